@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// A library module and its tests, one folder each.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+  [
+    .target(name: name, dependencies: dependencies, swiftSettings: strict),
+    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict),
+  ]
+}
+
+let package = Package(
+  name: "TrustLab",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "trustlab", targets: ["trustlab"]),
+    .library(name: "Cryptography", targets: ["Cryptography"]),
+    .library(name: "PKIX", targets: ["PKIX"]),
+    .library(name: "TLS", targets: ["TLS"]),
+    .library(name: "Trust", targets: ["Trust"]),
+    .library(name: "URLLoading", targets: ["URLLoading"]),
+    .library(name: "Simulator", targets: ["Simulator"]),
+    .library(name: "Scenarios", targets: ["Scenarios"]),
+    .library(name: "Rendering", targets: ["Rendering"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])])
+  ]
+    + module("Explanation", [])
+    + module(
+      "Cryptography",
+      [
+        "CGMP", "Explanation",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ])
+    + module("Wire", ["Explanation"])
+    + module("PKIX", ["Cryptography", "Explanation", "Wire", .product(name: "SwiftASN1", package: "swift-asn1")])
+    + module("TLS", ["Cryptography", "Explanation", "Wire"])
+    + module("Trust", ["PKIX"])
+    + module("URLLoading", ["Trust", "TLS"])
+    + module("Endpoint", ["URLLoading"])
+    + module("Simulator", ["Endpoint"])
+    + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
+    + module("Rendering", ["Scenarios"])
+    + [
+      .executableTarget(
+        name: "trustlab",
+        dependencies: ["Rendering", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        swiftSettings: strict),
+      .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,61 @@
+/// The rules in force: every check of every engine is made through one of these.
+///
+/// All rules are in force by default. A historical validator bug is this value with one entry changed: the rule is
+/// still checked and its violation still shows, as `overridden`.
+public struct Enforcement: Sendable {
+  /// Decides a rule in place of its engine: what the rule asked for, what was found, and what the engine concluded.
+  public typealias Decider = @Sendable (_ required: Detail, _ found: Detail, _ holds: Bool) -> Bool
+
+  private var overrides: [String: Finding.Override] = [:]
+  private var deciders: [String: Decider] = [:]
+
+  /// Every rule in force, decided by its engine.
+  public init() {}
+
+  /// Every rule in force, decided by its engine.
+  public static let standard = Enforcement()
+
+  /// This enforcement with `rule` checked but not enforced.
+  public func overriding(_ rule: String, by override: Finding.Override) -> Enforcement {
+    var changed = self
+    changed.overrides[rule] = override
+    return changed
+  }
+
+  /// This enforcement with `rule` decided by `decider`; what the engine itself would have found shows as overridden.
+  public func deciding(_ rule: String, by decider: @escaping Decider) -> Enforcement {
+    var changed = self
+    changed.deciders[rule] = decider
+    return changed
+  }
+
+  /// Holds `rule` against `subject`: `holds` is the engine's own conclusion.
+  public func check(
+    _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, required: @autoclosure () -> Detail = .none,
+    found: @autoclosure () -> Detail = .none, confidence: Finding.Confidence = .certain
+  ) -> Finding {
+    let required = required()
+    let found = found()
+    let decision = deciders.isEmpty ? nil : deciders[rule.id].map { $0(required, found, holds) }
+    let outcome: Finding.Outcome = holds && decision != false ? .satisfied : .violated
+    return Finding(
+      rule, on: subject, outcome, weight: weight(of: rule, decision: decision), required: required, found: found,
+      confidence: confidence)
+  }
+
+  /// Records that `rule` was not held against `subject`: not applicable, not evaluated or unknown.
+  public func note(
+    _ rule: Rule, on subject: Finding.Subject, _ outcome: Finding.Outcome, required: Detail = .none,
+    found: Detail = .none, confidence: Finding.Confidence = .certain
+  ) -> Finding {
+    Finding(
+      rule, on: subject, outcome, weight: weight(of: rule, decision: nil), required: required, found: found,
+      confidence: confidence)
+  }
+
+  private func weight(of rule: Rule, decision: Bool?) -> Finding.Weight {
+    if decision == true { return .overridden(by: .mutant) }
+    if !overrides.isEmpty, let override = overrides[rule.id] { return .overridden(by: override) }
+    return rule.decides ? .decides : .advises
+  }
+}

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+
+
+
+@main
+struct TrustLab: ParsableCommand {
+  mutating func run() {}
+}
