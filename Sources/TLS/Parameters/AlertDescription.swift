@@ -1,0 +1,206 @@
+/// Why a connection ends, or what is worth warning about: RFC 5246 section 7.2, RFC 6066 and RFC 7301 section 3.2.
+public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The code point on the wire.
+  public let rawValue: UInt8
+
+  /// The description that travels as `rawValue`, known or not.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The description called `name` in the RFCs: `handshake_failure`.
+  public init?(name: String) {
+    guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
+    self = row.description
+  }
+
+  /// The sender will send nothing more on this connection.
+  public static let closeNotify = AlertDescription(rawValue: 0)
+  /// A message came that has no place here.
+  public static let unexpectedMessage = AlertDescription(rawValue: 10)
+  /// A record does not authenticate, or its padding is wrong.
+  public static let badRecordMAC = AlertDescription(rawValue: 20)
+  /// Reserved: telling this from bad_record_mac helped attackers.
+  public static let decryptionFailedReserved = AlertDescription(rawValue: 21)
+  /// A record is longer than the limits allow.
+  public static let recordOverflow = AlertDescription(rawValue: 22)
+  /// Compressed data could not be expanded.
+  public static let decompressionFailure = AlertDescription(rawValue: 30)
+  /// No acceptable set of parameters in what was offered.
+  public static let handshakeFailure = AlertDescription(rawValue: 40)
+  /// SSL 3.0 only.
+  public static let noCertificateReserved = AlertDescription(rawValue: 41)
+  /// A certificate is corrupt or its signature does not verify.
+  public static let badCertificate = AlertDescription(rawValue: 42)
+  /// A certificate is of an unsupported kind.
+  public static let unsupportedCertificate = AlertDescription(rawValue: 43)
+  /// A certificate was revoked by its signer.
+  public static let certificateRevoked = AlertDescription(rawValue: 44)
+  /// A certificate has expired or is not currently valid.
+  public static let certificateExpired = AlertDescription(rawValue: 45)
+  /// Some other reason made a certificate unacceptable.
+  public static let certificateUnknown = AlertDescription(rawValue: 46)
+  /// A field is out of range or inconsistent with others.
+  public static let illegalParameter = AlertDescription(rawValue: 47)
+  /// A chain is sound but does not lead to a known, trusted authority.
+  public static let unknownCA = AlertDescription(rawValue: 48)
+  /// A valid certificate, and yet the sender decided not to proceed.
+  public static let accessDenied = AlertDescription(rawValue: 49)
+  /// A message could not be decoded: a field or a length is wrong.
+  public static let decodeError = AlertDescription(rawValue: 50)
+  /// A cryptographic check of the handshake failed: a signature or Finished.
+  public static let decryptError = AlertDescription(rawValue: 51)
+  /// Export grade cryptography, long gone.
+  public static let exportRestrictionReserved = AlertDescription(rawValue: 60)
+  /// The version the peer offers is recognised but not supported.
+  public static let protocolVersion = AlertDescription(rawValue: 70)
+  /// The server requires stronger ciphers than the client has.
+  public static let insufficientSecurity = AlertDescription(rawValue: 71)
+  /// An error that has nothing to do with the peer.
+  public static let internalError = AlertDescription(rawValue: 80)
+  /// A fallback to an older version that was not needed: RFC 7507.
+  public static let inappropriateFallback = AlertDescription(rawValue: 86)
+  /// The user or the application gave up.
+  public static let userCanceled = AlertDescription(rawValue: 90)
+  /// The sender will not renegotiate.
+  public static let noRenegotiation = AlertDescription(rawValue: 100)
+  /// A mandatory extension is missing: RFC 8446.
+  public static let missingExtension = AlertDescription(rawValue: 109)
+  /// An extension came back that was never offered.
+  public static let unsupportedExtension = AlertDescription(rawValue: 110)
+  /// A certificate could not be fetched from its URL: RFC 6066.
+  public static let certificateUnobtainable = AlertDescription(rawValue: 111)
+  /// No server of that name here: RFC 6066.
+  public static let unrecognizedName = AlertDescription(rawValue: 112)
+  /// The stapled OCSP response is invalid: RFC 6066.
+  public static let badCertificateStatusResponse = AlertDescription(rawValue: 113)
+  /// A certificate does not match its given hash: RFC 6066.
+  public static let badCertificateHashValue = AlertDescription(rawValue: 114)
+  /// No such pre-shared key: RFC 4279.
+  public static let unknownPSKIdentity = AlertDescription(rawValue: 115)
+  /// A client certificate was required: RFC 8446.
+  public static let certificateRequired = AlertDescription(rawValue: 116)
+  /// No application protocol in common: RFC 7301.
+  public static let noApplicationProtocol = AlertDescription(rawValue: 120)
+
+  /// One row of the registry.
+  public struct Registration: Sendable, Hashable {
+    /// The description itself.
+    public let description: AlertDescription
+    /// Its name in the RFCs: `handshake_failure`.
+    public let name: String
+    /// What it says, as a sentence.
+    public let statement: String
+  }
+
+  /// The name in the RFCs, or the number where there is none.
+  public var description: String { registration?.name ?? rawValue.codePoint }
+  /// What it says, as a sentence; empty for an unknown description.
+  public var statement: String { registration?.statement ?? "" }
+
+  private var registration: Registration? { Self.registry.first { $0.description == self } }
+
+  /// Every description with a name.
+  public static let registry: [Registration] = [
+    Registration(
+      description: .closeNotify, name: "close_notify",
+      statement: "The sender will send nothing more on this connection."),
+    Registration(
+      description: .unexpectedMessage, name: "unexpected_message",
+      statement: "A message came that has no place here."),
+    Registration(
+      description: .badRecordMAC, name: "bad_record_mac",
+      statement: "A record does not authenticate, or its padding is wrong."),
+    Registration(
+      description: .decryptionFailedReserved, name: "decryption_failed_RESERVED",
+      statement: "Reserved: telling this from bad_record_mac helped attackers."),
+    Registration(
+      description: .recordOverflow, name: "record_overflow",
+      statement: "A record is longer than the limits allow."),
+    Registration(
+      description: .decompressionFailure, name: "decompression_failure",
+      statement: "Compressed data could not be expanded."),
+    Registration(
+      description: .handshakeFailure, name: "handshake_failure",
+      statement: "No acceptable set of parameters in what was offered."),
+    Registration(
+      description: .noCertificateReserved, name: "no_certificate_RESERVED",
+      statement: "SSL 3.0 only."),
+    Registration(
+      description: .badCertificate, name: "bad_certificate",
+      statement: "A certificate is corrupt or its signature does not verify."),
+    Registration(
+      description: .unsupportedCertificate, name: "unsupported_certificate",
+      statement: "A certificate is of an unsupported kind."),
+    Registration(
+      description: .certificateRevoked, name: "certificate_revoked",
+      statement: "A certificate was revoked by its signer."),
+    Registration(
+      description: .certificateExpired, name: "certificate_expired",
+      statement: "A certificate has expired or is not currently valid."),
+    Registration(
+      description: .certificateUnknown, name: "certificate_unknown",
+      statement: "Some other reason made a certificate unacceptable."),
+    Registration(
+      description: .illegalParameter, name: "illegal_parameter",
+      statement: "A field is out of range or inconsistent with others."),
+    Registration(
+      description: .unknownCA, name: "unknown_ca",
+      statement: "A chain is sound but does not lead to a known, trusted authority."),
+    Registration(
+      description: .accessDenied, name: "access_denied",
+      statement: "A valid certificate, and yet the sender decided not to proceed."),
+    Registration(
+      description: .decodeError, name: "decode_error",
+      statement: "A message could not be decoded: a field or a length is wrong."),
+    Registration(
+      description: .decryptError, name: "decrypt_error",
+      statement: "A cryptographic check of the handshake failed: a signature or Finished."),
+    Registration(
+      description: .exportRestrictionReserved, name: "export_restriction_RESERVED",
+      statement: "Export grade cryptography, long gone."),
+    Registration(
+      description: .protocolVersion, name: "protocol_version",
+      statement: "The version the peer offers is recognised but not supported."),
+    Registration(
+      description: .insufficientSecurity, name: "insufficient_security",
+      statement: "The server requires stronger ciphers than the client has."),
+    Registration(
+      description: .internalError, name: "internal_error",
+      statement: "An error that has nothing to do with the peer."),
+    Registration(
+      description: .inappropriateFallback, name: "inappropriate_fallback",
+      statement: "A fallback to an older version that was not needed: RFC 7507."),
+    Registration(
+      description: .userCanceled, name: "user_canceled",
+      statement: "The user or the application gave up."),
+    Registration(
+      description: .noRenegotiation, name: "no_renegotiation",
+      statement: "The sender will not renegotiate."),
+    Registration(
+      description: .missingExtension, name: "missing_extension",
+      statement: "A mandatory extension is missing: RFC 8446."),
+    Registration(
+      description: .unsupportedExtension, name: "unsupported_extension",
+      statement: "An extension came back that was never offered."),
+    Registration(
+      description: .certificateUnobtainable, name: "certificate_unobtainable",
+      statement: "A certificate could not be fetched from its URL: RFC 6066."),
+    Registration(
+      description: .unrecognizedName, name: "unrecognized_name",
+      statement: "No server of that name here: RFC 6066."),
+    Registration(
+      description: .badCertificateStatusResponse, name: "bad_certificate_status_response",
+      statement: "The stapled OCSP response is invalid: RFC 6066."),
+    Registration(
+      description: .badCertificateHashValue, name: "bad_certificate_hash_value",
+      statement: "A certificate does not match its given hash: RFC 6066."),
+    Registration(
+      description: .unknownPSKIdentity, name: "unknown_psk_identity",
+      statement: "No such pre-shared key: RFC 4279."),
+    Registration(
+      description: .certificateRequired, name: "certificate_required",
+      statement: "A client certificate was required: RFC 8446."),
+    Registration(
+      description: .noApplicationProtocol, name: "no_application_protocol",
+      statement: "No application protocol in common: RFC 7301."),
+  ]
+}

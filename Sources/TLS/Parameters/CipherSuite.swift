@@ -1,0 +1,96 @@
+/// A cipher suite: RFC 5246 appendix A.5 and the IANA registry "TLS Cipher Suites".
+///
+/// Any two bytes can be offered, so a suite is a number that may be registered (`CipherSuite.registry`).
+public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The code point on the wire: `0x009c` is `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  public let rawValue: UInt16
+
+  /// The suite that travels as `rawValue`, registered here or not.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The suite registered as `name`, its IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  public init?(name: String) {
+    guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
+    self = row.suite
+  }
+
+  /// How the two sides come to a premaster secret, and what proves the server's part: RFC 5246 section 7.4.2.
+  public enum KeyExchange: String, Sendable, Hashable, CaseIterable {
+    /// The client encrypts the premaster secret to the key in the certificate; no forward secrecy.
+    case rsa = "RSA"
+    /// Ephemeral finite-field Diffie-Hellman, signed with RSA.
+    case dheRSA = "DHE_RSA"
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with RSA: RFC 8422.
+    case ecdheRSA = "ECDHE_RSA"
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA: RFC 8422.
+    case ecdheECDSA = "ECDHE_ECDSA"
+    /// Ephemeral finite-field Diffie-Hellman that nobody signs.
+    case dhAnonymous = "DH_anon"
+    /// No key exchange at all.
+    case null = "NULL"
+    /// TLS 1.3, where groups and signatures are negotiated apart from the suite.
+    case tls13 = "TLS 1.3"
+    /// Not a suite but a signal in the list of suites: RFC 5746 section 3.3, RFC 7507.
+    case signalling = "signalling"
+  }
+
+  /// What protects the records.
+  public enum BulkCipher: String, Sendable, Hashable, CaseIterable {
+    case null = "NULL"
+    case rc4128 = "RC4_128"
+    case tripleDESCBC = "3DES_EDE_CBC"
+    case aes128CBC = "AES_128_CBC"
+    case aes256CBC = "AES_256_CBC"
+    case aes128GCM = "AES_128_GCM"
+    case aes256GCM = "AES_256_GCM"
+    case chacha20Poly1305 = "CHACHA20_POLY1305"
+  }
+
+  /// What authenticates the records.
+  public enum MAC: String, Sendable, Hashable, CaseIterable {
+    /// Nothing.
+    case null = "NULL"
+    /// The cipher itself (AEAD).
+    case aead = "AEAD"
+    case md5 = "HMAC-MD5"
+    case sha1 = "HMAC-SHA1"
+    case sha256 = "HMAC-SHA256"
+    case sha384 = "HMAC-SHA384"
+  }
+
+  /// The pseudo-random function, RFC 5246 section 5, by its hash; Finished uses it too.
+  public enum PRF: String, Sendable, Hashable, CaseIterable {
+    case sha256 = "SHA256"
+    case sha384 = "SHA384"
+  }
+
+  /// The row of the registry, nil when the number is not registered here.
+  public var registration: Registration? { Self.rows[rawValue] }
+  /// The IANA name, or the number where there is none: `0x0a0a`.
+  public var description: String { registration?.name ?? rawValue.codePoint }
+  /// The IANA name, or the number where there is none.
+  public var name: String { description }
+  /// The key exchange; nil when the number is not registered here.
+  public var keyExchange: KeyExchange? { registration?.keyExchange }
+  /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
+  public var hasForwardSecrecy: Bool {
+    switch keyExchange {
+    case .dheRSA, .ecdheRSA, .ecdheECDSA, .dhAnonymous, .tls13: true
+    case .rsa, .null, .signalling, nil: false
+    }
+  }
+  /// Whether this package's state machines can run the suite.
+  public var isImplemented: Bool { registration.map(\.isImplemented) ?? false }
+  /// Whether the number is a signal and never to be selected.
+  public var isSignalling: Bool { keyExchange == .signalling }
+
+  /// "I know secure renegotiation", RFC 5746 section 3.3.
+  public static let emptyRenegotiationInfo = CipherSuite(rawValue: 0x00ff)
+  /// "This is a fallback", RFC 7507.
+  public static let fallback = CipherSuite(rawValue: 0x5600)
+
+  /// Every suite that the state machines can run, strongest first.
+  public static let implemented: [CipherSuite] = registry.filter(\.isImplemented).map(\.suite)
+
+  private static let rows = Dictionary(uniqueKeysWithValues: registry.map { ($0.suite.rawValue, $0) })
+}

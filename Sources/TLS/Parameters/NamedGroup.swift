@@ -1,0 +1,51 @@
+/// A group for (EC)DHE: RFC 8422 section 5.1.1 and the IANA registry "TLS Supported Groups".
+public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The code point on the wire: 23 is `secp256r1`.
+  public let rawValue: UInt16
+
+  /// The group that travels as `rawValue`, known or not.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The group registered as `name`: `secp256r1`, `x25519`.
+  public init?(name: String) {
+    guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
+    self = row.group
+  }
+
+  /// NIST P-256.
+  public static let secp256r1 = NamedGroup(rawValue: 23)
+  /// NIST P-384.
+  public static let secp384r1 = NamedGroup(rawValue: 24)
+  /// NIST P-521.
+  public static let secp521r1 = NamedGroup(rawValue: 25)
+  /// Curve25519, RFC 7748.
+  public static let x25519 = NamedGroup(rawValue: 29)
+  /// Curve448, RFC 7748.
+  public static let x448 = NamedGroup(rawValue: 30)
+
+  /// One row of the registry.
+  public struct Registration: Sendable, Hashable {
+    /// The group itself.
+    public let group: NamedGroup
+    /// Its IANA name: `secp256r1`.
+    public let name: String
+  }
+
+  /// Every group this package knows by name.
+  public static let registry: [Registration] = [
+    Registration(group: .secp256r1, name: "secp256r1"), Registration(group: .secp384r1, name: "secp384r1"),
+    Registration(group: .secp521r1, name: "secp521r1"), Registration(group: .x25519, name: "x25519"),
+    Registration(group: .x448, name: "x448"), Registration(group: NamedGroup(rawValue: 256), name: "ffdhe2048"),
+    Registration(group: NamedGroup(rawValue: 257), name: "ffdhe3072"),
+    Registration(group: NamedGroup(rawValue: 0x11ec), name: "X25519MLKEM768"),
+  ]
+
+  /// The IANA name, or the number where there is none.
+  public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.codePoint }
+
+  /// Every group that the state machines can run, as a current client offers them.
+  public static let implemented: [NamedGroup] = [.x25519, .secp256r1]
+
+  /// Whether this package's state machines can run the group.
+  public var isImplemented: Bool { Self.implemented.contains(self) }
+}

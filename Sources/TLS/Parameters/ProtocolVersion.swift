@@ -1,0 +1,51 @@
+/// A version of SSL or TLS as it travels: RFC 5246 section 6.2.1, RFC 6101 and RFC 8446 section 4.2.1.
+///
+/// Any two bytes can arrive in a message, so a version is a number that may have a name.
+public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The two bytes on the wire, major version first: `0x0303` is TLS 1.2.
+  public let rawValue: UInt16
+
+  /// The version that travels as `rawValue`, known or not.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// SSL 3.0, RFC 6101.
+  public static let sslv3 = ProtocolVersion(rawValue: 0x0300)
+  /// TLS 1.0, RFC 2246.
+  public static let tls10 = ProtocolVersion(rawValue: 0x0301)
+  /// TLS 1.1, RFC 4346.
+  public static let tls11 = ProtocolVersion(rawValue: 0x0302)
+  /// TLS 1.2, RFC 5246.
+  public static let tls12 = ProtocolVersion(rawValue: 0x0303)
+  /// TLS 1.3, RFC 8446.
+  public static let tls13 = ProtocolVersion(rawValue: 0x0304)
+
+  /// Every version with a name, oldest first.
+  public static let known: [ProtocolVersion] = [.sslv3, .tls10, .tls11, .tls12, .tls13]
+
+  /// The version that scenarios and property lists write as `text`: `SSLv3`, `TLSv1.0` to `TLSv1.3`.
+  public init?(_ text: String) {
+    guard let version = Self.known.first(where: { $0.description == text }) else { return nil }
+    self = version
+  }
+
+  /// The name in scenarios and property lists: `TLSv1.2`; the number where there is none: `0x0305`.
+  public var description: String {
+    switch self {
+    case .sslv3: "SSLv3"
+    case .tls10: "TLSv1.0"
+    case .tls11: "TLSv1.1"
+    case .tls12: "TLSv1.2"
+    case .tls13: "TLSv1.3"
+    default: rawValue.codePoint
+    }
+  }
+
+  /// The major version, the first byte on the wire: 3 for all of SSL 3.0 to TLS 1.3.
+  public var major: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
+
+  /// Whether this package has state machines that speak the version.
+  public var isImplemented: Bool { self == .tls12 }
+
+  /// Older versions come first.
+  public static func < (left: ProtocolVersion, right: ProtocolVersion) -> Bool { left.rawValue < right.rawValue }
+}
