@@ -1,0 +1,51 @@
+import Explanation
+import Wire
+
+/// A closing or an error: RFC 5246 section 7.2.
+///
+/// ```
+/// struct { AlertLevel level; AlertDescription description; } Alert;
+/// ```
+public struct Alert: Sendable, Hashable {
+  /// `AlertLevel`.
+  public enum Level: UInt8, Sendable, Hashable, CaseIterable {
+    case warning = 1
+    case fatal = 2
+  }
+
+  /// A fatal alert ends the connection at once.
+  public var level: Level
+  /// Why.
+  public var description: AlertDescription
+
+  /// An alert of this level.
+  public init(_ level: Level, _ description: AlertDescription) {
+    self.level = level
+    self.description = description
+  }
+
+  /// The two bytes on the wire.
+  public var bytes: [UInt8] { [level.rawValue, description.rawValue] }
+
+  /// Reads the content of an alert record, which holds exactly one alert.
+  public init(decoding bytes: [UInt8]) throws(WireError) {
+    var reader = Reader(bytes)
+    let level = try reader.uint8("level") { Level(rawValue: $0).map { "\($0)" } ?? $0.codePoint }
+    description = AlertDescription(rawValue: try reader.uint8("description"))
+    try reader.finish("Alert")
+    guard let level = Level(rawValue: level) else {
+      throw WireError(offset: 0, field: "level", .value(Int(level), expected: "warning (1) or fatal (2)"))
+    }
+    self.level = level
+  }
+
+  /// The alert as a tree of fields over `bytes`.
+  public var field: Field {
+    Field(
+      "Alert", 0..<2,
+      children: [
+        Field("level", 0..<1, meaning: "\(level)"),
+        Field("description", 1..<2, meaning: "\(description) (\(description.rawValue))"),
+      ])
+  }
+}

@@ -1,0 +1,123 @@
+import Explanation
+import Wire
+
+/// One handshake message with the bytes it travels as: RFC 5246 section 7.4.
+///
+/// ```
+/// struct { HandshakeType msg_type; uint24 length; select (HandshakeType) { … } body; } Handshake;
+/// ```
+public struct HandshakeMessage: Sendable, Hashable {
+  /// What a message says.
+  public enum Body: Sendable, Hashable {
+    case helloRequest
+    case clientHello(ClientHello)
+    case serverHello(ServerHello)
+    case certificate(CertificateMessage)
+    case serverKeyExchange(ServerKeyExchange)
+    case certificateRequest(CertificateRequestMessage)
+    case serverHelloDone
+    case certificateVerify(CertificateVerify)
+    case clientKeyExchange(ClientKeyExchange)
+    case finished(Finished)
+    /// A message of a kind this package does not know.
+    case unknown(type: HandshakeType, content: [UInt8])
+  }
+
+  /// The kind of message.
+  public let type: HandshakeType
+  /// What it says.
+  public let body: Body
+  /// All its bytes, with the header of four, as they join the transcript.
+  public let bytes: [UInt8]
+  /// The message as a tree of fields over `bytes`.
+  public let field: Field
+
+  /// The most that a body may hold: its length has three bytes.
+  public static let maximumLength = 0xff_ffff
+
+  /// Reads a whole message. The shape of the two key exchange messages follows from `keyExchange`, which the
+  /// ServerHello has settled; without it they are kept as opaque bytes.
+  public init(decoding bytes: [UInt8], keyExchange: CipherSuite.KeyExchange?) throws(WireError) {
+    var reader = Reader(bytes)
+    let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).description })
+    let length = try reader.uint24("length")
+    body = try reader.structure(type.description, count: length) { (reader) throws(WireError) in
+      try Body(type, reading: &reader, keyExchange: keyExchange)
+    }
+    try reader.finish("Handshake")
+    self.type = type
+    self.bytes = bytes
+    field = Field(type.description, 0..<bytes.count, children: reader.fields)
+  }
+
+  /// The message that says `body`. Throws when a part of it is longer than the protocol allows.
+  public init(_ body: Body) throws(WireError) {
+    var content = Writer()
+    try body.write(to: &content)
+    var writer = Writer()
+    writer.uint8(body.type.rawValue)
+    try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
+    try self.init(decoding: writer.bytes, keyExchange: body.keyExchange)
+  }
+}
+
+extension HandshakeMessage.Body {
+  /// The kind of message that says this.
+  public var type: HandshakeType {
+    switch self {
+    case .helloRequest: .helloRequest
+    case .clientHello: .clientHello
+    case .serverHello: .serverHello
+    case .certificate: .certificate
+    case .serverKeyExchange: .serverKeyExchange
+    case .certificateRequest: .certificateRequest
+    case .serverHelloDone: .serverHelloDone
+    case .certificateVerify: .certificateVerify
+    case .clientKeyExchange: .clientKeyExchange
+    case .finished: .finished
+    case .unknown(let type, _): type
+    }
+  }
+
+  var keyExchange: CipherSuite.KeyExchange? {
+    switch self {
+    case .serverKeyExchange(.ecdhe), .clientKeyExchange(.ecdhe): .ecdheRSA
+    case .clientKeyExchange(.rsa): .rsa
+    default: nil
+    }
+  }
+
+  init(
+    _ type: HandshakeType, reading reader: inout Reader, keyExchange: CipherSuite.KeyExchange?
+  ) throws(WireError) {
+    switch type {
+    case .helloRequest: self = .helloRequest
+    case .clientHello: self = .clientHello(try ClientHello(&reader))
+    case .serverHello: self = .serverHello(try ServerHello(&reader))
+    case .certificate: self = .certificate(try CertificateMessage(&reader))
+    case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, keyExchange))
+    case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader))
+    case .serverHelloDone: self = .serverHelloDone
+    case .certificateVerify: self = .certificateVerify(try CertificateVerify(&reader))
+    case .clientKeyExchange: self = .clientKeyExchange(try ClientKeyExchange(&reader, keyExchange))
+    case .finished: self = .finished(try Finished(&reader))
+    default:
+      self = .unknown(type: type, content: try reader.rest("body"))
+    }
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    switch self {
+    case .helloRequest, .serverHelloDone: break
+    case .unknown(_, let content): writer.raw(content)
+    case .clientHello(let message): try message.write(to: &writer)
+    case .serverHello(let message): try message.write(to: &writer)
+    case .certificate(let message): try message.write(to: &writer)
+    case .serverKeyExchange(let message): try message.write(to: &writer)
+    case .certificateRequest(let message): try message.write(to: &writer)
+    case .certificateVerify(let message): try message.write(to: &writer)
+    case .clientKeyExchange(let message): try message.write(to: &writer)
+    case .finished(let message): message.write(to: &writer)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Writes bytes in the presentation language of RFC 5246 section 4.
+public struct Writer: Sendable {
+  /// What has been written.
+  public private(set) var bytes: [UInt8] = []
+
+  /// An empty writer.
+  public init() {}
+
+  /// One byte.
+  public mutating func uint8(_ value: UInt8) { bytes.append(value) }
+
+  /// Two bytes, the more significant one first: RFC 5246 section 4.4.
+  public mutating func uint16(_ value: UInt16) { number(Int(value), byteCount: 2) }
+
+  /// Bytes as they are.
+  public mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
+
+  /// A vector `opaque name<allowed>`: its length, then the bytes.
+  public mutating func opaque(
+    _ name: String, _ allowed: ClosedRange<Int>, _ value: [UInt8]
+  ) throws(WireError) {
+    guard allowed.contains(value.count) else {
+      throw WireError(offset: bytes.count, field: name, .length(value.count, allowed: allowed))
+    }
+    number(value.count, byteCount: Vector.lengthBytes(allowed))
+    bytes.append(contentsOf: value)
+  }
+
+  /// A vector `T name<allowed>` whose content `body` writes.
+  public mutating func vector(
+    _ name: String, _ allowed: ClosedRange<Int>, _ body: (inout Writer) throws(WireError) -> Void
+  ) throws(WireError) {
+    var content = Writer()
+    try body(&content)
+    try opaque(name, allowed, content.bytes)
+  }
+
+  private mutating func number(_ value: Int, byteCount: Int) {
+    for position in (0..<byteCount).reversed() {
+      bytes.append(UInt8(truncatingIfNeeded: value >> (8 * position)))
+    }
+  }
+}
