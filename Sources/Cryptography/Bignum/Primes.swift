@@ -1,0 +1,76 @@
+import CGMP
+
+extension Natural {
+  /// Whether the number is prime, up to an error that nobody has ever seen: a Baillie–PSW test and one Miller–Rabin
+  /// round with a random base (FIPS 186-5 appendix B.3 asks for as little for numbers that were drawn at random).
+  public var isProbablyPrime: Bool { isProbablyPrime(rounds: 25) }
+
+  /// GMP's test: 24 `rounds` are Baillie–PSW alone, each further one is a round of Miller–Rabin.
+  func isProbablyPrime(rounds: Int32) -> Bool { withInteger { mpz_probab_prime_p($0, rounds) != 0 } }
+
+  /// A random prime of exactly `bits` bits (at least 16) whose two most significant bits are set and whose predecessor
+  /// has no divisor in common with `exponent`.
+  ///
+  /// It is the first such prime at or above a random odd number, found with a sieve.
+  static func randomPrime(
+    bits: Int, predecessorCoprimeTo exponent: Natural, random: inout DeterministicRandom
+  ) -> Natural {
+    while true {
+      let start = Natural.randomOdd(bits: bits, random: &random)
+      for offset in Sieve.survivors(from: start) {
+        let candidate = start + Natural(UInt(offset))
+        if candidate.bitWidth == bits, candidate.hasPredecessor(coprimeTo: exponent), candidate.isProbablyPrime {
+          return candidate
+        }
+      }
+    }
+  }
+
+  /// A random odd number of exactly `bits` bits whose two most significant bits are set: the product of two such
+  /// numbers has the sum of their sizes.
+  private static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
+    let bytes = random.bytes((bits + 7) / 8)
+    var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)
+    for (index, byte) in bytes.reversed().enumerated() { limbs[index / 8] |= UInt(byte) << (index % 8 * 8) }
+    let excess = limbs.count * UInt.bitWidth - bits
+    limbs[limbs.count - 1] &= UInt.max >> excess
+    for bit in [bits - 1, bits - 2, 0] { limbs[bit / UInt.bitWidth] |= 1 << (bit % UInt.bitWidth) }
+    return Natural(limbs: limbs)
+  }
+
+  private func hasPredecessor(coprimeTo exponent: Natural) -> Bool {
+    guard let predecessor = try? subtracting(1) else { return false }
+    return predecessor.greatestCommonDivisor(with: exponent) == 1
+  }
+}
+
+/// The sieve of Eratosthenes over a short stretch of odd numbers: it strikes the multiples of small primes, so that
+/// only about one candidate in ten has to be tested.
+private enum Sieve {
+  /// How many odd numbers the stretch has.
+  static let window = 4096
+
+  /// The odd primes below 2¹⁴.
+  static let smallPrimes: [UInt] = {
+    var composite = [Bool](repeating: false, count: 1 << 14)
+    var primes: [UInt] = []
+    for number in stride(from: 3, to: composite.count, by: 2) where !composite[number] {
+      primes.append(UInt(number))
+      for multiple in stride(from: number * number, to: composite.count, by: number) { composite[multiple] = true }
+    }
+    return primes
+  }()
+
+  /// The even offsets from the odd number `start`, which is above every small prime, of those without small divisors.
+  static func survivors(from start: Natural) -> [Int] {
+    var struck = [Bool](repeating: false, count: window)
+    for prime in smallPrimes {
+      let remainder = mpn_mod_1(start.limbs, start.limbs.count, prime)
+      // start + 2i is a multiple of the prime for i = -start / 2 modulo the prime, which is odd.
+      let missing = remainder == 0 ? 0 : prime - remainder
+      let first = missing % 2 == 0 ? missing / 2 : (missing + prime) / 2
+      for index in stride(from: Int(first), to: window, by: Int(prime)) { struck[index] = true }
+    }
+    return struck.indices.filter { !struck[$0] }.map { $0 * 2 }
+  }
+}

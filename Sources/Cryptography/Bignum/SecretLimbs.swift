@@ -1,0 +1,33 @@
+import CGMP
+
+/// Memory for the limbs of a secret number: never copied, and wiped when it goes away.
+///
+/// Its count is public, its contents are not: they are only handed to functions of GMP whose time and memory access
+/// do not depend on them (`mpn_sec_…`).
+struct SecretLimbs: ~Copyable, @unchecked Sendable {
+  /// The limbs, least significant first.
+  let start: UnsafeMutablePointer<UInt>
+  /// How many there are.
+  let count: Int
+
+  /// `count` zeros.
+  init(zeros count: Int) {
+    start = .allocate(capacity: max(1, count))
+    start.initialize(repeating: 0, count: max(1, count))
+    self.count = count
+  }
+
+  /// The number in `count` limbs, cut off beyond them.
+  init(_ number: Natural, count: Int) {
+    self.init(zeros: count)
+    for (index, limb) in number.limbs.prefix(count).enumerated() { start[index] = limb }
+  }
+
+  /// A copy of the number that can no longer be wiped.
+  func disclosed() -> Natural { Natural(limbs: Array(UnsafeBufferPointer(start: start, count: count))) }
+
+  deinit {
+    wipe(start, max(1, count) * MemoryLayout<UInt>.stride)
+    start.deallocate()
+  }
+}

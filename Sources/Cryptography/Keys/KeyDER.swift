@@ -1,0 +1,69 @@
+import SwiftASN1
+
+/// The ASN.1 structures of keys: SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7), PrivateKeyInfo (RFC 5208 section 5),
+/// RSAPublicKey and RSAPrivateKey (RFC 8017 appendix A.1).
+enum KeyDER {
+  static let rsaEncryption: ASN1ObjectIdentifier = .AlgorithmIdentifier.rsaEncryption
+
+  /// AlgorithmIdentifier: the algorithm, and its parameters as they are.
+  struct Algorithm {
+    let oid: ASN1ObjectIdentifier
+    let parameters: ASN1Node?
+
+    init(_ node: ASN1Node) throws {
+      (oid, parameters) = try DER.sequence(node, identifier: .sequence) { fields in
+        (try ASN1ObjectIdentifier(derEncoded: &fields), fields.next())
+      }
+    }
+  }
+
+  /// Reads `bytes` as `structure`, and turns what goes wrong into the reason.
+  static func read<Value>(
+    _ bytes: [UInt8], as structure: String, _ body: (ASN1Node) throws -> Value
+  ) throws(KeyError) -> Value {
+    do {
+      return try body(DER.parse(bytes))
+    } catch let error as RSAError {
+      throw .rsa(error)
+    } catch let error as KeyError {
+      throw error
+    } catch {
+      throw .malformed(structure: structure, reason: "\(error)")
+    }
+  }
+
+  /// An INTEGER that is not negative.
+  static func natural(_ fields: inout ASN1NodeCollection.Iterator) throws -> Natural {
+    Natural(bigEndian: try ArraySlice<UInt8>(derEncoded: &fields))
+  }
+
+  /// The numbers of a SEQUENCE of INTEGERs, at most `limit` of them.
+  static func naturals(_ node: ASN1Node, count: Int) throws -> [Natural] {
+    try DER.sequence(node, identifier: .sequence) { fields in
+      try (0..<count).map { _ in try natural(&fields) }
+    }
+  }
+
+  /// The DER of the SEQUENCE that `body` writes.
+  static func sequence(_ body: (inout DER.Serializer) throws -> Void) -> [UInt8] {
+    var serializer = DER.Serializer()
+    // Only values that cannot be written make this throw, and numbers, bytes and constants always can.
+    try? serializer.appendConstructedNode(identifier: .sequence, body)
+    return serializer.serializedBytes
+  }
+
+  /// The DER of a SEQUENCE of INTEGERs.
+  static func sequence(of numbers: [Natural]) -> [UInt8] {
+    sequence { fields in
+      for number in numbers { try fields.serialize(number.bigEndianBytes()[...]) }
+    }
+  }
+
+  /// Writes the AlgorithmIdentifier of RSA keys, whose parameters are NULL (RFC 3279 section 2.3.1).
+  static func writeRSAAlgorithm(_ fields: inout DER.Serializer) throws {
+    try fields.appendConstructedNode(identifier: .sequence) { fields in
+      try fields.serialize(rsaEncryption)
+      try fields.serialize(ASN1Null())
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import SwiftASN1
+
+/// A public key as certificates carry it.
+public enum PublicKey: Sendable, Hashable {
+  /// A key that signatures can be verified with.
+  case rsa(RSAPublicKey)
+  /// A key of another algorithm, or of a size out of bounds, that can only be told about.
+  case unsupported(UnsupportedPublicKey)
+
+  /// Reads SubjectPublicKeyInfo, RFC 5280 section 4.1.2.7, in strict DER.
+  ///
+  /// Throws `KeyError` when the bytes are something else. A well-formed key of an unknown algorithm is no error: a
+  /// chain that contains one can still be explained.
+  public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
+    self = try KeyDER.read(der, as: "SubjectPublicKeyInfo") { node in
+      let (algorithm, bits) = try DER.sequence(node, identifier: .sequence) { fields in
+        guard let algorithm = fields.next() else { throw ASN1Error.truncatedASN1Field() }
+        return (try KeyDER.Algorithm(algorithm), try ASN1BitString(derEncoded: &fields))
+      }
+      guard algorithm.oid == KeyDER.rsaEncryption else {
+        return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
+      }
+      return try PublicKey.rsa(algorithm, bits, der)
+    }
+  }
+
+  private static func rsa(
+    _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
+  ) throws -> PublicKey {
+    let numbers = try KeyDER.naturals(DER.parse(bits.bytes), count: 2)
+    guard RSAPublicKey.sizes.contains(numbers[0].bitWidth) else {
+      return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
+    }
+    return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], encoded: der))
+  }
+
+  /// SubjectPublicKeyInfo in DER: exactly the bytes that the key was read from, where it was.
+  public var subjectPublicKeyInfo: [UInt8] {
+    switch self {
+    case .rsa(let key): key.subjectPublicKeyInfo
+    case .unsupported(let key): key.subjectPublicKeyInfo
+    }
+  }
+
+  /// The content of SubjectPublicKeyInfo's BIT STRING: what a key identifier is the SHA-1 of (RFC 5280 section
+  /// 4.2.1.2, method 1).
+  public var subjectPublicKey: [UInt8] {
+    switch self {
+    case .rsa(let key): key.pkcs1
+    case .unsupported(let key): key.subjectPublicKey
+    }
+  }
+
+  /// The size of the key as it is spoken of, the modulus or the curve's field; nil when nobody knows.
+  public var bits: Int? {
+    switch self {
+    case .rsa(let key): key.bits
+    case .unsupported(let key): key.bits
+    }
+  }
+
+  /// The algorithm, with its curve where it has one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
+  public var algorithmName: String {
+    switch self {
+    case .rsa: "RSA"
+    case .unsupported(let key): key.algorithmName
+    }
+  }
+
+  /// The key's size and algorithm in words: `RSA 2048`, `EC P-256`.
+  public var description: String {
+    switch self {
+    case .rsa(let key): "RSA \(key.bits)"
+    case .unsupported(let key): key.algorithmName
+    }
+  }
+
+  /// Returns when `signature` holds over `message`, else throws why not.
+  public func verify(
+    _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme
+  ) throws(SignatureError) {
+    guard case .rsa(let key) = self else { throw .unsupportedKey(algorithmName) }
+    guard scheme.keyKind == .rsa else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
+    guard scheme.padding == .pkcs1v15, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
+    try key.verifyPKCS1v15(signature, message: message, hash: hash)
+  }
+}
+
+extension RSAPublicKey {
+  /// RSAPublicKey in DER, RFC 8017 appendix A.1.1.
+  public var pkcs1: [UInt8] { KeyDER.sequence(of: [modulus, exponent]) }
+
+  /// SubjectPublicKeyInfo in DER: exactly the bytes that the key was read from, where it was.
+  public var subjectPublicKeyInfo: [UInt8] {
+    if let encoded { return encoded }
+    let key = pkcs1
+    return KeyDER.sequence { fields in
+      try KeyDER.writeRSAAlgorithm(&fields)
+      try fields.serialize(ASN1BitString(bytes: key[...]))
+    }
+  }
+}

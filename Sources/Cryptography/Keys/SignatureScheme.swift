@@ -1,0 +1,143 @@
+/// A way to sign: one row of the registry that TLS and X.509 each have their own names for.
+///
+/// Rows whose `isImplemented` is false are known by name only, so that offers and certificates can be explained.
+public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
+  /// What kind of key signs.
+  public enum KeyKind: String, Sendable, Hashable {
+    /// RSA, RFC 8017.
+    case rsa = "RSA"
+    /// ECDSA, FIPS 186-5 section 6.
+    case ecdsa = "ECDSA"
+    /// EdDSA, RFC 8032.
+    case eddsa = "EdDSA"
+  }
+
+  /// How the message is made into what the key signs.
+  public enum Padding: String, Sendable, Hashable {
+    /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
+    case pkcs1v15 = "PKCS #1 v1.5"
+    /// RSASSA-PSS, RFC 8017 section 8.1.
+    case pss = "PSS"
+    /// Nothing of the kind.
+    case none
+  }
+
+  /// TLS's code point (RFC 8446 section 4.2.3; in TLS 1.2 its two bytes are hash and signature algorithm).
+  public let codePoint: UInt16
+  /// TLS's name: `rsa_pkcs1_sha256`.
+  public let name: String
+  /// X.509's object identifier; nil where parameters, not the identifier, tell the scheme (PSS).
+  public let oid: [UInt]?
+  /// X.509's name: `sha256WithRSAEncryption`.
+  public let x509Name: String
+  /// The kind of key that signs.
+  public let keyKind: KeyKind
+  /// The padding of an RSA signature.
+  public let padding: Padding
+  /// The hash of the message; nil where the scheme hashes in its own way (EdDSA).
+  public let hash: Hash?
+  /// Whether keys here can sign and verify with it.
+  public let isImplemented: Bool
+
+  private init(
+    _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt]?, _ keyKind: KeyKind, _ padding: Padding,
+    _ hash: Hash?, isImplemented: Bool
+  ) {
+    self.codePoint = codePoint
+    self.name = name
+    self.oid = oid
+    self.x509Name = x509Name
+    self.keyKind = keyKind
+    self.padding = padding
+    self.hash = hash
+    self.isImplemented = isImplemented
+  }
+
+  /// Schemes are equal when their code points are.
+  public static func == (left: SignatureScheme, right: SignatureScheme) -> Bool { left.codePoint == right.codePoint }
+
+  /// Hashes the code point.
+  public func hash(into hasher: inout Hasher) { hasher.combine(codePoint) }
+
+  /// TLS's name.
+  public var description: String { name }
+}
+
+extension SignatureScheme {
+  private static func rsa(
+    _ codePoint: UInt16, _ name: String, _ x509Name: String, _ last: UInt, _ hash: Hash
+  ) -> SignatureScheme {
+    SignatureScheme(
+      codePoint, name, x509Name, [1, 2, 840, 113549, 1, 1, last], .rsa, .pkcs1v15, hash, isImplemented: true)
+  }
+
+  private static func pss(_ codePoint: UInt16, _ name: String, _ hash: Hash) -> SignatureScheme {
+    SignatureScheme(codePoint, name, "RSASSA-PSS", nil, .rsa, .pss, hash, isImplemented: false)
+  }
+
+  private static func ecdsa(
+    _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt], _ hash: Hash
+  ) -> SignatureScheme {
+    SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash, isImplemented: false)
+  }
+
+  /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008 and in TLS 1.2 where a client still offers it.
+  public static let rsaPKCS1MD5 = rsa(0x0101, "rsa_pkcs1_md5", "md5WithRSAEncryption", 4, .md5)
+  /// RSA PKCS #1 v1.5 with SHA-1.
+  public static let rsaPKCS1SHA1 = rsa(0x0201, "rsa_pkcs1_sha1", "sha1WithRSAEncryption", 5, .sha1)
+  /// RSA PKCS #1 v1.5 with SHA-224.
+  public static let rsaPKCS1SHA224 = rsa(0x0301, "rsa_pkcs1_sha224", "sha224WithRSAEncryption", 14, .sha224)
+  /// RSA PKCS #1 v1.5 with SHA-256.
+  public static let rsaPKCS1SHA256 = rsa(0x0401, "rsa_pkcs1_sha256", "sha256WithRSAEncryption", 11, .sha256)
+  /// RSA PKCS #1 v1.5 with SHA-384.
+  public static let rsaPKCS1SHA384 = rsa(0x0501, "rsa_pkcs1_sha384", "sha384WithRSAEncryption", 12, .sha384)
+  /// RSA PKCS #1 v1.5 with SHA-512.
+  public static let rsaPKCS1SHA512 = rsa(0x0601, "rsa_pkcs1_sha512", "sha512WithRSAEncryption", 13, .sha512)
+
+  /// ECDSA with SHA-1.
+  public static let ecdsaSHA1 = ecdsa(0x0203, "ecdsa_sha1", "ecdsa-with-SHA1", [1, 2, 840, 10045, 4, 1], .sha1)
+  /// ECDSA with SHA-256; on P-256 in TLS 1.3.
+  public static let ecdsaSHA256 = ecdsa(
+    0x0403, "ecdsa_secp256r1_sha256", "ecdsa-with-SHA256", [1, 2, 840, 10045, 4, 3, 2], .sha256)
+  /// ECDSA with SHA-384; on P-384 in TLS 1.3.
+  public static let ecdsaSHA384 = ecdsa(
+    0x0503, "ecdsa_secp384r1_sha384", "ecdsa-with-SHA384", [1, 2, 840, 10045, 4, 3, 3], .sha384)
+  /// ECDSA with SHA-512; on P-521 in TLS 1.3.
+  public static let ecdsaSHA512 = ecdsa(
+    0x0603, "ecdsa_secp521r1_sha512", "ecdsa-with-SHA512", [1, 2, 840, 10045, 4, 3, 4], .sha512)
+
+  /// RSA PSS with SHA-256, by a key whose identifier is rsaEncryption.
+  public static let rsaPSSSHA256 = pss(0x0804, "rsa_pss_rsae_sha256", .sha256)
+  /// RSA PSS with SHA-384, by a key whose identifier is rsaEncryption.
+  public static let rsaPSSSHA384 = pss(0x0805, "rsa_pss_rsae_sha384", .sha384)
+  /// RSA PSS with SHA-512, by a key whose identifier is rsaEncryption.
+  public static let rsaPSSSHA512 = pss(0x0806, "rsa_pss_rsae_sha512", .sha512)
+  /// Ed25519.
+  public static let ed25519 = SignatureScheme(
+    0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil, isImplemented: false)
+
+  /// The whole registry, in the order of the code points.
+  public static let all: [SignatureScheme] = [
+    rsaPKCS1MD5, rsaPKCS1SHA1, ecdsaSHA1, rsaPKCS1SHA224, rsaPKCS1SHA256, ecdsaSHA256, rsaPKCS1SHA384, ecdsaSHA384,
+    rsaPKCS1SHA512, ecdsaSHA512, rsaPSSSHA256, rsaPSSSHA384, rsaPSSSHA512, ed25519,
+  ]
+
+  /// The scheme of TLS's code point, nil when the registry has none.
+  public init?(codePoint: UInt16) {
+    guard let scheme = SignatureScheme.all.first(where: { $0.codePoint == codePoint }) else { return nil }
+    self = scheme
+  }
+
+  /// The scheme of X.509's object identifier, nil when the registry has none.
+  public init?(oid: [UInt]) {
+    guard let scheme = SignatureScheme.all.first(where: { $0.oid == oid }) else { return nil }
+    self = scheme
+  }
+
+  /// The scheme that either registry calls `name`, nil when neither has it.
+  public init?(name: String) {
+    guard let scheme = SignatureScheme.all.first(where: { $0.name == name || $0.oid != nil && $0.x509Name == name })
+    else { return nil }
+    self = scheme
+  }
+}

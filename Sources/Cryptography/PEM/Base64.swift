@@ -1,0 +1,98 @@
+/// Base 64, RFC 4648 section 4, with padding and nothing that a canonical encoder would not write.
+enum Base64 {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encode(_ bytes: [UInt8]) -> String {
+    var characters: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for place in 0..<4 {
+        characters.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : 61)
+      }
+    }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  private static func value(_ character: UInt8) -> Int? {
+    switch character {
+    case 65...90: Int(character) - 65
+    case 97...122: Int(character) - 71
+    case 48...57: Int(character) + 4
+    case 43: 62
+    case 47: 63
+    default: nil
+    }
+  }
+
+  /// Decodes line by line, and knows where it is.
+  struct Decoder {
+    private var bytes: [UInt8] = []
+    private var bits = 0
+    /// How many characters of the current group of four there are, padding included.
+    private var filled = 0
+    private var padding = 0
+    private var isFinished = false
+
+    mutating func append(_ line: Line) throws(PEMError) {
+      for (offset, character) in line.characters.enumerated() {
+        let place = (line: line.number, column: line.column + offset)
+        if isFinished {
+          throw PEMError(
+            line: place.line, column: place.column, "text after the padding",
+            hint: "'=' ends the base64 text; two blocks each need their own BEGIN and END")
+        }
+        try append(character, place)
+      }
+    }
+
+    private mutating func append(_ character: UInt8, _ place: (line: Int, column: Int)) throws(PEMError) {
+      if character == 61, filled >= 2 {
+        padding += 1
+        bits <<= 6
+      } else if padding == 0, let value = Base64.value(character) {
+        bits = bits << 6 | value
+      } else {
+        throw Base64.unexpected(character, place)
+      }
+      filled += 1
+      if filled == 4 { try flush(place) }
+    }
+
+    private mutating func flush(_ place: (line: Int, column: Int)) throws(PEMError) {
+      let unused = bits & ((1 << (8 * padding)) - 1)
+      guard unused == 0 else {
+        throw PEMError(
+          line: place.line, column: place.column, "bits under the padding that are not zero",
+          hint: "a character near here was changed")
+      }
+      for place in 0..<(3 - padding) { bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * place))) }
+      isFinished = padding > 0
+      (bits, filled, padding) = (0, 0, 0)
+    }
+
+    func finish(at line: Int) throws(PEMError) -> [UInt8] {
+      guard filled == 0 else {
+        throw PEMError(
+          line: line, "the base64 text ends in the middle of a group of four characters",
+          hint: "characters are missing above")
+      }
+      return bytes
+    }
+  }
+
+  private static func unexpected(_ character: UInt8, _ place: (line: Int, column: Int)) -> PEMError {
+    let isPrintable = (32...126).contains(character)
+    let shown =
+      isPrintable
+      ? "'\(Character(UnicodeScalar(character)))'" : "byte 0x\(String(character, radix: 16))"
+    let hint =
+      switch character {
+      case 58: "header lines, as of an encrypted key, are not read: decrypt it with openssl pkey"
+      case 45, 95: "this is base64url; PEM writes + and / instead of - and _"
+      case 61: "padding belongs to the end of the text only"
+      default: "only A-Z, a-z, 0-9, + and / stand here"
+      }
+    return PEMError(line: place.line, column: place.column, "\(shown) is not a base64 character here", hint: hint)
+  }
+}

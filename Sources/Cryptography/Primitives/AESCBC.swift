@@ -1,0 +1,39 @@
+import Crypto
+import CryptoExtras
+
+/// AES in cipher block chaining mode, NIST SP 800-38A section 6.2, on whole blocks: padding is the caller's matter.
+public enum AESCBC {
+  /// How many bytes a block has; inputs are multiples of it.
+  public static let blockSize = 16
+
+  /// The ciphertext, as long as the plaintext; the key has 16, 24 or 32 bytes, the initialization vector 16.
+  public static func encrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
+    let (key, vector) = try prepared(blocks, key, iv)
+    guard !blocks.isEmpty else { return [] }
+    do {
+      return Array(try AES._CBC.encrypt(blocks, using: key, iv: vector, noPadding: true))
+    } catch {
+      throw .inputSize(blocks.count)
+    }
+  }
+
+  /// The plaintext, as long as the ciphertext; the key has 16, 24 or 32 bytes, the initialization vector 16.
+  public static func decrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
+    let (key, vector) = try prepared(blocks, key, iv)
+    guard !blocks.isEmpty else { return [] }
+    do {
+      return Array(try AES._CBC.decrypt(blocks, using: key, iv: vector, noPadding: true))
+    } catch {
+      throw .inputSize(blocks.count)
+    }
+  }
+
+  private static func prepared(
+    _ blocks: [UInt8], _ key: [UInt8], _ iv: [UInt8]
+  ) throws(CipherError) -> (SymmetricKey, AES._CBC.IV) {
+    guard [16, 24, 32].contains(key.count) else { throw .keySize(key.count) }
+    guard iv.count == blockSize, let vector = try? AES._CBC.IV(ivBytes: iv) else { throw .nonceSize(iv.count) }
+    guard blocks.count.isMultiple(of: blockSize) else { throw .inputSize(blocks.count) }
+    return (SymmetricKey(data: key), vector)
+  }
+}

@@ -1,0 +1,45 @@
+import Crypto
+
+/// AES in Galois/Counter Mode, NIST SP 800-38D, with tags of 16 bytes.
+public enum AESGCM {
+  /// How many bytes sealing adds.
+  public static let tagSize = 16
+
+  /// The ciphertext followed by its tag.
+  ///
+  /// The key has 16, 24 or 32 bytes, the nonce at least 12 (TLS uses 12) and never serves twice with the same key.
+  public static func seal(
+    _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
+  ) throws(CipherError) -> [UInt8] {
+    let (key, nonce) = try prepared(key, nonce)
+    do {
+      let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: additionalData)
+      return Array(box.ciphertext) + Array(box.tag)
+    } catch {
+      throw .inputSize(plaintext.count)
+    }
+  }
+
+  /// The plaintext of a ciphertext followed by its tag, once the tag has been found to be right.
+  public static func open(
+    _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
+  ) throws(CipherError) -> [UInt8] {
+    let (key, nonce) = try prepared(key, nonce)
+    guard sealed.count >= tagSize else { throw .inputSize(sealed.count) }
+    do {
+      let box = try AES.GCM.SealedBox(
+        nonce: nonce, ciphertext: sealed.dropLast(tagSize), tag: sealed.suffix(tagSize))
+      return Array(try AES.GCM.open(box, using: key, authenticating: additionalData))
+    } catch {
+      throw .authenticationFailure
+    }
+  }
+
+  private static func prepared(
+    _ key: [UInt8], _ nonce: [UInt8]
+  ) throws(CipherError) -> (SymmetricKey, AES.GCM.Nonce) {
+    guard [16, 24, 32].contains(key.count) else { throw .keySize(key.count) }
+    guard let prepared = try? AES.GCM.Nonce(data: nonce) else { throw .nonceSize(nonce.count) }
+    return (SymmetricKey(data: key), prepared)
+  }
+}

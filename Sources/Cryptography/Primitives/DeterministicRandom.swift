@@ -1,0 +1,84 @@
+/// Where all randomness of a run comes from.
+public enum Seed: Sendable, Hashable {
+  /// A number of the scenario.
+  case number(UInt64)
+  /// The seed of lessons: hello randoms and premaster secret are numbered consecutively, to be told apart at a glance.
+  ///
+  /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
+  /// and `premaster_secret` from 0x40, one up with each byte; all other streams are as random as those of a number.
+  case counting
+
+  /// What the generator is instantiated with: `number:15`, `counting`.
+  fileprivate var entropyInput: [UInt8] {
+    switch self {
+    case .number(let number): Array("number:\(number)".utf8)
+    case .counting: Array("counting".utf8)
+    }
+  }
+}
+
+/// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
+///
+/// The entropy input is the seed as text, the nonce a zero byte and the personalization string the label. Each
+/// consumer draws from a stream with a label of its own, so that a change touches only what depends on it.
+public struct DeterministicRandom: Sendable {
+  private var key: HMAC.Key
+  private var value: [UInt8]
+  /// The next byte, where the stream only counts.
+  private var counter: UInt8?
+
+  /// The stream of `seed` called `label`.
+  public init(seed: Seed, label: String) {
+    self.init(seedMaterial: seed.entropyInput + [0] + Array(label.utf8))
+    if seed == .counting, let name = label.split(separator: "/").last { counter = counters[String(name)] }
+  }
+
+  /// HMAC_DRBG_Instantiate: `seedMaterial` is entropy input, nonce and personalization string, joined.
+  init(seedMaterial: [UInt8]) {
+    key = HMAC.Key(.sha256, [UInt8](repeating: 0, count: 32))
+    value = [UInt8](repeating: 1, count: 32)
+    update(seedMaterial)
+  }
+
+  /// The next `count` bytes; none when `count` is not positive. HMAC_DRBG_Generate without additional input, once for
+  /// every 65 536 bytes (the limit of one request).
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    if let counter { return counted(count, from: counter) }
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let request = min(65_536, count - bytes.count)
+      let end = bytes.count + request
+      while bytes.count < end {
+        value = key.authenticationCode(value)
+        bytes += value.prefix(end - bytes.count)
+      }
+      update([])
+    }
+    return bytes
+  }
+
+  private mutating func counted(_ count: Int, from counter: UInt8) -> [UInt8] {
+    guard count > 0 else { return [] }
+    self.counter = counter &+ UInt8(truncatingIfNeeded: count)
+    return (0..<count).map { counter &+ UInt8(truncatingIfNeeded: $0) }
+  }
+
+  /// The next `count` bytes that are not zero.
+  mutating func nonzeroBytes(_ count: Int) -> [UInt8] {
+    var found: [UInt8] = []
+    while found.count < count { found += bytes(count - found.count).filter { $0 != 0 } }
+    return found
+  }
+
+  /// HMAC_DRBG_Update.
+  private mutating func update(_ provided: [UInt8]) {
+    key = HMAC.Key(.sha256, key.authenticationCode([value, [0], provided]))
+    value = key.authenticationCode(value)
+    guard !provided.isEmpty else { return }
+    key = HMAC.Key(.sha256, key.authenticationCode([value, [1], provided]))
+    value = key.authenticationCode(value)
+  }
+}
+
+/// Where the streams of `Seed.counting` begin.
+private let counters: [String: UInt8] = ["client_random": 0x00, "server_random": 0x20, "premaster_secret": 0x40]

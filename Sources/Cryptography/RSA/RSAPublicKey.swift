@@ -1,0 +1,55 @@
+/// RSA public key, RFC 8017 section 3.1.
+public struct RSAPublicKey: Sendable {
+  /// n, the product of the primes: odd, of 512 to 8192 bits.
+  public let modulus: Natural
+  /// e, the public exponent: odd, at least 3 and below the modulus.
+  public let exponent: Natural
+  /// The SubjectPublicKeyInfo that the key was read from, where it was.
+  let encoded: [UInt8]?
+
+  /// How many bits a modulus may have: below lies what anyone factors, above what only wastes time.
+  public static let sizes = 512...8192
+
+  /// A public key of these numbers; throws when they cannot be one.
+  public init(modulus: Natural, exponent: Natural) throws(RSAError) {
+    try self.init(modulus: modulus, exponent: exponent, encoded: nil)
+  }
+
+  init(modulus: Natural, exponent: Natural, encoded: [UInt8]?) throws(RSAError) {
+    guard RSAPublicKey.sizes.contains(modulus.bitWidth) else { throw .modulusSize(bits: modulus.bitWidth) }
+    guard modulus.isOdd else { throw .evenModulus }
+    guard exponent.isOdd, exponent >= 3, exponent < modulus else { throw .exponent }
+    self.modulus = modulus
+    self.exponent = exponent
+    self.encoded = encoded
+  }
+
+  /// The size of the modulus in bits.
+  public var bits: Int { modulus.bitWidth }
+
+  /// The size of the modulus in bytes, k of RFC 8017: ciphertexts and signatures are as long.
+  public var byteCount: Int { modulus.byteCount }
+
+  /// RSAEP, RFC 8017 section 5.1.1: m^e mod n; throws when m is not below n.
+  public func rsaep(_ message: Natural) throws(RSAError) -> Natural {
+    guard message < modulus else { throw .representativeOutOfRange }
+    do {
+      return try message.power(exponent, modulo: modulus)
+    } catch {
+      throw .evenModulus
+    }
+  }
+
+  /// RSAVP1, RFC 8017 section 5.2.2: s^e mod n; throws when s is not below n.
+  public func rsavp1(_ signature: Natural) throws(RSAError) -> Natural { try rsaep(signature) }
+}
+
+extension RSAPublicKey: Hashable {
+  /// Keys are equal when their numbers are, however they were written.
+  public static func == (left: RSAPublicKey, right: RSAPublicKey) -> Bool {
+    left.modulus == right.modulus && left.exponent == right.exponent
+  }
+
+  /// Hashes the modulus.
+  public func hash(into hasher: inout Hasher) { hasher.combine(modulus) }
+}

@@ -1,0 +1,79 @@
+import CGMP
+
+/// The secret numbers of an RSA key, and the calculation with them.
+///
+/// The calculation uses GMP's functions whose time and memory access do not depend on the numbers, in memory of its
+/// own that is wiped afterwards. Only the sizes of the factors are not hidden.
+struct RSASecrets: ~Copyable, Sendable {
+  /// The larger factor and the smaller one, each without zero limbs at the end.
+  private let p, q: SecretLimbs
+  private let dP, dQ: SecretLimbs
+  /// q⁻¹ mod p, as long as p.
+  private let qInv: SecretLimbs
+  /// The private exponent itself: never calculated with, only disclosed.
+  private let d: SecretLimbs
+  /// Whether p was the second prime.
+  private let swapped: Bool
+
+  init(_ components: RSAPrivateComponents) throws(RSAError) {
+    swapped = components.prime1 < components.prime2
+    var ordered = components
+    if swapped {
+      ordered = try RSAPrivateComponents(
+        prime1: components.prime2, prime2: components.prime1, publicExponent: components.publicExponent,
+        privateExponent: components.privateExponent)
+    }
+    let (long, short) = (ordered.prime1.limbs.count, ordered.prime2.limbs.count)
+    p = SecretLimbs(ordered.prime1, count: long)
+    q = SecretLimbs(ordered.prime2, count: short)
+    dP = SecretLimbs(ordered.exponent1, count: long)
+    dQ = SecretLimbs(ordered.exponent2, count: short)
+    qInv = SecretLimbs(ordered.coefficient, count: long)
+    d = SecretLimbs(ordered.privateExponent, count: ordered.modulus.limbs.count)
+  }
+
+  /// How many limbs `exponentiate` writes: as many as the modulus has, or one more that is zero.
+  var resultCount: Int { p.count + q.count }
+
+  /// Writes c^d mod n to `result`, by the Chinese remainder theorem: RSADP of RFC 8017 section 5.1.2 (2.b).
+  ///
+  /// `representative` has `count` limbs, is below the modulus and should be blinded.
+  func exponentiate(_ representative: UnsafePointer<UInt>, count: Int, into result: UnsafeMutablePointer<UInt>) {
+    let (long, short) = (p.count, q.count)
+    let scratch = SecretLimbs(zeros: scratchCount(count))
+    let m1 = scratch.start
+    let m2 = m1 + long  // as long as m1, with zeros at the end
+    let product = m2 + long
+    let rest = product + 2 * long
+    mpn_sec_powm(m1, representative, count, dP.start, UInt(long * UInt.bitWidth), p.start, long, rest)
+    mpn_sec_powm(m2, representative, count, dQ.start, UInt(short * UInt.bitWidth), q.start, short, rest)
+    // h = (m1 − m2)·qInv mod p; m2 < q < p, so that one p makes the difference positive.
+    let borrow = mpn_sub_n(m1, m1, m2, long)
+    mpn_cnd_add_n(borrow, m1, m1, p.start, long)
+    mpn_sec_mul(product, m1, long, qInv.start, long, rest)
+    mpn_sec_div_r(product, 2 * long, p.start, long, rest)
+    // m = m2 + q·h
+    mpn_sec_mul(result, product, long, q.start, short, rest)
+    let carry = mpn_add_n(result, result, m2, short)
+    mpn_sec_add_1(result + short, result + short, long, carry, rest)
+  }
+
+  private func scratchCount(_ count: Int) -> Int {
+    let long = p.count
+    let needs = [
+      mpn_sec_powm_itch(count, UInt(long * UInt.bitWidth), long),
+      mpn_sec_powm_itch(count, UInt(q.count * UInt.bitWidth), q.count),
+      mpn_sec_mul_itch(long, long), mpn_sec_div_r_itch(2 * long, long), mpn_sec_mul_itch(long, q.count),
+      mpn_sec_add_1_itch(long),
+    ]
+    return 4 * long + (needs.max() ?? 0)
+  }
+
+  /// The numbers themselves, in memory that nobody wipes.
+  func disclosed(publicExponent: Natural) throws(RSAError) -> RSAPrivateComponents {
+    let (larger, smaller) = (p.disclosed(), q.disclosed())
+    return try RSAPrivateComponents(
+      prime1: swapped ? smaller : larger, prime2: swapped ? larger : smaller, publicExponent: publicExponent,
+      privateExponent: d.disclosed())
+  }
+}

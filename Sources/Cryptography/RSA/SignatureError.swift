@@ -1,0 +1,39 @@
+/// Why a signature does not hold.
+public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The signature is not as long as the modulus.
+  case length(expected: Int, found: Int)
+  /// The signature, as a number, is not below the modulus.
+  case representativeOutOfRange
+  /// What the public key recovers does not begin `00 01 FF … FF 00`: made with another key, or damaged.
+  case padding
+  /// The padding is right but what follows is no DigestInfo, in strict DER, of a known hash.
+  case digestInfo
+  /// Another hash was signed than the scheme names.
+  case hash(expected: Hash, found: Hash)
+  /// The digest that was signed is another one: the message is not what was signed.
+  case digest(expected: [UInt8], found: [UInt8])
+  /// The key is not of the kind that the scheme needs: names of the key's algorithm and of the scheme.
+  case keyMismatch(key: String, scheme: String)
+  /// The scheme is known by name only.
+  case unsupportedScheme(String)
+  /// The key is known by name only.
+  case unsupportedKey(String)
+  /// The modulus is too short for this hash.
+  case modulusTooShort(for: Hash)
+
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .length(let expected, let found): "a signature of \(found) bytes where the key makes \(expected)"
+    case .representativeOutOfRange: "the signature, as a number, is not below the modulus"
+    case .padding: "the padding is not that of PKCS #1 v1.5: another key signed, or bytes were changed"
+    case .digestInfo: "what was signed is no DigestInfo of a known hash"
+    case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
+    case .digest: "the digest that was signed is not that of the message"
+    case .keyMismatch(let key, let scheme): "\(scheme) does not go with a key for \(key)"
+    case .unsupportedScheme(let name): "\(name) is known by name only"
+    case .unsupportedKey(let name): "keys for \(name) are known by name only"
+    case .modulusTooShort(let hash): "the modulus is too short for a signature with \(hash.name)"
+    }
+  }
+}
