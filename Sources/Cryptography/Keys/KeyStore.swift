@@ -1,0 +1,52 @@
+import Synchronization
+
+/// The private keys of authorities and servers: each follows from its owner's name and its size, and from nothing else.
+///
+/// The primes come from the stream `key/OWNER/rsa-BITS`, so that the same owner has the same key in every scenario, on
+/// every machine. A key is made once in a process, whoever asks and on however many threads, and, with a directory,
+/// once on a machine.
+public final class KeyStore: Sendable {
+  private let files: KeyFiles?
+
+  /// A store that keeps what it makes in `directory`, which it creates when it is needed; nil keeps nothing on disk.
+  public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
+
+  /// The RSA key of `owner`, with a modulus of `bits` bits and the public exponent 65537.
+  ///
+  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
+    guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
+    let label = "key/\(owner)/rsa-\(bits)"
+    let slot = KeyStore.slots.withLock { slots in
+      let slot = slots[label] ?? Slot()
+      slots[label] = slot
+      return slot
+    }
+    return try slot.key { () throws(RSAError) in try stored(label, bits) }
+  }
+
+  private func stored(_ label: String, _ bits: Int) throws(RSAError) -> RSAPrivateKey {
+    if let key = files?.key(label), key.publicKey.bits == bits { return key }
+    var random = DeterministicRandom(seed: .number(0), label: label)
+    let key = try RSAPrivateKey.generate(bits: bits, random: &random)
+    try files?.keep(key, label)
+    return key
+  }
+
+  /// The keys made so far in this process. They follow from their labels, so that stores may share them.
+  private static let slots = Mutex<[String: Slot]>([:])
+
+  /// The place of one key: whoever comes while it is being made waits, those who want another key do not.
+  private final class Slot: Sendable {
+    private let made = Mutex<RSAPrivateKey?>(nil)
+
+    func key(_ make: () throws(RSAError) -> RSAPrivateKey) throws(RSAError) -> RSAPrivateKey {
+      try made.withLock { made throws(RSAError) in
+        if let made { return made }
+        let key = try make()
+        made = key
+        return key
+      }
+    }
+  }
+}

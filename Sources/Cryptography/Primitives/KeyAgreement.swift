@@ -1,0 +1,114 @@
+import Crypto
+
+/// A group in which two parties agree on a secret.
+public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
+  /// NIST P-256 (secp256r1), ECDH of SP 800-56A Rev. 3 section 5.7.1.2.
+  case p256 = "P-256"
+  /// X25519, RFC 7748.
+  case x25519 = "X25519"
+
+  /// How many bytes a public key has: an uncompressed point `04 x y`, or the coordinate u.
+  public var publicKeySize: Int {
+    switch self {
+    case .p256: 65
+    case .x25519: 32
+    }
+  }
+}
+
+/// Why there is no agreement.
+public enum KeyAgreementError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Bytes that are no private key of the curve.
+  case invalidPrivateKey
+  /// The peer's bytes are no point of the curve, or not one in the only encoding that is taken.
+  case invalidPublicKey
+  /// The peer's point leads to the all-zero secret, which everybody knows (RFC 7748 section 6.1).
+  case zeroSecret
+
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .invalidPrivateKey: "no private key of this curve"
+    case .invalidPublicKey: "the peer's public key is no point of this curve"
+    case .zeroSecret: "the peer's public key makes the shared secret zero"
+    }
+  }
+}
+
+/// One party's ephemeral or static private key of an elliptic-curve Diffie–Hellman agreement.
+public struct KeyAgreementPrivateKey: Sendable {
+  private enum Storage: Sendable {
+    case p256(P256.KeyAgreement.PrivateKey)
+    case x25519(Curve25519.KeyAgreement.PrivateKey)
+  }
+
+  /// The group of the key.
+  public let curve: KeyAgreementCurve
+  private let storage: Storage
+
+  /// A key whose scalar is drawn from `random`: the same key on every machine.
+  ///
+  /// P-256 draws 32 bytes until they are a number below the order and not 0 (rejection sampling, FIPS 186-5 appendix
+  /// A.4.2); X25519 takes any 32 bytes.
+  public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
+    // P-256 turns down about one draw in four thousand million.
+    for _ in 0..<64 {
+      if let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: random.bytes(32)) {
+        self = key
+        return
+      }
+    }
+    throw .invalidPrivateKey
+  }
+
+  /// The key with this scalar, 32 bytes: most significant first on P-256, least significant first on X25519.
+  public init(_ curve: KeyAgreementCurve, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
+    self.curve = curve
+    do {
+      storage =
+        switch curve {
+        case .p256: .p256(try .init(rawRepresentation: rawRepresentation))
+        case .x25519: .x25519(try .init(rawRepresentation: rawRepresentation))
+        }
+    } catch {
+      throw .invalidPrivateKey
+    }
+  }
+
+  /// The scalar, 32 bytes: the secret itself.
+  public var rawRepresentation: [UInt8] {
+    switch storage {
+    case .p256(let key): Array(key.rawRepresentation)
+    case .x25519(let key): Array(key.rawRepresentation)
+    }
+  }
+
+  /// The public key as TLS sends it: `04 x y` (65 bytes, RFC 8422 section 5.4.1) on P-256, 32 bytes on X25519.
+  public var publicKey: [UInt8] {
+    switch storage {
+    case .p256(let key): Array(key.publicKey.x963Representation)
+    case .x25519(let key): Array(key.publicKey.rawRepresentation)
+    }
+  }
+
+  /// The shared secret, 32 bytes: the x coordinate on P-256, u on X25519.
+  ///
+  /// Throws unless `peer` is a public key as `publicKey` writes it: compressed points are refused (RFC 8422 section
+  /// 5.1.2), and so are points that are not on the curve and those that make the secret zero.
+  public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
+    guard peer.count == curve.publicKeySize else { throw .invalidPublicKey }
+    switch storage {
+    case .p256(let key):
+      guard peer.first == 4, let point = try? P256.KeyAgreement.PublicKey(x963Representation: peer),
+        let secret = try? key.sharedSecretFromKeyAgreement(with: point)
+      else { throw .invalidPublicKey }
+      return secret.withUnsafeBytes { Array($0) }
+    case .x25519(let key):
+      guard let point = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer) else {
+        throw .invalidPublicKey
+      }
+      guard let secret = try? key.sharedSecretFromKeyAgreement(with: point) else { throw .zeroSecret }
+      return secret.withUnsafeBytes { Array($0) }
+    }
+  }
+}
