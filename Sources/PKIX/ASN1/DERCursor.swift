@@ -1,0 +1,110 @@
+/// One encoded value: identifier octet, and where it and its contents lie, X.690 section 8.1.
+struct DERElement: Sendable, Hashable {
+  let tag: UInt8
+  let range: Range<Int>
+  let content: Range<Int>
+}
+
+/// Reads values in the distinguished encoding rules one after the other, X.690 sections 8 and 10.
+///
+/// A cursor knows where it is in the whole, so every error has a place and every element a byte range. It looks only
+/// where it is led: reading a certificate costs a walk over its fields and no tree.
+struct DERCursor: Sendable {
+  let bytes: [UInt8]
+  private(set) var position: Int
+  let end: Int
+
+  /// Reads all of `bytes`.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    position = 0
+    end = bytes.count
+  }
+
+  private init(_ bytes: [UInt8], _ range: Range<Int>) {
+    self.bytes = bytes
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  var isAtEnd: Bool { position >= end }
+
+  /// The identifier octet that comes next, nil at the end.
+  var nextTag: UInt8? { position < end ? bytes[position] : nil }
+
+  /// Reads the contents of `element`.
+  func inside(_ element: DERElement) -> DERCursor { DERCursor(bytes, element.content) }
+
+  /// Reads the octets in `range`, which lies in the whole.
+  func inside(_ range: Range<Int>) -> DERCursor { DERCursor(bytes, range) }
+
+  /// The next element, whatever it is.
+  mutating func next(_ field: String) throws(CertificateError) -> DERElement {
+    let start = position
+    guard start < end else { throw missing(field) }
+    let tag = bytes[start]
+    guard tag & 0x1F != 0x1F else {
+      throw error(field, at: start, "a tag number above 30", "No field of a certificate has one.")
+    }
+    let content = try contentRange(field, after: start + 1)
+    position = content.upperBound
+    return DERElement(tag: tag, range: start..<content.upperBound, content: content)
+  }
+
+  /// The next element, which must have this tag.
+  mutating func next(_ field: String, _ tag: UInt8) throws(CertificateError) -> DERElement {
+    guard let found = nextTag else { throw missing(field) }
+    guard found == tag else {
+      throw error(
+        field, at: position, "\(DERTag.name(found)) where \(DERTag.name(tag)) belongs",
+        "Compare the bytes with the ASN.1 module of the standard.")
+    }
+    return try next(field)
+  }
+
+  /// The next element when it has this tag, else nil.
+  mutating func optional(_ field: String, _ tag: UInt8) throws(CertificateError) -> DERElement? {
+    nextTag == tag ? try next(field) : nil
+  }
+
+  /// Fails unless everything was read.
+  func finish(_ field: String) throws(CertificateError) {
+    guard isAtEnd else {
+      throw error(field, at: position, "\(end - position) bytes too many", "Nothing may follow the last part.")
+    }
+  }
+
+  func error(_ field: String, at place: Int, _ message: String, _ hint: String) -> CertificateError {
+    CertificateError(place: place, field: field, message: message, hint: hint)
+  }
+
+  private func missing(_ field: String) -> CertificateError {
+    error(field, at: end, "missing", "The bytes end before this part; is the certificate cut short?")
+  }
+
+  private func contentRange(_ field: String, after start: Int) throws(CertificateError) -> Range<Int> {
+    guard start < end else { throw truncated(field) }
+    let first = Int(bytes[start])
+    var content = start + 1
+    var length = first
+    if first >= 0x80 {
+      let count = first & 0x7F
+      guard (1...4).contains(count) else {
+        let what = count == 0 ? "an indefinite length" : "a length of \(count) bytes"
+        throw error(field, at: start, what, "The distinguished encoding rules do not allow it here.")
+      }
+      guard end - content >= count else { throw truncated(field) }
+      length = bytes[content..<content + count].reduce(0) { $0 << 8 | Int($1) }
+      content += count
+      guard length >= 0x80, count == 1 || length >> (8 * (count - 1)) > 0 else {
+        throw error(field, at: start, "a length in more bytes than it needs", "X.690 section 10.1 wants the shortest.")
+      }
+    }
+    guard length <= end - content else { throw truncated(field) }
+    return content..<content + length
+  }
+
+  private func truncated(_ field: String) -> CertificateError {
+    error(field, at: end, "cut short", "The length promises more bytes than there are.")
+  }
+}

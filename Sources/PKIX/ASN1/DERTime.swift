@@ -1,0 +1,40 @@
+import Explanation
+
+/// Times as certificates write them, RFC 5280 section 4.1.2.5.
+enum DERTime {
+  /// The instant written with `digits` digits (12: two for the year, 14: four) and a Z.
+  static func instant(_ text: ArraySlice<UInt8>, digits: Int) -> Instant? {
+    guard text.count == digits + 1, text.last == UInt8(ascii: "Z") else { return nil }
+    var pairs: [Int] = []
+    var tens: Int?
+    for character in text.dropLast() {
+      guard (48...57).contains(character) else { return nil }
+      let digit = Int(character) - 48
+      if let high = tens {
+        pairs.append(high * 10 + digit)
+        tens = nil
+      } else {
+        tens = digit
+      }
+    }
+    let year: Int
+    if digits == 12 {
+      year = pairs[0] >= 50 ? 1900 + pairs[0] : 2000 + pairs[0]
+    } else {
+      year = pairs.removeFirst() * 100 + pairs[0]
+    }
+    return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
+  }
+
+  /// The encoding of `instant`: UTCTime from 1950 to 2049, else GeneralizedTime.
+  static func encoded(_ instant: Instant) -> [UInt8] {
+    let fields = instant.calendar
+    let year = min(max(fields.year, 0), 9999)
+    let short = (1950...2049).contains(year)
+    let pairs = [fields.month, fields.day, fields.hour, fields.minute, fields.second]
+    let text = ([year / 100, year % 100].dropFirst(short ? 1 : 0) + pairs).flatMap { pair in
+      [UInt8(48 + pair / 10 % 10), UInt8(48 + pair % 10)]
+    }
+    return DER.element(short ? DERTag.utcTime : DERTag.generalizedTime, text + [UInt8(ascii: "Z")])
+  }
+}

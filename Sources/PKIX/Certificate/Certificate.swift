@@ -1,0 +1,98 @@
+import Cryptography
+import Explanation
+
+/// An X.509 certificate as received, RFC 5280 section 4.1.
+///
+/// It keeps every byte: what does not conform in an extension is kept as a malformation for validation to find, and
+/// only bytes that are no certificate at all are an error. Equality is equality of bytes.
+public struct Certificate: Sendable {
+  /// The whole encoding.
+  public let der: [UInt8]
+  /// The bytes that are signed.
+  public let tbsCertificate: Range<Int>
+  /// 1, 2 or 3 (written as 0, 1 or 2), or a number that no standard defines.
+  public let version: Int
+  /// The content octets of the serial number, in two's complement.
+  public let serialNumber: [UInt8]
+  /// The signature algorithm named inside the signed part, with its parameters.
+  public let signedSignatureAlgorithm: AlgorithmIdentifier
+  /// The issuer's name.
+  public let issuer: DistinguishedName
+  /// The first moment of the validity period.
+  public let notBefore: Instant
+  /// The last moment of the validity period.
+  public let notAfter: Instant
+  /// The subject's name.
+  public let subject: DistinguishedName
+  /// The encoding of the subject's key.
+  public let subjectPublicKeyInfo: [UInt8]
+  /// The subject's key.
+  public let publicKey: PublicKey
+  /// All extensions in order, as they stand.
+  public let extensions: [Extension]
+  /// The signature algorithm beside the signature.
+  public let signatureAlgorithm: AlgorithmIdentifier
+  /// The signature's bytes.
+  public let signature: [UInt8]
+  /// What the extensions say that this module reads.
+  let readings: ExtensionReadings
+
+  /// Reads one certificate; `der` must hold it and nothing else.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var parts = whole.inside(try whole.next("Certificate", DERTag.sequence))
+    try whole.finish("Certificate")
+    let signed = try parts.next("tbsCertificate", DERTag.sequence)
+    var tbs = parts.inside(signed)
+
+    self.der = der
+    tbsCertificate = signed.range
+    version = try Certificate.readVersion(&tbs)
+    serialNumber = try tbs.integer("serialNumber")
+    signedSignatureAlgorithm = try AlgorithmIdentifier.read(&tbs, "signature")
+    issuer = try DistinguishedName.read(&tbs, "issuer")
+    var validity = tbs.inside(try tbs.next("validity", DERTag.sequence))
+    notBefore = try validity.time("notBefore")
+    notAfter = try validity.time("notAfter")
+    try validity.finish("validity")
+    subject = try DistinguishedName.read(&tbs, "subject")
+    (subjectPublicKeyInfo, publicKey) = try Certificate.readKey(&tbs)
+    _ = try tbs.optional("issuerUniqueID", DERTag.context(1))
+    _ = try tbs.optional("subjectUniqueID", DERTag.context(2))
+    extensions = try Certificate.readExtensions(&tbs)
+    try tbs.finish("tbsCertificate")
+
+    signatureAlgorithm = try AlgorithmIdentifier.read(&parts, "signatureAlgorithm")
+    let (octets, unused) = try parts.bitString("signatureValue")
+    guard unused == 0 else {
+      throw parts.error("signatureValue", at: octets.lowerBound, "not whole bytes", "Signatures are whole bytes.")
+    }
+    signature = Array(der[octets])
+    try parts.finish("Certificate")
+    readings = ExtensionReadings(extensions)
+  }
+
+  /// The scheme of the signature, nil when it is none this library knows.
+  public var signatureScheme: SignatureScheme? { signatureAlgorithm.signatureScheme }
+
+  /// The object identifier of the signature algorithm.
+  public var signatureAlgorithmOID: OID { signatureAlgorithm.oid }
+
+  /// The most specific common name of the subject.
+  public var commonName: String? { subject.commonName }
+
+  /// What to call the certificate where nobody named it: its common name, its first host name, or its subject.
+  public var displayName: String {
+    commonName ?? subjectAlternativeName?.dnsNames.first ?? subject.description
+  }
+
+  /// Whether subject and issuer are the same, RFC 5280 section 6.1.
+  public var isSelfIssued: Bool { subject.matches(issuer) }
+}
+
+extension Certificate: Hashable {
+  /// Certificates are equal when their bytes are.
+  public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+  /// Hashes the signature, which differs where certificates do.
+  public func hash(into hasher: inout Hasher) { hasher.combine(signature) }
+}

@@ -1,0 +1,39 @@
+/// Whether the subject is a certification authority, and how deep its paths may be, RFC 5280 section 4.2.1.9.
+public struct BasicConstraints: CertificateExtension {
+  /// id-ce-basicConstraints.
+  public static let oid = OID.basicConstraints
+  /// Whether the key may verify signatures on certificates.
+  public let isAuthority: Bool
+  /// How many non-self-issued intermediates may follow in a path; nil is any number.
+  public let pathLength: Int?
+
+  /// Constraints for an authority or for an end entity.
+  public init(isAuthority: Bool, pathLength: Int? = nil) {
+    self.isAuthority = isAuthority
+    self.pathLength = pathLength
+  }
+
+  /// Reads a BasicConstraints.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))
+    try whole.finish("BasicConstraints")
+    let start = parts.position
+    isAuthority = parts.nextTag == DERTag.boolean ? try parts.boolean("cA") : false
+    guard isAuthority || start == parts.position else {
+      throw parts.error("cA", at: start, "the default value FALSE is written", "X.690 section 11.5 leaves it out.")
+    }
+    pathLength = parts.isAtEnd ? nil : try parts.smallInteger("pathLenConstraint")
+    try parts.finish("BasicConstraints")
+  }
+
+  /// The encoding.
+  public var der: [UInt8] {
+    DER.sequence(isAuthority ? DER.boolean(true) : [], pathLength.map { DER.integer($0) } ?? [])
+  }
+
+  /// `CA, pathLen 0`.
+  public var meaning: String {
+    (isAuthority ? "CA" : "not a CA") + (pathLength.map { ", pathLen \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,62 @@
+/// What the key may be used for, RFC 5280 section 4.2.1.3.
+public struct KeyUsage: CertificateExtension, OptionSet {
+  /// id-ce-keyUsage.
+  public static let oid = OID.keyUsage
+  /// Bit n is the bit n of the standard's named bit list.
+  public let rawValue: UInt16
+
+  /// The usages with these bits.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// Signatures on anything but certificates and revocation lists: ServerKeyExchange, CertificateVerify.
+  public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
+  /// Signatures that prove an act; once called nonRepudiation.
+  public static let contentCommitment = KeyUsage(rawValue: 1 << 1)
+  /// Encryption of keys: the RSA key exchange.
+  public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
+  /// Encryption of data.
+  public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
+  /// Agreement on keys: static Diffie-Hellman.
+  public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
+  /// Signatures on certificates.
+  public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
+  /// Signatures on revocation lists.
+  public static let cRLSign = KeyUsage(rawValue: 1 << 6)
+  /// With keyAgreement: only to encipher.
+  public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
+  /// With keyAgreement: only to decipher.
+  public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
+
+  /// Reads a KeyUsage.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    let (octets, _) = try whole.bitString("KeyUsage")
+    try whole.finish("KeyUsage")
+    var bits: UInt16 = 0
+    for (index, octet) in whole.bytes[octets].prefix(2).enumerated() {
+      for bit in 0..<8 where octet & (0x80 >> bit) != 0 { bits |= 1 << (index * 8 + bit) }
+    }
+    rawValue = bits
+  }
+
+  /// The encoding, without trailing zero bits (X.690 section 11.2.2).
+  public var der: [UInt8] {
+    let count = UInt16.bitWidth - rawValue.leadingZeroBitCount
+    var octets = [UInt8](repeating: 0, count: (count + 7) / 8)
+    for bit in 0..<count where rawValue & (1 << bit) != 0 { octets[bit / 8] |= 0x80 >> (bit % 8) }
+    return DER.bitString(octets, unused: UInt8(octets.count * 8 - count))
+  }
+
+  /// The names of the usages in the standard's order: `digitalSignature, keyEncipherment`.
+  public var meaning: String { words.joined(separator: ", ") }
+
+  /// The names of the usages in the standard's order.
+  public var words: [String] {
+    KeyUsage.names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element)
+  }
+
+  private static let names = [
+    "digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
+    "cRLSign", "encipherOnly", "decipherOnly",
+  ]
+}

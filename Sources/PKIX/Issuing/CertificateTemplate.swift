@@ -1,0 +1,61 @@
+import Cryptography
+import Explanation
+
+/// What a certificate shall say, before an authority signs it.
+///
+/// `authority` and `server` give the two usual shapes; everything can be changed afterwards.
+public struct CertificateTemplate: Sendable, Hashable {
+  /// The subject's name.
+  public var subject: DistinguishedName
+  /// The first moment of the validity period.
+  public var notBefore: Instant
+  /// The last moment of the validity period.
+  public var notAfter: Instant
+  /// The serial number, big-endian; nil draws 16 bytes.
+  public var serialNumber: [UInt8]?
+  /// How the issuer signs.
+  public var signatureScheme = SignatureScheme.rsaPKCS1SHA256
+  /// Whether the subject is an authority; nil leaves the extension out. Critical for authorities.
+  public var basicConstraints: BasicConstraints?
+  /// What the key may do; nil leaves the extension out. Critical.
+  public var keyUsage: KeyUsage?
+  /// What the key is for; nil leaves the extension out.
+  public var extendedKeyUsage: ExtendedKeyUsage?
+  /// The hosts and addresses; nil leaves the extension out.
+  public var subjectAlternativeName: SubjectAlternativeName?
+  /// Whether subjectKeyIdentifier and authorityKeyIdentifier are written.
+  public var hasKeyIdentifiers = true
+  /// More extensions, written after the others as they are.
+  public var otherExtensions: [Certificate.Extension] = []
+  /// What shall be wrong with the certificate.
+  public var faults: Set<Fault> = []
+
+  /// A certificate for `subject`, valid from `notBefore` to `notAfter`, that says nothing else.
+  public init(subject: DistinguishedName, notBefore: Instant, notAfter: Instant) {
+    self.subject = subject
+    self.notBefore = notBefore
+    self.notAfter = notAfter
+  }
+
+  /// A root or any other authority: cA, keyCertSign and cRLSign.
+  public static func authority(
+    _ subject: DistinguishedName, notBefore: Instant, notAfter: Instant, pathLength: Int? = nil
+  ) -> CertificateTemplate {
+    var template = CertificateTemplate(subject: subject, notBefore: notBefore, notAfter: notAfter)
+    template.basicConstraints = BasicConstraints(isAuthority: true, pathLength: pathLength)
+    template.keyUsage = [.keyCertSign, .cRLSign]
+    return template
+  }
+
+  /// A TLS server's certificate for these host names and addresses, which fits every key exchange of RSA keys.
+  public static func server(
+    _ subject: DistinguishedName, names: [GeneralName], notBefore: Instant, notAfter: Instant
+  ) -> CertificateTemplate {
+    var template = CertificateTemplate(subject: subject, notBefore: notBefore, notAfter: notAfter)
+    template.basicConstraints = BasicConstraints(isAuthority: false)
+    template.keyUsage = [.digitalSignature, .keyEncipherment]
+    template.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth])
+    template.subjectAlternativeName = names.isEmpty ? nil : SubjectAlternativeName(names)
+    return template
+  }
+}

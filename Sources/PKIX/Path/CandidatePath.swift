@@ -1,0 +1,32 @@
+import Explanation
+
+/// A path that was tried, with everything that was found on it.
+public struct CandidatePath: Sendable {
+  /// The path.
+  public let path: CertificatePath
+  /// What was found on it.
+  public var findings: [Finding]
+
+  /// A path and what was found on it.
+  public init(_ path: CertificatePath, findings: [Finding]) {
+    self.path = path
+    self.findings = findings
+  }
+
+  /// Whether nothing found refuses it.
+  public var isAccepted: Bool { !findings.contains(where: \.refuses) }
+}
+
+extension Sequence<CandidatePath> {
+  /// The candidates, the best first: accepted, then with the fewest deciding rules, then to an anchor, then the
+  /// shortest, then in the order they were found.
+  public func bestFirst() -> [CandidatePath] {
+    let ranked = enumerated().map { offset, candidate in
+      let path = candidate.path
+      return (
+        rank: (candidate.findings.deciding.count, path.isAnchored ? 0 : 1, path.certificates.count, offset), candidate
+      )
+    }
+    return ranked.sorted { $0.rank < $1.rank }.map(\.1)
+  }
+}

@@ -1,0 +1,31 @@
+/// A row of certificates, each issued by the next: the leaf first, and the trust anchor last where one was reached.
+public struct CertificatePath: Sendable, Hashable {
+  /// Why a path goes no further.
+  public enum End: Sendable, Hashable {
+    /// Its last certificate is a trust anchor.
+    case anchor
+    /// No certificate of the last one's issuer is at hand, or the last is self-issued.
+    case noIssuer
+    /// Every certificate of the last one's issuer is already in the path.
+    case loop
+    /// The path has as many certificates as path building allows.
+    case tooLong
+  }
+
+  /// The certificates, the leaf first.
+  public let certificates: [Certificate]
+  /// Why it goes no further.
+  public let end: End
+
+  /// A path of these certificates.
+  public init(_ certificates: [Certificate], end: End) {
+    self.certificates = certificates
+    self.end = end
+  }
+
+  /// Whether the last certificate is a trust anchor.
+  public var isAnchored: Bool { end == .anchor }
+
+  /// The trust anchor's certificate.
+  public var anchor: Certificate? { isAnchored ? certificates.last : nil }
+}

@@ -1,0 +1,118 @@
+import Explanation
+
+/// Path building, RFC 4158: all paths from a leaf over candidates to an anchor, found depth first.
+///
+/// Names chain; among several issuers those whose key identifier fits come first, then those valid at the time, then
+/// the order of the candidates. No key appears twice in a path (section 2.4.2). Paths that lead nowhere are kept too.
+/// The work is bounded, whatever the candidates are.
+public struct PathBuilding: Sendable {
+  /// How much work is done at most.
+  public struct Limits: Sendable, Hashable {
+    /// Certificates looked at.
+    public var steps = 5_000
+    /// Paths to an anchor that are kept.
+    public var anchoredPaths = 32
+    /// Paths that lead nowhere that are kept.
+    public var partialPaths = 8
+    /// Certificates in one path.
+    public var length = 64
+
+    /// The usual limits.
+    public init() {}
+  }
+
+  /// The paths in the order they were found, those to an anchor before those that lead nowhere; never empty.
+  public var paths: [CertificatePath] { anchored + partial }
+  /// Whether all paths were tried.
+  public private(set) var isComplete = true
+
+  private let candidates: CertificatePool
+  private let anchors: CertificatePool
+  private let time: Instant
+  private let limits: Limits
+  private var steps = 0
+  private var anchored: [CertificatePath] = []
+  private var partial: [CertificatePath] = []
+  private var path: [Certificate] = []
+  private var keys: Set<SubjectKey> = []
+
+  /// Builds all paths from `leaf` over `candidates` to `anchors`; certificates valid at `time` are preferred.
+  public init(
+    from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
+    limits: Limits = Limits()
+  ) {
+    self.candidates = CertificatePool(candidates.filter { $0 != leaf })
+    self.anchors = anchors
+    self.time = time
+    self.limits = limits
+    extend(with: leaf)
+  }
+
+  /// Whether the limits allowed all paths to be tried.
+  public func finding(on subject: Finding.Subject, _ enforcement: Enforcement) -> Finding {
+    enforcement.check(
+      .buildingLimit, on: subject, isComplete, required: .atMost(.number(limits.steps)), found: .number(steps))
+  }
+
+  private mutating func extend(with certificate: Certificate) {
+    steps += 1
+    let key = SubjectKey(certificate)
+    path.append(certificate)
+    keys.insert(key)
+    if anchors.contains(certificate) { keep(.anchor) } else { followIssuers(of: certificate) }
+    path.removeLast()
+    keys.remove(key)
+  }
+
+  private mutating func followIssuers(of certificate: Certificate) {
+    let found = anchors.issuers(of: certificate) + candidates.issuers(of: certificate).filter { !anchors.contains($0) }
+    let others = found.filter { $0 != certificate }
+    let fresh = others.filter { !keys.contains(SubjectKey($0)) }
+    guard !fresh.isEmpty else {
+      return keep(others.isEmpty || certificate.isSelfIssued ? .noIssuer : .loop)
+    }
+    guard path.count < limits.length else { return keep(.tooLong) }
+    for issuer in preferred(fresh, for: certificate) {
+      guard steps < limits.steps, anchored.count < limits.anchoredPaths else {
+        isComplete = false
+        if anchored.isEmpty && partial.isEmpty { keep(.tooLong) }
+        return
+      }
+      extend(with: issuer)
+    }
+  }
+
+  private mutating func keep(_ end: CertificatePath.End) {
+    if end == .anchor {
+      anchored.append(CertificatePath(path, end: end))
+    } else if partial.count < limits.partialPaths {
+      partial.append(CertificatePath(path, end: end))
+    }
+  }
+
+  private func preferred(_ issuers: [Certificate], for certificate: Certificate) -> [Certificate] {
+    guard issuers.count > 1 else { return issuers }
+    let ranked = issuers.enumerated().map { (rank: rank($0.element, for: certificate), $0.offset, $0.element) }
+    return ranked.sorted { ($0.rank, $0.1) < ($1.rank, $1.1) }.map(\.2)
+  }
+
+  /// 0 is the best: a fitting key identifier, an unknown one, a different one; each first if valid at the time.
+  private func rank(_ issuer: Certificate, for certificate: Certificate) -> Int {
+    let isValid = issuer.notBefore <= time && time <= issuer.notAfter
+    let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
+    let identifier = issuer.subjectKeyIdentifier?.keyIdentifier
+    let fit = claimed == nil || identifier == nil ? 1 : claimed == identifier ? 0 : 2
+    return fit * 2 + (isValid ? 0 : 1)
+  }
+}
+
+/// A subject with one of its keys: what must not repeat in a path.
+private struct SubjectKey: Hashable {
+  let subject: DistinguishedName
+  let key: [UInt8]
+
+  init(_ certificate: Certificate) {
+    subject = certificate.subject
+    key = certificate.subjectPublicKeyInfo
+  }
+}

@@ -1,0 +1,78 @@
+import Cryptography
+import Explanation
+
+/// Basic certificate processing, RFC 5280 section 6.1.3.
+extension PathValidation {
+  mutating func process(_ certificate: Certificate, _ index: Int, isAnchor: Bool) {
+    checkForm(certificate, index)
+    if isAnchor { note(.signatureInvalid, index, .notApplicable) } else { verifySignature(certificate, index) }  // (a)(1)
+    checkValidity(certificate, index)  // (a)(2)
+    note(.revoked, index, .notEvaluated)  // (a)(3)
+    checkIssuer(certificate, index)  // (a)(4)
+    note(.nameConstraints, index, outcome(.nameConstraints, upTo: index))  // (b), (c)
+    note(.certificatePolicy, index, outcome(.certificatePolicies, upTo: index))  // (d), (e), (f)
+  }
+
+  /// What section 4 demands of the form, before the algorithm begins.
+  private mutating func checkForm(_ certificate: Certificate, _ index: Int) {
+    check(
+      .certificateVersion, index, certificate.extensions.isEmpty || certificate.version == 3, required: .word("v3"),
+      found: .word("v\(certificate.version)"))
+    check(
+      .malformedExtension, index, certificate.malformations.isEmpty,
+      found: .words(certificate.malformations.map(\.description)))
+    check(
+      .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm == certificate.signedSignatureAlgorithm,
+      required: .word(certificate.signedSignatureAlgorithm.description),
+      found: .word(certificate.signatureAlgorithm.description))
+  }
+
+  private mutating func checkValidity(_ certificate: Certificate, _ index: Int) {
+    let now = time
+    check(.expired, index, now <= certificate.notAfter, required: .date(certificate.notAfter), found: .date(now))
+    check(.notYetValid, index, now >= certificate.notBefore, required: .date(certificate.notBefore), found: .date(now))
+  }
+
+  private mutating func checkIssuer(_ certificate: Certificate, _ index: Int) {
+    guard let name = state.workingIssuerName else { return note(.issuerNameMismatch, index, .notEvaluated) }
+    let holds = certificate.issuer.matches(name)
+    check(
+      .issuerNameMismatch, index, holds, required: holds ? .none : .word(name.description),
+      found: holds ? .none : .word(certificate.issuer.description))
+    guard index + 1 < path.certificates.count else { return }
+    let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier
+    guard let issuer, let claimed = certificate.authorityKeyIdentifier?.keyIdentifier else { return }
+    check(.keyIdentifier, index, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
+  }
+
+  private mutating func verifySignature(_ certificate: Certificate, _ index: Int) {
+    guard let key = state.workingPublicKey else {
+      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
+      return note(.signatureInvalid, index, .notEvaluated)
+    }
+    guard let scheme = certificate.signatureScheme else {
+      return refuseAlgorithm(index, found: certificate.signatureAlgorithm.description)
+    }
+    let message = Array(certificate.der[certificate.tbsCertificate])
+    do throws(SignatureError) {
+      try key.verify(certificate.signature, over: message, scheme)
+      check(.unsupportedSignatureAlgorithm, index, true)
+      check(.signatureInvalid, index, true)
+    } catch .keyMismatch, .unsupportedScheme, .unsupportedKey {
+      refuseAlgorithm(index, found: "\(scheme.x509Name) by a key for \(key.algorithmName)")
+    } catch {
+      check(.unsupportedSignatureAlgorithm, index, true)
+      check(.signatureInvalid, index, false, required: .word(scheme.x509Name), found: .word(error.description))
+    }
+  }
+
+  private mutating func refuseAlgorithm(_ index: Int, found: String) {
+    check(.unsupportedSignatureAlgorithm, index, false, found: .word(found))
+    note(.signatureInvalid, index, .notEvaluated)
+  }
+
+  /// Not-applicable while no certificate from the anchor to this one has the extension, else not-evaluated.
+  private func outcome(_ oid: OID, upTo index: Int) -> Finding.Outcome {
+    path.certificates[index...].contains { $0.first(oid) != nil } ? .notEvaluated : .notApplicable
+  }
+}

@@ -1,0 +1,45 @@
+import Explanation
+
+/// Initialisation, RFC 5280 section 6.1.2, and how the path ends.
+extension PathValidation {
+  mutating func initialize() {
+    guard let last = path.certificates.indices.last else { return }
+    let top = path.certificates[last]
+    switch path.end {
+    case .anchor:
+      check(.noAnchor, last, true)
+      state.workingPublicKey = top.publicKey  // (g), (h), (i)
+      state.workingIssuerName = top.subject  // (j)
+      if last > 0 { constrain(by: top, last) }
+    case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
+    case .noIssuer where last == 0:
+      check(.noIssuer, last, false, required: .word(top.issuer.description), found: .absent)
+      note(.noAnchor, last, .notEvaluated)
+    case .noIssuer, .tooLong:
+      // Whether an intermediate or the root is missing cannot be told from the certificates.
+      note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
+    case .loop:
+      check(.pathLoop, last, false, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
+    }
+  }
+
+  private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
+    if last == 0 { check(.selfSigned, last, false, found: .word(top.subject.description)) }
+    check(.noAnchor, last, false, found: .word(top.subject.description))
+    state.workingPublicKey = top.publicKey  // its own signature at least can be checked
+    state.workingIssuerName = top.subject
+  }
+
+  /// The constraints in the anchor's own certificate, RFC 5937 section 3.
+  private mutating func constrain(by anchor: Certificate, _ index: Int) {
+    if let constraints = anchor.basicConstraints {
+      check(.notAuthority, index, constraints.isAuthority, required: .word("CA"), found: .word(constraints.meaning))
+      state.maxPathLength = min(state.maxPathLength, constraints.pathLength ?? .max)
+    }
+    if let usage = anchor.keyUsage {
+      check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
+    }
+  }
+}

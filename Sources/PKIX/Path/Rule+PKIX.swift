@@ -1,0 +1,128 @@
+import Explanation
+
+/// What RFC 5280 demands of the certificates of a path, in the order of its algorithm.
+extension Rule {
+  /// The signature verifies, 6.1.3 (a)(1).
+  public static let signatureInvalid = Rule(
+    .chain, "signature-invalid", "The signature on the certificate can be verified with the issuer's public key.",
+    .rfc(5280, "6.1.3 (a)(1)"),
+    fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.")
+
+  /// The algorithm of the signature is known, 6.1.3 (a)(1).
+  public static let unsupportedSignatureAlgorithm = Rule(
+    .chain, "unsupported-signature-algorithm",
+    "The signature algorithm is one the validator knows, and it fits the issuer's key.",
+    .rfc(5280, "6.1.3 (a)(1)"), fix: "Sign with RSA PKCS #1 v1.5 and SHA-256.")
+
+  /// Both signature algorithm fields agree, 4.1.1.2.
+  public static let signatureAlgorithmMismatch = Rule(
+    .chain, "signature-algorithm-mismatch",
+    "signatureAlgorithm holds the same algorithm identifier as the signature field inside the signed part.",
+    .rfc(5280, "4.1.1.2"), fix: "Issue the certificate again with software that writes both fields alike.")
+
+  /// Not expired, 6.1.3 (a)(2).
+  public static let expired = Rule(
+    .chain, "expired", "The validity period includes the current time: it has not ended.",
+    .rfc(5280, "6.1.3 (a)(2)"), fix: "Renew the certificate, and check the clock of the client.")
+
+  /// Already valid, 6.1.3 (a)(2).
+  public static let notYetValid = Rule(
+    .chain, "not-yet-valid", "The validity period includes the current time: it has begun.",
+    .rfc(5280, "6.1.3 (a)(2)"), fix: "Check the clock of the client, or wait until notBefore.")
+
+  /// Not revoked, 6.1.3 (a)(3).
+  public static let revoked = Rule(
+    .chain, "revoked", "At the current time, the certificate is not revoked.", .rfc(5280, "6.1.3 (a)(3)"),
+    fix: "Find out why it was revoked; issue a new certificate for a new key.")
+
+  /// Names chain, 6.1.3 (a)(4).
+  public static let issuerNameMismatch = Rule(
+    .chain, "issuer-name-mismatch", "The certificate issuer name is the working_issuer_name.",
+    .rfc(5280, "6.1.3 (a)(4)"), fix: "Present the certificate whose subject is this certificate's issuer.")
+
+  /// Within name constraints, 6.1.3 (b) and (c), 6.1.4 (g).
+  public static let nameConstraints = Rule(
+    .chain, "name-constraints",
+    "The names of the certificate are within the permitted and not in the excluded subtrees.",
+    .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"), fix: "Issue the certificate for names its authority may certify.")
+
+  /// Acceptable policies, 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), 6.1.5 (a), (b), (g).
+  public static let certificatePolicy = Rule(
+    .chain, "certificate-policy", "Where a policy is required explicitly, the path has one in common.",
+    .rfc(5280, "6.1.3 (d) to (f)"), fix: "Issue the certificates under a policy the validator accepts.")
+
+  /// A version that fits, 4.1.2.1.
+  public static let certificateVersion = Rule(
+    .chain, "version", "A certificate with extensions is of version 3.", .rfc(5280, "4.1.2.9"),
+    fix: "Issue the certificate as version 3.")
+
+  /// Extensions hold what they promise, 4.2.
+  public static let malformedExtension = Rule(
+    .chain, "malformed", "Every extension appears once and holds what the standard defines for it.",
+    .rfc(5280, "4.2"), fix: "Issue the certificate again with software that encodes the extension as its standard says."
+  )
+
+  /// The issuer is a certification authority, 6.1.4 (k).
+  public static let notAuthority = Rule(
+    .chain, "not-a-ca", "The certificate of an issuer has basicConstraints with cA TRUE.", .rfc(5280, "6.1.4 (k)"),
+    fix: "Sign with the key of an authority: an end entity's key cannot issue certificates.")
+
+  /// Not deeper than allowed, 6.1.4 (l) and (m).
+  public static let pathLength = Rule(
+    .chain, "path-length", "No more intermediates follow an authority than its pathLenConstraint allows.",
+    .rfc(5280, "6.1.4 (l) and (m)"),
+    fix: "Let an authority with a larger pathLenConstraint, or none, issue the intermediate.")
+
+  /// The issuer's key may sign certificates, 6.1.4 (n).
+  public static let keyUsage = Rule(
+    .chain, "key-usage", "If keyUsage is present in the certificate of an issuer, keyCertSign is set.",
+    .rfc(5280, "6.1.4 (n)"), fix: "Issue the authority's certificate with keyCertSign.")
+
+  /// No critical extension is unknown, 6.1.4 (o) and 6.1.5 (f).
+  public static let unhandledCriticalExtension = Rule(
+    .chain, "unhandled-critical-extension", "Every critical extension is one that the validator processes.",
+    .rfc(5280, "6.1.4 (o) and 6.1.5 (f)"), fix: "Issue the certificate without the extension, or mark it not critical.")
+
+  /// The key identifiers agree, 4.2.1.1.
+  public static let keyIdentifier = Rule(
+    .chain, "key-identifier", "authorityKeyIdentifier is the issuer's subjectKeyIdentifier.", .rfc(5280, "4.2.1.1"),
+    fix: "Present the issuer's certificate for the key that signed.", decides: false)
+}
+
+/// Where a path ends.
+extension Rule {
+  /// The path ends at a trust anchor, 6.1.1 (d).
+  public static let noAnchor = Rule(
+    .chain, "no-anchor", "The path ends at a certificate of the trust store.", .rfc(5280, "6.1.1 (d)"),
+    fix: "Use a certificate from an authority the client trusts, or install the root on the client.")
+
+  /// The issuer was found, RFC 4158.
+  public static let noIssuer = Rule(
+    .chain, "no-issuer", "The issuer's certificate is among those presented or in the trust store.",
+    .rfc(5246, "7.4.2"), fix: "Let the server present the intermediate certificates after its own.")
+
+  /// The leaf did not vouch for itself.
+  public static let selfSigned = Rule(
+    .chain, "self-signed", "The certificate was issued by someone else than its subject, or is itself trusted.",
+    .rfc(5280, "3.2"), fix: "Get a certificate from an authority, or install this one on the client as trusted.",
+    implies: ["chain.no-anchor", "chain.no-issuer"])
+
+  /// No certificate repeats, 6.1.
+  public static let pathLoop = Rule(
+    .chain, "loop", "No certificate appears twice in a path.", .rfc(5280, "6.1"),
+    fix: "Break the ring of cross-certificates by presenting the one that leads to a trusted root.",
+    implies: ["chain.no-anchor", "chain.no-issuer"])
+
+  /// Path building came to an end, RFC 4158 section 2.4.2.
+  public static let buildingLimit = Rule(
+    .chain, "building-limit", "The certificates allow all paths to be tried in a bounded number of steps.",
+    .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.", decides: false)
+
+  /// All rules of path building and path validation.
+  public static let pkix: [Rule] = [
+    signatureInvalid, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid, revoked,
+    issuerNameMismatch, nameConstraints, certificatePolicy, certificateVersion, malformedExtension, notAuthority,
+    pathLength, keyUsage,
+    unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
+  ]
+}
