@@ -1,0 +1,139 @@
+import Explanation
+
+/// A value of a property list, as in an app's Info.plist.
+///
+/// Numbers and booleans stay apart: `<true/>` is a boolean and `<integer>1</integer>` is not.
+public indirect enum PropertyList: Sendable, Hashable {
+  case dictionary(Dictionary)
+  case array([PropertyList])
+  case string(String)
+  /// A whole number; files hold -2^63 to 2^64 - 1.
+  case integer(Int128)
+  case real(Double)
+  case boolean(Bool)
+  /// A date, to the second.
+  case date(Instant)
+  case data([UInt8])
+
+  /// The values by key when this is a dictionary.
+  public var dictionary: Dictionary? {
+    if case .dictionary(let dictionary) = self { dictionary } else { nil }
+  }
+
+  /// The values in order when this is an array.
+  public var array: [PropertyList]? {
+    if case .array(let values) = self { values } else { nil }
+  }
+
+  /// The text when this is a string.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// What kind of value this is, as Apple's documentation calls it: `Dictionary`, `Boolean`, …
+  public var typeName: String {
+    switch self {
+    case .dictionary: "Dictionary"
+    case .array: "Array"
+    case .string: "String"
+    case .integer, .real: "Number"
+    case .boolean: "Boolean"
+    case .date: "Date"
+    case .data: "Data"
+    }
+  }
+}
+
+extension PropertyList {
+  /// A place in the text of a property list.
+  public struct Place: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The line, from 1.
+    public let line: Int
+    /// The column in characters, from 1.
+    public let column: Int
+
+    /// A place in the text.
+    public init(line: Int, column: Int) {
+      self.line = line
+      self.column = column
+    }
+
+    /// Earlier places come first.
+    public static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
+
+    /// `LINE:COLUMN`.
+    public var description: String { "\(line):\(column)" }
+  }
+
+  /// The keys and values of a dictionary, in the order in which they were written.
+  ///
+  /// Dictionaries are equal when they hold the same values by key, in whatever order and wherever written.
+  public struct Dictionary: Sendable {
+    /// One key and its value.
+    public struct Entry: Sendable {
+      /// The key.
+      public let key: String
+      /// Its value.
+      public let value: PropertyList
+      /// Where the key is written, when the property list was read from text.
+      public let place: Place?
+
+      /// A key and its value.
+      public init(key: String, value: PropertyList, place: Place? = nil) {
+        self.key = key
+        self.value = value
+        self.place = place
+      }
+    }
+
+    /// Everything that was written, in order, a key that is written twice included.
+    public let entries: [Entry]
+
+    /// A dictionary with these entries.
+    public init(entries: [Entry] = []) { self.entries = entries }
+
+    /// The value of `key`: the last one where it is written twice.
+    public subscript(key: String) -> PropertyList? { entries.last { $0.key == key }?.value }
+
+    /// The keys in the order in which they were written.
+    public var keys: [String] { entries.map(\.key) }
+    /// Whether there are no entries.
+    public var isEmpty: Bool { entries.isEmpty }
+
+    fileprivate var values: [String: PropertyList] {
+      Swift.Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }
+    }
+  }
+}
+
+extension PropertyList.Dictionary: Hashable {
+  /// Equal when the same keys have the same values, in whatever order.
+  public static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+
+  /// Hashes keys and values without their order.
+  public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+}
+
+extension PropertyList: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral
+{
+  /// A dictionary in the order of the literal.
+  public init(dictionaryLiteral elements: (String, PropertyList)...) {
+    self = .dictionary(Dictionary(entries: elements.map { Dictionary.Entry(key: $0.0, value: $0.1) }))
+  }
+
+  /// A string.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// A boolean.
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+
+  /// A whole number.
+  public init(integerLiteral value: Int) { self = .integer(Int128(value)) }
+
+  /// A real number.
+  public init(floatLiteral value: Double) { self = .real(value) }
+
+  /// An array.
+  public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
+}
