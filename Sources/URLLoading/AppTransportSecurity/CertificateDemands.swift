@@ -1,0 +1,117 @@
+import Explanation
+
+extension AppTransportSecurity {
+  /// What App Transport Security looks at in the server's own certificate.
+  public struct ServerCertificate: Sendable, Hashable {
+    /// A public key by its size.
+    public enum Key: Sendable, Hashable {
+      /// The bits of the modulus.
+      case rsa(bits: Int)
+      /// The bits of the curve.
+      case ellipticCurve(bits: Int)
+      /// A key of another kind, by the kind's name.
+      case other(String)
+    }
+
+    /// Its place in the chain; 0 is the leaf.
+    public let index: Int
+    /// The name that a reader knows it by.
+    public let name: String
+    /// Its public key.
+    public let key: Key
+    /// The hash of its signature as RFC 5754 and RFC 3279 write it: `SHA-256`, `SHA-1`, `MD5`; nil when unknown.
+    public let signatureHash: String?
+    /// The bits of that hash; nil when unknown.
+    public let signatureHashBits: Int?
+
+    /// What is looked at in a certificate.
+    public init(index: Int = 0, name: String, key: Key, signatureHash: String?, signatureHashBits: Int?) {
+      self.index = index
+      self.name = name
+      self.key = key
+      self.signatureHash = signatureHash
+      self.signatureHashBits = signatureHashBits
+    }
+
+    fileprivate var subject: Finding.Subject { .certificate(index: index, name: name) }
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// Holds the server's own certificate against `ats.key-size` and `ats.leaf-hash`.
+  public func findings(
+    on leaf: AppTransportSecurity.ServerCertificate, enforcement: Enforcement = .standard
+  ) -> [Finding] {
+    if case .notApplicable = standing {
+      return [
+        enforcement.note(.keySize, on: leaf.subject, .notApplicable, found: leaf.key.detail),
+        enforcement.note(.leafHash, on: leaf.subject, .notApplicable, found: hash(leaf)),
+      ]
+    }
+    return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
+  }
+
+  /// Holds an app's wish to accept a server that the system does not trust against `ats.trust-loosening`.
+  ///
+  /// Call it where a delegate accepts a chain that was refused; the delegate cannot where this is violated.
+  public func findingOnLooseningTrust(enforcement: Enforcement = .standard) -> Finding {
+    let subject = Finding.Subject.host(load.url.host)
+    if case .notApplicable = standing { return enforcement.note(.trustLoosening, on: subject, .notApplicable) }
+    let finding = enforcement.check(.trustLoosening, on: subject, false)
+    return isRequired ? finding : finding.overridden(by: .exception)
+  }
+
+  private func keySize(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
+    let isDemanded = requirements?.requiresKeySize == true
+    let finding = enforcement.check(
+      .keySize, on: leaf.subject, leaf.key.isLongEnough, required: leaf.key.required, found: leaf.key.detail,
+      confidence: keySizeConfidence)
+    return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
+  }
+
+  private var keySizeConfidence: Finding.Confidence {
+    guard requirements?.requiresForwardSecrecy == false else { return .certain }
+    return .conflicting(
+      "by the documentation NSExceptionRequiresForwardSecrecy = NO removes this check; the open engine keeps it")
+  }
+
+  private func leafHash(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
+    let isDemanded = requirements?.requiresLeafHash == true
+    if isDemanded, leaf.signatureHashBits == nil {
+      return enforcement.note(.leafHash, on: leaf.subject, .unknown, required: .atLeast(.word("SHA-256")))
+    }
+    let finding = enforcement.check(
+      .leafHash, on: leaf.subject, (leaf.signatureHashBits ?? 0) >= 256, required: .atLeast(.word("SHA-256")),
+      found: hash(leaf))
+    return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
+  }
+
+  private func hash(_ leaf: AppTransportSecurity.ServerCertificate) -> Detail {
+    leaf.signatureHash.map { .word($0) } ?? .absent
+  }
+}
+
+extension AppTransportSecurity.ServerCertificate.Key {
+  fileprivate var isLongEnough: Bool {
+    switch self {
+    case .rsa(let bits): bits >= 2048
+    case .ellipticCurve(let bits): bits >= 256
+    case .other: false
+    }
+  }
+
+  fileprivate var required: Detail {
+    switch self {
+    case .rsa: .atLeast(.bits(2048))
+    case .ellipticCurve: .atLeast(.bits(256))
+    case .other: .anyOf(["RSA", "EC"])
+    }
+  }
+
+  fileprivate var detail: Detail {
+    switch self {
+    case .rsa(let bits), .ellipticCurve(let bits): .bits(bits)
+    case .other(let name): .word(name)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+extension AppTransportSecurity {
+  /// An app's `NSAppTransportSecurity` dictionary, read by the value rules of Apple's open engine.
+  ///
+  /// What is wrong with it never fails: like the system, a value of the wrong type counts as absent, and `problems`
+  /// says so.
+  public struct Configuration: Sendable {
+    /// The keys for all domains.
+    public struct Globals: Sendable, Hashable {
+      /// `NSAllowsArbitraryLoads`; nil when absent.
+      public var arbitraryLoads: Bool?
+      /// `NSAllowsArbitraryLoadsForMedia`; nil when absent.
+      public var media: Bool?
+      /// `NSAllowsArbitraryLoadsInMedia`, the name in early documentation of iOS 10; nil when absent.
+      public var mediaByEarlyName: Bool?
+      /// `NSAllowsArbitraryLoadsInWebContent`; nil when absent.
+      public var webContent: Bool?
+      /// `NSAllowsLocalNetworking`; nil when absent.
+      public var localNetworking: Bool?
+    }
+
+    /// The dictionary as it was written; empty when there is none.
+    public let dictionary: PropertyList.Dictionary
+    /// The keys for all domains.
+    public private(set) var globals = Globals()
+    /// The entries of `NSExceptionDomains` in order, those that are not dictionaries left out.
+    public private(set) var domains: [ExceptionDomain] = []
+    /// What the system would complain about, in order.
+    public private(set) var problems: [Problem] = []
+    private var byName: [String: Int] = [:]
+
+    /// No dictionary at all: full App Transport Security.
+    public static let empty = Configuration(dictionary: PropertyList.Dictionary())
+
+    /// Reads the `NSAppTransportSecurity` dictionary itself.
+    public init(dictionary: PropertyList.Dictionary) {
+      self.dictionary = dictionary
+      var reader = ValueReader(dictionary: dictionary, path: "")
+      globals.arbitraryLoads = reader.flag(Key.allowsArbitraryLoads)
+      globals.media = reader.flag(Key.allowsArbitraryLoadsForMedia)
+      globals.mediaByEarlyName = reader.flag(Key.allowsArbitraryLoadsInMedia)
+      globals.webContent = reader.flag(Key.allowsArbitraryLoadsInWebContent)
+      globals.localNetworking = reader.flag(Key.allowsLocalNetworking)
+      problems = reader.problems
+      switch dictionary[Key.exceptionDomains] {
+      case .dictionary(let entries): read(entries)
+      case nil: break
+      case .some: problems.append(Problem(Key.exceptionDomains, .exceptionsNotADictionary))
+      }
+    }
+
+    /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
+    ///
+    /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary.
+    public init(infoPlist: PropertyList) {
+      let root = infoPlist.dictionary ?? PropertyList.Dictionary()
+      switch root[Key.appTransportSecurity] {
+      case .dictionary(let dictionary): self.init(dictionary: dictionary)
+      case nil where root.keys.contains { Key.globalNames.contains($0) }: self.init(dictionary: root)
+      case nil where infoPlist.dictionary != nil: self.init(dictionary: PropertyList.Dictionary())
+      default:
+        self.init(dictionary: PropertyList.Dictionary())
+        problems.append(Problem(Key.appTransportSecurity, .notADictionary))
+      }
+    }
+
+    /// Reads the bytes of an Info.plist, XML or binary.
+    public init(readingInfoPlist bytes: [UInt8]) throws(PropertyListError) {
+      self.init(infoPlist: try PropertyList(reading: bytes))
+    }
+
+    /// The entry whose key is exactly `name`.
+    public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
+
+    private mutating func read(_ entries: PropertyList.Dictionary) {
+      for entry in entries.entries {
+        let path = "\(Key.exceptionDomains).\(entry.key)"
+        guard let dictionary = entry.value.dictionary else {
+          problems.append(Problem(path, .notADictionary))
+          continue
+        }
+        var reader = ValueReader(dictionary: dictionary, path: path)
+        let domain = ExceptionDomain(name: entry.key, reading: &reader)
+        problems += reader.problems
+        if domain.isAddressRange, domain.range == nil {
+          problems.append(Problem(path, .notAnAddressRange))
+        } else if domain.isAddressRange, AddressRange.isMisread(entry.key) {
+          problems.append(Problem(path, .misreadAddressRange))
+        }
+        if let index = byName[entry.key] {
+          domains[index] = domain
+        } else {
+          byName[entry.key] = domains.count
+          domains.append(domain)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Explanation
+import TLS
+
+extension AppTransportSecurity {
+  /// What App Transport Security says about one load before any connection, and what it will demand of one.
+  public struct Decision: Sendable {
+    /// What becomes of the load, before any connection.
+    public enum Verdict: String, Sendable, Hashable, CaseIterable {
+      case allowed
+      case blocked
+      /// Nothing public tells.
+      case unknown
+    }
+
+    /// Why App Transport Security is in force for the load, or is not.
+    public enum Standing: Sendable, Hashable {
+      /// It is in force.
+      case inForce
+      /// An exception lifts it: a key path of the app's, or `default` for an exception that every app has.
+      case lifted(by: String)
+      /// It does not apply.
+      case notApplicable(Exemption)
+    }
+
+    /// Why it does not apply without anyone's exception.
+    public enum Exemption: String, Sendable, Hashable, CaseIterable {
+      case system = "the system is older than App Transport Security"
+      case sdk = "the app is linked against an SDK older than App Transport Security"
+      case loader = "the loader is not part of the URL Loading System"
+      case localName = "the name is local"
+      case address = "the host is an address"
+      case scheme = "the URL does not lead to the network"
+    }
+
+    /// The load.
+    public let load: Load
+    /// The era of systems that decided.
+    public let profile: Profile
+    /// Why App Transport Security is in force, or is not.
+    public let standing: Standing
+    /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
+    public let decidedBy: String
+    /// What will be demanded of a secure connection; nil when everything is left alone.
+    public let requirements: Requirements?
+    /// The keys whose values App Review asks about, of those the load falls under.
+    public let appReview: [String]
+    /// Whether the app asks for certificate transparency in a way that this system heeds.
+    public let requiresCertificateTransparency: Bool
+    /// How well known the decision is.
+    public let confidence: Finding.Confidence
+    /// What was checked before any connection.
+    public let findings: [Finding]
+
+    /// Whether App Transport Security requires a secure connection.
+    public var isRequired: Bool { standing == .inForce }
+    /// Whether the app may accept a server that the system does not trust.
+    public var trustMayBeLoosened: Bool { !isRequired }
+    /// The violated rules that decide.
+    public var because: [Rule] { findings.deciding }
+    /// What becomes of the load before any connection.
+    public var verdict: Verdict {
+      if !because.isEmpty { return .blocked }
+      return findings.contains { $0.outcome == .unknown } ? .unknown : .allowed
+    }
+
+    /// What the app sees of a blocked load; empty otherwise.
+    public var errors: [AppError] {
+      verdict == .blocked ? AppError.surfacing(because, atsInForce: true, os: load.os).errors : []
+    }
+  }
+}

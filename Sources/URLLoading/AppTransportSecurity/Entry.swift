@@ -1,0 +1,95 @@
+import Explanation
+import TLS
+
+extension AppTransportSecurity {
+  /// The entry of `NSExceptionDomains` that a load falls under, as a profile reads it.
+  struct Entry: Sendable {
+    /// The entry.
+    let domain: ExceptionDomain
+    /// Whether the system brought it rather than the app.
+    let isBuiltIn: Bool
+    /// How many labels of the host are below it.
+    let labelsBelow: Int
+    /// Whether plain HTTP is allowed.
+    let allowsInsecureHTTPLoads: Bool
+    /// The path of the key that says so, or of the entry.
+    let insecureLoadsKeyPath: String
+    /// Whether the key exchange must be ECDHE.
+    let requiresForwardSecrecy: Bool
+    /// The lowest version of TLS.
+    let minimumVersion: ProtocolVersion
+    /// Whether a value comes from a spelling that is not today's.
+    let usesOldSpelling: Bool
+
+    fileprivate init(_ domain: ExceptionDomain, isBuiltIn: Bool, labelsBelow: Int, profile: Profile) {
+      self.domain = domain
+      self.isBuiltIn = isBuiltIn
+      self.labelsBelow = labelsBelow
+      let spellings = profile.honoursOldSpellings ? ExceptionDomain.Spelling.allCases : [.plain]
+      func first<Value>(_ path: KeyPath<ExceptionDomain.Values, Value?>) -> (ExceptionDomain.Spelling, Value)? {
+        for spelling in spellings {
+          if let value = domain.values[spelling]?[keyPath: path] { return (spelling, value) }
+        }
+        return nil
+      }
+      let loads = first(\.allowsInsecureHTTPLoads)
+      let secrecy = first(\.requiresForwardSecrecy)
+      let version = first(\.minimumTLSVersion).flatMap { $0.1 <= profile.newestVersion ? $0 : nil }
+      allowsInsecureHTTPLoads = loads?.1 ?? false
+      insecureLoadsKeyPath = loads.map { "\(domain.keyPath).\($0.0.insecureLoadsKey)" } ?? domain.keyPath
+      requiresForwardSecrecy = secrecy?.1 ?? true
+      minimumVersion = version?.1 ?? .tls12
+      usesOldSpelling = [loads?.0, secrecy?.0, version?.0].contains { $0 != nil && $0 != .plain }
+    }
+  }
+}
+
+extension AppTransportSecurity.Configuration {
+  /// The entry that a host falls under, if any.
+  func entry(for url: LoadURL, _ profile: AppTransportSecurity.Profile) -> AppTransportSecurity.Entry? {
+    guard let address = url.address else { return entry(forName: url.host, profile) }
+    return profile.addresses == .listed ? entry(for: address, written: url.host, profile) : nil
+  }
+
+  /// Exactly the name, else the nearest of its ancestors that includes subdomains.
+  private func entry(
+    forName host: String, _ profile: AppTransportSecurity.Profile
+  ) -> AppTransportSecurity.Entry? {
+    if let entry = exactly(host, below: 0, profile) { return entry }
+    var name = Substring(host)
+    var labelsBelow = 0
+    while let dot = name.firstIndex(of: "."), labelsBelow < profile.subdomainDepth ?? .max {
+      name = name[name.index(after: dot)...]
+      labelsBelow += 1
+      if let entry = exactly(String(name), below: labelsBelow, profile), entry.domain.includesSubdomains {
+        return entry
+      }
+    }
+    return nil
+  }
+
+  /// The address as it is spelt, else the longest range that holds it; of equal ranges the later one.
+  private func entry(
+    for address: IPAddress, written: String, _ profile: AppTransportSecurity.Profile
+  ) -> AppTransportSecurity.Entry? {
+    if let entry = exactly(written, below: 0, profile) { return entry }
+    var best: AppTransportSecurity.ExceptionDomain?
+    for domain in domains {
+      guard let range = domain.range, range.contains(address), range.prefixLength >= best?.range?.prefixLength ?? 0
+      else { continue }
+      best = domain
+    }
+    return best.map { AppTransportSecurity.Entry($0, isBuiltIn: false, labelsBelow: 0, profile: profile) }
+  }
+
+  private func exactly(
+    _ name: String, below labels: Int, _ profile: AppTransportSecurity.Profile
+  ) -> AppTransportSecurity.Entry? {
+    if let domain = domain(named: name) {
+      return AppTransportSecurity.Entry(domain, isBuiltIn: false, labelsBelow: labels, profile: profile)
+    }
+    guard profile.hasBuiltInDomains, let domain = AppTransportSecurity.builtInDomains.first(where: { $0.name == name })
+    else { return nil }
+    return AppTransportSecurity.Entry(domain, isBuiltIn: true, labelsBelow: labels, profile: profile)
+  }
+}

@@ -1,0 +1,102 @@
+import TLS
+
+extension AppTransportSecurity {
+  /// One entry of `NSExceptionDomains`.
+  public struct ExceptionDomain: Sendable, Hashable {
+    /// How a key of an entry is spelt: today's name, or one of two that older systems honour.
+    public enum Spelling: String, Sendable, Hashable, CaseIterable {
+      case plain = "NSException"
+      /// The same meaning, for a domain that the app's developer does not control.
+      case thirdParty = "NSThirdPartyException"
+      /// The names of the first betas of iOS 9.
+      case temporary = "NSTemporaryException"
+    }
+
+    /// The three keys that have several spellings; nil where absent or of the wrong type.
+    public struct Values: Sendable, Hashable {
+      /// `…AllowsInsecureHTTPLoads`.
+      public var allowsInsecureHTTPLoads: Bool?
+      /// `…MinimumTLSVersion`; nil also for a version that is none.
+      public var minimumTLSVersion: ProtocolVersion?
+      /// `…RequiresForwardSecrecy`.
+      public var requiresForwardSecrecy: Bool?
+    }
+
+    /// The key of the entry: a domain, an address or a range of addresses.
+    public let name: String
+    /// `NSIncludesSubdomains`, NO when absent.
+    public let includesSubdomains: Bool
+    /// `NSRequiresCertificateTransparency`, NO when absent.
+    public let requiresCertificateTransparency: Bool
+    /// The values by spelling; spellings that are not used are left out.
+    public let values: [Spelling: Values]
+    /// The range that the name writes, nil when it writes none.
+    public let range: AddressRange?
+
+    /// Whether the name is taken for a range of addresses.
+    public var isAddressRange: Bool { name.utf8.contains(UInt8(ascii: "/")) }
+    /// The path of the entry: `NSExceptionDomains.api.example`.
+    public var keyPath: String { "\(Key.exceptionDomains).\(name)" }
+
+    init(name: String, reading reader: inout ValueReader) {
+      self.name = name
+      includesSubdomains = reader.flag(Key.includesSubdomains) ?? false
+      requiresCertificateTransparency = reader.flag(Key.requiresCertificateTransparency) ?? false
+      var values: [Spelling: Values] = [:]
+      for spelling in Spelling.allCases {
+        let read = Values(spelling, reading: &reader)
+        if read != Values() { values[spelling] = read }
+      }
+      self.values = values
+      range = AddressRange(name)
+    }
+
+    init(builtIn name: String, minimumTLSVersion: ProtocolVersion) {
+      self.name = name
+      includesSubdomains = true
+      requiresCertificateTransparency = false
+      values = [
+        .plain: Values(
+          allowsInsecureHTTPLoads: true, minimumTLSVersion: minimumTLSVersion, requiresForwardSecrecy: false)
+      ]
+      range = nil
+    }
+  }
+
+  /// The exceptions that every app has since iOS 18.4 and macOS 15.4; an app's own entry of that name replaces one.
+  public static let builtInDomains: [ExceptionDomain] = [
+    ExceptionDomain(builtIn: "apple.com", minimumTLSVersion: .tls12),
+    ExceptionDomain(builtIn: "ls.apple.com", minimumTLSVersion: .tls10),
+    ExceptionDomain(builtIn: "gs.apple.com", minimumTLSVersion: .tls10),
+    ExceptionDomain(builtIn: "geo.apple.com", minimumTLSVersion: .tls10),
+    ExceptionDomain(builtIn: "is.autonavi.com", minimumTLSVersion: .tls10),
+    ExceptionDomain(builtIn: "apple-mapkit.com", minimumTLSVersion: .tls10),
+    ExceptionDomain(builtIn: "setup.icloud.com", minimumTLSVersion: .tls12),
+  ]
+}
+
+extension AppTransportSecurity.ExceptionDomain.Values {
+  fileprivate init(
+    _ spelling: AppTransportSecurity.ExceptionDomain.Spelling, reading reader: inout AppTransportSecurity.ValueReader
+  ) {
+    allowsInsecureHTTPLoads = reader.flag(spelling.insecureLoadsKey)
+    requiresForwardSecrecy = reader.flag(spelling.forwardSecrecyKey)
+    guard let text = reader.text(spelling.minimumVersionKey) else { return }
+    minimumTLSVersion = Self.versions[text]
+    if minimumTLSVersion == nil { reader.add(.unknownVersion, spelling.minimumVersionKey) }
+  }
+
+  /// What the system reads as a version; a version of DTLS counts as the one of TLS that it is made from.
+  private static let versions: [String: ProtocolVersion] = [
+    "TLSv1.0": .tls10, "TLSv1.1": .tls11, "TLSv1.2": .tls12, "TLSv1.3": .tls13, "DTLSv1.0": .tls11, "DTLSv1.2": .tls12,
+  ]
+}
+
+extension AppTransportSecurity.ExceptionDomain.Spelling {
+  /// The key that allows plain HTTP.
+  public var insecureLoadsKey: String { rawValue + "AllowsInsecureHTTPLoads" }
+  /// The key that sets the lowest version of TLS.
+  public var minimumVersionKey: String { rawValue + "MinimumTLSVersion" }
+  /// The key that demands forward secrecy.
+  public var forwardSecrecyKey: String { rawValue + "RequiresForwardSecrecy" }
+}

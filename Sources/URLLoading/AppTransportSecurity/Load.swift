@@ -1,0 +1,40 @@
+import Trust
+
+extension AppTransportSecurity {
+  /// One load: what is loaded, with what, on what.
+  public struct Load: Sendable, Hashable {
+    /// What is loaded; every redirect is a load of its own.
+    public var url: LoadURL
+    /// The system it happens on.
+    public var os: OSVersion
+    /// What the app loads it with.
+    public var loader: Loader
+    /// Whether the network says that an address is direct; nil to tell it from the address.
+    ///
+    /// How systems tell it for addresses of private networks is not public.
+    public var isDirect: Bool?
+    /// The SDK that the app is linked against; nil for the system's own.
+    public var linkedSDK: OSVersion?
+
+    /// A load.
+    public init(
+      _ url: LoadURL, os: OSVersion, loader: Loader = .urlSession, isDirect: Bool? = nil, linkedSDK: OSVersion? = nil
+    ) {
+      self.url = url
+      self.os = os
+      self.loader = loader
+      self.isDirect = isDirect
+      self.linkedSDK = linkedSDK
+    }
+
+    /// Whether the host is an unqualified name or ends in `.local`.
+    var hasLocalName: Bool {
+      let host = url.host
+      if host.isEmpty || url.address != nil { return false }
+      return host.hasSuffix(".local") || host.hasSuffix(".local.") || !host.contains(".")
+    }
+
+    /// Whether the host is an address that needs no router.
+    var hasDirectAddress: Bool { url.address.map { isDirect ?? $0.isDirect } ?? false }
+  }
+}

@@ -1,0 +1,89 @@
+import Explanation
+import Trust
+
+extension AppTransportSecurity {
+  /// How one era of systems decides: releases differ in what they allow by themselves and in what they read.
+  public struct Profile: Sendable, Hashable {
+    /// The eras.
+    public enum Name: String, Sendable, Hashable, CaseIterable {
+      /// iOS 8, OS X 10.10 and earlier: there is no App Transport Security.
+      case none
+      /// iOS 9, OS X 10.11.
+      case ios9
+      /// iOS 10 to 16, macOS 10.12 to 13.
+      case ios10
+      /// iOS 17 to 18.3, macOS 14 to 15.3.
+      case ios17
+      /// iOS 18.4, macOS 15.4 and later, whose engine is open source.
+      case modern
+      /// Apple's documentation taken literally.
+      case documentation = "doc"
+    }
+
+    /// What happens to unqualified names and `.local`.
+    public enum LocalNames: String, Sendable, Hashable, CaseIterable {
+      /// They are hosts like any other.
+      case ordinary
+      /// They are allowed.
+      case allowed
+      /// They are allowed unless `NSAllowsLocalNetworking` is there and NO.
+      case allowedUnlessDenied
+    }
+
+    /// What happens to hosts that are IP addresses.
+    public enum Addresses: String, Sendable, Hashable, CaseIterable {
+      /// Blocked, and cannot be listed.
+      case blocked
+      /// Allowed in any configuration.
+      case allowed
+      /// Blocked unless direct or listed, as an address or as a range.
+      case listed
+    }
+
+    /// The system that decides.
+    public let os: OSVersion
+    /// Its era.
+    public let name: Name
+    /// Unqualified names and `.local`.
+    public let localNames: LocalNames
+    /// Hosts that are IP addresses.
+    public let addresses: Addresses
+    /// How many labels up an entry with `NSIncludesSubdomains` is looked for; nil for any number.
+    public let subdomainDepth: Int?
+    /// Whether the three keys of iOS 10 are known, and their presence turns `NSAllowsArbitraryLoads` off.
+    public let knowsNewerGlobals: Bool
+    /// Whether `NSThirdPartyException…` and `NSTemporaryException…` count; where nothing public is known, a guess that
+    /// can be changed here.
+    public var honoursOldSpellings: Bool
+    /// Whether `NSAllowsArbitraryLoadsInMedia` counts as the media key; not known of any release.
+    public var honoursEarlyMediaName = false
+    /// Whether every app has the exceptions of `builtInDomains`.
+    public let hasBuiltInDomains: Bool
+    /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session alone.
+    public let mayLeaveSuitesAlone: Bool
+    /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key's length.
+    public let forwardSecrecyKeyCoversKeySize: Bool
+
+    /// The profile of a system.
+    public init(_ os: OSVersion) {
+      self.os = os
+      name = Self.name(of: os)
+      knowsNewerGlobals = name != .ios9 && name != .none
+      localNames = name == .ios9 ? .ordinary : name == .modern ? .allowedUnlessDenied : .allowed
+      addresses = name == .ios9 ? .blocked : name == .ios10 ? .allowed : .listed
+      subdomainDepth = name == .documentation ? 1 : nil
+      honoursOldSpellings = [.ios9, .ios10, .ios17].contains(name)
+      hasBuiltInDomains = name == .modern
+      mayLeaveSuitesAlone = name == .modern
+      forwardSecrecyKeyCoversKeySize = name != .modern
+    }
+
+    private static func name(of os: OSVersion) -> Name {
+      if os.family == .documentation { return .documentation }
+      if os.isAtLeast(iOS: (18, 4), macOS: (15, 4)) { return .modern }
+      if os.isAtLeast(iOS: (17, 0), macOS: (14, 0)) { return .ios17 }
+      if os.isAtLeast(iOS: (10, 0), macOS: (10, 12)) { return .ios10 }
+      return os.isAtLeast(iOS: (9, 0), macOS: (10, 11)) ? .ios9 : .none
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// An error as an app or its log shows it: a domain and a code.
+///
+/// The numbers are Apple's and are written out here: swift-corelibs-foundation has some of them off by one.
+public struct AppError: Sendable, Hashable, CustomStringConvertible {
+  /// Whose codes they are.
+  public enum Domain: String, Sendable, Hashable, CaseIterable {
+    /// Errors of the URL Loading System.
+    case url = "NSURLErrorDomain"
+    /// Status codes of TLS, in the stream code of an error's user info: domain 3, as in `[3:-9802]`.
+    case tls = "kCFStreamErrorDomainSSL"
+    /// Results of trust evaluation.
+    case status = "NSOSStatusErrorDomain"
+  }
+
+  /// One row of a domain's table.
+  public struct Registration: Sendable, Hashable {
+    /// The code, negative.
+    public let code: Int
+    /// Apple's name: `NSURLErrorSecureConnectionFailed`, `errSSLFatalAlert`.
+    public let name: String
+    /// What it says; empty where the name says it all.
+    public let meaning: String
+
+    init(_ code: Int, _ name: String, _ meaning: String = "") {
+      self.code = code
+      self.name = name
+      self.meaning = meaning
+    }
+  }
+
+  /// The domain.
+  public let domain: Domain
+  /// The code.
+  public let code: Int
+
+  /// An error, whether its code is known or not.
+  public init(_ domain: Domain, _ code: Int) {
+    self.domain = domain
+    self.code = code
+  }
+
+  /// An error as scenarios write it, `NSURLErrorDomain -1200`; nil when domain or code is none.
+  public init?(_ text: String) {
+    let parts = text.split(separator: " ")
+    guard parts.count == 2, let domain = Domain(rawValue: String(parts[0])), let code = Int(parts[1]) else {
+      return nil
+    }
+    self.init(domain, code)
+    if registration == nil { return nil }
+  }
+
+  /// Every known error with this code; a code on its own can belong to several domains.
+  public static func named(code: Int) -> [AppError] {
+    Domain.allCases.map { AppError($0, code) }.filter { $0.registration != nil }
+  }
+
+  /// Every known error, domain by domain.
+  public static var all: [AppError] {
+    Domain.allCases.flatMap { domain in domain.registry.map { AppError(domain, $0.code) } }
+  }
+
+  /// The row of the domain's table, nil for a code that is not in it.
+  public var registration: Registration? { domain.registry.first { $0.code == code } }
+  /// Apple's name of the code; empty where it has none.
+  public var name: String { registration?.name ?? "" }
+  /// What the code says.
+  public var meaning: String { registration?.meaning ?? "" }
+  /// As scenarios write it: `NSURLErrorDomain -1200`.
+  public var description: String { "\(domain.rawValue) \(code)" }
+}
+
+extension AppError.Domain {
+  /// The codes of the domain, highest first.
+  public var registry: [AppError.Registration] {
+    switch self {
+    case .url: AppError.urlErrors
+    case .tls: AppError.tlsErrors
+    case .status: AppError.statusErrors
+    }
+  }
+}

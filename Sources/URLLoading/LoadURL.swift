@@ -1,0 +1,85 @@
+/// A URL that an app loads, in the parts that decide about it: RFC 3986 section 3.
+public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
+  /// The scheme in lower case: `https`.
+  public let scheme: String
+  /// The host as written, without the brackets of an IPv6 address; empty where a URL needs none (`file:///…`).
+  public let writtenHost: String
+  /// The port: the one written, else 443 or 80 for the schemes that have one.
+  public let port: UInt16?
+  /// Path and query, beginning with `/`.
+  public let path: String
+  private let text: String
+
+  /// Why a text is no URL that could be loaded.
+  public enum Obstacle: String, Error, Sendable, Hashable, CaseIterable {
+    case scheme = "The URL has no scheme; write `https://…`"
+    case host = "The URL has no host"
+    case port = "The port is not a number from 1 to 65535"
+    case character = "The host has a character that no host has"
+  }
+
+  /// Reads an absolute URL.
+  public init(_ text: String) throws(Obstacle) {
+    guard let colon = text.firstIndex(of: ":"), Self.isScheme(text[..<colon]) else { throw .scheme }
+    scheme = text[..<colon].lowercased()
+    self.text = text
+    let rest = text[text.index(after: colon)...]
+    guard rest.hasPrefix("//") else {
+      if Self.defaultPorts[scheme] != nil { throw .host }
+      (writtenHost, port, path) = ("", nil, String(rest))
+      return
+    }
+    let authorityAndPath = rest.dropFirst(2)
+    let authority = authorityAndPath.prefix { !"/?#".contains($0) }
+    let tail = authorityAndPath[authority.endIndex...].prefix { $0 != "#" }
+    path = tail.hasPrefix("/") ? String(tail) : "/" + tail
+    let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+    let (host, portText) = try Self.split(hostAndPort)
+    guard !host.isEmpty || Self.defaultPorts[scheme] == nil else { throw .host }
+    guard !host.contains(where: { " \"<>\\^`{|}".contains($0) || $0.isWhitespace }) else { throw .character }
+    writtenHost = String(host)
+    guard let portText, !portText.isEmpty else {
+      port = Self.defaultPorts[scheme]
+      return
+    }
+    guard portText.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(portText), number > 0 else {
+      throw .port
+    }
+    port = number
+  }
+
+  /// The host in lower case: case does not matter in a name (RFC 4343).
+  public var host: String { writtenHost.lowercased() }
+  /// The address when the host is one, a zone left out.
+  public var address: IPAddress? { IPAddress(String(host.prefix { $0 != "%" })) }
+  /// Whether TLS protects the load.
+  public var isSecure: Bool { scheme == "https" || scheme == "wss" }
+  /// Whether the load is one of HTTP or of WebSockets, secure or not.
+  public var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
+  /// The URL as written.
+  public var description: String { text }
+
+  private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21]
+
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, (65...90).contains(first & 0xdf) else { return false }
+    return text.utf8.allSatisfy {
+      (65...90).contains($0 & 0xdf) || (48...57).contains($0) || [43, 45, 46].contains($0)
+    }
+  }
+
+  /// `host`, `host:port`, `[address]` or `[address]:port`.
+  private static func split(_ text: Substring) throws(Obstacle) -> (host: Substring, port: Substring?) {
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { throw .host }
+      let host = text[text.index(after: text.startIndex)..<end]
+      let rest = text[text.index(after: end)...]
+      guard IPAddress(String(host.prefix { $0 != "%" }))?.isVersion6 == true else { throw .character }
+      if rest.isEmpty { return (host, nil) }
+      guard rest.hasPrefix(":") else { throw .port }
+      return (host, rest.dropFirst())
+    }
+    guard let colon = text.firstIndex(of: ":") else { return (text, nil) }
+    return (text[..<colon], text[text.index(after: colon)...])
+  }
+}
