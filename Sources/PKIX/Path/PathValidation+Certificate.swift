@@ -5,7 +5,8 @@ import Explanation
 extension PathValidation {
   mutating func process(_ certificate: Certificate, _ index: Int, isAnchor: Bool) {
     checkForm(certificate, index)
-    if isAnchor { note(.signatureInvalid, index, .notApplicable) } else { verifySignature(certificate, index) }  // (a)(1)
+    // (a)(1)
+    if isAnchor { note(.signatureInvalid, index, .notApplicable) } else { verifySignature(certificate, index) }
     checkValidity(certificate, index)  // (a)(2)
     note(.revoked, index, .notEvaluated)  // (a)(3)
     checkIssuer(certificate, index)  // (a)(4)

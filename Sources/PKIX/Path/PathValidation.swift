@@ -35,7 +35,8 @@ public struct PathValidation: Sendable {
 
   let path: CertificatePath
   let time: Instant
-  let subjects: [Finding.Subject]
+  /// What findings call each certificate, the leaf first.
+  public let subjects: [Finding.Subject]
   let enforcement: Enforcement
   var state: State
 

@@ -1,0 +1,48 @@
+/// Addresses as text, RFC 3986 section 3.2.2 and RFC 4291 section 2.2.
+enum IPAddress {
+  /// The four bytes of a dotted address: four decimal numbers without leading zeros.
+  static func version4(_ text: some StringProtocol) -> [UInt8]? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = parts.compactMap { part -> UInt8? in
+      let isPlain = (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
+      return isPlain && (part == "0" || !part.hasPrefix("0")) ? UInt8(part) : nil
+    }
+    return parts.count == 4 && bytes.count == 4 ? bytes : nil
+  }
+
+  /// The sixteen bytes of an IPv6 address; a zone (RFC 6874) is no part of one.
+  static func version6(_ text: some StringProtocol) -> [UInt8]? {
+    guard text.utf8.count <= 45, let halves = halves(of: String(text)) else { return nil }
+    guard let head = bytes(of: halves.head, isLast: halves.tail == nil) else { return nil }
+    guard let tail = halves.tail else { return head.count == 16 ? head : nil }
+    guard let rest = bytes(of: tail, isLast: true), head.count + rest.count <= 14 else { return nil }
+    return head + [UInt8](repeating: 0, count: 16 - head.count - rest.count) + rest
+  }
+
+  /// What stands before and after `::`; all of it before when there is none, nil when there are several.
+  private static func halves(of text: String) -> (head: Substring, tail: Substring?)? {
+    let bytes = Array(text.utf8)
+    let colons = bytes.indices.dropLast().filter { bytes[$0] == 58 && bytes[$0 + 1] == 58 }
+    guard let place = colons.first else { return (text[...], nil) }
+    guard colons.count == 1 else { return nil }
+    let start = text.utf8.index(text.startIndex, offsetBy: place)
+    return (text[..<start], text[text.utf8.index(start, offsetBy: 2)...])
+  }
+
+  private static func bytes(of groups: Substring, isLast: Bool) -> [UInt8]? {
+    if groups.isEmpty { return [] }
+    let parts = groups.split(separator: ":", omittingEmptySubsequences: false)
+    var bytes: [UInt8] = []
+    for (index, part) in parts.enumerated() {
+      if isLast, index == parts.count - 1, let address = version4(part) {
+        bytes += address
+      } else {
+        guard (1...4).contains(part.utf8.count), !part.hasPrefix("+"), let group = UInt16(part, radix: 16) else {
+          return nil
+        }
+        bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
+      }
+    }
+    return bytes.count <= 16 ? bytes : nil
+  }
+}

@@ -1,0 +1,23 @@
+/// The host of a request: a name, an address, or neither.
+public enum RequestedHost: Sendable, Hashable {
+  /// A host name in lower case, without a trailing dot.
+  case name(String)
+  /// An address of four or sixteen bytes, and how it was written.
+  case address([UInt8], text: String)
+  /// Something that is no host: empty, with empty labels, or with characters beyond ASCII.
+  case invalid(String)
+
+  /// Reads the host part of a URL: names, dotted IPv4, and IPv6 with or without brackets (RFC 3986 section 3.2.2).
+  public init(_ text: String) {
+    let isBracketed = text.hasPrefix("[") && text.hasSuffix("]") && text.utf8.count > 2
+    let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
+    if let bytes = IPAddress.version4(bare) ?? IPAddress.version6(bare) {
+      self = .address(bytes, text: bare)
+      return
+    }
+    let name = (text.hasSuffix(".") ? String(text.dropLast()) : text).lowercased()
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isValid = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && labels.allSatisfy { !$0.isEmpty }
+    self = isValid && !name.contains("*") ? .name(name) : .invalid(text)
+  }
+}

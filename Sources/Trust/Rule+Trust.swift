@@ -1,0 +1,74 @@
+import Explanation
+
+/// What Apple's default evaluation of a server demands beyond RFC 5280: Security, SecPolicyChecks.list.
+extension Rule {
+  /// There is something to evaluate.
+  public static let noCertificate = Rule(
+    .chain, "no-certificate", "The server presents at least one certificate.", .rfc(5246, "7.4.2"),
+    fix: "Configure the server's certificate.")
+
+  /// Keys are long enough.
+  public static let keySize = Rule(
+    .chain, "key-size", "Keys in the chain are RSA of at least 2048 bits or elliptic-curve of at least 256 bits.",
+    .apple("HT210176"), fix: "Make a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")
+
+  /// Signatures are made with SHA-2.
+  public static let weakSignature = Rule(
+    .chain, "weak-signature", "Certificates are signed with a hash of the SHA-2 family.", .apple("HT210176"),
+    fix: "Have the certificate issued again with SHA-256.")
+
+  /// The validity period is short enough.
+  public static let lifetime = Rule(
+    .chain, "lifetime", "The server's certificate is valid for no more than the days allowed for its day of issue.",
+    .apple("HT210176, HT211025"), fix: "Have the certificate issued for at most 397 days.")
+
+  /// The key is for TLS servers.
+  public static let extendedKeyUsage = Rule(
+    .chain, "extended-key-usage",
+    "extKeyUsage allows TLS servers wherever it is present, and is present where Apple demands it.",
+    .rfc(5280, "4.2.1.12"), fix: "Have the certificate issued with serverAuth in extKeyUsage.")
+
+  /// Nobody said never to trust it.
+  public static let distrusted = Rule(
+    .chain, "distrusted", "No certificate of the chain is distrusted explicitly.", .apple("SecTrustResultType.deny"),
+    fix: "Get a certificate from another authority, or remove the setting on the client.",
+    implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
+
+  /// The installed root was also switched on.
+  public static let notTrustedYet = Rule(
+    .chain, "not-trusted-yet", "A root that was installed by hand is also trusted for TLS servers.",
+    .apple("HT204477"), fix: "Switch the root on: Settings, General, About, Certificate Trust Settings.",
+    implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"])
+}
+
+/// What RFC 9525 and Apple's default evaluation demand of the names in the server's certificate.
+extension Rule {
+  /// A name in the certificate is the host's.
+  public static let nameMismatch = Rule(
+    .name, "mismatch", "A name in the server's certificate is the name of the host that was asked for.",
+    .rfc(9525, "6.1"), fix: "Have the certificate issued for this host, or ask for a host it names.")
+
+  /// Wildcards stand for one label.
+  public static let wildcardDepth = Rule(
+    .name, "wildcard-depth", "A wildcard stands for exactly one label.", .rfc(9525, "6.3"),
+    fix: "Have the certificate issued for the host as well: *.example covers neither example nor a.b.example.",
+    implies: ["name.mismatch"])
+
+  /// Wildcards are a whole left-most label, and not too high.
+  public static let wildcardForm = Rule(
+    .name, "wildcard-form", "A wildcard is the whole left-most label, and at least two labels follow.",
+    .rfc(9525, "6.3"), fix: "Have the certificate issued for the host itself, or for * as the whole first label.",
+    implies: ["name.mismatch"])
+
+  /// The names are where names belong.
+  public static let noAlternativeName = Rule(
+    .name, "no-san", "The server's certificate has its names in subjectAltName; the common name is not looked at.",
+    .apple("HT210176"), fix: "Have the certificate issued with the host in subjectAltName.",
+    implies: ["name.mismatch"])
+
+  /// All rules of the decision whether to trust a server.
+  public static let trust: [Rule] = [
+    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, distrusted, notTrustedYet, nameMismatch,
+    wildcardDepth, wildcardForm, noAlternativeName,
+  ]
+}

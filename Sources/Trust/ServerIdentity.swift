@@ -1,0 +1,85 @@
+import Explanation
+import PKIX
+
+/// Whether a certificate is for the host that was asked for: RFC 9525, and RFC 6125 before it, as Apple applies them.
+///
+/// Only subjectAltName is looked at, from iOS 13 and macOS 10.15 on; earlier, and only where it holds no dNSName, the
+/// common name is too. The public suffix list, which would refuse `*.co.uk`, is not consulted.
+public struct ServerIdentity: Sendable {
+  /// What one name of a certificate has to do with the host.
+  enum Match: Sendable, Hashable {
+    case none, matches, wildcardDepth, wildcardForm
+  }
+
+  private let host: RequestedHost
+  private let subject: Finding.Subject
+  private let usesCommonName: Bool
+  private let enforcement: Enforcement
+
+  /// Matches against `host`; `os` decides whether a common name may stand in, nil is no.
+  public init(_ host: String, os: OSVersion?, enforcement: Enforcement = .standard) {
+    self.host = RequestedHost(host)
+    subject = .host(host)
+    usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
+    self.enforcement = enforcement
+  }
+
+  /// Everything the names of `leaf` have to say about the host.
+  public func findings(on leaf: Certificate) -> [Finding] {
+    let names = leaf.subjectAlternativeName
+    let presented = presentedNames(leaf)
+    let matches = presented.map { match($0) }
+    let isMatched =
+      matches.contains(.matches) || addressMatches(names?.ipAddresses ?? [])
+    let hasNames = names.map { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty } ?? false
+    return [
+      alternativeName(hasNames: hasNames),
+      check(.wildcardForm, isMatched || !matches.contains(.wildcardForm), presented),
+      check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
+      check(.nameMismatch, isMatched, presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
+    ]
+  }
+
+  private func alternativeName(hasNames: Bool) -> Finding {
+    usesCommonName && !hasNames
+      ? enforcement.note(.noAlternativeName, on: subject, .notApplicable)
+      : enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
+  }
+
+  private func check(_ rule: Rule, _ holds: Bool, _ presented: [String]) -> Finding {
+    enforcement.check(
+      rule, on: subject, holds, required: .word(subject.description), found: .words(presented))
+  }
+
+  /// The names to compare, as the certificate writes them.
+  private func presentedNames(_ leaf: Certificate) -> [String] {
+    let names = leaf.subjectAlternativeName?.dnsNames ?? []
+    guard names.isEmpty, usesCommonName, let commonName = leaf.commonName else { return names }
+    return [commonName]
+  }
+
+  private func addressMatches(_ addresses: [[UInt8]]) -> Bool {
+    if case .address(let bytes, _) = host { addresses.contains(bytes) } else { false }
+  }
+
+  private func match(_ presented: String) -> Match {
+    switch host {
+    case .invalid: .none
+    case .address(_, let text): presented == text ? .matches : .none
+    case .name(let name): ServerIdentity.match(presented.lowercased(), name)
+    }
+  }
+
+  /// What `presented` has to do with `name`, both in lower case.
+  static func match(_ presented: String, _ name: String) -> Match {
+    guard presented.contains("*") else { return presented == name ? .matches : .none }
+    let labels = presented.split(separator: ".", omittingEmptySubsequences: false)
+    let asked = name.split(separator: ".", omittingEmptySubsequences: false)
+    let rest = labels.dropFirst()
+    guard labels.first == "*", rest.count >= 2, !rest.joined().contains("*") else {
+      return rest.elementsEqual(asked.dropFirst()) ? .wildcardForm : .none
+    }
+    if rest.elementsEqual(asked.dropFirst()) { return .matches }
+    return rest.elementsEqual(asked.suffix(rest.count)) ? .wildcardDepth : .none
+  }
+}

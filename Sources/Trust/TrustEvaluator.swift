@@ -1,0 +1,75 @@
+import Explanation
+import PKIX
+
+/// What a trust evaluator is told.
+public enum TrustEvent: Sendable {
+  /// The server presented `chain`, its own certificate first and the others in any order; `host` was asked for, nil
+  /// evaluates the chain alone (SecPolicyCreateBasicX509).
+  case evaluate(chain: [Certificate], host: String?)
+}
+
+/// What a trust evaluator asks for or tells.
+public enum TrustEffect: Sendable {
+  /// Something was found on the best path.
+  case found(Finding)
+  /// The evaluation is complete.
+  case finished(TrustEvaluation)
+}
+
+/// Decides whether to trust a server, as Security.framework does: builds all paths, validates each, holds the
+/// platform's policy and the host's name against it, and takes the best.
+public struct TrustEvaluator: Sendable {
+  private let policy: TrustPolicy
+  private var isFinished = false
+
+  /// An evaluator for one server.
+  public init(_ policy: TrustPolicy) { self.policy = policy }
+
+  /// Takes one event; after the evaluation is finished nothing happens any more.
+  public mutating func handle(_ event: TrustEvent) -> [TrustEffect] {
+    if isFinished { return [] }
+    switch event {
+    case .evaluate(let chain, let host):
+      isFinished = true
+      let evaluation = TrustEvaluator.evaluate(chain, host: host, policy)
+      return evaluation.findings.map { .found($0) } + [.finished(evaluation)]
+    }
+  }
+
+  /// The whole evaluation at once, for callers that fetch nothing.
+  public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
+    guard let leaf = chain.first else {
+      return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false))
+    }
+    let building = PathBuilding(
+      from: leaf, over: chain.dropFirst() + policy.store.installedNotTrusted + policy.store.distrusted,
+      to: policy.store.anchors, at: policy.date)
+    let common = commonFindings(leaf, host, building, policy)
+    let candidates = building.paths.map { path in
+      CandidatePath(path, findings: chainFindings(path, isServer: host != nil, policy) + common)
+    }
+    return TrustEvaluation(
+      candidates.bestFirst().map { candidate in
+        TrustEvaluation.Candidate(
+          path: candidate.path, anchorKind: candidate.path.anchor.flatMap(policy.store.kind),
+          findings: candidate.findings)
+      })
+  }
+
+  /// What is found on the leaf whatever the path.
+  private static func commonFindings(
+    _ leaf: Certificate, _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
+  ) -> [Finding] {
+    let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
+    let names = host.map { ServerIdentity($0, os: policy.os, enforcement: policy.enforcement).findings(on: leaf) }
+    return [building.finding(on: subject, policy.enforcement)] + (names ?? [])
+  }
+
+  private static func chainFindings(
+    _ path: CertificatePath, isServer: Bool, _ policy: TrustPolicy
+  ) -> [Finding] {
+    let validation = PathValidation(
+      path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
+    return validation.findings + ApplePolicy(path, validation.subjects, policy, isServer: isServer).findings
+  }
+}

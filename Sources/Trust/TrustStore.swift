@@ -1,0 +1,47 @@
+import PKIX
+
+/// What a client was told about certificates beforehand: its anchors, by who put them there, and what it must not trust.
+public struct TrustStore: Sendable {
+  /// Who made a certificate an anchor.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// It came with the operating system.
+    case system
+    /// The user or an administrator installed and trusted it.
+    case user
+    /// The app set it with SecTrustSetAnchorCertificates.
+    case app
+  }
+
+  /// The anchors of all kinds.
+  public let anchors: CertificatePool
+  /// Roots that the user installed without trusting them.
+  public let installedNotTrusted: [Certificate]
+  /// Certificates that are never trusted, whatever else is said.
+  public let distrusted: Set<Certificate>
+  private let kinds: [Certificate: Kind]
+
+  /// A store with these anchors. A certificate given twice is of the kind named first: app, user, system.
+  public init(
+    system: [Certificate] = [], user: [Certificate] = [], app: [Certificate] = [],
+    installedNotTrusted: [Certificate] = [], distrusted: [Certificate] = []
+  ) {
+    let all: [(Certificate, Kind)] =
+      app.map { ($0, .app) } + user.map { ($0, .user) } + system.map { ($0, .system) }
+    anchors = CertificatePool(all.map(\.0))
+    kinds = Dictionary(all) { first, _ in first }
+    self.installedNotTrusted = installedNotTrusted
+    self.distrusted = Set(distrusted)
+  }
+
+  /// Who made `certificate` an anchor; nil when it is none.
+  public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
+
+  /// This store after SecTrustSetAnchorCertificates: the app's anchors, and the others only when `only` is false
+  /// (SecTrustSetAnchorCertificatesOnly).
+  public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {
+    let others = only ? [] : anchors.certificates
+    return TrustStore(
+      system: others.filter { kind(of: $0) == .system }, user: others.filter { kind(of: $0) == .user }, app: app,
+      installedNotTrusted: installedNotTrusted, distrusted: Array(distrusted))
+  }
+}
