@@ -1,0 +1,72 @@
+import Explanation
+import Foundation
+import Testing
+import Trust
+
+@testable import URLLoading
+
+/// Assertions of Apple's own tests of its engine, as data.
+@Suite(.enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing))) struct AppleVectorTests {
+  struct Vector: Decodable {
+    let test: String
+    let ats: JSONPropertyList
+    let host: String
+    let isAddress: Bool
+    let isDirect: Bool
+    let atsRequired: Bool
+    let minTLS: Version
+    let ciphersSet: Bool
+
+    struct Version: Decodable {
+      let name: String?
+      init(from decoder: any Decoder) throws { name = try? decoder.singleValueContainer().decode(String.self) }
+    }
+  }
+
+  @Test("every assertion of Apple's tests holds on iOS 18.4")
+  func vectors() throws {
+    let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedData.bytes("ats-vectors.json")))
+    #expect(vectors.count == 129)
+    for vector in vectors {
+      let dictionary = try #require(vector.ats.value.dictionary)
+      let configuration = AppTransportSecurity.Configuration(dictionary: dictionary)
+      let host = vector.isAddress && vector.host.contains(":") ? "[\(vector.host)]" : vector.host
+      for scheme in ["https", "http"] {
+        let load = AppTransportSecurity.Load(
+          try LoadURL("\(scheme)://\(host)/"), os: OSVersion(.iOS, 18, 4),
+          isDirect: vector.isAddress ? vector.isDirect : nil)
+        let decision = AppTransportSecurity.decide(load, by: configuration)
+        let message = Comment(rawValue: "\(vector.test) \(scheme) \(vector.host)")
+        #expect((load.url.address != nil) == vector.isAddress, message)
+        #expect(decision.isRequired == vector.atsRequired, message)
+        #expect(decision.requirements?.minimumVersion.description == vector.minTLS.name, message)
+        #expect((decision.requirements?.cipherSuites != nil) == vector.ciphersSet, message)
+        let isBlocked = scheme == "http" && vector.atsRequired
+        #expect(decision.verdict == (isBlocked ? .blocked : .allowed), message)
+        #expect(decision.because == (isBlocked ? [.insecureHTTP] : []), message)
+      }
+    }
+  }
+
+  @Test("which addresses and names are local follows from their spelling, as in Apple's tests")
+  func direct() throws {
+    let vectors = try JSONDecoder().decode([Vector].self, from: Data(SharedData.bytes("ats-vectors.json")))
+    for vector in vectors {
+      let host = vector.isAddress && vector.host.contains(":") ? "[\(vector.host)]" : vector.host
+      let load = AppTransportSecurity.Load(try LoadURL("https://\(host)/"), os: OSVersion(.iOS, 18, 4))
+      let isLocal = vector.isAddress ? load.hasDirectAddress : load.hasLocalName
+      #expect(isLocal == vector.isDirect, Comment(rawValue: vector.host))
+    }
+  }
+
+  @Test("the built-in exceptions are those of Apple's data")
+  func builtIns() throws {
+    let data = try JSONDecoder().decode(
+      JSONPropertyList.self, from: Data(SharedData.bytes("ats-builtin-domains.json")))
+    let dictionary = try #require(data.value.dictionary)
+    let theirs = AppTransportSecurity.Configuration(dictionary: dictionary).domains
+    let ours = AppTransportSecurity.builtInDomains
+    #expect(Set(theirs.map(\.name)) == Set(ours.map(\.name)))
+    for domain in theirs { #expect(ours.first { $0.name == domain.name } == domain) }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import URLLoading
+
+/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
+enum SharedData {
+  static let missing = "the shared data is not there; set TRUSTLAB_VECTORS"
+
+  static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return root.deletingLastPathComponent().appendingPathComponent("shared/data")
+  }()
+
+  static var isThere: Bool { FileManager.default.fileExists(atPath: folder.appendingPathComponent("plists").path) }
+
+  static func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+  }
+
+  /// The Info.plist files of shipped apps, by name.
+  static var plists: [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("plists").path)
+    return (names ?? []).filter { $0.hasSuffix(".plist") }.sorted()
+  }
+}
+
+/// JSON as a property list, for tests: booleans and numbers stay apart.
+struct JSONPropertyList: Decodable {
+  let value: PropertyList
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: Name.self) {
+      value = .dictionary(
+        PropertyList.Dictionary(
+          entries: try container.allKeys.map { key in
+            PropertyList.Dictionary.Entry(
+              key: key.stringValue, value: try container.decode(JSONPropertyList.self, forKey: key).value)
+          }))
+    } else if var container = try? decoder.unkeyedContainer() {
+      var values: [PropertyList] = []
+      while !container.isAtEnd { values.append(try container.decode(JSONPropertyList.self).value) }
+      value = .array(values)
+    } else {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        value = .boolean(flag)
+      } else if let number = try? container.decode(Int.self) {
+        value = .integer(Int128(number))
+      } else if let number = try? container.decode(Double.self) {
+        value = .real(number)
+      } else {
+        value = .string(try container.decode(String.self))
+      }
+    }
+  }
+}
