@@ -43,7 +43,7 @@ import Trust
         #expect((decision.requirements?.cipherSuites != nil) == vector.ciphersSet, message)
         let isBlocked = scheme == "http" && vector.atsRequired
         #expect(decision.verdict == (isBlocked ? .blocked : .allowed), message)
-        #expect(decision.because == (isBlocked ? [.insecureHTTP] : []), message)
+        #expect(decision.because == (isBlocked ? [.atsInsecureHTTP] : []), message)
       }
     }
   }

@@ -1,4 +1,6 @@
+import Cryptography
 import Explanation
+import PKIX
 
 extension AppTransportSecurity {
   /// What App Transport Security looks at in the server's own certificate.
@@ -33,6 +35,19 @@ extension AppTransportSecurity {
       self.signatureHashBits = signatureHashBits
     }
 
+    /// What is looked at in a received certificate.
+    ///
+    /// - Parameters:
+    ///   - certificate: the certificate.
+    ///   - index: its place in the chain; 0 is the leaf.
+    ///   - name: the name that a reader knows it by; the certificate's own when nil.
+    public init(_ certificate: Certificate, index: Int = 0, name: String? = nil) {
+      let hash = certificate.signatureScheme?.hash
+      self.init(
+        index: index, name: name ?? certificate.displayName, key: Key(certificate.publicKey),
+        signatureHash: hash?.name, signatureHashBits: hash.map { 8 * $0.digestSize })
+    }
+
     fileprivate var subject: Finding.Subject { .certificate(index: index, name: name) }
   }
 }
@@ -44,8 +59,8 @@ extension AppTransportSecurity.Decision {
   ) -> [Finding] {
     if case .notApplicable = standing {
       return [
-        enforcement.note(.keySize, on: leaf.subject, .notApplicable, found: leaf.key.detail),
-        enforcement.note(.leafHash, on: leaf.subject, .notApplicable, found: hash(leaf)),
+        enforcement.note(.atsKeySize, on: leaf.subject, .notApplicable, found: leaf.key.detail),
+        enforcement.note(.atsLeafHash, on: leaf.subject, .notApplicable, found: hash(leaf)),
       ]
     }
     return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
@@ -56,15 +71,15 @@ extension AppTransportSecurity.Decision {
   /// Call it where a delegate accepts a chain that was refused; the delegate cannot where this is violated.
   public func findingOnLooseningTrust(enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.host(load.url.host)
-    if case .notApplicable = standing { return enforcement.note(.trustLoosening, on: subject, .notApplicable) }
-    let finding = enforcement.check(.trustLoosening, on: subject, false)
+    if case .notApplicable = standing { return enforcement.note(.atsTrustLoosening, on: subject, .notApplicable) }
+    let finding = enforcement.check(.atsTrustLoosening, on: subject, false)
     return isRequired ? finding : finding.overridden(by: .exception)
   }
 
   private func keySize(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
     let isDemanded = requirements?.requiresKeySize == true
     let finding = enforcement.check(
-      .keySize, on: leaf.subject, leaf.key.isLongEnough, required: leaf.key.required, found: leaf.key.detail,
+      .atsKeySize, on: leaf.subject, leaf.key.isLongEnough, required: leaf.key.required, found: leaf.key.detail,
       confidence: keySizeConfidence)
     return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
   }
@@ -78,10 +93,10 @@ extension AppTransportSecurity.Decision {
   private func leafHash(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
     let isDemanded = requirements?.requiresLeafHash == true
     if isDemanded, leaf.signatureHashBits == nil {
-      return enforcement.note(.leafHash, on: leaf.subject, .unknown, required: .atLeast(.word("SHA-256")))
+      return enforcement.note(.atsLeafHash, on: leaf.subject, .unknown, required: .atLeast(.word("SHA-256")))
     }
     let finding = enforcement.check(
-      .leafHash, on: leaf.subject, (leaf.signatureHashBits ?? 0) >= 256, required: .atLeast(.word("SHA-256")),
+      .atsLeafHash, on: leaf.subject, (leaf.signatureHashBits ?? 0) >= 256, required: .atLeast(.word("SHA-256")),
       found: hash(leaf))
     return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
   }
@@ -92,6 +107,15 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity.ServerCertificate.Key {
+  /// A public key by its size.
+  public init(_ key: PublicKey) {
+    switch (key.algorithmName, key.bits) {
+    case ("RSA", let bits?): self = .rsa(bits: bits)
+    case (let name, let bits?) where name.hasPrefix("EC "): self = .ellipticCurve(bits: bits)
+    case (let name, _): self = .other(name)
+    }
+  }
+
   fileprivate var isLongEnough: Bool {
     switch self {
     case .rsa(let bits): bits >= 2048

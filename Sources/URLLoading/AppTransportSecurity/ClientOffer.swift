@@ -48,11 +48,11 @@ public struct ClientOffer: Sendable, Hashable {
       self = system
       return
     }
-    minimumVersion = enforcement.enforces(.tlsVersion) ? requirements.minimumVersion : system.minimumVersion
+    minimumVersion = enforcement.enforces(.atsTLSVersion) ? requirements.minimumVersion : system.minimumVersion
     var suites = requirements.cipherSuites ?? system.cipherSuites
     let isAdded: (CipherSuite) -> Bool = { suite in
       let isEphemeral = AppTransportSecurity.isEllipticEphemeral(suite)
-      return !enforcement.enforces(isEphemeral ? .cipherSuite : .noForwardSecrecy)
+      return !enforcement.enforces(isEphemeral ? .atsCipherSuite : .atsNoForwardSecrecy)
     }
     suites += system.cipherSuites.filter { !suites.contains($0) && isAdded($0) }
     // The documentation's list has no suite of TLS 1.3.

@@ -16,15 +16,15 @@ extension AppTransportSecurity.Deciding {
     let subject = Finding.Subject.url(load.url.description)
     let found = Detail.word(load.url.scheme)
     if case .notApplicable = standing {
-      return enforcement.note(.insecureHTTP, on: subject, .notApplicable, found: found, confidence: confidence)
+      return enforcement.note(.atsInsecureHTTP, on: subject, .notApplicable, found: found, confidence: confidence)
     }
     guard load.url.isHTTP else {
       return enforcement.note(
-        .insecureHTTP, on: subject, .unknown, found: found,
+        .atsInsecureHTTP, on: subject, .unknown, found: found,
         confidence: .unknown("what becomes of loads that are not of HTTP"))
     }
     let finding = enforcement.check(
-      .insecureHTTP, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
+      .atsInsecureHTTP, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
     return standing == .inForce ? finding : finding.overridden(by: .exception)
   }
 

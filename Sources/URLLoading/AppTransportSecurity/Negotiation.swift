@@ -35,7 +35,7 @@ extension AppTransportSecurity.Decision {
     on negotiated: AppTransportSecurity.Negotiated, enforcement: Enforcement = .standard
   ) -> [Finding] {
     if case .notApplicable = standing {
-      return [Rule.tlsVersion, .noForwardSecrecy, .cipherSuite].map { rule in
+      return [Rule.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].map { rule in
         enforcement.note(rule, on: .connection, .notApplicable, found: found(rule, negotiated))
       }
     }
@@ -46,13 +46,13 @@ extension AppTransportSecurity.Decision {
 
   /// Records that nothing is known of what the server would have agreed to, because it was not to be asked.
   public func findingsWithoutCounterfactual(enforcement: Enforcement = .standard) -> [Finding] {
-    [Rule.tlsVersion, .noForwardSecrecy, .cipherSuite].map { rule in
+    [Rule.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].map { rule in
       enforcement.note(rule, on: .connection, requirements == nil ? .notApplicable : .unknown)
     }
   }
 
   private func found(_ rule: Rule, _ negotiated: AppTransportSecurity.Negotiated) -> Detail {
-    .word(rule == .tlsVersion ? negotiated.version.description : negotiated.cipherSuite.name)
+    .word(rule == .atsTLSVersion ? negotiated.version.description : negotiated.cipherSuite.name)
   }
 
   /// A check of what holds for everyone; where the app's exception demands less, a violation is overridden by it.
@@ -73,7 +73,8 @@ extension AppTransportSecurity.Decision {
     let usual = max(minimum, .tls12)
     let isExcepted = requirements == nil || minimum < .tls12 && negotiated.version >= minimum
     return check(
-      .tlsVersion, negotiated, holds: negotiated.version >= usual, isExcepted: isExcepted && negotiated.version < usual,
+      .atsTLSVersion, negotiated, holds: negotiated.version >= usual,
+      isExcepted: isExcepted && negotiated.version < usual,
       required: .atLeast(.word((isExcepted ? usual : minimum).description)), enforcement)
   }
 
@@ -82,7 +83,7 @@ extension AppTransportSecurity.Decision {
   ) -> Finding {
     let holds = AppTransportSecurity.isEllipticEphemeral(negotiated.cipherSuite)
     return check(
-      .noForwardSecrecy, negotiated, holds: holds,
+      .atsNoForwardSecrecy, negotiated, holds: holds,
       isExcepted: requirements?.requiresForwardSecrecy != true && !holds, required: .word("ECDHE"), enforcement)
   }
 
@@ -99,7 +100,7 @@ extension AppTransportSecurity.Decision {
     let holds = listed.contains(suite) || isOnlyKeyExchange
     let isExcepted = !holds && (requirements.map { $0.cipherSuites == nil } ?? true)
     return check(
-      .cipherSuite, negotiated, holds: holds, isExcepted: isExcepted,
+      .atsCipherSuite, negotiated, holds: holds, isExcepted: isExcepted,
       required: .anyOf((requirements?.cipherSuites ?? suites.forwardSecret).map(\.name)), enforcement)
   }
 }

@@ -2,14 +2,14 @@ import Explanation
 
 extension Rule {
   /// Plain HTTP is not loaded.
-  public static let insecureHTTP = Rule(
+  public static let atsInsecureHTTP = Rule(
     .ats, "insecure-http", "A load must use HTTPS, unless the app excepts the domain.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
     fix: "Serve the resource over https and use that URL. Where the server cannot: "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES, which App Review asks about.")
 
   /// ECDHE, whose keys are gone when the connection is.
-  public static let noForwardSecrecy = Rule(
+  public static let atsNoForwardSecrecy = Rule(
     .ats, "no-forward-secrecy", "The key exchange must be ECDHE; RSA and finite-field DHE do not count.",
     .apple("NSExceptionRequiresForwardSecrecy"),
     fix: "Turn on an ECDHE suite with AES on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. "
@@ -17,7 +17,7 @@ extension Rule {
       + "(it adds RSA key exchange, never DHE).")
 
   /// TLS 1.2, unless the entry says otherwise.
-  public static let tlsVersion = Rule(
+  public static let atsTLSVersion = Rule(
     .ats, "tls-version", "The version must be TLS 1.2 or later, or what the domain's entry sets.",
     .apple("NSExceptionMinimumTLSVersion"),
     fix: "Turn on TLS 1.2 and 1.3 on the server. Where that cannot be: "
@@ -25,28 +25,28 @@ extension Rule {
       + "when it is lower than TLSv1.2.")
 
   /// A suite of the list that the system offers.
-  public static let cipherSuite = Rule(
+  public static let atsCipherSuite = Rule(
     .ats, "cipher-suite", "The suite must be one that App Transport Security offers: AES or ChaCha20-Poly1305.",
     .apple("Preventing Insecure Network Connections"),
     fix: "Turn on AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. "
       + "No key adds other ciphers; NSAllowsArbitraryLoads = YES lifts the list, which App Review asks about.")
 
   /// The server's own key is long enough.
-  public static let keySize = Rule(
+  public static let atsKeySize = Rule(
     .ats, "key-size", "The server's key must be RSA of at least 2048 bits or on a curve of at least 256 bits.",
     .apple("Preventing Insecure Network Connections"),
     fix: "Have the certificate issued again for an RSA key of 2048 bits or a P-256 key. By the documentation "
       + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO also removes this check.")
 
   /// The certificate's signature uses SHA-2.
-  public static let leafHash = Rule(
+  public static let atsLeafHash = Rule(
     .ats, "leaf-hash", "The server's certificate must be signed with SHA-2 of at least 256 bits.",
     .apple("Preventing Insecure Network Connections"),
     fix: "Have the certificate issued again with SHA-256. No key of an entry removes this check; "
       + "NSAllowsArbitraryLoads = YES does, which App Review asks about.")
 
   /// Nobody accepts what the system does not trust.
-  public static let trustLoosening = Rule(
+  public static let atsTrustLoosening = Rule(
     .ats, "trust-loosening", "An app must not accept a server that the system does not trust.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
     fix: "Present a chain that the system trusts, or have the root installed. Where the app must decide itself: "
@@ -61,7 +61,8 @@ extension Rule {
 
   /// The rules of App Transport Security.
   public static let urlLoading: [Rule] = [
-    .insecureHTTP, .tlsVersion, .noForwardSecrecy, .cipherSuite, .keySize, .leafHash, .trustLoosening,
+    .atsInsecureHTTP, .atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite, .atsKeySize, .atsLeafHash,
+    .atsTrustLoosening,
     .atsCertificateTransparency,
   ]
 }

@@ -38,7 +38,7 @@ extension AppError {
     guard let first = because.min(by: { $0.layer < $1.layer }) else {
       return Surfaced(errors: [], confidence: .certain)
     }
-    if first == .insecureHTTP { return Surfaced(errors: [url(-1022)], confidence: .certain) }
+    if first == .atsInsecureHTTP { return Surfaced(errors: [url(-1022)], confidence: .certain) }
     if isAboutTrust(first) {
       if first.layer == .pin { return pinMismatch }
       return atsInForce ? underATS : trust(because, os)
@@ -65,7 +65,7 @@ extension AppError {
   private static func isAboutTrust(_ rule: Rule) -> Bool {
     switch rule.layer {
     case .chain, .name, .pin: true
-    case .ats: [.keySize, .leafHash, .trustLoosening, .atsCertificateTransparency].contains(rule)
+    case .ats: [.atsKeySize, .atsLeafHash, .atsTrustLoosening, .atsCertificateTransparency].contains(rule)
     default: false
     }
   }
