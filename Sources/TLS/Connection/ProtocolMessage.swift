@@ -1,0 +1,64 @@
+import Explanation
+import Wire
+
+/// One message of any of TLS's protocols with the records it travels in.
+public struct ProtocolMessage: Sendable, Hashable {
+  /// What it is.
+  public enum Content: Sendable, Hashable {
+    case handshake(HandshakeMessage)
+    case changeCipherSpec
+    case alert(Alert)
+    case applicationData([UInt8])
+    /// A handshake message that cannot be decoded, and why.
+    case malformed(HandshakeType, WireError)
+  }
+
+  /// What it says.
+  public let content: Content
+  /// Its bytes as they are before protection: what the fields' ranges refer to.
+  public let plaintext: [UInt8]
+  /// The records as they travel: protected, where `isProtected`. A received record that held several messages stands
+  /// with each of them.
+  public let records: [Record]
+  /// Whether an eavesdropper sees only ciphertext.
+  public let isProtected: Bool
+
+  /// The bytes on the wire.
+  public var bytes: [UInt8] { records.flatMap(\.bytes) }
+
+  /// The name in the RFC: `ClientHello`, `Alert`.
+  public var name: String {
+    switch content {
+    case .handshake(let message): message.type.description
+    case .changeCipherSpec: "ChangeCipherSpec"
+    case .alert: "Alert"
+    case .applicationData: "ApplicationData"
+    case .malformed(let type, _): type.description
+    }
+  }
+
+  /// The message as a tree of fields over `plaintext`.
+  public var field: Field {
+    switch content {
+    case .handshake(let message): message.field
+    case .changeCipherSpec: ChangeCipherSpec.field
+    case .alert(let alert): alert.field
+    case .applicationData(let bytes): Field("ApplicationData", 0..<bytes.count, meaning: "\(bytes.count) bytes")
+    case .malformed(let type, let error):
+      Field(type.description, 0..<plaintext.count, meaning: error.description)
+    }
+  }
+
+  /// The value that travels in an application data record: `application_data.client.1`; nil for all else.
+  public let valueID: Value.ID?
+
+  init(
+    _ content: Content, plaintext: [UInt8], records: [Record], isProtected: Bool, valueID: Value.ID? = nil
+  ) {
+    self.content = content
+    self.plaintext = plaintext
+    self.records = records
+    self.isProtected = isProtected
+    self.valueID = valueID
+  }
+}

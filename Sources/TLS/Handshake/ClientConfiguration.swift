@@ -1,0 +1,42 @@
+import Cryptography
+import Explanation
+
+/// What a client offers, and what it insists on.
+public struct ClientConfiguration: Sendable {
+  /// The host the client means to reach: `server_name`, unless it is an address.
+  public var host: String
+  /// The versions the client accepts. The machines speak TLS 1.2 only; a client of TLS 1.3 alone still makes its offer.
+  public var versions: ClosedRange<ProtocolVersion>
+  /// The suites on offer, the favourite first; they may be ones the machines cannot run.
+  public var cipherSuites: [CipherSuite]
+  /// The groups on offer, the favourite first.
+  public var groups: [NamedGroup]
+  /// How the server may sign, the favourite first.
+  public var signatureSchemes: [SignatureScheme]
+  /// The rules in force.
+  public var enforcement: Enforcement
+  /// Where the client's random values come from.
+  public var random: RandomStreams
+  /// Who the client is: the one who generates its secrets.
+  public var party: Party
+  /// What the names of all values begin with, such as `first.`; empty for a single connection.
+  public var valuePrefix: String
+
+  /// A client of `host`.
+  public init(
+    host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
+    cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
+    signatureSchemes: [SignatureScheme] = [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPKCS1SHA1],
+    enforcement: Enforcement = .standard, random: RandomStreams, party: Party = .client, valuePrefix: String = ""
+  ) {
+    self.host = host
+    self.versions = versions
+    self.cipherSuites = cipherSuites
+    self.groups = groups
+    self.signatureSchemes = signatureSchemes
+    self.enforcement = enforcement
+    self.random = random
+    self.party = party
+    self.valuePrefix = valuePrefix
+  }
+}

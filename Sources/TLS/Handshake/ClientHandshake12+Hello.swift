@@ -1,0 +1,101 @@
+import Cryptography
+import Explanation
+
+extension ClientHandshake12 {
+  /// RFC 5246 section 7.4.1.2.
+  mutating func sendClientHello() throws(HandshakeFailure) -> State {
+    let random = configuration.random.bytes(for: "client_random", count: 32)
+    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let hello = ClientHello(
+      clientVersion: min(configuration.versions.upperBound, .tls12), random: random,
+      cipherSuites: configuration.cipherSuites, extensions: offeredExtensions)
+    try send(.clientHello(hello))
+    return .awaitingServerHello(hello)
+  }
+
+  private var offeredExtensions: [Extension] {
+    var extensions: [Extension] = []
+    if let name = ServerName.hostName(configuration.host) { extensions.append(.serverName(name)) }
+    if !configuration.groups.isEmpty, configuration.cipherSuites.contains(where: \.usesGroups) {
+      extensions += [.supportedGroups(configuration.groups), .ecPointFormats([0])]
+    }
+    if !configuration.signatureSchemes.isEmpty {
+      extensions.append(.signatureAlgorithms(configuration.signatureSchemes.map(SignatureAndHashAlgorithm.init)))
+    }
+    if configuration.versions.lowerBound > .tls12 { extensions.append(.supportedVersions(offeredVersions)) }
+    return extensions + [.renegotiationInfo([])]
+  }
+
+  private var offeredVersions: [ProtocolVersion] {
+    ProtocolVersion.known.filter(configuration.versions.contains).reversed()
+  }
+
+  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
+  mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
+    try checkVersion(hello, offer)
+    try log.check(
+      .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
+      .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
+    try log.check(
+      .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
+      required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
+    try checkExtensions(hello.extensions ?? [], offer)
+    guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
+      throw log.failure(
+        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.implemented.map(\.name)),
+        found: .word(hello.cipherSuite.name))
+    }
+    log.derive([names.value("server_random", hello.random, .published)])
+    return .awaitingCertificate(Choice(offer: offer, hello: hello, suite: suite))
+  }
+
+  private mutating func checkVersion(_ hello: ServerHello, _ offer: ClientHello) throws(HandshakeFailure) {
+    let version = hello.serverVersion
+    let accepted = offeredVersions.map(\.description)
+    try log.check(
+      .noCommonVersion, configuration.versions.contains(version) && version <= offer.clientVersion, .protocolVersion,
+      required: .anyOf(accepted), found: .word(version.description))
+    if !version.isImplemented {
+      throw log.failure(
+        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
+    }
+  }
+
+  private mutating func checkExtensions(
+    _ extensions: [Extension], _ offer: ClientHello
+  ) throws(HandshakeFailure) {
+    var offered = Set((offer.extensions ?? []).map(\.type))
+    if offer.cipherSuites.contains(.emptyRenegotiationInfo) { offered.insert(.renegotiationInfo) }
+    let strange = extensions.map(\.type).filter { !offered.contains($0) }
+    try log.check(
+      .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
+      required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
+    let info = extensions.renegotiationInfo
+    try log.check(
+      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
+      required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
+    try log.check(
+      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
+      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+  }
+}
+
+extension CipherSuite {
+  /// Whether the suite's key exchange happens in a named group.
+  var usesGroups: Bool {
+    switch keyExchange {
+    case .ecdheRSA, .ecdheECDSA, .tls13: true
+    default: false
+    }
+  }
+}
+
+/// `server_name`: RFC 6066 section 3.
+enum ServerName {
+  /// The host as it is sent, nil for an address or nothing; a dot at the end is left out.
+  static func hostName(_ host: String) -> String? {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let isAddress = name.contains(":") || name.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+    return name.isEmpty || isAddress ? nil : name
+  }
+}

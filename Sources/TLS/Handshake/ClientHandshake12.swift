@@ -1,0 +1,109 @@
+import Cryptography
+import Explanation
+
+/// The client's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1.
+///
+/// ```
+/// Client                                               Server
+/// ClientHello                  -------->
+///                                                 ServerHello
+///                                                Certificate*
+///                                          ServerKeyExchange*
+///                                         CertificateRequest*
+///                              <--------      ServerHelloDone
+/// Certificate*
+/// ClientKeyExchange
+/// [ChangeCipherSpec]
+/// Finished                     -------->
+///                                          [ChangeCipherSpec]
+///                              <--------             Finished
+/// Application Data             <------->     Application Data
+/// ```
+///
+/// A value with a pure step: what it wants done are effects, what happens to it are events.
+public struct ClientHandshake12: Sendable {
+  /// Where the handshake stands.
+  public internal(set) var state: State = .idle
+  /// What the client offers, and what it insists on.
+  public let configuration: ClientConfiguration
+  var transcript = Transcript()
+  var log: EffectLog
+  let names: ValueNames
+
+  /// A client that has not begun.
+  public init(_ configuration: ClientConfiguration) {
+    self.configuration = configuration
+    log = EffectLog(configuration.enforcement)
+    names = ValueNames(prefix: configuration.valuePrefix)
+  }
+
+  /// One step. After a fatal alert, sent or received, nothing is read any more.
+  public mutating func handle(_ event: Event) -> [Effect] {
+    if case .closed = state { return [] }
+    do throws(HandshakeFailure) {
+      state = try transition(event)
+    } catch {
+      state = .closed
+      log.add(.failed(error))
+    }
+    return log.take()
+  }
+
+  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    if let message = event.joiningMessage { transcript.append(message) }
+    switch (state, event) {
+    case (.idle, .start):  //                                          ClientHello  -------->
+      return try sendClientHello()
+    case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //       <-- ServerHello
+      return try accept(hello, of: offer)
+    case (.awaitingCertificate(let choice), .handshake(.certificate(let message), _)):  //    <-- Certificate
+      return try evaluate(message, choice)
+    case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
+      return try trust(answer, choice)
+    case (.awaitingServerKeyExchange(let server), .handshake(.serverKeyExchange(let message), _)):
+      return try verify(message, server)  //                                                  <-- ServerKeyExchange
+    case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest, _)) where !exchange.wantsCertificate:
+      return .awaitingServerHelloDone(exchange.wantingCertificate())  //                      <-- CertificateRequest
+    case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
+      return try finishFlight(exchange)  // ClientKeyExchange [ChangeCipherSpec] Finished  -------->
+    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //                     <-- [ChangeCipherSpec]
+      log.add(.protectReading(secrets.keys.server))
+      return .awaitingFinished(secrets)
+    case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
+      return try complete(finished, message, secrets)
+    case (.connected, .handshake(.helloRequest, _)):
+      log.add(.sendAlert(Alert(.warning, .noRenegotiation)))
+      return state
+    case (_, .recordFailed(let failure)): throw failure
+    case (.idle, _): throw unexpected(event)
+    case (_, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
+    case (_, .alert(let alert)): return try receive(alert)
+    case (_, .malformed(let type, let error)):
+      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    default: throw unexpected(event)
+    }
+  }
+
+  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
+    if alert.level == .warning && (state.isConnected || alert.description != .closeNotify) { return state }
+    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
+  }
+
+  private mutating func unexpected(_ event: Event) -> HandshakeFailure {
+    log.failure(
+      .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(state.expected),
+      found: .word(event.name))
+  }
+}
+
+extension Event {
+  /// The message that joins the transcript before it is looked at: all but HelloRequest, which never joins, and those
+  /// that are checked against the messages before them, which join after their check.
+  var joiningMessage: HandshakeMessage? {
+    guard case .handshake(_, let message) = self else { return nil }
+    switch message.type {
+    case .helloRequest, .finished, .certificateVerify: return nil
+    default: return message
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Explanation
+
+/// What a handshake machine wants done.
+public enum Effect: Sendable, Hashable {
+  /// Send this message.
+  case send(HandshakeMessage)
+  /// Send ChangeCipherSpec.
+  case sendChangeCipherSpec
+  /// Send this alert and go on.
+  case sendAlert(Alert)
+  /// Protect everything that is sent from here on.
+  case protectWriting(RecordKeys)
+  /// Open everything that is received from here on.
+  case protectReading(RecordKeys)
+  /// Do I trust this certificate? The answer is an event.
+  case evaluateCertificate(PeerCredentials)
+  /// A rule was held against something.
+  case found(Finding)
+  /// A value came to be, or to be known here.
+  case derived(Value)
+  /// The handshake is complete.
+  case connected(ConnectionParameters)
+  /// The connection is over. Unless the failure came from the peer, its alert is to be sent.
+  case failed(HandshakeFailure)
+}
+
+/// What a server shows of itself, for someone who knows certificates to judge.
+public struct PeerCredentials: Sendable, Hashable {
+  /// The certificates as they came, in DER, the server's own first.
+  public let certificates: [[UInt8]]
+  /// The host that the client means to reach.
+  public let host: String
+  /// The suite, whose key exchange says what the key must be able to do.
+  public let cipherSuite: CipherSuite
+  /// A stapled OCSP response, nil without one.
+  public let ocspResponse: [UInt8]?
+  /// Signed certificate timestamps from the handshake.
+  public let signedCertificateTimestamps: [[UInt8]]
+
+  /// Credentials of a server.
+  public init(
+    certificates: [[UInt8]], host: String, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
+    signedCertificateTimestamps: [[UInt8]] = []
+  ) {
+    self.certificates = certificates
+    self.host = host
+    self.cipherSuite = cipherSuite
+    self.ocspResponse = ocspResponse
+    self.signedCertificateTimestamps = signedCertificateTimestamps
+  }
+}
+
+/// What both sides agreed on.
+public struct ConnectionParameters: Sendable, Hashable {
+  /// The version of the connection.
+  public let version: ProtocolVersion
+  /// The suite of the connection.
+  public let cipherSuite: CipherSuite
+  /// The group of an (EC)DHE key exchange.
+  public let group: NamedGroup?
+  /// How the server's key exchange was signed.
+  public let signatureAlgorithm: SignatureAndHashAlgorithm?
+  /// The host of `server_name`.
+  public let serverName: String?
+  /// Whether both sides know RFC 5746.
+  public let hasSecureRenegotiation: Bool
+
+  /// Parameters of a connection.
+  public init(
+    version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
+    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool
+  ) {
+    self.version = version
+    self.cipherSuite = cipherSuite
+    self.group = group
+    self.signatureAlgorithm = signatureAlgorithm
+    self.serverName = serverName
+    self.hasSecureRenegotiation = hasSecureRenegotiation
+  }
+}

@@ -1,0 +1,53 @@
+import Cryptography
+import Explanation
+
+/// What a server has, and what it prefers.
+public struct ServerConfiguration: Sendable {
+  /// Certificates in DER, the server's own first. Their bytes mean nothing here.
+  public var certificates: [[UInt8]]
+  /// The key of the first certificate.
+  public var privateKey: PrivateKey
+  /// The name of that key among the values: `api.key`.
+  public var privateKeyName: Value.ID
+  /// The versions the server speaks; the machines run TLS 1.2 only.
+  public var versions: ClosedRange<ProtocolVersion>
+  /// The suites the server speaks, the favourite first; choosing one the machines cannot run is a clear failure.
+  public var cipherSuites: [CipherSuite]
+  /// Whose order of suites counts.
+  public var preference: Side
+  /// The groups the server speaks, the favourite first.
+  public var groups: [NamedGroup]
+  /// How the server signs, the favourite first.
+  public var signatureSchemes: [SignatureScheme]
+  /// The rules in force.
+  public var enforcement: Enforcement
+  /// Where the server's random values come from.
+  public var random: RandomStreams
+  /// Who the server is: the one who generates its secrets.
+  public var party: Party
+  /// What the names of all values begin with, such as `first.`; empty for a single connection.
+  public var valuePrefix: String
+
+  /// A server that shows `certificates` and holds the key of the first.
+  public init(
+    certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID,
+    versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
+    cipherSuites: [CipherSuite] = CipherSuite.implemented, preference: Side = .server,
+    groups: [NamedGroup] = NamedGroup.implemented,
+    signatureSchemes: [SignatureScheme] = [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPKCS1SHA1],
+    enforcement: Enforcement = .standard, random: RandomStreams, party: Party = .server, valuePrefix: String = ""
+  ) {
+    self.certificates = certificates
+    self.privateKey = privateKey
+    self.privateKeyName = privateKeyName
+    self.versions = versions
+    self.cipherSuites = cipherSuites
+    self.preference = preference
+    self.groups = groups
+    self.signatureSchemes = signatureSchemes
+    self.enforcement = enforcement
+    self.random = random
+    self.party = party
+    self.valuePrefix = valuePrefix
+  }
+}

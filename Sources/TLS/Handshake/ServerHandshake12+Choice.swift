@@ -1,0 +1,93 @@
+import Cryptography
+import Explanation
+
+/// What the server settles out of an offer: RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1.
+extension ServerHandshake12 {
+  /// The newest version in common.
+  mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
+    let offered = offer.offeredVersions
+    let own = ProtocolVersion.known.filter(configuration.versions.contains)
+    let version = own.last(where: offered.contains)
+    try log.check(
+      .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
+      found: .words(offered.map(\.description)))
+    guard let version else {
+      throw log.failure(.versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .absent)
+    }
+    if offer.cipherSuites.contains(.fallback) {
+      try log.check(
+        .inappropriateFallback, configuration.versions.upperBound <= offer.clientVersion, .inappropriateFallback,
+        required: .atLeast(.word(configuration.versions.upperBound.description)),
+        found: .word(offer.clientVersion.description))
+    }
+    return version
+  }
+
+  /// The first suite, by the order of whoever decides it, that everything else suits too.
+  mutating func chooseSuite(
+    _ offer: ClientHello, _ version: ProtocolVersion
+  ) throws(HandshakeFailure) -> Choice {
+    let group = firstGroup(offer)
+    let scheme = firstScheme(offer)
+    let common = commonSuites(offer)
+    let chosen = common.first { !$0.suite.usesGroups || (group != nil && scheme != nil) }
+    let needsGroup = chosen == nil && !common.isEmpty
+    try log.check(
+      .noCommonSuite, !common.isEmpty, .handshakeFailure,
+      required: .anyOf(configuration.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
+    try log.check(
+      .noCommonGroup, !needsGroup || group != nil, .handshakeFailure,
+      required: .anyOf(configuration.groups.map(\.description)),
+      found: .words((offer.extensions?.supportedGroups ?? []).map(\.description)))
+    try log.check(
+      .noCommonSignatureScheme, !needsGroup || scheme != nil, .handshakeFailure,
+      required: .anyOf(configuration.signatureSchemes.map(\.name)),
+      found: .words((offer.extensions?.signatureAlgorithms ?? []).map(\.description)))
+    guard let chosen, chosen.isImplemented else {
+      throw log.failure(
+        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.implemented.map(\.name)),
+        found: chosen.map { .word($0.name) } ?? .absent)
+    }
+    return Choice(
+      version: version, suite: chosen, group: chosen.suite.usesGroups ? group : nil,
+      signatureScheme: chosen.suite.usesGroups ? scheme : nil)
+  }
+
+  private func commonSuites(_ offer: ClientHello) -> [CipherSuite.Registration] {
+    let (first, second) =
+      configuration.preference == .server
+      ? (configuration.cipherSuites, offer.cipherSuites) : (offer.cipherSuites, configuration.cipherSuites)
+    return first.filter(second.contains).compactMap(\.registration).filter { isServable($0.keyExchange) }
+  }
+
+  /// Whether the key exchange is one of TLS 1.2 that the server's key suits.
+  private func isServable(_ keyExchange: CipherSuite.KeyExchange) -> Bool {
+    switch (keyExchange, configuration.privateKey) {
+    case (.rsa, .rsa), (.dheRSA, .rsa), (.ecdheRSA, .rsa), (.dhAnonymous, _), (.null, _): true
+    case (.ecdheECDSA, .rsa), (.tls13, _), (.signalling, _): false
+    }
+  }
+
+  /// A client without supported_groups takes any: RFC 8422 section 4.
+  private func firstGroup(_ offer: ClientHello) -> NamedGroup? {
+    let offered = offer.extensions?.supportedGroups ?? configuration.groups
+    return configuration.groups.first { $0.isImplemented && offered.contains($0) }
+  }
+
+  /// A client without signature_algorithms takes SHA-1 with RSA: RFC 5246 section 7.4.1.4.1.
+  private func firstScheme(_ offer: ClientHello) -> SignatureScheme? {
+    let offered = offer.extensions?.signatureAlgorithms ?? [SignatureAndHashAlgorithm(.rsaPKCS1SHA1)]
+    return configuration.signatureSchemes.first { scheme in
+      scheme.isImplemented && scheme.keyKind == .rsa && offered.contains(SignatureAndHashAlgorithm(scheme))
+    }
+  }
+}
+
+extension ClientHello {
+  /// The versions on offer: `supported_versions` where it is there (RFC 8446 section 4.2.1), else everything up to
+  /// `client_version`.
+  var offeredVersions: [ProtocolVersion] {
+    if let versions = extensions?.supportedVersions { return versions }
+    return ProtocolVersion.known.filter { $0 <= min(clientVersion, .tls12) }
+  }
+}

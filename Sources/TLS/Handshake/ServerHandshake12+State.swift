@@ -1,0 +1,73 @@
+import Cryptography
+
+extension ServerHandshake12 {
+  /// Where the handshake stands, with what is known there.
+  public enum State: Sendable {
+    case awaitingClientHello
+    /// The server chose a version that the machines cannot run; the client will refuse it.
+    case awaitingRefusal
+    case awaitingClientKeyExchange(Exchange)
+    case awaitingChangeCipherSpec(Secrets)
+    case awaitingFinished(Secrets)
+    case connected(ConnectionParameters)
+    case closed
+
+    /// The names of the events that have their place here.
+    public var expected: [String] {
+      switch self {
+      case .awaitingClientHello: ["ClientHello"]
+      case .awaitingRefusal: ["Alert"]
+      case .awaitingClientKeyExchange: ["ClientKeyExchange"]
+      case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
+      case .awaitingFinished: ["Finished"]
+      case .connected: ["ClientHello"]
+      case .closed: []
+      }
+    }
+
+    /// Whether the handshake is complete.
+    public var isConnected: Bool { parameters != nil }
+    /// What was agreed on, once the handshake is complete.
+    public var parameters: ConnectionParameters? {
+      if case .connected(let parameters) = self { parameters } else { nil }
+    }
+  }
+
+  /// Everything that the server's part of the key exchange needs.
+  public struct Exchange: Sendable {
+    /// The client's offer.
+    public let offer: ClientHello
+    /// The server's choice.
+    public let choice: Choice
+    /// `server_random`.
+    public let random: [UInt8]
+    let share: KeyShare?
+  }
+
+  /// What the server chose out of the offer.
+  public struct Choice: Sendable, Hashable {
+    /// The version.
+    public let version: ProtocolVersion
+    /// The row of the suite.
+    public let suite: CipherSuite.Registration
+    /// The group, nil for RSA.
+    public let group: NamedGroup?
+    /// How the key exchange is signed, nil for RSA.
+    public let signatureScheme: SignatureScheme?
+  }
+
+  /// The secrets of the connection.
+  public struct Secrets: Sendable, Hashable {
+    /// The master secret and what follows from it.
+    public let schedule: KeySchedule12
+    /// The keys of the records.
+    public let keys: KeyBlock
+    /// What will have been agreed on.
+    public let parameters: ConnectionParameters
+  }
+
+  /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
+  public var keyExchange: CipherSuite.KeyExchange? {
+    if case .awaitingClientKeyExchange(let exchange) = state { exchange.choice.suite.keyExchange } else { nil }
+  }
+}

@@ -1,0 +1,72 @@
+import Cryptography
+
+/// From the premaster secret to the keys of the records: RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4.
+///
+/// ```
+/// premaster_secret + hello randoms → master_secret → key_block = client_write_MAC_key | server_write_MAC_key
+///   | client_write_key | server_write_key | client_write_IV | server_write_IV
+/// ```
+public struct KeySchedule12: Sendable, Hashable {
+  /// The row of the suite, which gives the hash and the lengths.
+  public let suite: CipherSuite.Registration
+  /// 48 bytes.
+  public let masterSecret: [UInt8]
+
+  /// How many bytes a master secret has.
+  public static let masterSecretLength = 48
+
+  /// A schedule that starts from a known master secret.
+  public init(suite: CipherSuite.Registration, masterSecret: [UInt8]) {
+    self.suite = suite
+    self.masterSecret = masterSecret
+  }
+
+  /// PRF(premaster_secret, "master secret", client_random + server_random): RFC 5246 section 8.1.
+  public init(
+    suite: CipherSuite.Registration, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8]
+  ) {
+    self.init(
+      suite: suite,
+      masterSecret: PRF12.output(
+        suite.prf.hash, secret: premasterSecret, label: "master secret", seed: clientRandom + serverRandom,
+        count: Self.masterSecretLength))
+  }
+
+  /// PRF(premaster_secret, "extended master secret", session_hash): RFC 7627 section 4. `sessionHash` is the hash of
+  /// all handshake messages up to and including ClientKeyExchange.
+  public init(suite: CipherSuite.Registration, premasterSecret: [UInt8], sessionHash: [UInt8]) {
+    self.init(
+      suite: suite,
+      masterSecret: PRF12.output(
+        suite.prf.hash, secret: premasterSecret, label: "extended master secret", seed: sessionHash,
+        count: Self.masterSecretLength))
+  }
+
+  /// PRF(master_secret, "key expansion", server_random + client_random), cut into keys: RFC 5246 section 6.3.
+  public func keyBlock(clientRandom: [UInt8], serverRandom: [UInt8]) -> KeyBlock {
+    let count = 2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength)
+    return KeyBlock(
+      suite: suite,
+      bytes: PRF12.output(
+        suite.prf.hash, secret: masterSecret, label: "key expansion", seed: serverRandom + clientRandom,
+        count: count))
+  }
+
+  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.
+  public func verifyData(of side: Side, _ transcript: Transcript) -> [UInt8] {
+    PRF12.output(
+      suite.prf.hash, secret: masterSecret, label: "\(side) finished", seed: transcript.digest(suite.prf),
+      count: Finished.verifyDataLength)
+  }
+}
+
+/// The two ends of a connection, whose names begin those of their values.
+public enum Side: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+  case client
+  case server
+
+  /// The other end.
+  public var peer: Side { self == .client ? .server : .client }
+  /// `client` or `server`.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,63 @@
+import Cryptography
+
+/// What protects one direction of a connection: RFC 5246 section 6.3.
+public struct RecordKeys: Sendable, Hashable {
+  /// The cipher.
+  public let cipher: CipherSuite.BulkCipher
+  /// The authentication.
+  public let mac: CipherSuite.MAC
+  /// `*_write_MAC_key`, empty for AEAD ciphers.
+  public let macKey: [UInt8]
+  /// `*_write_key`.
+  public let key: [UInt8]
+  /// `*_write_IV`: the implicit part of an AEAD nonce (RFC 5288 section 3), empty for CBC.
+  public let iv: [UInt8]
+
+  /// Keys of a suite's lengths.
+  public init(
+    cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8], iv: [UInt8]
+  ) {
+    self.cipher = cipher
+    self.mac = mac
+    self.macKey = macKey
+    self.key = key
+    self.iv = iv
+  }
+}
+
+extension CipherSuite.BulkCipher {
+  /// `enc_key_length` in bytes: RFC 5246 appendix C.
+  public var keyLength: Int {
+    switch self {
+    case .null: 0
+    case .rc4128, .aes128CBC, .aes128GCM: 16
+    case .tripleDESCBC: 24
+    case .aes256CBC, .aes256GCM, .chacha20Poly1305: 32
+    }
+  }
+
+  /// `fixed_iv_length` in bytes: RFC 5246 section 6.3, RFC 5288 section 3, RFC 7905 section 2.
+  public var fixedIVLength: Int {
+    switch self {
+    case .aes128GCM, .aes256GCM: 4
+    case .chacha20Poly1305: 12
+    case .null, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC: 0
+    }
+  }
+}
+
+extension CipherSuite.MAC {
+  /// The hash inside; nil without an HMAC.
+  public var hash: Hash? {
+    switch self {
+    case .null, .aead: nil
+    case .md5: .md5
+    case .sha1: .sha1
+    case .sha256: .sha256
+    case .sha384: .sha384
+    }
+  }
+
+  /// `mac_key_length` in bytes, which is also `mac_length`: RFC 5246 appendix C.
+  public var keyLength: Int { hash?.digestSize ?? 0 }
+}

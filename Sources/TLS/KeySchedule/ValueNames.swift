@@ -1,0 +1,47 @@
+import Explanation
+
+/// Names and derivations of the values of one connection, in the words of RFC 5246 and RFC 8422.
+struct ValueNames: Sendable, Hashable {
+  /// What every name begins with; empty for a single connection.
+  let prefix: String
+
+  /// A value of this connection.
+  func value(_ name: String, _ bytes: [UInt8], _ derivations: Value.Derivation...) -> Value {
+    Value(prefix + name, bytes, derivations: derivations)
+  }
+
+  /// Computed from values of this connection.
+  func computed(_ function: String, from names: [String]) -> Value.Derivation {
+    .computed(function: function, from: names.map { prefix + $0 })
+  }
+
+  /// `master_secret` and all keys, from `premasterName`.
+  func values(
+    _ schedule: KeySchedule12, _ block: KeyBlock, premasterName: String
+  ) -> [Value] {
+    let master = value(
+      "master_secret", schedule.masterSecret,
+      computed(
+        "PRF(premaster_secret, \"master secret\", client_random + server_random)",
+        from: [premasterName, "client_random", "server_random"]))
+    let keyBlock = value(
+      "key_block", block.bytes,
+      computed(
+        "PRF(master_secret, \"key expansion\", server_random + client_random)",
+        from: ["master_secret", "server_random", "client_random"]))
+    let keys = block.parts.map { part in
+      value(
+        part.name, part.bytes,
+        computed("key_block[\(part.range.lowerBound)..<\(part.range.upperBound)]", from: ["key_block"]))
+    }
+    return [master, keyBlock] + keys
+  }
+
+  /// `client_verify_data` or `server_verify_data`.
+  func verifyData(of side: Side, _ bytes: [UInt8]) -> Value {
+    value(
+      "\(side)_verify_data", bytes,
+      computed(
+        "PRF(master_secret, \"\(side) finished\", Hash(handshake_messages))[0..<12]", from: ["master_secret"]))
+  }
+}

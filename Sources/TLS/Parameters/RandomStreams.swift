@@ -1,0 +1,56 @@
+import Cryptography
+import Explanation
+
+/// Where one party's random values come from: each from a labelled stream of its own, `PARTY/VALUE`.
+///
+/// So a change to one value changes nothing but what depends on it. With `Seed.counting`, `client_random` counts from
+/// 0x00, `server_random` from 0x20 and the random part of `premaster_secret` from 0x40.
+public struct RandomStreams: Sendable, Hashable {
+  /// How a value departs from its stream.
+  public enum Override: Sendable, Hashable {
+    /// These bytes; repeated or cut to the length that is asked for.
+    case fixed([UInt8])
+    /// Only so many random bits, all others zero: a bad generator.
+    case bits(Int)
+  }
+
+  /// Where all randomness of the run comes from.
+  public let seed: Seed
+  /// Who draws: the first part of every label.
+  public let party: String
+  /// Values that depart from their streams, by name: `premaster_secret`.
+  public var overrides: [Value.ID: Override]
+
+  /// The streams of a party.
+  public init(seed: Seed, party: String, overrides: [Value.ID: Override] = [:]) {
+    self.seed = seed
+    self.party = party
+    self.overrides = overrides
+  }
+
+  /// The stream called `PARTY/label`.
+  public func stream(_ label: String) -> DeterministicRandom {
+    DeterministicRandom(seed: seed, label: "\(party)/\(label)")
+  }
+
+  /// The random bytes of the value called `name`.
+  public func bytes(for name: Value.ID, count: Int) -> [UInt8] {
+    var stream = stream(name)
+    let drawn = stream.bytes(count)
+    switch overrides[name] {
+    case nil: return drawn
+    case .fixed(let bytes):
+      if bytes.isEmpty { return [UInt8](repeating: 0, count: drawn.count) }
+      return drawn.indices.map { bytes[$0 % bytes.count] }
+    case .bits(let bits): return Self.keeping(max(0, bits), of: drawn)
+    }
+  }
+
+  private static func keeping(_ bits: Int, of bytes: [UInt8]) -> [UInt8] {
+    bytes.enumerated().map { index, byte in
+      let below = (bytes.count - 1 - index) * 8
+      if bits >= below + 8 { return byte }
+      return bits > below ? byte & UInt8(truncatingIfNeeded: (1 << (bits - below)) - 1) : 0
+    }
+  }
+}

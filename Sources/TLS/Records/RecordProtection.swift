@@ -1,0 +1,82 @@
+import Cryptography
+
+/// Protects and opens the records of one direction: RFC 5246 section 6.2.3, RFC 5288 section 3.
+///
+/// Sequence numbers count from zero at ChangeCipherSpec and never travel.
+public struct RecordProtection: Sendable {
+  /// The keys of the direction.
+  public let keys: RecordKeys
+  /// The number of the next record.
+  public private(set) var sequenceNumber: UInt64 = 0
+  private var initializationVectors: DeterministicRandom
+
+  /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`.
+  public init(keys: RecordKeys, random: DeterministicRandom) {
+    self.keys = keys
+    initializationVectors = random
+  }
+
+  /// What came of opening a record.
+  public struct Opened: Sendable, Hashable {
+    /// The content, also when it is not authentic.
+    public let plaintext: [UInt8]
+    /// Whether authentication code, or tag, and padding are right. Nothing tells which of them is wrong.
+    public let isAuthentic: Bool
+  }
+
+  /// The protected fragment of a record with this content. Throws for a cipher that is not implemented.
+  public mutating func protect(
+    _ plaintext: [UInt8], type: ContentType, version: ProtocolVersion
+  ) throws(CipherError) -> [UInt8] {
+    let header = authenticatedData(type, version, plaintext.count)
+    defer { sequenceNumber &+= 1 }
+    switch keys.cipher {
+    case .aes128GCM, .aes256GCM:
+      // GenericAEADCipher: nonce_explicit (here the sequence number), then ciphertext and tag.
+      let explicit = sequenceNumber.bigEndianBytes
+      return explicit
+        + (try AESGCM.seal(plaintext, key: keys.key, nonce: keys.iv + explicit, authenticating: header))
+    case .aes128CBC, .aes256CBC:
+      return try CBCProtection(keys).protect(plaintext, header, iv: initializationVectors.bytes(16))
+    case .null, .rc4128, .tripleDESCBC, .chacha20Poly1305: throw .keySize(keys.key.count)
+    }
+  }
+
+  /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic".
+  public mutating func open(_ record: Record) -> Opened {
+    defer { sequenceNumber &+= 1 }
+    switch keys.cipher {
+    case .aes128GCM, .aes256GCM: return openGCM(record)
+    case .aes128CBC, .aes256CBC:
+      return CBCProtection(keys).open(record.fragment) { authenticatedData(record.type, record.version, $0) }
+    case .null, .rc4128, .tripleDESCBC, .chacha20Poly1305: return Opened(plaintext: [], isAuthentic: false)
+    }
+  }
+
+  private func openGCM(_ record: Record) -> Opened {
+    let explicit = Array(record.fragment.prefix(8))
+    let sealed = Array(record.fragment.dropFirst(8))
+    let count = sealed.count - AESGCM.tagSize
+    guard explicit.count == 8, count >= 0 else { return Opened(plaintext: [], isAuthentic: false) }
+    let nonce = keys.iv + explicit
+    let header = authenticatedData(record.type, record.version, count)
+    if let plaintext = try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header) {
+      return Opened(plaintext: plaintext, isAuthentic: true)
+    }
+    // In counter mode, encrypting again decrypts: what one reads who ignores the tag.
+    let unchecked = try? AESGCM.seal(Array(sealed.prefix(count)), key: keys.key, nonce: nonce, authenticating: [])
+    return Opened(plaintext: Array((unchecked ?? []).prefix(count)), isAuthentic: false)
+  }
+
+  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.
+  private func authenticatedData(_ type: ContentType, _ version: ProtocolVersion, _ count: Int) -> [UInt8] {
+    let header = Record(type: type, version: version, fragment: []).bytes.prefix(3)
+    let length = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+    return sequenceNumber.bigEndianBytes + header + length
+  }
+}
+
+extension UInt64 {
+  /// Eight bytes, the most significant first.
+  var bigEndianBytes: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+}

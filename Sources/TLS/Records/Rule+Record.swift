@@ -1,0 +1,33 @@
+import Explanation
+
+extension Rule {
+  /// Every rule of the record layer.
+  public static let record: [Rule] = [
+    .badMAC, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord, .truncatedConnection,
+  ]
+
+  /// `record.bad-mac`
+  public static let badMAC = Rule(
+    .record, "bad-mac", "A protected record must authenticate, with its padding and its place in the sequence.",
+    .rfc(5246, "6.2.3"), fix: "Someone altered, dropped, repeated or reordered records, or the keys differ.")
+  /// `record.overflow`
+  public static let recordOverflow = Rule(
+    .record, "overflow", "A record must not hold more than 2^14 bytes, nor 2^14 + 2048 when it is protected.",
+    .rfc(5246, "6.2.3"), fix: "Repair the peer, or look for someone who alters the records.")
+  /// `record.unexpected-type`
+  public static let unexpectedRecordType = Rule(
+    .record, "unexpected-type", "A record must be of a type that exists and that has its place at this point.",
+    .rfc(5246, "6"), fix: "Look whether the peer speaks TLS at all on this port.")
+  /// `record.unexpected-version`
+  public static let recordVersion = Rule(
+    .record, "unexpected-version", "A record must carry the version of the connection.", .rfc(5246, "6.2.1"),
+    fix: "Look whether the peer speaks TLS at all on this port.")
+  /// `record.empty`
+  public static let emptyRecord = Rule(
+    .record, "empty", "A record of a handshake message, an alert or a ChangeCipherSpec must not be empty.",
+    .rfc(5246, "6.2.1"), fix: "Repair the peer.")
+  /// `record.truncated`
+  public static let truncatedConnection = Rule(
+    .record, "truncated", "The peer must say close_notify before the connection ends.", .rfc(5246, "7.2.1"),
+    fix: "Someone cut the connection, or the peer does not close it properly.")
+}
