@@ -108,7 +108,9 @@ public struct KeyAgreementPrivateKey: Sendable {
         throw .invalidPublicKey
       }
       guard let secret = try? key.sharedSecretFromKeyAgreement(with: point) else { throw .zeroSecret }
-      return secret.withUnsafeBytes { Array($0) }
+      let bytes = secret.withUnsafeBytes { Array($0) }
+      guard bytes.reduce(0, |) != 0 else { throw .zeroSecret }
+      return bytes
     }
   }
 }

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Cryptography
+
+@Suite("Primes")
+struct PrimesTests {
+  @Test("primality of small numbers is that of trial division")
+  func small() {
+    for number in 0..<2000 as Range<UInt> {
+      let isPrime = number > 1 && (2..<number).prefix { $0 * $0 <= number }.allSatisfy { number % $0 != 0 }
+      #expect(Natural(number).isProbablyPrime == isPrime)
+    }
+  }
+
+  @Test("Wycheproof's primality tests", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
+  func wycheproof() throws {
+    let suite = try Wycheproof("primality")
+    let tally = try suite.tally { _, test in
+      let value = try bytes(test.value ?? "")
+      // The first bit is the sign; numbers below zero are no naturals.
+      return (value.first ?? 0) < 0x80 && Natural(bigEndian: value).isProbablyPrime
+    }
+    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
+    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
+    #expect(tally.openRejects == ["NegativeOfPrime"] && tally.openAccepts == [])
+  }
+
+  @Test("random primes have their size, two top bits and the predecessor asked for", arguments: [256, 257, 320, 512])
+  func randomPrimes(bits: Int) throws {
+    var random = DeterministicRandom(seed: .number(7), label: "primes")
+    for exponent in [3, 17, 65537, 15] as [Natural] {
+      let prime = Natural.randomPrime(bits: bits, predecessorCoprimeTo: exponent, random: &random)
+      #expect(prime.bitWidth == bits && prime.isProbablyPrime)
+      #expect(prime.shiftedRight(by: bits - 2) == 3)
+      #expect(try prime.subtracting(1).greatestCommonDivisor(with: exponent) == 1)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import SwiftASN1
+import Testing
+
+@testable import Cryptography
+
+@Suite("Keys as bytes and text")
+struct KeyEncodingTests {
+  @Test("a key survives PKCS#8, PKCS#1 and PEM", arguments: [512, 513, 1024, 2048])
+  func roundTrip(bits: Int) throws {
+    let key = try Keys.rsa(bits)
+    let blocks = [PEM.encode("RSA PRIVATE KEY", try key.pkcs1), try PrivateKey.rsa(key).pem]
+    let copies =
+      [try PrivateKey(der: key.pkcs8), try PrivateKey(der: key.pkcs1)] + (try blocks.map(PrivateKey.init(pem:)))
+    for case .rsa(let copy) in copies {
+      #expect(try copy.disclosedComponents() == key.disclosedComponents())
+      #expect(try copy.pkcs8 == key.pkcs8)
+    }
+    let der = PublicKey.rsa(key.publicKey).subjectPublicKeyInfo
+    let copy = try PublicKey(subjectPublicKeyInfo: der)
+    #expect(copy == .rsa(key.publicKey) && copy.subjectPublicKeyInfo == der)
+    #expect(copy.bits == bits && copy.algorithmName == "RSA" && copy.description == "RSA \(bits)")
+  }
+
+  @Test("OpenSSL finds our keys right and writes them as we do", .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+  func openSSL() throws {
+    let key = try Keys.rsa(1024)
+    let files = ["key.pem": Array(try PrivateKey.rsa(key).pem.utf8)]
+    #expect(try OpenSSL.run(["rsa", "-check", "-noout", "-in", "key.pem"], files: files).status == 0)
+    let pkcs1 = ["rsa", "-in", "key.pem", "-traditional", "-outform", "DER"]
+    #expect(try OpenSSL.run(pkcs1, files: files).output == key.pkcs1)
+    let pkcs8 = ["pkcs8", "-topk8", "-nocrypt", "-in", "key.pem", "-outform", "DER"]
+    #expect(try OpenSSL.run(pkcs8, files: files).output == key.pkcs8)
+    let spki = ["rsa", "-in", "key.pem", "-pubout", "-outform", "DER"]
+    #expect(try OpenSSL.run(spki, files: files).output == key.publicKey.subjectPublicKeyInfo)
+    #expect(try OpenSSL.run(["rsa", "-check", "-noout", "-in", "key.pem"], files: ["key.pem": [1]]).status != 0)
+  }
+
+  @Test(
+    "keys that OpenSSL makes are read", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
+    arguments: ["rsa_keygen_bits:1024", "rsa_keygen_pubexp:3"])
+  func openSSLKeys(option: String) throws {
+    let made = try OpenSSL.run(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", option])
+    let pem = String(decoding: made.output, as: UTF8.self)
+    #expect(try PrivateKey(pem: pem).pem == pem)
+  }
+
+  @Test("a key that is cut off anywhere is an error", arguments: ["pkcs8", "pkcs1", "spki"])
+  func truncation(form: String) throws {
+    let key = try Keys.rsa(512)
+    let der = try form == "pkcs8" ? key.pkcs8 : form == "pkcs1" ? key.pkcs1 : key.publicKey.subjectPublicKeyInfo
+    func read(_ bytes: [UInt8]) throws(KeyError) {
+      if form == "spki" { _ = try PublicKey(subjectPublicKeyInfo: bytes) } else { _ = try PrivateKey(der: bytes) }
+    }
+    try read(der)
+    for count in der.indices { #expect(throws: KeyError.self) { try read(Array(der.prefix(count))) } }
+    #expect(throws: KeyError.self) { try read(der + [0]) }
+  }
+
+  @Test("whatever single byte is changed, a private key is refused or the same", arguments: ["pkcs8", "pkcs1"])
+  func damage(form: String) throws {
+    let key = try Keys.rsa(512)
+    let der = try form == "pkcs8" ? key.pkcs8 : key.pkcs1
+    for index in der.indices {
+      for flip in [0x01, 0x80, 0xff] as [UInt8] {
+        var changed = der
+        changed[index] ^= flip
+        guard case .rsa(let copy) = try? PrivateKey(der: changed) else { continue }
+        #expect(try copy.disclosedComponents() == key.disclosedComponents(), "byte \(index)")
+      }
+    }
+  }
+
+  @Test("whatever single byte is changed, a public key is read or refused")
+  func publicDamage() throws {
+    let der = try Keys.rsa(512).publicKey.subjectPublicKeyInfo
+    for index in der.indices {
+      for value in 0...255 as ClosedRange<UInt8> {
+        var changed = der
+        changed[index] = value
+        guard let key = try? PublicKey(subjectPublicKeyInfo: changed) else { continue }
+        #expect(key.subjectPublicKeyInfo == changed)
+        _ = try? key.verify([UInt8](repeating: 1, count: 64), over: [], .rsaPKCS1SHA256)
+      }
+    }
+  }
+
+  @Test("numbers below zero, further fields and other versions are refused")
+  func structure() throws {
+    let key = try Keys.rsa(512)
+    let parts = try key.disclosedComponents()
+    let negative = try bytes("3006020180020103")
+    let spki = KeyDER.sequence { fields in
+      try KeyDER.writeRSAAlgorithm(&fields)
+      try fields.serialize(ASN1BitString(bytes: negative[...]))
+    }
+    #expect(throws: KeyError.self) { try PublicKey(subjectPublicKeyInfo: spki) }
+    let numbers = [
+      parts.modulus, parts.publicExponent, parts.privateExponent, parts.prime1, parts.prime2, parts.exponent1,
+      parts.exponent2, parts.coefficient,
+    ]
+    #expect(throws: Never.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + numbers)) }
+    let version = KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0: a key of two primes")
+    #expect(throws: version) { try PrivateKey(der: KeyDER.sequence(of: [1] + numbers)) }
+    #expect(throws: KeyError.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + numbers + [1])) }
+    for index in numbers.indices {
+      var changed = numbers
+      changed[index] = changed[index] + 2
+      #expect(throws: KeyError.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + changed)) }
+      changed[index] = 0
+      #expect(throws: KeyError.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + changed)) }
+    }
+  }
+
+  @Test(
+    "keys of other algorithms are told about, not refused", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
+    arguments: [
+      (["EC", "-pkeyopt", "ec_paramgen_curve:P-256"], "EC P-256", 256),
+      (["EC", "-pkeyopt", "ec_paramgen_curve:P-521"], "EC P-521", 521), (["ED25519"], "Ed25519", 255),
+      (["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"], "RSASSA-PSS", nil),
+    ] as [([String], String, Int?)])
+  func otherAlgorithms(arguments: [String], name: String, bits: Int?) throws {
+    let made = try OpenSSL.run(["genpkey", "-algorithm"] + arguments)
+    let spki = try OpenSSL.run(["pkey", "-in", "key", "-pubout", "-outform", "DER"], files: ["key": made.output])
+    let key = try PublicKey(subjectPublicKeyInfo: spki.output)
+    #expect(key.algorithmName == name && key.bits == bits && key.subjectPublicKeyInfo == spki.output)
+    #expect(throws: SignatureError.unsupportedKey(name)) { try key.verify([], over: [], .rsaPKCS1SHA256) }
+    #expect(throws: KeyError.self) { try PrivateKey(pem: String(decoding: made.output, as: UTF8.self)) }
+  }
+
+  @Test("an RSA key of a size out of bounds is told about, not refused")
+  func oversized() throws {
+    for bits in [256, 9000] {
+      let modulus = Natural(bigEndian: [UInt8](repeating: 0xff, count: bits / 8))
+      let key = KeyDER.sequence(of: [modulus, 65537])
+      let spki = KeyDER.sequence { fields in
+        try KeyDER.writeRSAAlgorithm(&fields)
+        try fields.serialize(ASN1BitString(bytes: key[...]))
+      }
+      let read = try PublicKey(subjectPublicKeyInfo: spki)
+      #expect(read.algorithmName == "RSA" && read.bits == bits && read.subjectPublicKey == key)
+      #expect(throws: SignatureError.unsupportedKey("RSA")) { try read.verify([], over: [], .rsaPKCS1SHA256) }
+    }
+  }
+}

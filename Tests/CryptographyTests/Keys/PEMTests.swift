@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Cryptography
+
+@Suite("PEM")
+struct PEMTests {
+  @Test("what is encoded is decoded, of any length")
+  func roundTrip() throws {
+    for count in 1...200 {
+      let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+      let blocks = try PEM.decode(PEM.encode("X", content))
+      #expect(blocks == [PEM.Block(label: "X", bytes: content, line: 1)])
+    }
+  }
+
+  @Test("text around the blocks, other line ends and white space do not matter")
+  func tolerance() throws {
+    let text =
+      "subject: somebody\r\n\r\n-----BEGIN A-----\r\nAQID\r\n-----END A-----\r\nand\n\n"
+      + "   -----BEGIN B C-----\t\n  BAUG\n\n Bw==  \n -----END B C-----"
+    let blocks = try PEM.decode(text)
+    #expect(
+      blocks == [
+        PEM.Block(label: "A", bytes: [1, 2, 3], line: 3), PEM.Block(label: "B C", bytes: [4, 5, 6, 7], line: 8),
+      ])
+  }
+
+  /// A text, and the line, column and message of what is wrong with it.
+  static let broken: [(String, Int, Int, String)] = [
+    ("", 1, 1, "no PEM block"),
+    ("just text\n", 1, 1, "no PEM block"),
+    ("-----BEGIN A-----\nAQID\nAQ*D\n-----END A-----\n", 3, 3, "'*' is not a base64 character here"),
+    ("-----BEGIN A-----\n  AQ\u{e9}D\n-----END A-----\n", 2, 5, "byte 0xc3 is not a base64 character here"),
+    ("-----BEGIN A-----\nAQID\n", 1, 1, "BEGIN A without its END"),
+    ("x\n-----BEGIN A-----\nAQID\n-----BEGIN B-----\n", 2, 1, "BEGIN A without its END"),
+    ("-----BEGIN A-----\nAQID\n-----END B-----\n", 3, 1, "END B closes BEGIN A of line 1"),
+    ("\n-----END A-----\n", 2, 1, "END A without its BEGIN"),
+    ("-----BEGIN A-----\n-----END A-----\n", 1, 1, "an empty block"),
+    ("-----BEGIN A----\nAQID\n-----END A-----\n", 1, 1, "a broken boundary line"),
+    ("-----BEGIN-----\nAQID\n-----END-----\n", 1, 1, "a broken boundary line"),
+    (
+      "-----BEGIN A-----\nAQIDB\n-----END A-----\n", 3, 1,
+      "the base64 text ends in the middle of a group of four characters"
+    ),
+    ("-----BEGIN A-----\nAQ==\nAQID\n-----END A-----\n", 3, 1, "text after the padding"),
+    ("-----BEGIN A-----\nA===\n-----END A-----\n", 2, 2, "'=' is not a base64 character here"),
+    ("-----BEGIN A-----\nAQ=D\n-----END A-----\n", 2, 4, "'D' is not a base64 character here"),
+    ("-----BEGIN A-----\nAR==\n-----END A-----\n", 2, 4, "bits under the padding that are not zero"),
+    (
+      "-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n\nAQID\n-----END A-----\n", 2, 5, "'-' is not a base64 character here"
+    ),
+  ]
+
+  @Test("what is broken is named with its place and a hint", arguments: broken)
+  func errors(text: String, line: Int, column: Int, message: String) throws {
+    let error = try #require(throws: PEMError.self) { try PEM.decode(text) }
+    #expect(error.line == line && error.column == column && error.message == message)
+    #expect(!error.hint.isEmpty)
+    #expect(throws: KeyError.pem(error)) { try PrivateKey(pem: text) }
+  }
+
+  @Test("a text that is cut off anywhere is an error")
+  func truncation() throws {
+    let text = PEM.encode("PRIVATE KEY", [UInt8](0..<100))
+    #expect(throws: Never.self) { try PEM.decode(text) }
+    for count in 0..<text.utf8.count - 1 {
+      #expect(throws: PEMError.self) { try PEM.decode(String(decoding: text.utf8.prefix(count), as: UTF8.self)) }
+    }
+  }
+
+  @Test("blocks of something else than a private key are named")
+  func labels() throws {
+    #expect(throws: KeyError.label("CERTIFICATE")) { try PrivateKey(pem: PEM.encode("CERTIFICATE", [1])) }
+    for label in ["EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"] {
+      #expect(throws: KeyError.unsupportedAlgorithm(label)) { try PrivateKey(pem: PEM.encode(label, [1])) }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Cryptography
+
+@Suite("Signature schemes")
+struct SignatureSchemeTests {
+  @Test("code points, names and object identifiers each name one scheme")
+  func unique() {
+    let all = SignatureScheme.all
+    #expect(Set(all.map(\.codePoint)).count == all.count && Set(all.map(\.name)).count == all.count)
+    for scheme in all {
+      #expect(SignatureScheme(codePoint: scheme.codePoint)?.name == scheme.name)
+      #expect(SignatureScheme(name: scheme.name) == scheme)
+      guard let oid = scheme.oid else { continue }
+      #expect(SignatureScheme(oid: oid) == scheme && SignatureScheme(name: scheme.x509Name) == scheme)
+    }
+    #expect(SignatureScheme(codePoint: 0) == nil && SignatureScheme(oid: []) == nil && SignatureScheme(name: "") == nil)
+  }
+
+  @Test("every implemented scheme signs and verifies", arguments: SignatureScheme.all.filter(\.isImplemented))
+  func implemented(scheme: SignatureScheme) throws {
+    let key = PrivateKey.rsa(try Keys.rsa(1024))
+    var random = DeterministicRandom(seed: .number(1), label: "signature")
+    let signature = try key.sign([1, 2, 3], scheme, random: &random)
+    try key.publicKey.verify(signature, over: [1, 2, 3], scheme)
+    let other = SignatureScheme.all.filter { $0.isImplemented && $0 != scheme }
+    for scheme in other {
+      #expect(throws: SignatureError.self) { try key.publicKey.verify(signature, over: [1, 2, 3], scheme) }
+    }
+  }
+
+  @Test(
+    "schemes known by name only are refused with their name",
+    arguments: SignatureScheme.all.filter { !$0.isImplemented })
+  func unimplemented(scheme: SignatureScheme) throws {
+    let key = PrivateKey.rsa(try Keys.rsa(1024))
+    var random = DeterministicRandom(seed: .number(1), label: "signature")
+    let reason: SignatureError =
+      scheme.keyKind == .rsa
+      ? .unsupportedScheme(scheme.name) : .keyMismatch(key: "RSA", scheme: scheme.name)
+    #expect(throws: reason) { try key.sign([], scheme, random: &random) }
+    #expect(throws: reason) { try key.publicKey.verify([], over: [], scheme) }
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Cryptography
+
+@Suite("Ciphers")
+struct CipherTests {
+  @Test("AES-CBC, case 2 of RFC 3602 section 4")
+  func rfc3602() throws {
+    let key = try bytes("c286696d887c9aa0611bbb3e2025a45a")
+    let iv = try bytes("562e17996d093d28ddb3ba695a2e6f58")
+    let plaintext = (0..<32).map { UInt8($0) }
+    let ciphertext = try bytes("d296cd94c2cccf8a3a863028b5e1dc0a7586602d253cfff91b8266bea6d61ab1")
+    #expect(try AESCBC.encrypt(plaintext, key: key, iv: iv) == ciphertext)
+    #expect(try AESCBC.decrypt(ciphertext, key: key, iv: iv) == plaintext)
+  }
+
+  @Test("AES-GCM, test case 4 of the GCM specification")
+  func gcmSpecification() throws {
+    let key = try bytes("feffe9928665731c6d6a8f9467308308")
+    let nonce = try bytes("cafebabefacedbaddecaf888")
+    let additional = try bytes("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+    let plaintext = try bytes(
+      """
+      d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72
+      1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39
+      """)
+    let sealed = try bytes(
+      """
+      42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e
+      21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091
+      5bc94fbc3221a5db94fae95ae7121a47
+      """)
+    #expect(try AESGCM.seal(plaintext, key: key, nonce: nonce, authenticating: additional) == sealed)
+    #expect(try AESGCM.open(sealed, key: key, nonce: nonce, authenticating: additional) == plaintext)
+  }
+
+  @Test("whatever is changed, AES-GCM does not open")
+  func tampering() throws {
+    let (key, nonce, additional) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 12), [UInt8](0..<5))
+    let sealed = try AESGCM.seal(Array("hello".utf8), key: key, nonce: nonce, authenticating: additional)
+    #expect(try AESGCM.open(sealed, key: key, nonce: nonce, authenticating: additional) == Array("hello".utf8))
+    for index in sealed.indices {
+      var changed = sealed
+      changed[index] ^= 1
+      #expect(throws: CipherError.authenticationFailure) {
+        try AESGCM.open(changed, key: key, nonce: nonce, authenticating: additional)
+      }
+    }
+    #expect(throws: CipherError.authenticationFailure) {
+      try AESGCM.open(sealed, key: key, nonce: nonce, authenticating: [])
+    }
+    #expect(throws: CipherError.authenticationFailure) {
+      try AESGCM.open(Array(sealed.dropLast()), key: key, nonce: nonce, authenticating: additional)
+    }
+    #expect(throws: CipherError.inputSize(15)) { try AESGCM.open(Array(sealed.prefix(15)), key: key, nonce: nonce) }
+  }
+
+  @Test("keys, nonces and blocks of other sizes are errors", arguments: [0, 1, 15, 17, 31, 33])
+  func sizes(count: Int) {
+    let odd = [UInt8](repeating: 0, count: count)
+    let block = [UInt8](repeating: 0, count: 16)
+    #expect(throws: CipherError.keySize(count)) { try AESCBC.encrypt(block, key: odd, iv: block) }
+    #expect(throws: CipherError.nonceSize(count)) { try AESCBC.decrypt(block, key: block, iv: odd) }
+    #expect(throws: CipherError.keySize(count)) { try AESGCM.seal(block, key: odd, nonce: block) }
+    if count % 16 != 0 {
+      #expect(throws: CipherError.inputSize(count)) { try AESCBC.decrypt(odd, key: block, iv: block) }
+    }
+    if count < 12 { #expect(throws: CipherError.nonceSize(count)) { try AESGCM.seal(block, key: block, nonce: odd) } }
+  }
+
+  @Test("Wycheproof's AES-GCM with tags of 16 bytes", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
+  func wycheproofGCM() throws {
+    let suite = try Wycheproof("aes_gcm")
+    var shortNonces = 0
+    let tally = try suite.tally { group, test in
+      let (key, iv, aad) = (try bytes(test.key ?? ""), try bytes(test.iv ?? ""), try bytes(test.aad ?? ""))
+      let (plaintext, ciphertext) = (try bytes(test.msg ?? ""), try bytes(test.ct ?? ""))
+      let sealed = ciphertext + (try bytes(test.tag ?? ""))
+      if iv.count < 12 {
+        shortNonces += test.result == "valid" ? 1 : 0
+        #expect(throws: CipherError.nonceSize(iv.count)) { try AESGCM.open(sealed, key: key, nonce: iv) }
+        return false
+      }
+      guard let opened = try? AESGCM.open(sealed, key: key, nonce: iv, authenticating: aad) else { return false }
+      #expect(try AESGCM.seal(plaintext, key: key, nonce: iv, authenticating: aad) == sealed)
+      return opened == plaintext
+    }
+    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
+    #expect(tally.falseAccepts == [])
+    // The only valid ones that are refused have nonces below the 12 bytes that every protocol here uses.
+    #expect(tally.falseRejects.count == shortNonces)
+  }
+
+  @Test("Wycheproof's AES-CBC, its padding aside", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
+  func wycheproofCBC() throws {
+    let suite = try Wycheproof("aes_cbc_pkcs5")
+    let tally = try suite.tally { _, test in
+      let (key, iv) = (try bytes(test.key ?? ""), try bytes(test.iv ?? ""))
+      let (plaintext, ciphertext) = (try bytes(test.msg ?? ""), try bytes(test.ct ?? ""))
+      let fill = 16 - plaintext.count % 16
+      let padded = plaintext + [UInt8](repeating: UInt8(fill), count: fill)
+      guard let decrypted = try? AESCBC.decrypt(ciphertext, key: key, iv: iv), decrypted == padded else { return false }
+      return try AESCBC.encrypt(padded, key: key, iv: iv) == ciphertext
+    }
+    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
+    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
+  }
+}
