@@ -1,0 +1,54 @@
+import Explanation
+import Testing
+
+@testable import PKIX
+
+@Suite("Distinguished names")
+struct DistinguishedNameTests {
+  private func name(_ text: String, tag: UInt8 = DERTag.utf8String) -> DistinguishedName {
+    DistinguishedName([.init(type: .commonName, tag: tag, value: Array(text.utf8))])
+  }
+
+  @Test("text puts the most specific part first and escapes what RFC 4514 says")
+  func text() {
+    #expect(
+      DistinguishedName(commonName: "api", organization: "Example, Inc.").description == "CN=api,O=Example\\, Inc.")
+    #expect(name(" #a+b\"\\<>; ").description == "CN=\\ #a\\+b\\\"\\\\\\<\\>\\;\\ ")
+    #expect(name("#a\u{0}").description == "CN=\\#a\\00")
+    #expect(DistinguishedName([.init(type: OID(1, 2, 3), tag: 4, value: [1, 2])]).description == "1.2.3=#04020102")
+  }
+
+  @Test("names match without regard to case, white space and string type")
+  func matching() {
+    #expect(name("Root  CA ").matches(name("root ca", tag: DERTag.printableString)))
+    #expect(!name("Root CA").matches(name("RootCA")))
+    #expect(!name("Root CA").matches(DistinguishedName(commonName: "Root CA", organization: "Example")))
+  }
+
+  @Test("values that are no text match byte by byte")
+  func binary() {
+    let first = DistinguishedName([.init(type: .commonName, tag: 4, value: [0x41])])
+    #expect(first.matches(DistinguishedName([.init(type: .commonName, tag: 4, value: [0x41])])))
+    #expect(!first.matches(DistinguishedName([.init(type: .commonName, tag: 4, value: [0x61])])))
+  }
+
+  @Test("the last common name is the most specific")
+  func commonName() {
+    let both = DistinguishedName([.init(.commonName, "outer"), .init(.commonName, "inner")])
+    #expect(both.commonName == "inner")
+    #expect(DistinguishedName([]).commonName == nil)
+    #expect(DistinguishedName([]).isEmpty)
+  }
+
+  @Test("a name of two-byte characters is text", arguments: ["Zürich", "例え"])
+  func wideCharacters(_ text: String) {
+    let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    #expect(DistinguishedName.Attribute(type: .commonName, tag: DERTag.bmpString, value: units).text == text)
+  }
+
+  @Test("a set without attributes is an error with its place")
+  func emptySet() throws {
+    let error = #expect(throws: CertificateError.self) { try DistinguishedName(der: [0x30, 2, 0x31, 0]) }
+    #expect(error?.place == 4)
+  }
+}

@@ -1,0 +1,104 @@
+import Cryptography
+import Explanation
+import SwiftASN1
+import Testing
+
+@testable import PKIX
+
+@Suite("Issuing")
+struct IssuingTests {
+  /// What `openssl verify` says about a chain to its last certificate.
+  private func verify(_ chain: [Certificate], _ options: String...) throws -> OpenSSL.Answer {
+    let openssl = try OpenSSL()
+    for (name, certificate) in zip(["leaf", "issuing", "root"], chain) { try openssl.write(name, certificate.pem) }
+    let time = String(Hierarchy.now.secondsSince1970)
+    return try openssl.run(
+      "verify", "-attime", time, "-x509_strict", "-purpose", "sslserver", "-verify_hostname", "api.example", "-CAfile",
+      "root", "-untrusted", "issuing", "leaf")
+  }
+
+  @Test(
+    "openssl accepts what is issued, with every hash",
+    arguments: [SignatureScheme.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512])
+  func good(_ scheme: SignatureScheme) throws {
+    var hierarchy = Hierarchy()
+    hierarchy.issuing.signatureScheme = scheme
+    hierarchy.leaf.signatureScheme = scheme
+    let answer = try verify(hierarchy.issue())
+    #expect(answer.status == 0, "\(answer.output)")
+    #expect(try hierarchy.deciding() == [])
+  }
+
+  @Test("SHA-1 still signs, for the lessons about it")
+  func sha1() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.leaf.signatureScheme = .rsaPKCS1SHA1
+    let leaf = try hierarchy.issue()[0]
+    #expect(leaf.signatureAlgorithm.description == "sha1WithRSAEncryption")
+    #expect(try hierarchy.deciding() == [])
+  }
+
+  @Test("equal templates, keys and seeds give equal bytes")
+  func deterministic() throws { #expect(try Hierarchy().issue() == (try Hierarchy().issue())) }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    let fault: Fault
+    let onIntermediate: Bool
+    let rule: String?
+    let openssl: String?
+    var testDescription: String { fault.rawValue }
+
+    init(_ fault: Fault, onIntermediate: Bool = false, _ rule: String?, _ openssl: String?) {
+      self.fault = fault
+      self.onIntermediate = onIntermediate
+      self.rule = rule
+      self.openssl = openssl
+    }
+  }
+
+  static let cases = [
+    Case(.signature, "chain.signature-invalid", "certificate signature failure"),
+    Case(.issuerKey, "chain.signature-invalid", "certificate signature failure"),
+    Case(.issuerName, "chain.issuer-name-mismatch", "unable to get local issuer certificate"),
+    Case(.keyIdentifier, nil, "unable to get local issuer certificate"),
+    Case(.noBasicConstraints, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
+    Case(.notAuthority, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
+    Case(.noCertificateSigning, onIntermediate: true, "chain.key-usage", "invalid CA certificate"),
+    Case(.noAlternativeName, nil, nil),
+    Case(.clientPurpose, nil, "unsuitable certificate purpose"),
+    Case(.version, "chain.version", "Using cert extension requires at least X509v3"),
+    Case(.unknownCriticalExtension, "chain.unhandled-critical-extension", "unhandled critical extension"),
+    Case(.malformedExtension, "chain.malformed", "x509v3_cache_extensions:invalid certificate"),
+    Case(.duplicateExtension, "chain.malformed", "x509v3_cache_extensions:invalid certificate"),
+    Case(.signatureAlgorithm, "chain.signature-algorithm-mismatch", "signature algorithm mismatch"),
+  ]
+
+  @Test("a fault breaks exactly what it names, and openssl sees it too", arguments: cases)
+  func fault(_ item: Case) throws {
+    var hierarchy = Hierarchy()
+    if item.onIntermediate { hierarchy.issuing.faults = [item.fault] } else { hierarchy.leaf.faults = [item.fault] }
+    #expect(try hierarchy.deciding() == (item.rule.map { [$0] } ?? []))
+    let chain = try hierarchy.issue()
+    for certificate in chain { #expect(throws: Never.self) { try DER.parse(certificate.der) } }
+    let answer = try verify(chain)
+    if let reason = item.openssl {
+      #expect(answer.status != 0)
+      #expect(answer.output.contains(reason), "\(answer.output)")
+    } else {
+      #expect(answer.status == 0, "\(answer.output)")
+    }
+  }
+
+  @Test("every fault has its case") func complete() {
+    #expect(Set(IssuingTests.cases.map(\.fault)) == Set(Fault.allCases))
+  }
+
+  @Test("signing with another key needs that key")
+  func noImpostor() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.root.faults = [.issuerKey]
+    var random = DeterministicRandom(seed: .number(1), label: "x")
+    let key = try Hierarchy.key("Root A")
+    #expect(throws: IssuingError.noImpostorKey) { try Authority(root: hierarchy.root, key: key, random: &random) }
+  }
+}

@@ -1,0 +1,106 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import PKIX
+
+@Suite("Path building")
+struct PathBuildingTests {
+  private func build(_ chain: [Certificate], to anchors: [Certificate]) -> PathBuilding {
+    PathBuilding(
+      from: chain[0], over: Array(chain.dropFirst()), to: CertificatePool(anchors), at: Hierarchy.now)
+  }
+
+  private func deciding(_ path: CertificatePath) -> [String] {
+    PathValidation(path, at: Hierarchy.now).findings.deciding.map(\.id)
+  }
+
+  @Test("candidates in any order lead to the anchor, which need not be presented")
+  func order() throws {
+    let chain = try Hierarchy().issue()
+    for presented in [chain, [chain[0], chain[2], chain[1]], [chain[0], chain[1]]] {
+      let paths = build(presented, to: [chain[2]]).paths
+      #expect(paths == [CertificatePath(chain, end: .anchor)])
+    }
+  }
+
+  @Test("without the intermediate the issuer is missing, without the root in the store the anchor")
+  func incomplete() throws {
+    let chain = try Hierarchy().issue()
+    #expect(deciding(build([chain[0]], to: [chain[2]]).paths[0]) == ["chain.no-issuer"])
+    #expect(deciding(build([chain[0], chain[1]], to: []).paths[0]) == ["chain.no-anchor"])
+    #expect(deciding(build(chain, to: []).paths[0]) == ["chain.no-anchor"])
+    #expect(deciding(build(chain, to: [chain[2]]).paths[0]) == [])
+  }
+
+  @Test("a leaf that signed itself stands alone as self-signed, and is fine as an anchor")
+  func selfSigned() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "x")
+    let leaf = try Authority(root: Hierarchy().leaf, key: Hierarchy.key("api"), random: &random).certificate
+    #expect(deciding(build([leaf], to: []).paths[0]) == ["chain.self-signed"])
+    #expect(deciding(build([leaf], to: [leaf]).paths[0]) == [])
+  }
+
+  /// Certificates by which each of `count` authorities vouches for each other one.
+  private func ring(_ count: Int) throws -> [Certificate] {
+    var random = DeterministicRandom(seed: .number(1), label: "ring")
+    let keys = try (0..<count).map { try Hierarchy.key("ring \($0)") }
+    func template(_ index: Int) -> CertificateTemplate {
+      .authority(
+        DistinguishedName(commonName: "Ring \(index)"), notBefore: Hierarchy.date("2010-01-01"),
+        notAfter: Hierarchy.date("2030-01-01"))
+    }
+    var certificates: [Certificate] = []
+    for issuer in 0..<count {
+      let authority = try Authority(root: template(issuer), key: keys[issuer], random: &random)
+      for subject in 0..<count where subject != issuer {
+        certificates.append(try authority.issue(template(subject), for: keys[subject].publicKey, random: &random))
+      }
+    }
+    let first = Authority(try #require(certificates.last), key: keys[count - 2])
+    let leaf = try first.issue(Hierarchy().leaf, for: Hierarchy.key("api").publicKey, random: &random)
+    return [leaf] + certificates
+  }
+
+  @Test("two authorities that vouch for each other are a loop")
+  func loop() throws {
+    #expect(deciding(build(try ring(2), to: []).paths[0]) == ["chain.loop"])
+  }
+
+  @Test("a thicket of cross-certificates is given up within the limits, and says so")
+  func thicket() throws {
+    let chain = try ring(7)
+    var limits = PathBuilding.Limits()
+    limits.steps = 500
+    let building = PathBuilding(
+      from: chain[0], over: Array(chain.dropFirst()), to: CertificatePool([]), at: Hierarchy.now, limits: limits)
+    #expect(!building.isComplete)
+    #expect(!building.paths.isEmpty)
+    #expect(building.paths.count <= limits.partialPaths)
+    let finding = building.finding(on: .connection, .standard)
+    #expect(finding.outcome == .violated)
+    #expect(build(try ring(2), to: []).finding(on: .connection, .standard).outcome == .satisfied)
+  }
+
+  @Test("a cross-signed intermediate has two paths, and the one that is accepted comes first")
+  func crossSigned() throws {
+    var random = DeterministicRandom(seed: .number(2), label: "x")
+    let hierarchy = Hierarchy()
+    let chain = try hierarchy.issue()
+    var old = hierarchy.root
+    old.subject = DistinguishedName(commonName: "Root Old")
+    let root = try Authority(root: old, key: Hierarchy.key("Root Old"), random: &random)
+    var crossed = hierarchy.issuing
+    crossed.notAfter = Hierarchy.date("2016-01-01")
+    let expired = try root.issue(crossed, for: Hierarchy.key("Issuing").publicKey, random: &random)
+
+    let building = build([chain[0], expired, chain[1]], to: [root.certificate, chain[2]])
+    #expect(building.paths.count == 2)
+    let candidates = building.paths.reversed().map {
+      CandidatePath($0, findings: PathValidation($0, at: Hierarchy.now).findings)
+    }.bestFirst()
+    #expect(candidates.map(\.isAccepted) == [true, false])
+    #expect(candidates[0].path.certificates == chain)
+    #expect(candidates[1].findings.deciding.map(\.id) == ["chain.expired"])
+  }
+}

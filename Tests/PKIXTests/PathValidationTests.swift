@@ -1,0 +1,110 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import PKIX
+
+@Suite("Path validation")
+struct PathValidationTests {
+  private func findings(_ hierarchy: Hierarchy = Hierarchy(), at date: Instant = Hierarchy.now) throws -> [Finding] {
+    PathValidation(CertificatePath(try hierarchy.issue(), end: .anchor), at: date).findings
+  }
+
+  @Test("a good path has no violated rule, and every step was taken from the anchor to the leaf")
+  func good() throws {
+    let validation = PathValidation(CertificatePath(try Hierarchy().issue(), end: .anchor), at: Hierarchy.now)
+    #expect(validation.findings.allSatisfy { $0.outcome != .violated })
+    #expect(validation.states.map(\.index) == [nil, 1, 0])
+    #expect(validation.states.map(\.maxPathLength) == [3, 0, 0])
+    #expect(validation.states[1].workingIssuerName?.commonName == "Issuing")
+  }
+
+  @Test("not evaluated is said where a step is not modelled")
+  func honest() throws {
+    let revocation = try findings().filter { $0.rule == .revoked }
+    #expect(revocation.map(\.outcome) == [.notEvaluated, .notEvaluated])
+  }
+
+  @Test(
+    "both ends of the validity period belong to it",
+    arguments: [
+      ("2016-05-31T23:59:59Z", ["chain.not-yet-valid"]), ("2016-06-01T00:00:00Z", []), ("2017-06-01T00:00:00Z", []),
+      ("2017-06-01T00:00:01Z", ["chain.expired"]),
+    ])
+  func validity(_ date: String, _ rules: [String]) throws {
+    #expect(try Hierarchy().deciding(at: Hierarchy.date(date)) == rules)
+  }
+
+  @Test("an anchor's own dates are not looked at")
+  func anchorDates() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.root.notAfter = Hierarchy.date("2012-01-01")
+    #expect(try hierarchy.deciding() == [])
+  }
+
+  @Test("violations do not stop the validation")
+  func everything() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.issuing.faults = [.notAuthority, .noCertificateSigning]
+    hierarchy.leaf.faults = [.signature, .unknownCriticalExtension]
+    let rules = Set(try hierarchy.deciding(at: Hierarchy.date("2018-01-01")))
+    #expect(
+      rules == [
+        "chain.not-a-ca", "chain.key-usage", "chain.signature-invalid", "chain.unhandled-critical-extension",
+        "chain.expired",
+      ])
+  }
+
+  @Test("the anchor's pathLenConstraint counts, and a longer one lets the path through", arguments: [0, 1])
+  func pathLength(_ length: Int) throws {
+    var hierarchy = Hierarchy()
+    hierarchy.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: length)
+    #expect(try hierarchy.deciding() == (length == 0 ? ["chain.path-length"] : []))
+  }
+
+  @Test("a critical extension that is known by name but not processed is refused; uncritical it is passed over")
+  func unprocessed() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.leaf.otherExtensions = [.init(.nameConstraints, critical: true, value: [0x30, 0])]
+    #expect(try hierarchy.deciding() == ["chain.unhandled-critical-extension"])
+    hierarchy.leaf.otherExtensions = [.init(.nameConstraints, value: [0x30, 0])]
+    #expect(try hierarchy.deciding() == [])
+    #expect(try findings(hierarchy).contains { $0.rule == .nameConstraints && $0.outcome == .notEvaluated })
+  }
+
+  @Test("a rule that is overridden still shows as violated, and does not decide")
+  func overridden() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.issuing.faults = [.notAuthority]
+    let enforcement = Enforcement.standard.overriding("chain.not-a-ca", by: .mutant)
+    let path = CertificatePath(try hierarchy.issue(), end: .anchor)
+    let findings = PathValidation(path, at: Hierarchy.now, enforcement: enforcement).findings
+    #expect(findings.deciding.isEmpty)
+    #expect(findings.contains { $0.rule == .notAuthority && $0.outcome == .violated })
+  }
+
+  @Test("a different key identifier is only worth saying")
+  func keyIdentifier() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.leaf.faults = [.keyIdentifier]
+    let finding = try #require(try findings(hierarchy).first { $0.rule == .keyIdentifier && $0.outcome == .violated })
+    #expect(finding.weight == .advises)
+  }
+
+  @Test("findings call certificates by the names they are given")
+  func names() throws {
+    let chain = try Hierarchy().issue()
+    let names = CertificateNames([("api", chain[0]), ("Issuing", chain[1])])
+    let validation = PathValidation(CertificatePath(chain, end: .anchor), at: Hierarchy.now, names: names)
+    #expect(
+      validation.subjects.map(\.description) == [
+        "certificate 0 (api)", "certificate 1 (Issuing)", "certificate 2 (Root A)",
+      ])
+  }
+
+  @Test("rule ids are unique and in kebab case")
+  func rules() {
+    #expect(Set(Rule.pkix.map(\.id)).count == Rule.pkix.count)
+    #expect(Rule.pkix.allSatisfy { $0.id.wholeMatch(of: /(chain|name)\.[a-z]+(-[a-z]+)*/) != nil && !$0.fix.isEmpty })
+  }
+}

@@ -1,0 +1,42 @@
+import Cryptography
+import Explanation
+import PKIX
+
+/// A root, an intermediate and a server's certificate, each of which a test may change before it is issued.
+struct Hierarchy {
+  static let now = date("2016-11-01")
+  static let keys = KeyStore()
+
+  var root = CertificateTemplate.authority(
+    DistinguishedName(commonName: "Root A", organization: "Example"), notBefore: date("2010-01-01"),
+    notAfter: date("2040-01-01"))
+  var issuing = CertificateTemplate.authority(
+    DistinguishedName(commonName: "Issuing", organization: "Example"), notBefore: date("2015-01-01"),
+    notAfter: date("2025-01-01"), pathLength: 0)
+  var leaf = CertificateTemplate.server(
+    DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example"), .ipAddress([192, 0, 2, 1])],
+    notBefore: date("2016-06-01"), notAfter: date("2017-06-01"))
+
+  static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
+
+  static func key(_ owner: String) throws -> PrivateKey { .rsa(try keys.rsaKey(owner: owner, bits: 2048)) }
+
+  /// The three certificates, the leaf first.
+  func issue() throws -> [Certificate] {
+    let impostor = try Hierarchy.key("impostor")
+    var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
+    let rootA = try Authority(root: root, key: Hierarchy.key("Root A"), impostor: impostor, random: &random)
+    let intermediate = try rootA.issue(
+      issuing, for: Hierarchy.key("Issuing").publicKey, impostor: impostor, random: &random)
+    let authority = Authority(intermediate, key: try Hierarchy.key("Issuing"))
+    let server = try authority.issue(
+      leaf, for: Hierarchy.key("api").publicKey, impostor: impostor, random: &random)
+    return [server, intermediate, rootA.certificate]
+  }
+
+  /// The rules that decide on the path of the three certificates to the root as anchor.
+  func deciding(at date: Instant = Hierarchy.now) throws -> [String] {
+    let path = CertificatePath(try issue(), end: .anchor)
+    return PathValidation(path, at: date).findings.deciding.map(\.id)
+  }
+}

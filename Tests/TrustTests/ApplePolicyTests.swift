@@ -1,0 +1,118 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+@Suite("Apple's policy")
+struct ApplePolicyTests {
+  private static let day: Int64 = 86_400
+
+  private func because(
+    issued: String, seconds: Int64, _ kind: TrustStore.Kind, os: String = "iOS 17"
+  ) throws -> Set<String> {
+    var world = World()
+    world.leaf.notBefore = World.date(issued)
+    world.leaf.notAfter = World.date(issued).adding(seconds: seconds)
+    return try world.evaluate(kind: kind, os: os, at: World.date(issued).adding(days: 1)).because
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let issued: String
+    let seconds: Int64
+    let kind: TrustStore.Kind
+    var testDescription: String { "\(seconds) seconds from \(issued) under \(kind.rawValue)" }
+
+    init(_ issued: String, _ seconds: Int64, _ kind: TrustStore.Kind) {
+      self.issued = issued
+      self.seconds = seconds
+      self.kind = kind
+    }
+  }
+
+  @Test(
+    "the longest lifetime depends on anchor and day of issue, to the second",
+    arguments: [
+      Row("2020-09-01", 398 * day, .system), Row("2020-08-31T23:59:59Z", 825 * day + 3600, .system),
+      Row("2018-03-01", 825 * day + 3600, .system), Row("2022-01-01", 825 * day + 3600, .user),
+      Row("2022-01-01", 825 * day + 3600, .app), Row("2019-06-30T23:00:00Z", 825 * day + 3600, .app),
+    ])
+  func lifetime(_ row: Row) throws {
+    #expect(try because(issued: row.issued, seconds: row.seconds, row.kind) == [])
+    #expect(try because(issued: row.issued, seconds: row.seconds + 1, row.kind) == ["chain.lifetime"])
+    #expect(try because(issued: row.issued, seconds: row.seconds + 1, row.kind, os: "iOS 12") == [])
+  }
+
+  @Test("before the first day of a rule no lifetime is too long")
+  func oldCertificates() throws {
+    #expect(try because(issued: "2018-02-28T23:59:59Z", seconds: 3000 * Self.day, .system) == [])
+    #expect(try because(issued: "2019-06-30T22:59:59Z", seconds: 3000 * Self.day, .app) == [])
+  }
+
+  @Test("keys of 2048 bits are long enough, shorter ones fatal from iOS 13 on")
+  func keySize() throws {
+    var world = World()
+    world.leafBits = 1024
+    let evaluation = try world.evaluate()
+    #expect(evaluation.because == ["chain.key-size"])
+    #expect(evaluation.result == .fatalTrustFailure)
+    #expect(try world.evaluate(os: "iOS 12").accepted)
+    #expect(try world.evaluate(os: "macOS 10.14").accepted)
+    #expect(try World().evaluate().accepted)
+    let leaf = try world.issueSelfSigned()
+    #expect(World.evaluate([leaf], "api.example", TrustStore(user: [leaf])).accepted)
+    #expect(World.evaluate([leaf], "api.example", TrustStore(app: [leaf])).because == ["chain.key-size"])
+  }
+
+  @Test("SHA-1 is fatal from iOS 13 on, save in a root's own signature")
+  func weakSignature() throws {
+    var world = World()
+    world.root.signatureScheme = .rsaPKCS1SHA1
+    #expect(try world.evaluate().accepted)
+    world.leaf.signatureScheme = .rsaPKCS1SHA1
+    let evaluation = try world.evaluate()
+    #expect(evaluation.because == ["chain.weak-signature"])
+    #expect(evaluation.result == .fatalTrustFailure)
+    #expect(try world.evaluate(os: "iOS 12").accepted)
+  }
+
+  @Test("a certificate for clients is never one for servers")
+  func clientPurpose() throws {
+    var world = World()
+    world.leaf.faults = [.clientPurpose]
+    for os in ["iOS 12", "iOS 17"] { #expect(try world.evaluate(os: os).because == ["chain.extended-key-usage"]) }
+    #expect(try world.evaluate(nil).accepted)
+  }
+
+  @Test("serverAuth must be said under roots of the system and recently of apps, not of users")
+  func noPurpose() throws {
+    var world = World()
+    world.leaf.extendedKeyUsage = nil
+    #expect(try world.evaluate(kind: .system).because == ["chain.extended-key-usage"])
+    #expect(try world.evaluate(kind: .app).because == ["chain.extended-key-usage"])
+    #expect(try world.evaluate(kind: .user).accepted)
+    #expect(try world.evaluate(kind: .user, os: "doc").because == ["chain.extended-key-usage"])
+    #expect(try world.evaluate(kind: .system, os: "iOS 12").accepted)
+    world.leaf.notBefore = World.date("2019-07-01")
+    #expect(try world.evaluate(kind: .app, at: World.date("2020-01-01")).because == ["chain.lifetime"])
+  }
+
+  @Test("an authority for other purposes cannot issue for servers under roots of the system")
+  func intermediatePurpose() throws {
+    var world = World()
+    world.issuing.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.clientAuth])
+    #expect(try world.evaluate(kind: .system).because == ["chain.extended-key-usage"])
+    #expect(try world.evaluate(kind: .user).accepted)
+    world.issuing.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.any])
+    #expect(try world.evaluate(kind: .system).accepted)
+  }
+
+  @Test("rules that are not in force are not-applicable, not silent")
+  func notApplicable() throws {
+    let findings = try World().evaluate(os: "iOS 9").findings
+    for rule in [Rule.keySize, .weakSignature, .lifetime] {
+      #expect(findings.contains { $0.rule == rule && $0.outcome == .notApplicable })
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+@Suite("Server identity")
+struct ServerIdentityTests {
+  private func because(_ host: String, _ names: [GeneralName], os: String = "iOS 17") throws -> Set<String> {
+    var world = World()
+    world.leaf.subjectAlternativeName = names.isEmpty ? nil : SubjectAlternativeName(names)
+    let leaf = try world.issue()[0]
+    return Set(ServerIdentity(host, os: OSVersion(os)).findings(on: leaf).deciding.map(\.id))
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let host: String
+    let match: ServerIdentity.Match
+    var testDescription: String { "\(name) for \(host)" }
+
+    init(_ name: String, _ host: String, _ match: ServerIdentity.Match) {
+      self.name = name
+      self.host = host
+      self.match = match
+    }
+  }
+
+  @Test(
+    "a name matches as a whole, and a wildcard as exactly one label",
+    arguments: [
+      Row("api.example", "api.example", .matches), Row("api.example", "www.api.example", .none),
+      Row("example", "api.example", .none), Row("api.example.", "api.example", .none),
+      Row("*.google.com", "www.google.com", .matches), Row("*.google.com", "google.com", .wildcardDepth),
+      Row("*.google.com", "a.b.google.com", .wildcardDepth), Row("*.google.com", "www.google.org", .none),
+      Row("*.google.com", "wwwgoogle.com", .none), Row("www.*.com", "www.google.com", .none),
+      Row("w*.google.com", "www.google.com", .wildcardForm), Row("*w.google.com", "www.google.com", .wildcardForm),
+      Row("*.com", "google.com", .wildcardForm), Row("*", "com", .wildcardForm), Row("*.*.com", "a.b.com", .none),
+      Row("", "api.example", .none), Row(".example", "api.example", .none),
+    ])
+  func names(_ row: Row) { #expect(ServerIdentity.match(row.name, row.host) == row.match) }
+
+  @Test("case and a trailing dot of the host make no difference")
+  func spelling() throws {
+    #expect(try because("API.Example.", [.dnsName("api.EXAMPLE")]) == [])
+    #expect(try because("api.example..", [.dnsName("api.example")]) == ["name.mismatch"])
+  }
+
+  @Test("wildcards that miss by their depth or form say so instead of mismatch")
+  func wildcards() throws {
+    let names = [GeneralName.dnsName("*.google.com")]
+    #expect(try because("www.google.com", names) == [])
+    #expect(try because("google.com", names) == ["name.wildcard-depth"])
+    #expect(try because("a.b.google.com", names) == ["name.wildcard-depth"])
+    #expect(try because("google.com", names + [.dnsName("google.com")]) == [])
+    #expect(try because("www.google.com", [.dnsName("w*.google.com")]) == ["name.wildcard-form"])
+    #expect(try because("mail.google.com", [.dnsName("www.google.com")]) == ["name.mismatch"])
+  }
+
+  @Test("the common name stands in before iOS 13 and macOS 10.15, and only without names in subjectAltName")
+  func commonName() throws {
+    for os in ["iOS 12.4", "macOS 10.14"] { #expect(try because("api.example", [], os: os) == []) }
+    for os in ["iOS 13", "macOS 10.15", "doc"] { #expect(try because("api.example", [], os: os) == ["name.no-san"]) }
+    #expect(try because("api.example", [.dnsName("other.example")], os: "iOS 12") == ["name.mismatch"])
+    #expect(try because("other.example", [], os: "iOS 12") == ["name.mismatch"])
+  }
+
+  @Test("an address is compared as bytes with iPAddress")
+  func addresses() throws {
+    let names = [GeneralName.ipAddress([192, 0, 2, 1]), .ipAddress([UInt8](repeating: 0, count: 15) + [1])]
+    for host in ["192.0.2.1", "::1", "[::1]", "0:0:0:0:0:0:0:1", "0::0.0.0.1"] {
+      #expect(try because(host, names) == [])
+    }
+    #expect(try because("192.0.2.2", names) == ["name.mismatch"])
+    #expect(try because("192.0.2.1", [.dnsName("*.0.2.1")]) == ["name.mismatch"])
+    #expect(try because("192.0.2.1", [.dnsName("192.0.2.1")]) == [])
+  }
+
+  @Test(
+    "what is no host matches nothing",
+    arguments: [
+      "", ".", "..", "a..b", "*.example", "api example", "bücher.example", "[", "[]", "[::1", "api.example\u{0}",
+      "\u{1F600}", "-", "1.2.3", "::g", ":::", "1:2:3:4:5:6:7:8:9",
+    ])
+  func invalidHosts(_ host: String) throws {
+    let names: [GeneralName] = [.dnsName("api.example"), .dnsName("*.example.org"), .ipAddress([1, 2, 3, 4])]
+    #expect(try because(host, names) == ["name.mismatch"])
+    #expect(try because("api.example", names) == [])
+  }
+}
