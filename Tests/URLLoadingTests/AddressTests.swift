@@ -1,0 +1,106 @@
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite struct AddressTests {
+  @Test(
+    "a range holds the addresses that share its prefix",
+    arguments: [
+      ("10/8", "10.255.0.1", true), ("10/8", "11.0.0.1", false), ("192.168/16", "192.168.7.9", true),
+      ("192.168.10.77/24", "192.168.10.1", true), ("192.168.10.0/25", "192.168.10.128", false),
+      ("0.0.0.0/0", "8.8.8.8", true), ("0.0.0.0/0", "::1", false), ("::/0", "8.8.8.8", false),
+      ("1.2.3.4/32", "1.2.3.4", true), ("1.2.3.4/32", "1.2.3.5", false),
+      ("2001:db8/32", "2001:db8:1::1", true), ("2001:db8::/32", "2001:db9::1", false),
+      ("fe80::1/128", "fe80::1", true), ("abcd/16", "abcd::1", true),
+    ])
+  func ranges(range: String, address: String, contains: Bool) throws {
+    let range = try #require(AddressRange(range))
+    #expect(range.contains(try #require(IPAddress(address))) == contains)
+  }
+
+  @Test(
+    "what is no range is none",
+    arguments: [
+      "", "/", "/8", "10.0.0.0", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/8/8", "1.2.3.4.5/8",
+      "https://x", "example.com/8", "256.0.0.0/8", "10.0.0.0/ 8", "[::1]/128", "1:2:3:4:5:6:7:8:9/16", "10..0/8",
+      "10.0.0.0/99999999999999999999",
+    ])
+  func noRange(text: String) {
+    #expect(AddressRange(text) == nil)
+  }
+
+  @Test("ranges that systems are known to misread are told")
+  func misread() throws {
+    for name in ["192.168.10.100/32", "10.0.0.0/08"] {
+      let ats = entry(name, open)
+      let configuration = ATS.Configuration(dictionary: try #require(ats.dictionary))
+      #expect(configuration.problems.map(\.kind) == [.misreadAddressRange])
+    }
+    let good = ATS.Configuration(dictionary: try #require(entry("192.168.10.0/24", open).dictionary))
+    #expect(good.problems.isEmpty)
+    let bad = ATS.Configuration(dictionary: try #require(entry("https://api.example", open).dictionary))
+    #expect(bad.problems.map(\.kind) == [.notAnAddressRange])
+  }
+
+  @Test(
+    "a URL is read in its parts",
+    arguments: [
+      ("https://api.example/", "https", "api.example", 443, "/"),
+      ("HTTP://API.example", "http", "api.example", 80, "/"),
+      ("https://u:p@api.example:8443/a?b#c", "https", "api.example", 8443, "/a?b"),
+      ("https://[2001:db8::1]:444/x", "https", "2001:db8::1", 444, "/x"),
+      ("https://api.example?q", "https", "api.example", 443, "/?q"),
+      ("wss://api.example:/", "wss", "api.example", 443, "/"),
+    ])
+  func urls(text: String, scheme: String, host: String, port: UInt16, path: String) throws {
+    let url = try LoadURL(text)
+    #expect(url.scheme == scheme && url.host == host && url.port == port && url.path == path)
+    #expect(url.description == text)
+  }
+
+  @Test(
+    "a URL that cannot be loaded says why",
+    arguments: [
+      ("", LoadURL.Obstacle.scheme), ("api.example", .scheme), ("://x", .scheme), ("https:/api.example", .host),
+      ("https://", .host), ("https:///x", .host), ("https://api.example:0/", .port),
+      ("https://api.example:99999/", .port), ("https://api.example:x/", .port), ("https://api example/", .character),
+      ("https://[::1/", .host), ("https://[api]/", .character), ("https://[::1]x/", .port),
+      ("1https://api.example", .scheme),
+    ])
+  func noURL(text: String, obstacle: LoadURL.Obstacle) {
+    #expect(throws: obstacle) { try LoadURL(text) }
+  }
+}
+
+@Suite struct KeyTests {
+  @Test("every key has a place, a meaning and a name of its own there")
+  func catalogue() {
+    let keys = ATS.Key.catalogue
+    #expect(Set(keys.map(\.id)).count == keys.count)
+    #expect(keys.allSatisfy { !$0.meaning.isEmpty && !$0.valueType.isEmpty })
+    #expect(ATS.Key.named("NSIncludesSubdomains").count == 2)
+  }
+
+  @Test("App Review asks about five keys")
+  func review() {
+    let asked = ATS.Key.catalogue.filter { $0.review != .never && $0.standing == .current }
+    #expect(
+      Set(asked.map(\.name)) == [
+        "NSAllowsArbitraryLoads", "NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent",
+        "NSExceptionAllowsInsecureHTTPLoads", "NSExceptionMinimumTLSVersion",
+      ])
+  }
+
+  @Test("historical names say what to use")
+  func historical() {
+    let names = ["NSTemporaryException", "NSThirdPartyException"].flatMap { prefix in
+      ["AllowsInsecureHTTPLoads", "MinimumTLSVersion", "RequiresForwardSecrecy"].map {
+        (prefix + $0, "NSException" + $0)
+      }
+    }
+    for (name, today) in names + [("NSAllowsArbitraryLoadsInMedia", "NSAllowsArbitraryLoadsForMedia")] {
+      #expect(ATS.Key.named(name).map(\.standing) == [.historical(use: today)])
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Explanation
+import TLS
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite struct AppErrorTests {
+  private let expired = Rule(.chain, "expired", "", .rfc(5280, "6.1.3"))
+  private let noAnchor = Rule(.chain, "no-anchor", "", .rfc(5280, "6.1"))
+  private let mismatch = Rule(.name, "mismatch", "", .rfc(9525, "6"))
+  private let noSuite = Rule(.handshake, "no-common-suite", "", .rfc(5246, "7.4.1.3"))
+
+  private func surfacing(
+    _ because: Rule..., ats: Bool, _ os: String = "iOS 13", alert: AppError.FatalAlert? = nil
+  ) throws -> [String] {
+    AppError.surfacing(because, atsInForce: ats, os: try #require(OSVersion(os)), alert: alert).errors.map(
+      \.description)
+  }
+
+  @Test("every known error is written and read as scenarios write it")
+  func roundTrip() {
+    #expect(AppError.all.count == Set(AppError.all).count && AppError.all.count > 100)
+    for error in AppError.all { #expect(AppError(error.description) == error && !error.name.isEmpty) }
+    #expect(AppError("NSURLErrorDomain -1200")?.name == "NSURLErrorSecureConnectionFailed")
+    #expect(AppError("NSURLErrorDomain -1022")?.name == "NSURLErrorAppTransportSecurityRequiresSecureConnection")
+    #expect(AppError("kCFStreamErrorDomainSSL -9802")?.name == "errSSLFatalAlert")
+    #expect(AppError.named(code: -9802) == [AppError(.tls, -9802)])
+  }
+
+  @Test(
+    "what is no known error is none",
+    arguments: ["", "-1200", "NSURLErrorDomain", "NSURLErrorDomain -12", "NSURLErrorDomain 1200", "Other -1200"])
+  func unknown(text: String) {
+    #expect(AppError(text) == nil)
+  }
+
+  @Test("a blocked load is -1022 and nothing else")
+  func blocked() throws {
+    #expect(try surfacing(.atsInsecureHTTP, ats: true) == ["NSURLErrorDomain -1022"])
+  }
+
+  @Test("what the server showed is -1200 with -9802 under App Transport Security, and -1202 without")
+  func trust() throws {
+    let under = ["NSURLErrorDomain -1200", "kCFStreamErrorDomainSSL -9802"]
+    for rule in [expired, noAnchor, mismatch, .atsKeySize, .atsLeafHash, .atsTrustLoosening] {
+      #expect(try surfacing(rule, ats: true) == under)
+    }
+    #expect(try surfacing(noAnchor, ats: false) == ["NSURLErrorDomain -1202", "kCFStreamErrorDomainSSL -9807"])
+    #expect(try surfacing(noAnchor, ats: false, "iOS 12").contains("kCFStreamErrorDomainSSL -9813"))
+    #expect(try surfacing(expired, ats: false).contains("kCFStreamErrorDomainSSL -9814"))
+    #expect(try surfacing(mismatch, ats: false).contains("kCFStreamErrorDomainSSL -9843"))
+    #expect(try surfacing(mismatch, noAnchor, ats: false).contains("kCFStreamErrorDomainSSL -9807"))
+  }
+
+  @Test("a failed handshake is -1200, with the code of the alert that the server sent")
+  func handshake() throws {
+    for rule in [noSuite, .atsNoForwardSecrecy, .atsTLSVersion] {
+      #expect(try surfacing(rule, ats: true).first == "NSURLErrorDomain -1200")
+      #expect(try surfacing(rule, ats: true).contains("kCFStreamErrorDomainSSL -9801"))
+      let failure = AppError.FatalAlert(.handshakeFailure, isFromServer: true)
+      #expect(try surfacing(rule, ats: true, alert: failure).contains("kCFStreamErrorDomainSSL -9824"))
+      let version = AppError.FatalAlert(.protocolVersion, isFromServer: true)
+      #expect(try surfacing(rule, ats: true, alert: version).contains("kCFStreamErrorDomainSSL -9836"))
+    }
+  }
+
+  @Test("nothing that refused is no error, and a challenge without an answer hangs")
+  func none() throws {
+    #expect(AppError.surfacing([], atsInForce: true, os: OSVersion(.iOS, 12)).errors.isEmpty)
+    #expect(try surfacing(Rule(.challenge, "unanswered", "", .apple("")), ats: true).isEmpty)
+    #expect(try surfacing(Rule(.challenge, "cancelled", "", .apple("")), ats: true).first == "NSURLErrorDomain -999")
+  }
+
+  @Test("every alert that a server can end a handshake with has a registered code")
+  func alerts() throws {
+    for alert in AlertDescription.registry {
+      let errors = AppError.surfacing(
+        [noSuite], atsInForce: true, os: OSVersion(.iOS, 13), alert: .init(alert.description, isFromServer: true)
+      ).errors
+      #expect(errors.count == 2 && errors.allSatisfy { $0.registration != nil })
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Explanation
+import Foundation
+import TLS
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite struct ConfigurationTests {
+  private typealias Configuration = AppTransportSecurity.Configuration
+
+  private func configuration(_ dictionary: PropertyList) throws -> Configuration {
+    Configuration(dictionary: try #require(dictionary.dictionary))
+  }
+
+  @Test(
+    "a global switch is on for true and the number 1, off and yet present for any other number",
+    arguments: [
+      (PropertyList.boolean(true), true, false), (.integer(1), true, false), (.real(1), true, false),
+      (.boolean(false), false, false), (.integer(0), false, false), (.integer(2), false, false),
+      (.integer(-1), false, false), (.real(0.5), false, false), (.string("YES"), nil, true), (.array([]), nil, true),
+      (.date(Instant(secondsSince1970: 0)), nil, true), (.data([1]), nil, true), (.dictionary(.init()), nil, true),
+    ] as [(PropertyList, Bool?, Bool)])
+  func globalValues(value: PropertyList, meaning: Bool?, isWrong: Bool) throws {
+    let configuration = try configuration(["NSAllowsLocalNetworking": value])
+    #expect(configuration.globals.localNetworking == meaning)
+    #expect(configuration.problems.map(\.kind) == (isWrong ? [.notABoolean] : []))
+    let overridden = try self.configuration(["NSAllowsLocalNetworking": value, "NSAllowsArbitraryLoads": true])
+    let load = AppTransportSecurity.Load(try LoadURL("http://example.com"), os: OSVersion(.iOS, 18, 4))
+    let decision = AppTransportSecurity.decide(load, by: overridden)
+    #expect(decision.because == (meaning == nil ? [] : [.atsInsecureHTTP]))
+    #expect(decision.decidedBy == (meaning == nil ? "NSAllowsArbitraryLoads" : "NSAllowsLocalNetworking"))
+  }
+
+  @Test(
+    "a switch of an entry has its default when the value is of the wrong type",
+    arguments: [
+      (PropertyList.boolean(true), true, true), (.integer(1), true, true), (.integer(2), false, false),
+      (.boolean(false), false, false), (.string("YES"), false, true), (.array([]), false, true),
+    ])
+  func entryValues(value: PropertyList, allowsInsecure: Bool, requiresForwardSecrecy: Bool) throws {
+    let configuration = try configuration([
+      "NSExceptionDomains": [
+        "api.example": [
+          "NSExceptionAllowsInsecureHTTPLoads": value, "NSExceptionRequiresForwardSecrecy": value,
+        ]
+      ]
+    ])
+    let load = AppTransportSecurity.Load(try LoadURL("https://api.example"), os: OSVersion(.iOS, 18, 4))
+    let decision = AppTransportSecurity.decide(load, by: configuration)
+    #expect(decision.isRequired == !allowsInsecure)
+    #expect(decision.requirements?.requiresForwardSecrecy == requiresForwardSecrecy)
+  }
+
+  @Test(
+    "a minimum version counts only in its exact spelling",
+    arguments: [
+      ("TLSv1.0", ProtocolVersion.tls10, true), ("TLSv1.1", .tls11, true), ("TLSv1.2", .tls12, true),
+      ("TLSv1.3", .tls13, true), ("DTLSv1.2", .tls12, true), ("TLSv1.4", .tls12, false), ("TLSV1.3", .tls12, false),
+      ("TLSv1.00", .tls12, false), ("SSLv3.0", .tls12, false), ("1.0", .tls12, false), ("", .tls12, false),
+      ("TLSv1.0 ", .tls12, false),
+    ])
+  func versions(text: String, version: ProtocolVersion, isKnown: Bool) throws {
+    let configuration = try configuration([
+      "NSExceptionDomains": ["api.example": ["NSExceptionMinimumTLSVersion": .string(text)]]
+    ])
+    let load = AppTransportSecurity.Load(try LoadURL("https://api.example"), os: OSVersion(.iOS, 18, 4))
+    #expect(AppTransportSecurity.decide(load, by: configuration).requirements?.minimumVersion == version)
+    #expect(configuration.problems.map(\.kind) == (isKnown ? [] : [.unknownVersion]))
+  }
+
+  @Test("a version that is no string, and entries that are no dictionaries, are passed over")
+  func shapes() throws {
+    let number = try configuration(["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": 1.0]]])
+    #expect(number.problems.map(\.kind) == [.notAString])
+    #expect(number.problems.first?.keyPath == "NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion")
+    let list = try configuration(["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example"]])
+    #expect(list.problems.map(\.kind) == [.exceptionsNotADictionary])
+    #expect(list.globals.arbitraryLoads == true)
+    let text = try configuration(["NSExceptionDomains": ["a.example": "", "b.example": [:]]])
+    #expect(text.domains.map(\.name) == ["b.example"])
+    #expect(text.problems.map(\.kind) == [.notADictionary])
+  }
+
+  @Test("a whole Info.plist, the dictionary alone, and a plist without one are all read")
+  func infoPlists() {
+    let whole = Configuration(infoPlist: ["CFBundleName": "x", "NSAppTransportSecurity": ["NSAllowsArbitraryLoads": 1]])
+    #expect(whole.globals.arbitraryLoads == true)
+    #expect(Configuration(infoPlist: ["NSAllowsArbitraryLoads": true]).globals.arbitraryLoads == true)
+    #expect(Configuration(infoPlist: ["CFBundleName": "x"]).dictionary.isEmpty)
+    #expect(Configuration(infoPlist: ["CFBundleName": "x"]).problems.isEmpty)
+    #expect(Configuration(infoPlist: ["NSAppTransportSecurity": "YES"]).problems.map(\.kind) == [.notADictionary])
+    #expect(Configuration(infoPlist: [1, 2]).problems.map(\.kind) == [.notADictionary])
+  }
+
+  @Test(
+    "the Info.plist files of shipped apps decide every load, and hold what is known of them",
+    .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing)))
+  func shippedApps() throws {
+    let known = try Self.sources()
+    #expect(SharedData.plists.count == 30)
+    for name in SharedData.plists {
+      let configuration = try Configuration(readingInfoPlist: SharedData.bytes("plists/\(name)"))
+      #expect(PropertyList.dictionary(configuration.dictionary) == known[name], Comment(rawValue: name))
+      for url in ["http://example.com/", "https://api.rocket.chat/", "http://localhost:8081/", "http://192.168.1.1/"] {
+        for os in ["iOS 8", "iOS 9", "iOS 12", "iOS 16", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 15.4", "doc"] {
+          for loader in Loader.allCases {
+            let load = AppTransportSecurity.Load(
+              try LoadURL(url), os: try #require(OSVersion(os)), loader: loader)
+            let decision = AppTransportSecurity.decide(load, by: configuration)
+            #expect(decision.verdict == .allowed || decision.because == [.atsInsecureHTTP])
+            #expect(decision.verdict != .unknown)
+          }
+        }
+      }
+    }
+  }
+
+  /// The dictionaries in SOURCES.txt: each is the line after the one that begins with its file's name.
+  private static func sources() throws -> [String: PropertyList] {
+    let lines = String(decoding: try SharedData.bytes("plists/SOURCES.txt"), as: UTF8.self).split(separator: "\n")
+    var known: [String: PropertyList] = [:]
+    for (head, body) in zip(lines, lines.dropFirst()) where body.hasPrefix("  {") {
+      let name = String(head.prefix { $0 != " " })
+      known[name] = try JSONDecoder().decode(JSONPropertyList.self, from: Data(body.utf8)).value
+    }
+    return known
+  }
+}

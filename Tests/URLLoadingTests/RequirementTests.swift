@@ -1,0 +1,226 @@
+import Explanation
+import TLS
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite struct RequirementTests {
+  private func offer(_ os: String, _ ats: PropertyList = [:]) throws -> ClientOffer {
+    ClientOffer(for: try decide("https://api.example/", os, ats))
+  }
+
+  private func suite(_ name: String) throws -> CipherSuite { try #require(CipherSuite(name: name)) }
+
+  @Test(
+    "each era offers its own suites, each of them registered",
+    arguments: [
+      ("doc", 11, 17), ("iOS 9", 12, 18), ("iOS 12", 12, 18), ("macOS 10.11", 12, 18), ("iOS 12.2", 15, 21),
+      ("iOS 13", 17, 23), ("iOS 15.3", 17, 23), ("macOS 12.2", 17, 23), ("iOS 15.4", 13, 17), ("macOS 12.3", 13, 17),
+      ("iOS 17", 13, 17), ("iOS 18.4", 13, 17),
+    ])
+  func counts(os: String, forwardSecret: Int, with rsa: Int) throws {
+    let full = try decide("https://api.example/", os).requirements?.cipherSuites ?? []
+    #expect(full.count == forwardSecret && Set(full).count == full.count)
+    #expect(full.allSatisfy { $0.hasForwardSecrecy })
+    let without = entry("api.example", ["NSExceptionRequiresForwardSecrecy": false])
+    #expect(try decide("https://api.example/", os, without).requirements?.cipherSuites?.count == rsa)
+  }
+
+  @Test("CBC with SHA-2 is offered by documentation and not since iOS 15.4, ChaCha20 since iOS 13")
+  func eras() throws {
+    let cbc = try suite("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256")
+    let chacha = try suite("TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256")
+    #expect(try offer("doc").cipherSuites.contains(cbc) && offer("iOS 15").cipherSuites.contains(cbc))
+    #expect(try !offer("iOS 15.4").cipherSuites.contains(cbc))
+    #expect(try !offer("iOS 12").cipherSuites.contains(chacha) && offer("iOS 13").cipherSuites.contains(chacha))
+    let missing = try suite("TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA")
+    #expect(try !offer("doc").cipherSuites.contains(missing) && offer("iOS 9").cipherSuites.contains(missing))
+    #expect(
+      try offer("iOS 18.4").cipherSuites.prefix(5).map(\.name) == [
+        "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256",
+        "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+      ])
+  }
+
+  @Test("versions are offered as the system has them and as the entry sets the lowest")
+  func versions() throws {
+    #expect(try offer("iOS 9").minimumVersion == .tls12 && offer("iOS 9").maximumVersion == .tls12)
+    #expect(try offer("iOS 13").maximumVersion == .tls13 && offer("doc").maximumVersion == .tls12)
+    let low = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.0"])
+    #expect(try offer("iOS 9", low).minimumVersion == .tls10)
+    #expect(try decide("https://api.example/", "iOS 9", low).appReview == ["NSExceptionMinimumTLSVersion"])
+    let high = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.3"])
+    #expect(try offer("iOS 13", high).minimumVersion == .tls13)
+    #expect(try decide("https://api.example/", "iOS 13", high).appReview.isEmpty)
+    #expect(try offer("iOS 9", high).minimumVersion == .tls12)
+    #expect(try offer("iOS 8").minimumVersion == .tls10)
+  }
+
+  @Test("only the open engine leaves the suites alone, for no forward secrecy with plain HTTP")
+  func suitesLeftAlone() throws {
+    let ats = entry(
+      "api.example", ["NSExceptionRequiresForwardSecrecy": false, "NSExceptionAllowsInsecureHTTPLoads": true])
+    let modern = try decide("https://api.example/", "iOS 18.4", ats)
+    #expect(modern.requirements != nil && modern.requirements?.cipherSuites == nil)
+    #expect(modern.requirements?.minimumVersion == .tls12)
+    #expect(ClientOffer(for: modern).cipherSuites == ClientOffer.systemDefault(os: OSVersion(.iOS, 18, 4)).cipherSuites)
+    #expect(try decide("https://api.example/", "iOS 12", ats).requirements?.cipherSuites?.count == 18)
+  }
+
+  @Test("without App Transport Security RSA key exchange is offered, and until iOS 9 also 3DES")
+  func systemDefault() throws {
+    let rsa = try suite("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    let tripleDES = try suite("TLS_RSA_WITH_3DES_EDE_CBC_SHA")
+    for os in ["iOS 8", "iOS 9", "iOS 12", "iOS 18.4", "macOS 10.10"] {
+      let offer = ClientOffer.systemDefault(os: try #require(OSVersion(os)))
+      #expect(offer.cipherSuites.contains(rsa) && offer.confidence != .certain)
+      #expect(offer.cipherSuites.contains(tripleDES) == ["iOS 8", "iOS 9", "macOS 10.10"].contains(os))
+    }
+    #expect(try offer("iOS 8").cipherSuites.contains(rsa) && !offer("iOS 9").cipherSuites.contains(rsa))
+    let arbitrary: PropertyList = ["NSAllowsArbitraryLoads": true]
+    #expect(try offer("iOS 9", arbitrary) == ClientOffer.systemDefault(os: OSVersion(.iOS, 9)))
+  }
+
+  @Test("a rule that a mutant forgets does not narrow the offer")
+  func mutants() throws {
+    let decision = try decide("https://api.example/", "iOS 12")
+    let rsa = try suite("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    let forgetful = Enforcement.standard.overriding("ats.no-forward-secrecy", by: .mutant)
+    #expect(ClientOffer(for: decision, enforcement: forgetful).cipherSuites.contains(rsa))
+    #expect(!ClientOffer(for: decision).cipherSuites.contains(rsa))
+    let old = Enforcement.standard.overriding("ats.tls-version", by: .mutant)
+    #expect(ClientOffer(for: decision, enforcement: old).minimumVersion == .tls10)
+  }
+
+  @Test(
+    "what the server would have agreed to without App Transport Security names the violated rules",
+    arguments: [
+      ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", []),
+      ("iOS 10", "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256", ["ats.no-forward-secrecy"]),
+      ("iOS 10", "TLSv1.2", "TLS_RSA_WITH_AES_128_CBC_SHA", ["ats.no-forward-secrecy"]),
+      ("iOS 18.4", "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256", ["ats.no-forward-secrecy"]),
+      ("doc", "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256", ["ats.no-forward-secrecy"]),
+      ("iOS 10", "TLSv1.2", "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", ["ats.no-forward-secrecy"]),
+      ("iOS 10", "TLSv1.1", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", ["ats.tls-version"]),
+      ("iOS 10", "TLSv1.0", "TLS_RSA_WITH_AES_128_CBC_SHA", ["ats.tls-version", "ats.no-forward-secrecy"]),
+      ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_RC4_128_SHA", ["ats.cipher-suite"]),
+      ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA", ["ats.cipher-suite"]),
+      ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", []),
+      ("iOS 15.4", "TLSv1.2", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", ["ats.cipher-suite"]),
+      ("iOS 10", "TLSv1.2", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", ["ats.cipher-suite"]),
+      (
+        "iOS 9", "TLSv1.0", "TLS_RSA_WITH_RC4_128_SHA",
+        ["ats.tls-version", "ats.no-forward-secrecy", "ats.cipher-suite"]
+      ),
+      ("iOS 13", "TLSv1.3", "TLS_AES_128_GCM_SHA256", []),
+      ("iOS 8", "TLSv1.0", "TLS_RSA_WITH_RC4_128_SHA", []),
+    ])
+  func explanations(os: String, version: String, suite name: String, because: [String]) throws {
+    let negotiated = ATS.Negotiated(
+      version: try #require(ProtocolVersion(version)), cipherSuite: try suite(name))
+    let findings = try decide("https://api.example/", os).findings(on: negotiated)
+    #expect(findings.deciding.map(\.id) == because)
+    #expect(findings.count == 3)
+  }
+
+  @Test("an exception overrides the violation it is for and no other")
+  func exceptions() throws {
+    let weak = ATS.Negotiated(version: .tls10, cipherSuite: try suite("TLS_RSA_WITH_AES_128_CBC_SHA"))
+    let version = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.0"])
+    let secrecy = entry("api.example", ["NSExceptionRequiresForwardSecrecy": false])
+    func because(_ ats: PropertyList) throws -> [Rule] {
+      try decide("https://api.example/", "iOS 12", ats).findings(on: weak).deciding
+    }
+    #expect(try because([:]) == [.atsTLSVersion, .atsNoForwardSecrecy])
+    #expect(try because(version) == [.atsNoForwardSecrecy])
+    #expect(try because(secrecy) == [.atsTLSVersion])
+    #expect(try because(entry("api.example", open)) == [.atsTLSVersion, .atsNoForwardSecrecy])
+    #expect(try because(["NSAllowsArbitraryLoads": true]) == [])
+    let overridden = try decide("https://api.example/", "iOS 12", version).findings(on: weak)
+    #expect(overridden.first?.outcome == .violated && overridden.first?.weight == .overridden(by: .exception))
+    let dhe = ATS.Negotiated(version: .tls12, cipherSuite: try suite("TLS_DHE_RSA_WITH_AES_128_GCM_SHA256"))
+    #expect(try decide("https://api.example/", "iOS 12", secrecy).findings(on: dhe).deciding == [.atsCipherSuite])
+    let higher = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.3"])
+    let good = ATS.Negotiated(version: .tls12, cipherSuite: try suite("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
+    #expect(try decide("https://api.example/", "iOS 13", higher).findings(on: good).deciding == [.atsTLSVersion])
+    #expect(try decide("https://api.example/", "iOS 13").findings(on: good).deciding == [])
+  }
+
+  @Test("an offer that is narrowed has exactly the suites and versions that violate nothing")
+  func offerAgreesWithRules() throws {
+    let dictionaries: [PropertyList] = [
+      [:], ["NSAllowsArbitraryLoads": true], entry("api.example", open),
+      entry("api.example", ["NSExceptionRequiresForwardSecrecy": false]),
+      entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.0"]),
+    ]
+    for os in ["iOS 8", "iOS 9", "iOS 12", "iOS 13", "iOS 15.4", "iOS 18.4"] {
+      for ats in dictionaries {
+        let decision = try decide("https://api.example/", os, ats)
+        let offer = ClientOffer(for: decision)
+        for suite in ClientOffer.systemDefault(os: decision.load.os).cipherSuites {
+          let negotiated = ATS.Negotiated(version: .tls12, cipherSuite: suite)
+          let message = Comment(rawValue: "\(os) \(ats) \(suite)")
+          #expect(decision.findings(on: negotiated).deciding.isEmpty == offer.cipherSuites.contains(suite), message)
+        }
+        for version in [ProtocolVersion.tls10, .tls11, .tls12] {
+          let negotiated = ATS.Negotiated(version: version, cipherSuite: offer.cipherSuites[0])
+          #expect(decision.findings(on: negotiated).deciding.isEmpty == (version >= offer.minimumVersion))
+        }
+      }
+    }
+  }
+
+  @Test("without a counterfactual the cause stays unknown")
+  func noCounterfactual() throws {
+    let findings = try decide("https://api.example/", "iOS 12").findingsWithoutCounterfactual()
+    #expect(findings.map(\.outcome) == [.unknown, .unknown, .unknown] && findings.deciding.isEmpty)
+  }
+
+  @Test(
+    "the server's own certificate must have a long key and a signature with SHA-2",
+    arguments: [
+      (ATS.ServerCertificate.Key.rsa(bits: 2048), "SHA-256", 256, []),
+      (.rsa(bits: 2047), "SHA-256", 256, ["ats.key-size"]),
+      (.rsa(bits: 1024), "SHA-1", 160, ["ats.key-size", "ats.leaf-hash"]),
+      (.ellipticCurve(bits: 256), "SHA-384", 384, []),
+      (.ellipticCurve(bits: 224), "SHA-256", 256, ["ats.key-size"]),
+      (.rsa(bits: 4096), "SHA-224", 224, ["ats.leaf-hash"]),
+      (.rsa(bits: 4096), "MD5", 128, ["ats.leaf-hash"]),
+      (.other("DSA"), "SHA-256", 256, ["ats.key-size"]),
+    ])
+  func certificates(key: ATS.ServerCertificate.Key, hash: String, bits: Int, because: [String]) throws {
+    let leaf = ATS.ServerCertificate(name: "api", key: key, signatureHash: hash, signatureHashBits: bits)
+    #expect(try decide("https://api.example/", "iOS 12").findings(on: leaf).deciding.map(\.id) == because)
+    #expect(
+      try decide("https://api.example/", "iOS 8").findings(on: leaf).map(\.outcome).allSatisfy { $0 == .notApplicable })
+    let lifted = try decide("https://api.example/", "iOS 12", ["NSAllowsArbitraryLoads": true]).findings(on: leaf)
+    #expect(lifted.deciding == [] && lifted.filter { $0.outcome == .violated }.count == because.count)
+    let insecure = try decide("https://api.example/", "iOS 12", entry("api.example", open)).findings(on: leaf)
+    #expect(insecure.deciding.map(\.id) == because)
+  }
+
+  @Test("no forward secrecy removes the check of the key by documentation, not in the open engine")
+  func keySizeException() throws {
+    let leaf = ATS.ServerCertificate(
+      name: "api", key: .rsa(bits: 1024), signatureHash: "SHA-256", signatureHashBits: 256)
+    let ats = entry("api.example", ["NSExceptionRequiresForwardSecrecy": false])
+    for (os, because) in [("iOS 12", []), ("doc", []), ("iOS 18.4", [Rule.atsKeySize])] {
+      let findings = try decide("https://api.example/", os, ats).findings(on: leaf)
+      #expect(findings.deciding == because && findings.first?.confidence != .certain)
+    }
+  }
+
+  @Test("trust can be loosened only where the domain is excepted")
+  func loosening() throws {
+    func because(_ os: String, _ ats: PropertyList = [:]) throws -> [Rule] {
+      [try decide("https://api.example/", os, ats).findingOnLooseningTrust()].deciding
+    }
+    #expect(try because("iOS 12") == [.atsTrustLoosening])
+    #expect(
+      try because("iOS 12", entry("api.example", ["NSExceptionRequiresForwardSecrecy": false])) == [.atsTrustLoosening])
+    #expect(try because("iOS 12", entry("api.example", open)) == [])
+    #expect(try because("iOS 12", ["NSAllowsArbitraryLoads": true]) == [])
+    #expect(try because("iOS 8") == [])
+  }
+}
