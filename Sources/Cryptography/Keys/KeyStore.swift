@@ -25,6 +25,12 @@ public final class KeyStore: Sendable {
     return try slot.key { () throws(RSAError) in try stored(label, bits) }
   }
 
+  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`; it is quick to make and kept nowhere.
+  public func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
+    var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ec-\(curve.rawValue)")
+    return ECPrivateKey.generate(curve, random: &random)
+  }
+
   private func stored(_ label: String, _ bits: Int) throws(RSAError) -> RSAPrivateKey {
     if let key = files?.key(label), key.publicKey.bits == bits { return key }
     var random = DeterministicRandom(seed: .number(0), label: label)

@@ -1,24 +1,51 @@
 import SwiftASN1
 
 extension PrivateKey {
-  /// Reads PrivateKeyInfo (PKCS #8, RFC 5208 section 5; RFC 5958's attributes and version 2 as well) or RSAPrivateKey
-  /// (PKCS #1, RFC 8017 appendix A.1.2), in DER.
+  /// Reads PrivateKeyInfo (PKCS #8, RFC 5208 section 5; RFC 5958's attributes and version 2 as well), RSAPrivateKey
+  /// (PKCS #1, RFC 8017 appendix A.1.2) or ECPrivateKey with its curve (RFC 5915 section 3), in DER.
   ///
-  /// Throws `KeyError` when the bytes are neither, or the numbers do not belong together.
+  /// Throws `KeyError` when the bytes are none of them, or the numbers do not belong together.
   public init(der: [UInt8]) throws(KeyError) {
     self = try KeyDER.read(der, as: "private key") { node in
-      // The second field is a SEQUENCE in PKCS #8 and an INTEGER in PKCS #1.
-      let isPKCS8 = try DER.sequence(node, identifier: .sequence) { fields in
-        _ = fields.next()
-        let second = fields.next()?.identifier
-        while fields.next() != nil {}
-        return second == .sequence
+      switch try PrivateKey.secondField(node) {
+      case .sequence: try PrivateKey(pkcs8: node)
+      case .octetString: .ec(try ECPrivateKey(sec1: node))
+      default: .rsa(try RSAPrivateKey(pkcs1: node))
       }
-      return .rsa(try isPKCS8 ? RSAPrivateKey(pkcs8: node) : RSAPrivateKey(pkcs1: node))
     }
   }
 
-  /// Reads the first block of PEM, which is a `PRIVATE KEY` or an `RSA PRIVATE KEY`.
+  /// What tells the structures apart: it is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an
+  /// INTEGER in RSAPrivateKey.
+  private static func secondField(_ node: ASN1Node) throws -> ASN1Identifier? {
+    try DER.sequence(node, identifier: .sequence) { fields in
+      _ = fields.next()
+      let second = fields.next()?.identifier
+      while fields.next() != nil {}
+      return second
+    }
+  }
+
+  /// Reads PrivateKeyInfo.
+  private init(pkcs8 node: ASN1Node) throws {
+    let (algorithm, content) = try DER.sequence(node, identifier: .sequence) { fields in
+      guard try KeyDER.natural(&fields) <= 1, let algorithm = fields.next() else {
+        throw KeyError.malformed(structure: "PrivateKeyInfo", reason: "version must be 0 or 1")
+      }
+      let parsed = try KeyDER.Algorithm(algorithm)
+      let content = try ASN1OctetString(derEncoded: &fields)
+      while fields.next() != nil {}  // attributes, publicKey
+      return (parsed, content.bytes)
+    }
+    switch algorithm.oid {
+    case KeyDER.rsaEncryption: self = .rsa(try RSAPrivateKey(pkcs1: DER.parse(content)))
+    case .AlgorithmIdentifier.idEcPublicKey:
+      self = .ec(try ECPrivateKey(sec1: DER.parse(content), parameters: algorithm.parameters))
+    default: throw KeyError.unsupportedAlgorithm(algorithm.oid.description)
+    }
+  }
+
+  /// Reads the first private key of PEM: a `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
   public init(pem: String) throws(KeyError) {
     let blocks: [PEM.Block]
     do {
@@ -29,7 +56,9 @@ extension PrivateKey {
     guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
       throw .label(blocks.first?.label ?? "")
     }
-    guard ["PRIVATE KEY", "RSA PRIVATE KEY"].contains(block.label) else { throw .unsupportedAlgorithm(block.label) }
+    guard ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"].contains(block.label) else {
+      throw .unsupportedAlgorithm(block.label)
+    }
     try self.init(der: block.bytes)
   }
 
@@ -38,6 +67,7 @@ extension PrivateKey {
     get throws(RSAError) {
       switch self {
       case .rsa(let key): try key.pkcs8
+      case .ec(let key): key.pkcs8
       }
     }
   }
@@ -70,21 +100,6 @@ extension RSAPrivateKey {
         try fields.serialize(ASN1OctetString(contentBytes: key[...]))
       }
     }
-  }
-
-  /// Reads PrivateKeyInfo.
-  convenience init(pkcs8 node: ASN1Node) throws {
-    let content = try DER.sequence(node, identifier: .sequence) { fields in
-      guard try KeyDER.natural(&fields) <= 1, let algorithm = fields.next() else {
-        throw KeyError.malformed(structure: "PrivateKeyInfo", reason: "version must be 0 or 1")
-      }
-      let oid = try KeyDER.Algorithm(algorithm).oid
-      guard oid == KeyDER.rsaEncryption else { throw KeyError.unsupportedAlgorithm(oid.description) }
-      let content = try ASN1OctetString(derEncoded: &fields)
-      while fields.next() != nil {}  // attributes, publicKey
-      return content.bytes
-    }
-    try self.init(pkcs1: DER.parse(content))
   }
 
   /// Reads RSAPrivateKey with two primes, and checks that all its numbers belong together.

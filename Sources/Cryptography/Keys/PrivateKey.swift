@@ -2,11 +2,14 @@
 public enum PrivateKey: Sendable {
   /// RSA.
   case rsa(RSAPrivateKey)
+  /// ECDSA.
+  case ec(ECPrivateKey)
 
   /// The public half.
   public var publicKey: PublicKey {
     switch self {
     case .rsa(let key): .rsa(key.publicKey)
+    case .ec(let key): .ec(key.publicKey)
     }
   }
 
@@ -17,15 +20,11 @@ public enum PrivateKey: Sendable {
   public func sign(
     _ message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {
-    switch self {
-    case .rsa(let key):
-      guard scheme.keyKind == .rsa else {
-        throw SignatureError.keyMismatch(key: publicKey.algorithmName, scheme: scheme.name)
-      }
-      guard scheme.padding == .pkcs1v15, let hash = scheme.hash else {
-        throw SignatureError.unsupportedScheme(scheme.name)
-      }
-      return try key.signPKCS1v15(message: message, hash: hash)
+    guard scheme.isImplemented, let hash = scheme.hash else { throw SignatureError.unsupportedScheme(scheme.name) }
+    switch (self, scheme.keyKind) {
+    case (.rsa(let key), .rsa): return try key.signPKCS1v15(message: message, hash: hash)
+    case (.ec(let key), .ecdsa): return try key.sign(message: message, hash: hash)
+    default: throw SignatureError.keyMismatch(key: publicKey.algorithmName, scheme: scheme.name)
     }
   }
 }

@@ -4,6 +4,8 @@ import SwiftASN1
 public enum PublicKey: Sendable, Hashable {
   /// A key that signatures can be verified with.
   case rsa(RSAPublicKey)
+  /// A key on a curve, that signatures can be verified with.
+  case ec(ECPublicKey)
   /// A key of another algorithm, or of a size out of bounds, that can only be told about.
   case unsupported(UnsupportedPublicKey)
 
@@ -17,16 +19,20 @@ public enum PublicKey: Sendable, Hashable {
         guard let algorithm = fields.next() else { throw ASN1Error.truncatedASN1Field() }
         return (try KeyDER.Algorithm(algorithm), try ASN1BitString(derEncoded: &fields))
       }
-      guard algorithm.oid == KeyDER.rsaEncryption else {
-        return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
+      switch algorithm.oid {
+      case KeyDER.rsaEncryption: return try PublicKey.rsa(algorithm, bits, der)
+      case .AlgorithmIdentifier.idEcPublicKey: return try PublicKey.ec(algorithm, bits, der)
+      default: return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       }
-      return try PublicKey.rsa(algorithm, bits, der)
     }
   }
 
   private static func rsa(
     _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
   ) throws -> PublicKey {
+    guard bits.paddingBits == 0 else {
+      throw KeyError.malformed(structure: "RSAPublicKey", reason: "the BIT STRING has unused bits")
+    }
     let numbers = try KeyDER.naturals(DER.parse(bits.bytes), count: 2)
     guard RSAPublicKey.sizes.contains(numbers[0].bitWidth) else {
       return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
@@ -34,10 +40,25 @@ public enum PublicKey: Sendable, Hashable {
     return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], encoded: der))
   }
 
+  /// Curves without a name here, and compressed points, are known by name only (RFC 5480 section 2).
+  private static func ec(
+    _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
+  ) throws -> PublicKey {
+    let oid = algorithm.parameters.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
+    guard let curve = EllipticCurve.allCases.first(where: { $0.oid == oid }),
+      bits.bytes.first != 2, bits.bytes.first != 3
+    else { return .unsupported(UnsupportedPublicKey(algorithm, bits, der)) }
+    guard bits.paddingBits == 0, let key = ECPublicKey(curve, point: Array(bits.bytes), encoded: der) else {
+      throw KeyError.malformed(structure: "ECPoint", reason: "not a point of \(curve.rawValue)")
+    }
+    return .ec(key)
+  }
+
   /// SubjectPublicKeyInfo in DER: exactly the bytes that the key was read from, where it was.
   public var subjectPublicKeyInfo: [UInt8] {
     switch self {
     case .rsa(let key): key.subjectPublicKeyInfo
+    case .ec(let key): key.subjectPublicKeyInfo
     case .unsupported(let key): key.subjectPublicKeyInfo
     }
   }
@@ -47,6 +68,7 @@ public enum PublicKey: Sendable, Hashable {
   public var subjectPublicKey: [UInt8] {
     switch self {
     case .rsa(let key): key.pkcs1
+    case .ec(let key): key.point
     case .unsupported(let key): key.subjectPublicKey
     }
   }
@@ -55,6 +77,7 @@ public enum PublicKey: Sendable, Hashable {
   public var bits: Int? {
     switch self {
     case .rsa(let key): key.bits
+    case .ec(let key): key.curve.bits
     case .unsupported(let key): key.bits
     }
   }
@@ -63,6 +86,7 @@ public enum PublicKey: Sendable, Hashable {
   public var algorithmName: String {
     switch self {
     case .rsa: "RSA"
+    case .ec(let key): "EC \(key.curve.rawValue)"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -71,6 +95,7 @@ public enum PublicKey: Sendable, Hashable {
   public var description: String {
     switch self {
     case .rsa(let key): "RSA \(key.bits)"
+    case .ec(let key): "EC \(key.curve.rawValue)"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -79,10 +104,13 @@ public enum PublicKey: Sendable, Hashable {
   public func verify(
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme
   ) throws(SignatureError) {
-    guard case .rsa(let key) = self else { throw .unsupportedKey(algorithmName) }
-    guard scheme.keyKind == .rsa else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
-    guard scheme.padding == .pkcs1v15, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
-    try key.verifyPKCS1v15(signature, message: message, hash: hash)
+    if case .unsupported = self { throw .unsupportedKey(algorithmName) }
+    guard scheme.isImplemented, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
+    switch (self, scheme.keyKind) {
+    case (.rsa(let key), .rsa): try key.verifyPKCS1v15(signature, message: message, hash: hash)
+    case (.ec(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
+    default: throw .keyMismatch(key: algorithmName, scheme: scheme.name)
+    }
   }
 }
 

@@ -78,7 +78,7 @@ extension SignatureScheme {
   private static func ecdsa(
     _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt], _ hash: Hash
   ) -> SignatureScheme {
-    SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash, isImplemented: false)
+    SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash, isImplemented: true)
   }
 
   /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008 and in TLS 1.2 where a client still offers it.

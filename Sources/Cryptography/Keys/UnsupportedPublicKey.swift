@@ -22,9 +22,15 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     self.algorithm = algorithm.oid.oidComponents
     self.parameters = parameters.map { Array($0.encodedBytes) }
     algorithmName = known?.name ?? algorithm.oid.description
-    bits = size ?? known?.bits
+    bits = size ?? known?.bits ?? UnsupportedPublicKey.modulusSize(algorithm, key)
     subjectPublicKeyInfo = der
     subjectPublicKey = Array(key.bytes)
+  }
+
+  /// The size of the modulus, where the key is one for RSASSA-PSS (RFC 4055 section 1.2).
+  private static func modulusSize(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString) -> Int? {
+    guard algorithm.oid == .AlgorithmIdentifier.rsaPSS else { return nil }
+    return try? KeyDER.naturals(DER.parse(key.bytes), count: 2).first?.bitWidth
   }
 
   private struct Known {

@@ -22,6 +22,7 @@ public enum Seed: Sendable, Hashable {
 /// The entropy input is the seed as text, the nonce a zero byte and the personalization string the label. Each
 /// consumer draws from a stream with a label of its own, so that a change touches only what depends on it.
 public struct DeterministicRandom: Sendable {
+  private let hash: Hash
   private var key: HMAC.Key
   private var value: [UInt8]
   /// The next byte, where the stream only counts.
@@ -34,9 +35,10 @@ public struct DeterministicRandom: Sendable {
   }
 
   /// HMAC_DRBG_Instantiate: `seedMaterial` is entropy input, nonce and personalization string, joined.
-  init(seedMaterial: [UInt8]) {
-    key = HMAC.Key(.sha256, [UInt8](repeating: 0, count: 32))
-    value = [UInt8](repeating: 1, count: 32)
+  init(seedMaterial: [UInt8], hash: Hash = .sha256) {
+    self.hash = hash
+    key = HMAC.Key(hash, [UInt8](repeating: 0, count: hash.digestSize))
+    value = [UInt8](repeating: 1, count: hash.digestSize)
     update(seedMaterial)
   }
 
@@ -72,10 +74,10 @@ public struct DeterministicRandom: Sendable {
 
   /// HMAC_DRBG_Update.
   private mutating func update(_ provided: [UInt8]) {
-    key = HMAC.Key(.sha256, key.authenticationCode([value, [0], provided]))
+    key = HMAC.Key(hash, key.authenticationCode([value, [0], provided]))
     value = key.authenticationCode(value)
     guard !provided.isEmpty else { return }
-    key = HMAC.Key(.sha256, key.authenticationCode([value, [1], provided]))
+    key = HMAC.Key(hash, key.authenticationCode([value, [1], provided]))
     value = key.authenticationCode(value)
   }
 }

@@ -12,6 +12,10 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case hash(expected: Hash, found: Hash)
   /// The digest that was signed is another one: the message is not what was signed.
   case digest(expected: [UInt8], found: [UInt8])
+  /// The bytes are no signature of the scheme's form (Ecdsa-Sig-Value in DER).
+  case malformed
+  /// The equation does not hold: another key, another message or another signature, which nobody can tell apart.
+  case mismatch
   /// The key is not of the kind that the scheme needs: names of the key's algorithm and of the scheme.
   case keyMismatch(key: String, scheme: String)
   /// The scheme is known by name only.
@@ -30,6 +34,8 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     case .digestInfo: "what was signed is no DigestInfo of a known hash"
     case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
     case .digest: "the digest that was signed is not that of the message"
+    case .malformed: "the bytes are no signature of this scheme"
+    case .mismatch: "the signature was not made by this key over this message"
     case .keyMismatch(let key, let scheme): "\(scheme) does not go with a key for \(key)"
     case .unsupportedScheme(let name): "\(name) is known by name only"
     case .unsupportedKey(let name): "keys for \(name) are known by name only"

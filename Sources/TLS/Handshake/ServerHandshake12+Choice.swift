@@ -64,7 +64,7 @@ extension ServerHandshake12 {
   private func isServable(_ keyExchange: CipherSuite.KeyExchange) -> Bool {
     switch (keyExchange, configuration.privateKey) {
     case (.rsa, .rsa), (.dheRSA, .rsa), (.ecdheRSA, .rsa), (.dhAnonymous, _), (.null, _): true
-    case (.ecdheECDSA, .rsa), (.tls13, _), (.signalling, _): false
+    case (.ecdheECDSA, .rsa), (.tls13, _), (.signalling, _), (_, .ec): false
     }
   }
 

@@ -114,9 +114,10 @@ struct KeyEncodingTests {
   @Test(
     "keys of other algorithms are told about, not refused", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
     arguments: [
-      (["EC", "-pkeyopt", "ec_paramgen_curve:P-256"], "EC P-256", 256),
-      (["EC", "-pkeyopt", "ec_paramgen_curve:P-521"], "EC P-521", 521), (["ED25519"], "Ed25519", 255),
-      (["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"], "RSASSA-PSS", nil),
+      (["EC", "-pkeyopt", "ec_paramgen_curve:P-224"], "EC P-224", 224),
+      (["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"], "EC", nil),
+      (["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], "EC secp256k1", 256), (["ED25519"], "Ed25519", 255),
+      (["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"], "RSASSA-PSS", 1024),
     ] as [([String], String, Int?)])
   func otherAlgorithms(arguments: [String], name: String, bits: Int?) throws {
     let made = try OpenSSL.run(["genpkey", "-algorithm"] + arguments)

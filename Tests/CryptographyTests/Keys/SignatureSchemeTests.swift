@@ -19,7 +19,9 @@ struct SignatureSchemeTests {
 
   @Test("every implemented scheme signs and verifies", arguments: SignatureScheme.all.filter(\.isImplemented))
   func implemented(scheme: SignatureScheme) throws {
-    let key = PrivateKey.rsa(try Keys.rsa(1024))
+    let key: PrivateKey =
+      scheme.keyKind == .rsa
+      ? .rsa(try Keys.rsa(1024)) : .ec(KeyStore().ecKey(owner: "test", curve: .p256))
     var random = DeterministicRandom(seed: .number(1), label: "signature")
     let signature = try key.sign([1, 2, 3], scheme, random: &random)
     try key.publicKey.verify(signature, over: [1, 2, 3], scheme)
@@ -35,10 +37,21 @@ struct SignatureSchemeTests {
   func unimplemented(scheme: SignatureScheme) throws {
     let key = PrivateKey.rsa(try Keys.rsa(1024))
     var random = DeterministicRandom(seed: .number(1), label: "signature")
-    let reason: SignatureError =
-      scheme.keyKind == .rsa
-      ? .unsupportedScheme(scheme.name) : .keyMismatch(key: "RSA", scheme: scheme.name)
+    let reason = SignatureError.unsupportedScheme(scheme.name)
     #expect(throws: reason) { try key.sign([], scheme, random: &random) }
     #expect(throws: reason) { try key.publicKey.verify([], over: [], scheme) }
+  }
+
+  @Test("a scheme for another kind of key is refused with both names")
+  func mismatch() throws {
+    let rsa = PrivateKey.rsa(try Keys.rsa(512))
+    let ec = PrivateKey.ec(KeyStore().ecKey(owner: "test", curve: .p384))
+    var random = DeterministicRandom(seed: .number(1), label: "signature")
+    let first = SignatureError.keyMismatch(key: "RSA", scheme: "ecdsa_secp256r1_sha256")
+    #expect(throws: first) { try rsa.sign([], .ecdsaSHA256, random: &random) }
+    #expect(throws: first) { try rsa.publicKey.verify([], over: [], .ecdsaSHA256) }
+    let second = SignatureError.keyMismatch(key: "EC P-384", scheme: "rsa_pkcs1_sha256")
+    #expect(throws: second) { try ec.sign([], .rsaPKCS1SHA256, random: &random) }
+    #expect(throws: second) { try ec.publicKey.verify([], over: [], .rsaPKCS1SHA256) }
   }
 }

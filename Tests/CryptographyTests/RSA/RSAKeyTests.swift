@@ -107,6 +107,15 @@ struct RSAKeyTests {
     #expect(throws: RSAError.modulusSize(bits: 12)) { try RSAPrivateKey(tiny) }
   }
 
+  @Test("a private operation that went wrong gives nothing out")
+  func fault() throws {
+    let parts = try Keys.rsa(512).disclosedComponents()
+    let wrong = try RSAPrivateComponents(
+      prime1: parts.prime1, prime2: parts.prime2, publicExponent: 65537, privateExponent: parts.privateExponent + 2)
+    #expect(throws: RSAError.faultDetected) { try RSAPrivateKey(validated: wrong).rsadp(77) }
+    #expect(throws: Never.self) { try RSAPrivateKey(validated: parts).rsadp(77) }
+  }
+
   @Test("one key serves many threads at once")
   func threads() async throws {
     let key = try Keys.rsa(512)

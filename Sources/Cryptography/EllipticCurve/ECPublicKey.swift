@@ -1,0 +1,86 @@
+import Crypto
+
+/// ECDSA public key: a point of a curve.
+public struct ECPublicKey: Sendable {
+  private enum Storage: Sendable {
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
+  }
+
+  /// The curve.
+  public let curve: EllipticCurve
+  /// The point as `04 x y`, SEC 1 section 2.3.3 without compression.
+  public let point: [UInt8]
+  private let storage: Storage
+  /// The SubjectPublicKeyInfo that the key was read from, where it was.
+  private let encoded: [UInt8]?
+
+  /// The key of this point; nil when the bytes are not `04 x y` of a point on the curve.
+  public init?(_ curve: EllipticCurve, point: [UInt8]) { self.init(curve, point: point, encoded: nil) }
+
+  init?(_ curve: EllipticCurve, point: [UInt8], encoded: [UInt8]?) {
+    guard point.first == 4 else { return nil }
+    do {
+      storage =
+        switch curve {
+        case .p256: .p256(try .init(x963Representation: point))
+        case .p384: .p384(try .init(x963Representation: point))
+        case .p521: .p521(try .init(x963Representation: point))
+        }
+    } catch {
+      return nil
+    }
+    self.curve = curve
+    self.point = point
+    self.encoded = encoded
+  }
+
+  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2): exactly the bytes that the key was read from, where it was.
+  public var subjectPublicKeyInfo: [UInt8] {
+    if let encoded { return encoded }
+    return switch storage {
+    case .p256(let key): Array(key.derRepresentation)
+    case .p384(let key): Array(key.derRepresentation)
+    case .p521(let key): Array(key.derRepresentation)
+    }
+  }
+
+  /// ECDSA, FIPS 186-5 section 6.4.2: returns when `signature`, an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3),
+  /// holds over `message`; else throws `SignatureError`, which cannot tell more than that it does not.
+  public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+    let holds: Bool? =
+      switch hash {
+      case .sha1: isValid(signature, Insecure.SHA1.hash(data: message))
+      case .sha256: isValid(signature, SHA256.hash(data: message))
+      case .sha384: isValid(signature, SHA384.hash(data: message))
+      case .sha512: isValid(signature, SHA512.hash(data: message))
+      case .md5, .sha224: throw .unsupportedScheme("ECDSA with \(hash.name)")
+      }
+    guard let holds else { throw .malformed }
+    guard holds else { throw .mismatch }
+  }
+
+  /// Nil when the signature is not in DER.
+  private func isValid(_ signature: [UInt8], _ digest: some Digest) -> Bool? {
+    do {
+      return switch storage {
+      case .p256(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
+      case .p384(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
+      case .p521(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
+      }
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension ECPublicKey: Hashable {
+  /// Keys are equal when curve and point are.
+  public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool {
+    left.curve == right.curve && left.point == right.point
+  }
+
+  /// Hashes the point.
+  public func hash(into hasher: inout Hasher) { hasher.combine(point) }
+}

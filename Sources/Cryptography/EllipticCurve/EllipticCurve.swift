@@ -1,0 +1,63 @@
+import Crypto
+import SwiftASN1
+
+/// A curve that ECDSA keys live on, FIPS 186-5 and SP 800-186.
+public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
+  /// secp256r1.
+  case p256 = "P-256"
+  /// secp384r1.
+  case p384 = "P-384"
+  /// secp521r1.
+  case p521 = "P-521"
+
+  /// The size of the field in bits: what the curve is named for.
+  public var bits: Int {
+    switch self {
+    case .p256: 256
+    case .p384: 384
+    case .p521: 521
+    }
+  }
+
+  /// How many bytes a coordinate or a scalar has.
+  public var byteCount: Int { (bits + 7) / 8 }
+
+  /// n, the order of the base point: a prime of as many bits as the field has.
+  public var order: Natural {
+    switch self {
+    case .p256: EllipticCurve.orders[0]
+    case .p384: EllipticCurve.orders[1]
+    case .p521: EllipticCurve.orders[2]
+    }
+  }
+
+  /// SP 800-186 section 3.2.1, where they are decimal.
+  private static let orders = [
+    "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+    "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
+    "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa"
+      + "51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409",
+  ].map { Natural($0, radix: 16) ?? 0 }
+
+  var oid: ASN1ObjectIdentifier {
+    switch self {
+    case .p256: .NamedCurves.secp256r1
+    case .p384: .NamedCurves.secp384r1
+    case .p521: .NamedCurves.secp521r1
+    }
+  }
+
+  /// The multiple of the base point, `04 x y`; nil unless the scalar has `byteCount` bytes and is 1 to n − 1.
+  func point(_ scalar: [UInt8]) -> [UInt8]? {
+    switch self {
+    case .p256: (try? P256.Signing.PrivateKey(rawRepresentation: scalar)).map { Array($0.publicKey.x963Representation) }
+    case .p384: (try? P384.Signing.PrivateKey(rawRepresentation: scalar)).map { Array($0.publicKey.x963Representation) }
+    case .p521: (try? P521.Signing.PrivateKey(rawRepresentation: scalar)).map { Array($0.publicKey.x963Representation) }
+    }
+  }
+
+  /// bits2int of RFC 6979 section 2.3.2: the leftmost bits, at most as many as the order has.
+  func number(_ bytes: [UInt8]) -> Natural {
+    Natural(bigEndian: bytes).shiftedRight(by: bytes.count * 8 - bits)
+  }
+}
