@@ -22,7 +22,7 @@ extension Extension {
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
-    default: self = .unknown(type: type, data: try reader.rest("data"))
+    default: self = .other(type: type, data: try reader.rest("data"))
     }
   }
 
@@ -46,7 +46,7 @@ extension Extension {
       }
     case .supportedVersions(let versions): try writeVersions(versions, to: &writer, in: place)
     case .renegotiationInfo(let verifyData): try writer.opaque("renegotiated_connection", 0...0xff, verifyData)
-    case .unknown(_, let data): writer.raw(data)
+    case .other(_, let data): writer.raw(data)
     }
   }
 

@@ -19,8 +19,8 @@ public enum Extension: Sendable, Hashable {
   case supportedVersions([ProtocolVersion])
   /// `renegotiated_connection`, empty in a first handshake: RFC 5746 section 3.2.
   case renegotiationInfo([UInt8])
-  /// Any other extension, and any whose content has a shape of its own.
-  case unknown(type: ExtensionType, data: [UInt8])
+  /// Any other extension, its content as it is; `extended_master_secret` and `encrypt_then_mac` have none.
+  case other(type: ExtensionType, data: [UInt8])
 
   /// The message an extension stands in, which decides its shape.
   enum Place { case clientHello, serverHello }
@@ -34,7 +34,7 @@ public enum Extension: Sendable, Hashable {
     case .signatureAlgorithms: .signatureAlgorithms
     case .supportedVersions: .supportedVersions
     case .renegotiationInfo: .renegotiationInfo
-    case .unknown(let type, _): type
+    case .other(let type, _): type
     }
   }
 

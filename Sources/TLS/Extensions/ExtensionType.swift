@@ -14,6 +14,10 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let ecPointFormats = ExtensionType(rawValue: 11)
   /// `signature_algorithms`, RFC 5246 section 7.4.1.4.1.
   public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  /// `encrypt_then_mac`, RFC 7366.
+  public static let encryptThenMAC = ExtensionType(rawValue: 22)
+  /// `extended_master_secret`, RFC 7627.
+  public static let extendedMasterSecret = ExtensionType(rawValue: 23)
   /// `supported_versions`, RFC 8446 section 4.2.1.
   public static let supportedVersions = ExtensionType(rawValue: 43)
   /// `renegotiation_info`, RFC 5746 section 3.2.

@@ -13,6 +13,10 @@ public struct ClientConfiguration: Sendable {
   public var groups: [NamedGroup]
   /// How the server may sign, the favourite first.
   public var signatureSchemes: [SignatureScheme]
+  /// Whether the client binds the master secret to the whole handshake where the peer does: RFC 7627.
+  public var extendedMasterSecret: Bool
+  /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
+  public var encryptThenMAC: Bool
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the client's random values come from.
@@ -27,13 +31,16 @@ public struct ClientConfiguration: Sendable {
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPKCS1SHA1],
-    enforcement: Enforcement = .standard, random: RandomStreams, party: Party = .client, valuePrefix: String = ""
+    extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false, enforcement: Enforcement = .standard,
+    random: RandomStreams, party: Party = .client, valuePrefix: String = ""
   ) {
     self.host = host
     self.versions = versions
     self.cipherSuites = cipherSuites
     self.groups = groups
     self.signatureSchemes = signatureSchemes
+    self.extendedMasterSecret = extendedMasterSecret
+    self.encryptThenMAC = encryptThenMAC
     self.enforcement = enforcement
     self.random = random
     self.party = party

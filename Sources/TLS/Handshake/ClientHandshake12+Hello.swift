@@ -23,6 +23,8 @@ extension ClientHandshake12 {
       extensions.append(.signatureAlgorithms(configuration.signatureSchemes.map(SignatureAndHashAlgorithm.init)))
     }
     if configuration.versions.lowerBound > .tls12 { extensions.append(.supportedVersions(offeredVersions)) }
+    if configuration.encryptThenMAC { extensions.append(.other(type: .encryptThenMAC, data: [])) }
+    if configuration.extendedMasterSecret { extensions.append(.other(type: .extendedMasterSecret, data: [])) }
     return extensions + [.renegotiationInfo([])]
   }
 

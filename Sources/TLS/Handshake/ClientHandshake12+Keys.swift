@@ -7,11 +7,15 @@ extension ClientHandshake12 {
     if exchange.wantsCertificate { try send(.certificate(CertificateMessage(certificateList: []))) }
     let premaster = try sendKeyExchange(exchange)
     let choice = exchange.server.choice
+    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
     let schedule = KeySchedule12(
       suite: choice.suite, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
-      serverRandom: choice.hello.random)
-    let keys = schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random)
-    log.derive([premaster] + names.values(schedule, keys, premasterName: "premaster_secret"))
+      serverRandom: choice.hello.random, sessionHash: sessionHash)
+    let keys = schedule.keyBlock(
+      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
+      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    log.derive(
+      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(keys.client))
     let verifyData = schedule.verifyData(of: .client, transcript)
@@ -40,7 +44,8 @@ extension ClientHandshake12 {
     return ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
       signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
-      hasSecureRenegotiation: choice.hello.extensions?.renegotiationInfo != nil)
+      hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
+      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
   }
 
   private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {

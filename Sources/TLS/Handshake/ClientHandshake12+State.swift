@@ -51,6 +51,9 @@ extension ClientHandshake12 {
     public let hello: ServerHello
     /// The row of the suite.
     public let suite: CipherSuite.Registration
+
+    /// Whether the server agreed to an extension that says nothing but yes.
+    func agreed(to type: ExtensionType) -> Bool { hello.extensions?.contains { $0.type == type } ?? false }
   }
 
   /// A server whose certificate is trusted.

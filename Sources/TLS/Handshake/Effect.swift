@@ -64,11 +64,14 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let serverName: String?
   /// Whether both sides know RFC 5746.
   public let hasSecureRenegotiation: Bool
+  /// Whether the master secret is bound to the whole handshake: RFC 7627.
+  public let hasExtendedMasterSecret: Bool
 
   /// Parameters of a connection.
   public init(
     version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
-    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool
+    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
+    hasExtendedMasterSecret: Bool
   ) {
     self.version = version
     self.cipherSuite = cipherSuite
@@ -76,5 +79,6 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.signatureAlgorithm = signatureAlgorithm
     self.serverName = serverName
     self.hasSecureRenegotiation = hasSecureRenegotiation
+    self.hasExtendedMasterSecret = hasExtendedMasterSecret
   }
 }

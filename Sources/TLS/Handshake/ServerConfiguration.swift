@@ -19,6 +19,10 @@ public struct ServerConfiguration: Sendable {
   public var groups: [NamedGroup]
   /// How the server signs, the favourite first.
   public var signatureSchemes: [SignatureScheme]
+  /// Whether the server binds the master secret to the whole handshake where the peer does: RFC 7627.
+  public var extendedMasterSecret: Bool
+  /// Whether the server authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
+  public var encryptThenMAC: Bool
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the server's random values come from.
@@ -35,7 +39,8 @@ public struct ServerConfiguration: Sendable {
     cipherSuites: [CipherSuite] = CipherSuite.implemented, preference: Side = .server,
     groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPKCS1SHA1],
-    enforcement: Enforcement = .standard, random: RandomStreams, party: Party = .server, valuePrefix: String = ""
+    extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false, enforcement: Enforcement = .standard,
+    random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
     self.certificates = certificates
     self.privateKey = privateKey
@@ -45,6 +50,8 @@ public struct ServerConfiguration: Sendable {
     self.preference = preference
     self.groups = groups
     self.signatureSchemes = signatureSchemes
+    self.extendedMasterSecret = extendedMasterSecret
+    self.encryptThenMAC = encryptThenMAC
     self.enforcement = enforcement
     self.random = random
     self.party = party

@@ -45,6 +45,17 @@ extension ServerHandshake12 {
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info))
   }
 
+  /// Whether both sides want an extension that says nothing but yes; `encrypt_then_mac` is for CBC only (RFC 7366
+  /// section 3).
+  func agrees(to type: ExtensionType, _ offer: ClientHello, _ suite: CipherSuite.Registration) -> Bool {
+    guard offer.extensions?.contains(where: { $0.type == type }) == true else { return false }
+    switch type {
+    case .extendedMasterSecret: return configuration.extendedMasterSecret
+    case .encryptThenMAC: return configuration.encryptThenMAC && suite.mac.hash != nil
+    default: return false
+    }
+  }
+
   private mutating func sendServerHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello
   ) throws(HandshakeFailure) -> [UInt8] {
@@ -57,6 +68,9 @@ extension ServerHandshake12 {
     var answers: [Extension] = []
     if offered.contains(.serverName) { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats) { answers.append(.ecPointFormats([0])) }
+    for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
+      if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
+    }
     if offer.knowsRenegotiation { answers.append(.renegotiationInfo([])) }
     try send(
       .serverHello(

@@ -6,12 +6,16 @@ extension ServerHandshake12 {
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     let premaster = try premasterSecret(message, exchange)
     let offer = exchange.offer
+    let isExtended = agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
+    let sessionHash = isExtended ? transcript.digest(exchange.choice.suite.prf) : nil
     let schedule = KeySchedule12(
       suite: exchange.choice.suite, premasterSecret: premaster.bytes, clientRandom: offer.random,
-      serverRandom: exchange.random)
-    let keys = schedule.keyBlock(clientRandom: offer.random, serverRandom: exchange.random)
+      serverRandom: exchange.random, sessionHash: sessionHash)
+    let keys = schedule.keyBlock(
+      clientRandom: offer.random, serverRandom: exchange.random,
+      encryptThenMAC: agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
-    log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName))
+    log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
     let choice = exchange.choice
     return .awaitingChangeCipherSpec(
       Secrets(
@@ -19,7 +23,8 @@ extension ServerHandshake12 {
         parameters: ConnectionParameters(
           version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
           signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
-          serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation)))
+          serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+          hasExtendedMasterSecret: isExtended)))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.

@@ -20,7 +20,7 @@ public struct KeyBlock: Sendable, Hashable {
   }
 
   /// The block of a suite; too short a block gives short keys, which no cipher takes.
-  public init(suite: CipherSuite.Registration, bytes: [UInt8]) {
+  public init(suite: CipherSuite.Registration, bytes: [UInt8], encryptThenMAC: Bool = false) {
     self.bytes = bytes
     let sizes = [
       ("write_MAC_key", suite.mac.keyLength), ("write_key", suite.cipher.keyLength),
@@ -41,7 +41,8 @@ public struct KeyBlock: Sendable, Hashable {
     func keys(_ side: Side) -> RecordKeys {
       RecordKeys(
         cipher: suite.cipher, mac: suite.mac, macKey: parts["\(side)_write_MAC_key"]?.bytes ?? [],
-        key: parts["\(side)_write_key"]?.bytes ?? [], iv: parts["\(side)_write_IV"]?.bytes ?? [])
+        key: parts["\(side)_write_key"]?.bytes ?? [], iv: parts["\(side)_write_IV"]?.bytes ?? [],
+        encryptThenMAC: encryptThenMAC)
     }
     client = keys(.client)
     server = keys(.server)

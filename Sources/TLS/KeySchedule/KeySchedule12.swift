@@ -32,6 +32,19 @@ public struct KeySchedule12: Sendable, Hashable {
         count: Self.masterSecretLength))
   }
 
+  /// The one with a `sessionHash`, the other without.
+  init(
+    suite: CipherSuite.Registration, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8],
+    sessionHash: [UInt8]?
+  ) {
+    if let sessionHash {
+      self.init(suite: suite, premasterSecret: premasterSecret, sessionHash: sessionHash)
+    } else {
+      self.init(
+        suite: suite, premasterSecret: premasterSecret, clientRandom: clientRandom, serverRandom: serverRandom)
+    }
+  }
+
   /// PRF(premaster_secret, "extended master secret", session_hash): RFC 7627 section 4. `sessionHash` is the hash of
   /// all handshake messages up to and including ClientKeyExchange.
   public init(suite: CipherSuite.Registration, premasterSecret: [UInt8], sessionHash: [UInt8]) {
@@ -43,13 +56,15 @@ public struct KeySchedule12: Sendable, Hashable {
   }
 
   /// PRF(master_secret, "key expansion", server_random + client_random), cut into keys: RFC 5246 section 6.3.
-  public func keyBlock(clientRandom: [UInt8], serverRandom: [UInt8]) -> KeyBlock {
+  public func keyBlock(
+    clientRandom: [UInt8], serverRandom: [UInt8], encryptThenMAC: Bool = false
+  ) -> KeyBlock {
     let count = 2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength)
     return KeyBlock(
       suite: suite,
       bytes: PRF12.output(
         suite.prf.hash, secret: masterSecret, label: "key expansion", seed: serverRandom + clientRandom,
-        count: count))
+        count: count), encryptThenMAC: encryptThenMAC)
   }
 
   /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.

@@ -13,15 +13,20 @@ public struct RecordKeys: Sendable, Hashable {
   /// `*_write_IV`: the implicit part of an AEAD nonce (RFC 5288 section 3), empty for CBC.
   public let iv: [UInt8]
 
+  /// Whether CBC records authenticate the ciphertext (RFC 7366) instead of the plaintext.
+  public var encryptThenMAC: Bool
+
   /// Keys of a suite's lengths.
   public init(
-    cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8], iv: [UInt8]
+    cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8], iv: [UInt8],
+    encryptThenMAC: Bool = false
   ) {
     self.cipher = cipher
     self.mac = mac
     self.macKey = macKey
     self.key = key
     self.iv = iv
+    self.encryptThenMAC = encryptThenMAC
   }
 }
 

@@ -15,15 +15,18 @@ struct ValueNames: Sendable, Hashable {
     .computed(function: function, from: names.map { prefix + $0 })
   }
 
-  /// `master_secret` and all keys, from `premasterName`.
+  /// `master_secret` and all keys, from `premasterName`; an extended master secret has a `sessionHash`.
   func values(
-    _ schedule: KeySchedule12, _ block: KeyBlock, premasterName: String
+    _ schedule: KeySchedule12, _ block: KeyBlock, premasterName: String, sessionHash: [UInt8]?
   ) -> [Value] {
     let master = value(
       "master_secret", schedule.masterSecret,
-      computed(
-        "PRF(premaster_secret, \"master secret\", client_random + server_random)",
-        from: [premasterName, "client_random", "server_random"]))
+      sessionHash == nil
+        ? computed(
+          "PRF(premaster_secret, \"master secret\", client_random + server_random)",
+          from: [premasterName, "client_random", "server_random"])
+        : computed(
+          "PRF(premaster_secret, \"extended master secret\", session_hash)", from: [premasterName, "session_hash"]))
     let keyBlock = value(
       "key_block", block.bytes,
       computed(
@@ -34,7 +37,8 @@ struct ValueNames: Sendable, Hashable {
         part.name, part.bytes,
         computed("key_block[\(part.range.lowerBound)..<\(part.range.upperBound)]", from: ["key_block"]))
     }
-    return [master, keyBlock] + keys
+    let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
+    return session + [master, keyBlock] + keys
   }
 
   /// `client_verify_data` or `server_verify_data`.

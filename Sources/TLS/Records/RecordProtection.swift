@@ -28,16 +28,17 @@ public struct RecordProtection: Sendable {
   public mutating func protect(
     _ plaintext: [UInt8], type: ContentType, version: ProtocolVersion
   ) throws(CipherError) -> [UInt8] {
-    let header = authenticatedData(type, version, plaintext.count)
     defer { sequenceNumber &+= 1 }
     switch keys.cipher {
     case .aes128GCM, .aes256GCM:
       // GenericAEADCipher: nonce_explicit (here the sequence number), then ciphertext and tag.
       let explicit = sequenceNumber.bigEndianBytes
+      let header = authenticatedData(type, version, plaintext.count)
       return explicit
         + (try AESGCM.seal(plaintext, key: keys.key, nonce: keys.iv + explicit, authenticating: header))
     case .aes128CBC, .aes256CBC:
-      return try CBCProtection(keys).protect(plaintext, header, iv: initializationVectors.bytes(16))
+      let iv = initializationVectors.bytes(AESCBC.blockSize)
+      return try CBCProtection(keys).protect(plaintext, iv: iv) { authenticatedData(type, version, $0) }
     case .null, .rc4128, .tripleDESCBC, .chacha20Poly1305: throw .keySize(keys.key.count)
     }
   }

@@ -1,0 +1,225 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("Someone alters what travels")
+struct AlterationTests {
+  static let suites = [
+    "TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+  ]
+
+  /// The handshake with one message altered.
+  private func handshake(
+    _ suite: String, altering name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8]
+  ) -> Conversation {
+    var conversation = Conversation(suite)
+    conversation.alter = { message, sender in
+      message.name == name && sender == side ? change(message.bytes) : message.bytes
+    }
+    return conversation.ran()
+  }
+
+  private func messages(_ suite: String) -> [(Side, ProtocolMessage)] {
+    let conversation = Conversation(suite).ran()
+    return Side.allCases.flatMap { side in conversation.sent(by: side).map { (side, $0) } }
+  }
+
+  @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: suites)
+  func flippedBits(_ suite: String) {
+    var random = DeterministicRandom(seed: .number(4), label: "bits")
+    for (side, message) in messages(suite) {
+      for _ in 0..<12 {
+        let draw = random.bytes(3)
+        let position = (Int(draw[0]) << 8 | Int(draw[1])) % message.bytes.count
+        let conversation = handshake(suite, altering: message.name, of: side) { bytes in
+          var bytes = bytes
+          bytes[position] ^= 1 << (draw[2] & 7)
+          return bytes
+        }
+        let isComplete = conversation.isConnected
+        let place = "\(message.name) byte \(position) bit \(draw[2] & 7)"
+        // The version of an unprotected record is the one thing nobody protects: RFC 5246 appendix E.1.
+        if !message.isProtected, position == 2 { continue }
+        #expect(!isComplete, "\(place)")
+        let failure = conversation.failure(of: .client) ?? conversation.failure(of: .server)
+        // A record that is announced longer than it is only waits for the rest.
+        if let failure {
+          #expect(failure.finding.refuses, "\(place)")
+        } else {
+          #expect(position == 3 || position == 4 || (5...8).contains(position), "\(place)")
+        }
+      }
+    }
+  }
+
+  @Test("a message cut at any byte is decode_error, never a trap", arguments: suites)
+  func truncation(_ suite: String) {
+    for (side, message) in messages(suite) {
+      guard case .handshake(let whole) = message.content, !message.isProtected else { continue }
+      for length in 0..<(whole.bytes.count - 4) where length < 300 || length % 7 == 0 {
+        let body = Array(whole.bytes.dropFirst(4).prefix(length))
+        // ServerHello and ClientHello may end before their extensions: then something else is missing.
+        let cut = [whole.type.rawValue, 0, UInt8(length >> 8), UInt8(length & 255)] + body
+        let record = Record(type: .handshake, version: .tls12, fragment: cut).bytes
+        let conversation = handshake(suite, altering: message.name, of: side) { _ in record }
+        #expect(!conversation.isConnected)
+        let receiver = conversation.failure(of: side.peer)
+        let isDecodeError = receiver?.alert == .decodeError && receiver?.finding.rule == .decodeError
+        #expect(isDecodeError || message.name.hasSuffix("Hello"), "\(message.name) cut to \(length)")
+      }
+    }
+  }
+
+  @Test("an altered Finished is a record that does not authenticate", arguments: suites)
+  func alteredFinishedRecord(_ suite: String) {
+    for side in Side.allCases {
+      let conversation = handshake(suite, altering: "Finished", of: side) { bytes in
+        bytes.dropLast() + [(bytes.last ?? 0) ^ 1]
+      }
+      #expect(conversation.failure(of: side.peer)?.alert == .badRecordMAC)
+      #expect(conversation.failure(of: side.peer)?.finding.rule == .badMAC)
+      #expect(conversation.failure(of: side)?.isOwn == false)
+    }
+  }
+
+  @Test("a wrong verify_data is finished-mismatch, a right one is not")
+  func wrongFinished() throws {
+    for isRight in [true, false] {
+      var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server.handshake
+      let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+      for message in conversation.sent(by: .client) {
+        guard case .handshake(let handshake) = message.content else {
+          _ = server.handle(.changeCipherSpec)
+          continue
+        }
+        guard case .finished(var finished) = handshake.body else {
+          _ = server.handle(.received(handshake))
+          continue
+        }
+        if !isRight { finished.verifyData[3] ^= 1 }
+        let failure = server.handle(.received(try HandshakeMessage(.finished(finished)))).failure
+        #expect(failure?.finding.rule == (isRight ? nil : .finishedMismatch))
+        #expect(failure?.alert == (isRight ? nil : .decryptError))
+      }
+    }
+  }
+
+  @Test("an altered ClientHello is noticed at Finished at the latest: the sides hold different transcripts")
+  func alteredHello() {
+    let conversation = handshake("TLS_RSA_WITH_AES_128_GCM_SHA256", altering: "ClientHello", of: .client) { bytes in
+      var bytes = bytes
+      bytes[11 + 5] ^= 1  // within client_random
+      return bytes
+    }
+    #expect(conversation.failure(of: .server)?.finding.rule == .badMAC)
+  }
+
+  @Test("an encrypted premaster secret that is wrong in any way gives the same answer, and only the finding tells")
+  func premaster() {
+    let good = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    #expect(good.findings(of: .server).first { $0.rule == .premasterMalformed }?.outcome == .satisfied)
+    for position in [11, 50, 130] {
+      let conversation = handshake("TLS_RSA_WITH_AES_128_GCM_SHA256", altering: "ClientKeyExchange", of: .client) {
+        var bytes = $0
+        bytes[min(position, bytes.count - 1)] ^= 1
+        return bytes
+      }
+      #expect(conversation.failure(of: .server)?.alert == .badRecordMAC)
+      #expect(conversation.findings(of: .server).first { $0.rule == .premasterMalformed }?.outcome == .violated)
+    }
+  }
+
+  @Test("a version in the premaster secret that is not the client's is treated like wrong padding")
+  func premasterVersion() throws {
+    var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server.handshake
+    let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    for message in conversation.sent(by: .client).prefix(1) {
+      if case .handshake(let hello) = message.content { _ = server.handle(.received(hello)) }
+    }
+    var padding = DeterministicRandom(seed: .number(1), label: "padding")
+    let encrypted = try Conversation.key.publicKey.encryptPKCS1v15(
+      [3, 1] + [UInt8](repeating: 5, count: 46), random: &padding)
+    let effects = server.handle(
+      .received(try HandshakeMessage(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))))
+    #expect(effects.failure == nil)
+    #expect(effects.violated == [.premasterMalformed])
+    let values = effects.compactMap { if case .derived(let value) = $0 { value.id } else { nil } }
+    #expect(values.contains("substitute_premaster_secret") && !values.contains("premaster_secret"))
+  }
+
+  @Test("a signature over other parameters is bad-signature, unless a mutant skips the check")
+  func badSignature() {
+    let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+    let change: ([UInt8]) -> [UInt8] = { $0.dropLast() + [($0.last ?? 0) ^ 1] }
+    let strict = handshake(suite, altering: "ServerKeyExchange", of: .server, change)
+    #expect(strict.failure(of: .client)?.alert == .decryptError)
+    #expect(strict.failure(of: .client)?.finding.rule == .badSignature)
+    var client = strict.client.handshake.configuration
+    client.enforcement = .standard.overriding("handshake.bad-signature", by: .mutant)
+    var lax = Conversation(client, strict.server.handshake.configuration)
+    lax.alter = { message, _ in message.name == "ServerKeyExchange" ? change(message.bytes) : message.bytes }
+    lax.run()
+    #expect(lax.failure(of: .client)?.finding.rule != .badSignature)
+    #expect(
+      lax.findings(of: .client).contains { $0.rule == .badSignature && $0.weight == .overridden(by: .mutant) })
+  }
+
+  @Test("application data that is altered, repeated or dropped is record.bad-mac", arguments: suites)
+  func data(_ suite: String) {
+    let connected = Conversation(suite).ran()
+    var sender = connected.client
+    let first = sender.send([1, 2, 3]).sentBytes
+    let second = sender.send([4, 5, 6]).sentBytes
+    for (bytes, rule) in [
+      (first + second, nil), (first + first, Rule.badMAC), (second, .badMAC),
+      (first.dropLast() + [first.last.map { $0 ^ 128 } ?? 0], .badMAC),
+    ] {
+      var receiver = connected.server
+      let effects = receiver.receive(bytes)
+      let failures = effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
+      #expect(failures.map(\.finding.rule) == [rule].compactMap(\.self))
+      #expect(receiver.isOver == (rule != nil))
+      if rule != nil { #expect(receiver.receive(second).isEmpty) }
+    }
+  }
+
+  @Test("a validator that ignores the authentication code reads on, and its violation shows")
+  func ignoredMAC() {
+    for suite in Self.suites {
+      let good = Conversation(suite)
+      var server = good.server.handshake.configuration
+      server.enforcement = .standard.overriding("record.bad-mac", by: .mutant)
+      var conversation = Conversation(good.client.handshake.configuration, server)
+      conversation.run()
+      conversation.alter = { message, side in
+        message.name == "ApplicationData" && side == .client && suite.contains("GCM")
+          ? message.bytes.enumerated().map { $0.offset == 13 ? $0.element ^ 1 : $0.element } : message.bytes
+      }
+      conversation.send([0x40, 0x41], from: .client)
+      #expect(conversation.data(at: .server) == (suite.contains("GCM") ? [0x41, 0x41] : [0x40, 0x41]))
+    }
+  }
+
+  @Test(
+    "what is not TLS at all is noticed at its first bytes",
+    arguments: [
+      ("HTTP/1.1 400 Bad Request\r\n", AlertDescription.unexpectedMessage, Rule.unexpectedRecordType),
+      ("\u{16}\u{02}\u{00}\u{00}\u{01}x", .protocolVersion, .recordVersion),
+      ("\u{16}\u{03}\u{01}\u{7f}\u{7f}", .recordOverflow, .recordOverflow),
+      ("\u{16}\u{03}\u{01}\u{00}\u{00}", .unexpectedMessage, .emptyRecord),
+      ("\u{17}\u{03}\u{03}\u{00}\u{01}x", .unexpectedMessage, .unexpectedRecordType),
+      ("\u{15}\u{03}\u{03}\u{00}\u{01}x", .decodeError, .decodeError),
+      ("\u{14}\u{03}\u{03}\u{00}\u{01}x", .decodeError, .decodeError),
+    ])
+  func notTLS(_ text: String, _ alert: AlertDescription, _ rule: Rule) {
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    _ = conversation.client.start()
+    conversation.receive(Array(text.utf8), at: .client)
+    #expect(conversation.failure(of: .client)?.alert == alert)
+    #expect(conversation.failure(of: .client)?.finding.rule == rule)
+    #expect(conversation.client.isOver)
+  }
+}

@@ -1,0 +1,126 @@
+import Cryptography
+import Explanation
+
+@testable import TLS
+
+/// A client and a server in memory, with someone between them who may change what each sends.
+struct Conversation {
+  var client: ClientConnection
+  var server: ServerConnection
+  private(set) var log: [Entry] = []
+  var answer: CertificateAnswer
+  /// What becomes of a message's records on the way.
+  var alter: (ProtocolMessage, Side) -> [UInt8] = { message, _ in message.bytes }
+
+  struct Entry {
+    let side: Side
+    let effect: ConnectionEffect
+  }
+
+  static let key: RSAPrivateKey = {
+    do { return try KeyStore().rsaKey(owner: "tests", bits: 1024) } catch { fatalError("\(error)") }
+  }()
+
+  static func clientConfiguration(seed: Seed = .number(1)) -> ClientConfiguration {
+    ClientConfiguration(host: "api.example", random: RandomStreams(seed: seed, party: "client"))
+  }
+
+  static func serverConfiguration(seed: Seed = .number(1)) -> ServerConfiguration {
+    ServerConfiguration(
+      certificates: [[0x30, 0]], privateKey: .rsa(key), privateKeyName: "api.key",
+      random: RandomStreams(seed: seed, party: "server"))
+  }
+
+  init(
+    _ client: ClientConfiguration = clientConfiguration(), _ server: ServerConfiguration = serverConfiguration()
+  ) {
+    self.client = ClientConnection(client)
+    self.server = ServerConnection(server)
+    answer = .accepted(server.privateKey.publicKey)
+  }
+
+  /// Both sides with one suite, and one group.
+  init(_ suite: String, group: NamedGroup = .secp256r1, seed: Seed = .number(1)) {
+    var client = Self.clientConfiguration(seed: seed)
+    var server = Self.serverConfiguration(seed: seed)
+    client.cipherSuites = [CipherSuite(name: suite)].compactMap(\.self)
+    server.cipherSuites = client.cipherSuites
+    client.groups = [group]
+    server.groups = [group]
+    self.init(client, server)
+  }
+
+  /// The client begins; all messages travel until both fall silent.
+  @discardableResult
+  mutating func run() -> Conversation {
+    deliver(client.start(), from: .client)
+    return self
+  }
+
+  mutating func send(_ bytes: [UInt8], from side: Side) {
+    deliver(side == .client ? client.send(bytes) : server.send(bytes), from: side)
+  }
+
+  mutating func close(_ side: Side) {
+    deliver(side == .client ? client.close() : server.close(), from: side)
+  }
+
+  mutating func receive(_ bytes: [UInt8], at side: Side) {
+    deliver(side == .client ? client.receive(bytes) : server.receive(bytes), from: side)
+  }
+
+  private mutating func deliver(_ effects: [ConnectionEffect], from side: Side) {
+    var queue = effects.map { Entry(side: side, effect: $0) }
+    while !queue.isEmpty {
+      let entry = queue.removeFirst()
+      log.append(entry)
+      let replies: [Entry]
+      switch entry.effect {
+      case .send(let message):
+        let bytes = alter(message, entry.side)
+        let effects = entry.side == .client ? server.receive(bytes) : client.receive(bytes)
+        replies = effects.map { Entry(side: entry.side.peer, effect: $0) }
+      case .evaluateCertificate:
+        replies = client.certificateEvaluated(answer).map { Entry(side: .client, effect: $0) }
+      default: replies = []
+      }
+      queue += replies
+    }
+  }
+
+  func failure(of side: Side) -> HandshakeFailure? {
+    for entry in log where entry.side == side {
+      if case .failed(let failure) = entry.effect { return failure }
+    }
+    return nil
+  }
+
+  func sent(by side: Side) -> [ProtocolMessage] {
+    log.compactMap { entry in
+      if entry.side == side, case .send(let message) = entry.effect { message } else { nil }
+    }
+  }
+
+  func findings(of side: Side) -> [Finding] {
+    log.compactMap { entry in
+      if entry.side == side, case .found(let finding) = entry.effect { finding } else { nil }
+    }
+  }
+
+  func values(of side: Side) -> [Value.ID: Value] {
+    var values: [Value.ID: Value] = [:]
+    for entry in log where entry.side == side {
+      if case .derived(let value) = entry.effect { values[value.id] = value }
+    }
+    return values
+  }
+
+  func data(at side: Side) -> [UInt8] {
+    log.flatMap { entry in
+      if entry.side == side, case .applicationData(let bytes) = entry.effect { bytes } else { [UInt8]() }
+    }
+  }
+
+  var parameters: [ConnectionParameters?] { [client.handshake.parameters, server.handshake.parameters] }
+  var isConnected: Bool { !parameters.contains(nil) }
+}

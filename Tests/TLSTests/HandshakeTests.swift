@@ -1,0 +1,181 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("Whole handshakes of TLS 1.2")
+struct HandshakeTests {
+  static let runs = CipherSuite.implemented.flatMap { suite in
+    NamedGroup.implemented.map { (suite.name, $0) }
+  }
+
+  @Test("client and server agree on all secrets and exchange data", arguments: runs)
+  func agreement(_ suite: String, _ group: NamedGroup) throws {
+    var conversation = Conversation(suite, group: group)
+    conversation.run()
+    #expect(conversation.isConnected)
+    let parameters = try #require(conversation.client.handshake.parameters)
+    #expect(parameters.cipherSuite.name == suite)
+    #expect(parameters.version == .tls12)
+    #expect(parameters.serverName == "api.example")
+    #expect(parameters.group == (suite.contains("ECDHE") ? group : nil))
+    #expect(parameters == conversation.server.handshake.parameters)
+    conversation.send(Array("GET /".utf8), from: .client)
+    conversation.send(Array("hello".utf8), from: .server)
+    #expect(conversation.data(at: .server) == Array("GET /".utf8))
+    #expect(conversation.data(at: .client) == Array("hello".utf8))
+    let client = conversation.values(of: .client)
+    let server = conversation.values(of: .server)
+    for (id, value) in client where server[id] != nil { #expect(server[id]?.bytes == value.bytes, "\(id)") }
+    for id in ["master_secret", "key_block", "client_write_key", "client_verify_data", "application_data.client.1"] {
+      #expect(client[id]?.bytes == server[id]?.bytes && client[id] != nil, "\(id)")
+    }
+    #expect(conversation.findings(of: .client).allSatisfy { $0.outcome == .satisfied })
+    #expect(conversation.findings(of: .server).allSatisfy { $0.outcome == .satisfied })
+  }
+
+  @Test(
+    "master secrets bound to the handshake and codes over the ciphertext, only where both sides want them",
+    arguments: [
+      (true, true), (true, false), (false, true), (false, false),
+    ])
+  func extensions(_ client: Bool, _ server: Bool) {
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA256")
+    var offer = conversation.client.handshake.configuration
+    var choice = conversation.server.handshake.configuration
+    (offer.extendedMasterSecret, offer.encryptThenMAC) = (client, client)
+    (choice.extendedMasterSecret, choice.encryptThenMAC) = (server, server)
+    conversation = Conversation(offer, choice).ran()
+    #expect(conversation.isConnected)
+    #expect(conversation.parameters.allSatisfy { $0?.hasExtendedMasterSecret == (client && server) })
+    #expect((conversation.values(of: .client)["session_hash"] != nil) == (client && server))
+    conversation.send([1, 2, 3], from: .client)
+    #expect(conversation.data(at: .server) == [1, 2, 3])
+  }
+
+  @Test("the messages come in the order of figure 1, ephemeral keys only with ECDHE")
+  func order() {
+    let rsa = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    #expect(rsa.sent(by: .client).map(\.name) == ["ClientHello", "ClientKeyExchange", "ChangeCipherSpec", "Finished"])
+    #expect(
+      rsa.sent(by: .server).map(\.name)
+        == ["ServerHello", "Certificate", "ServerHelloDone", "ChangeCipherSpec", "Finished"])
+    let ecdhe = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
+    #expect(ecdhe.sent(by: .server).map(\.name).contains("ServerKeyExchange"))
+    #expect(ecdhe.sent(by: .client).map(\.isProtected) == [false, false, false, true])
+  }
+
+  @Test("the counting seed numbers randoms and premaster secret consecutively")
+  func counting() {
+    let conversation = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA", seed: .counting).ran()
+    let values = conversation.values(of: .server)
+    #expect(values["client_random"]?.bytes == Array(0x00...0x1f))
+    #expect(values["server_random"]?.bytes == Array(0x20...0x3f))
+    #expect(values["premaster_secret"]?.bytes == [3, 3] + Array(0x40...0x6d))
+  }
+
+  @Test("the same seed gives the same bytes, another seed others")
+  func determinism() {
+    func bytes(_ seed: UInt64) -> [[UInt8]] {
+      let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", seed: .number(seed)).ran()
+      return conversation.log.compactMap { if case .send(let message) = $0.effect { message.bytes } else { nil } }
+    }
+    #expect(bytes(7) == bytes(7))
+    #expect(bytes(7) != bytes(8))
+  }
+
+  @Test("a value can be fixed, or drawn by a bad generator, without touching the others")
+  func overrides() {
+    var streams = RandomStreams(seed: .number(1), party: "client")
+    let good = streams.bytes(for: "client_random", count: 32)
+    streams.overrides = ["premaster_secret": .bits(12), "server_random": .fixed([1, 2, 3])]
+    #expect(streams.bytes(for: "client_random", count: 32) == good)
+    #expect(streams.bytes(for: "server_random", count: 5) == [1, 2, 3, 1, 2])
+    let weak = streams.bytes(for: "premaster_secret", count: 46)
+    #expect(weak.prefix(44).allSatisfy { $0 == 0 } && weak[44] < 16)
+  }
+
+  @Test("long data travels in several records and close_notify ends both sides")
+  func longData() {
+    var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
+    let data = [UInt8](repeating: 0x61, count: 40_000)
+    conversation.send(data, from: .server)
+    #expect(conversation.data(at: .client) == data)
+    #expect(conversation.sent(by: .server).filter { $0.name == "ApplicationData" }.count == 3)
+    conversation.close(.client)
+    #expect(conversation.client.isOver && conversation.server.isOver)
+    #expect(conversation.failure(of: .client) == nil && conversation.failure(of: .server) == nil)
+  }
+
+  @Test("a connection cut before close_notify is record.truncated")
+  func truncation() {
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    let effects = conversation.client.transportClosed()
+    let failures = effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
+    #expect(failures.map(\.finding.rule.id) == ["record.truncated"])
+    var closed = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    closed.close(.server)
+    #expect(closed.client.transportClosed().isEmpty)
+  }
+
+  @Test("bytes may come one at a time, and many messages in one portion")
+  func portions() {
+    var whole = Conversation("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA")
+    var toClient: [UInt8] = []
+    var effects: [ConnectionEffect] = []
+    for byte in whole.client.start().sentBytes { effects += whole.server.receive([byte]) }
+    toClient = effects.sentBytes
+    var answers: [ConnectionEffect] = whole.client.receive(toClient)
+    #expect(answers.contains { if case .evaluateCertificate = $0 { true } else { false } })
+    #expect(answers.sentBytes.isEmpty)
+    answers = whole.client.certificateEvaluated(whole.answer)
+    let last = whole.server.receive(answers.sentBytes)
+    for byte in last.sentBytes { _ = whole.client.receive([byte]) }
+    #expect(whole.isConnected)
+  }
+
+  @Test("the certificate is asked about, and a refusal ends the connection with its alert")
+  func refusal() {
+    var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+    conversation.answer = .refused(.unknownCA)
+    conversation.run()
+    #expect(conversation.failure(of: .client)?.alert == .unknownCA)
+    #expect(conversation.failure(of: .client)?.finding.rule == .certificateRefused)
+    #expect(conversation.failure(of: .client)?.finding.refuses == false)
+    #expect(conversation.failure(of: .server)?.isOwn == false)
+    #expect(conversation.failure(of: .server)?.alert == .unknownCA)
+  }
+
+  @Test("every secret knows how it was made")
+  func derivations() {
+    let conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
+    let server = conversation.values(of: .server)
+    #expect(conversation.values(of: .client)["premaster_secret"]?.derivations == [.generated(by: .client)])
+    #expect(
+      server["premaster_secret"]?.derivations
+        == [
+          .computed(
+            function: "RSADP, then EME-PKCS1-v1_5 decoding", from: ["encrypted_premaster_secret", "api.key"])
+        ])
+    #expect(server["encrypted_premaster_secret"]?.derivations == [.published])
+    let ecdhe = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran().values(of: .server)
+    #expect(ecdhe["server_ecdh_private"]?.derivations == [.generated(by: .server)])
+    #expect(
+      ecdhe["premaster_secret"]?.derivations
+        == [.computed(function: "ECDH(secp256r1)", from: ["server_ecdh_private", "client_ecdh_public"])])
+  }
+}
+
+extension Conversation {
+  func ran() -> Conversation {
+    var copy = self
+    return copy.run()
+  }
+}
+
+extension [ConnectionEffect] {
+  var sentBytes: [UInt8] {
+    flatMap { if case .send(let message) = $0 { message.bytes } else { [UInt8]() } }
+  }
+}

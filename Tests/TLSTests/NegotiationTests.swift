@@ -1,0 +1,176 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("What client and server find in common")
+struct NegotiationTests {
+  /// The failure of a client and a server that differ from good ones in this.
+  private func failures(
+    _ change: (inout ClientConfiguration, inout ServerConfiguration) -> Void
+  ) -> (client: HandshakeFailure?, server: HandshakeFailure?) {
+    var client = Conversation.clientConfiguration()
+    var server = Conversation.serverConfiguration()
+    change(&client, &server)
+    let conversation = Conversation(client, server).ran()
+    if conversation.isConnected { return (nil, nil) }
+    return (conversation.failure(of: .client), conversation.failure(of: .server))
+  }
+
+  private func suites(_ names: String...) -> [CipherSuite] { names.compactMap(CipherSuite.init(name:)) }
+
+  @Test("good configurations agree")
+  func good() {
+    let (client, server) = failures { _, _ in }
+    #expect(client == nil && server == nil)
+  }
+
+  @Test("without a common suite the finding lists what was offered and what was supported")
+  func noCommonSuite() {
+    let (client, server) = failures { client, server in
+      client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_AES_128_GCM_SHA256")
+      server.cipherSuites = suites("TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_3DES_EDE_CBC_SHA")
+    }
+    #expect(server?.alert == .handshakeFailure)
+    #expect(server?.finding.rule == .noCommonSuite)
+    #expect(
+      server?.finding.found == .words(["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_AES_128_GCM_SHA256"]))
+    #expect(
+      server?.finding.required == .anyOf(["TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_3DES_EDE_CBC_SHA"]))
+    #expect(client?.isOwn == false)
+    #expect(client?.finding.rule == .fatalAlert)
+    #expect(client?.alert == .handshakeFailure)
+  }
+
+  @Test("an ECDSA suite is none for a server with an RSA key")
+  func ecdsaNeedsAnotherKey() {
+    let (_, server) = failures { client, server in
+      client.cipherSuites = suites("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
+      server.cipherSuites = client.cipherSuites
+    }
+    #expect(server?.finding.rule == .noCommonSuite)
+  }
+
+  @Test(
+    "choosing a suite that cannot be run is a clear failure",
+    arguments: [
+      "TLS_RSA_WITH_RC4_128_MD5", "TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA",
+      "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+    ])
+  func notImplemented(_ name: String) {
+    let (_, server) = failures { client, server in
+      server.cipherSuites = suites(name) + server.cipherSuites
+      client.cipherSuites += suites(name)
+    }
+    #expect(server?.finding.rule == .suiteNotImplemented)
+    #expect(server?.finding.found == .word(name))
+    let (client, none) = failures { _, server in server.cipherSuites = suites(name) + server.cipherSuites }
+    #expect(client == nil && none == nil)
+  }
+
+  @Test("the server's order of suites counts, unless it leaves the choice to the client")
+  func preference() {
+    var client = Conversation.clientConfiguration()
+    var server = Conversation.serverConfiguration()
+    client.cipherSuites = suites("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384")
+    server.cipherSuites = client.cipherSuites.reversed()
+    #expect(Conversation(client, server).ran().parameters.first??.cipherSuite == client.cipherSuites.last)
+    server.preference = .client
+    #expect(Conversation(client, server).ran().parameters.first??.cipherSuite == client.cipherSuites.first)
+  }
+
+  @Test("without a common group or signature scheme the finding says which", arguments: [true, false])
+  func groupsAndSchemes(_ group: Bool) {
+    let (_, server) = failures { client, server in
+      client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+      if group { client.groups = [.secp384r1] } else { client.signatureSchemes = [.ecdsaSHA256] }
+    }
+    #expect(server?.alert == .handshakeFailure)
+    #expect(server?.finding.rule == (group ? .noCommonGroup : .noCommonSignatureScheme))
+    let (client, none) = failures { client, _ in
+      client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_GCM_SHA256")
+      if group { client.groups = [.secp384r1] } else { client.signatureSchemes = [.ecdsaSHA256] }
+    }
+    #expect(client == nil && none == nil)
+  }
+
+  @Test("versions that do not meet end in protocol_version, on the side that finds out")
+  func versions() {
+    let (_, newServer) = failures { _, server in server.versions = .tls13 ... .tls13 }
+    #expect(newServer?.alert == .protocolVersion)
+    #expect(newServer?.finding.rule == .noCommonVersion)
+    let (_, oldServer) = failures { client, _ in client.versions = .tls13 ... .tls13 }
+    #expect(oldServer?.finding.rule == .noCommonVersion)
+    #expect(oldServer?.finding.found == .words(["TLSv1.3"]))
+    let (strictClient, _) = failures { _, server in server.versions = .tls10 ... .tls11 }
+    #expect(strictClient?.alert == .protocolVersion)
+    #expect(strictClient?.finding.rule == .noCommonVersion)
+    #expect(strictClient?.finding.found == .word("TLSv1.1"))
+    #expect(strictClient?.isOwn == true)
+    let (looseClient, _) = failures { client, server in
+      client.versions = .tls10 ... .tls12
+      server.versions = .tls10 ... .tls10
+    }
+    #expect(looseClient?.finding.rule == .versionNotImplemented)
+    let (client, server) = failures { client, server in
+      client.versions = .tls10 ... .tls13
+      server.versions = .sslv3 ... .tls13
+    }
+    #expect(client == nil && server == nil)
+  }
+
+  @Test("both ways to signal secure renegotiation are understood, and their absence is worth saying")
+  func renegotiation() throws {
+    var server = ServerHandshake12(Conversation.serverConfiguration())
+    var hello = ClientHello(
+      clientVersion: .tls12, random: [UInt8](repeating: 7, count: 32),
+      cipherSuites: suites("TLS_RSA_WITH_AES_128_GCM_SHA256"))
+    let silent = server.handle(.received(try HandshakeMessage(.clientHello(hello))))
+    #expect(silent.violated == [.insecureRenegotiation])
+    #expect(silent.hello?.extensions == nil)
+    server = ServerHandshake12(Conversation.serverConfiguration())
+    hello.cipherSuites.append(.emptyRenegotiationInfo)
+    let signalled = server.handle(.received(try HandshakeMessage(.clientHello(hello))))
+    #expect(signalled.violated.isEmpty)
+    #expect(signalled.hello?.extensions == [.renegotiationInfo([])])
+  }
+
+  @Test("a fallback that was not needed is refused")
+  func fallback() throws {
+    var configuration = Conversation.serverConfiguration()
+    configuration.versions = .tls10 ... .tls12
+    var hello = ClientHello(
+      clientVersion: .tls11, random: [UInt8](repeating: 7, count: 32),
+      cipherSuites: suites("TLS_RSA_WITH_AES_128_GCM_SHA256") + [.fallback])
+    var server = ServerHandshake12(configuration)
+    #expect(
+      server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure?.alert == .inappropriateFallback)
+    hello.clientVersion = .tls12
+    server = ServerHandshake12(configuration)
+    #expect(server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure == nil)
+  }
+
+  @Test(
+    "an address is no server_name, and a dot at the end is left out",
+    arguments: [
+      ("api.example", "api.example"), ("api.example.", "api.example"), ("127.0.0.1", nil), ("::1", nil), ("", nil),
+    ])
+  func serverName(_ host: String, _ name: String?) {
+    #expect(ServerName.hostName(host) == name)
+  }
+}
+
+extension [Effect] {
+  var violated: [Rule] {
+    compactMap { if case .found(let finding) = $0, finding.outcome == .violated { finding.rule } else { nil } }
+  }
+  var failure: HandshakeFailure? {
+    for case .failed(let failure) in self { return failure }
+    return nil
+  }
+  var hello: ServerHello? {
+    for case .send(let message) in self { if case .serverHello(let hello) = message.body { return hello } }
+    return nil
+  }
+}
