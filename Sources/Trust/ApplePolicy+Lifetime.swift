@@ -30,18 +30,26 @@ extension ApplePolicy {
   }
 
   private static let day: Int64 = 86_400
-  private static let withLeeway = 825 * day + 3600
+  private static let hour: Int64 = 3600
+  private static let withLeeway = 825 * day + hour
 
-  /// Roots that came with the system.
+  /// Roots that came with the system: 60 months, 39 months, 825 days, 398 days.
   private static let systemLimits = [
+    LifetimeLimit(
+      issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: "SecPolicyServer.c"),
+    LifetimeLimit(
+      issuedFrom: instant(2016, 7, 1), seconds: (365 * 3 + 2 * 31 + 30 + 1) * day + hour, clause: "SecPolicyServer.c"),
     LifetimeLimit(issuedFrom: instant(2018, 3, 1), seconds: withLeeway, clause: "HT210176"),
     LifetimeLimit(issuedFrom: instant(2020, 9, 1), seconds: 398 * day, clause: "HT211025"),
   ]
 
-  /// All other anchors; the constant in the source is an hour before July in UTC.
+  /// All other anchors.
   private static let otherLimits = [
-    LifetimeLimit(issuedFrom: instant(2019, 7, 1).adding(seconds: -3600), seconds: withLeeway, clause: "HT210176")
+    LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withLeeway, clause: "HT210176")
   ]
+
+  /// What the source calls the beginning of July 2019, an hour before it in UTC; rules hold for what is issued later.
+  static let july2019 = instant(2019, 7, 1).adding(seconds: -hour)
 
   static func instant(_ year: Int, _ month: Int, _ day: Int) -> Instant {
     Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)

@@ -26,7 +26,7 @@ extension ApplePolicy {
 
   /// Apple's page says all anchors; its code leaves those of users and administrators out.
   private func isDemanded(_ leaf: Certificate) -> Bool {
-    let isRecent = leaf.notBefore > ApplePolicy.instant(2019, 7, 1)
+    let isRecent = leaf.notBefore > ApplePolicy.july2019
     switch anchorKind {
     case .system: return true
     case .app: return isRecent

@@ -4,11 +4,13 @@ import PKIX
 
 extension ApplePolicy {
   /// Every key of the chain; a leaf that the user trusts is exempt.
+  ///
+  /// Servers need RSA 2048 or elliptic-curve 256; other uses only what is not weak: 1024 or 160.
   var keySizes: [Finding] {
     zip(path.certificates, subjects).map { certificate, subject in
       guard isStrict, !isLeafTrustedByUser else { return note(.keySize, subject, .notApplicable) }
       let key = certificate.publicKey
-      let minimum = ApplePolicy.minimumBits(key)
+      let minimum = minimumBits(key)
       let bits = key.bits ?? 0
       return check(
         .keySize, subject, minimum.map { bits >= $0 } ?? false,
@@ -18,27 +20,30 @@ extension ApplePolicy {
   }
 
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
+  ///
+  /// Servers need SHA-2; other uses may have SHA-1.
   var signatures: [Finding] {
-    zip(path.certificates, subjects).map { certificate, subject in
+    let weak = isServer ? ApplePolicy.weakAlgorithms.union(ApplePolicy.sha1Algorithms) : ApplePolicy.weakAlgorithms
+    return zip(path.certificates, subjects).map { certificate, subject in
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
       guard isStrict, !certificate.isSelfIssued, !isUsersAnchor else {
         return note(.weakSignature, subject, .notApplicable)
       }
       let algorithm = certificate.signatureAlgorithm.description
       return check(
-        .weakSignature, subject, !ApplePolicy.weakAlgorithms.contains(algorithm),
-        required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
+        .weakSignature, subject, !weak.contains(algorithm), required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
+        found: .word(algorithm))
     }
   }
 
   /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
-  private static func minimumBits(_ key: PublicKey) -> Int? {
-    if key.algorithmName == "RSA" { return 2048 }
-    return key.algorithmName.hasPrefix("EC") ? 256 : nil
+  private func minimumBits(_ key: PublicKey) -> Int? {
+    if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
+    return key.algorithmName.hasPrefix("EC") ? isServer ? 256 : 160 : nil
   }
 
   private static let weakAlgorithms: Set<String> = [
-    "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption", "sha1WithRSAEncryption",
-    "ecdsa-with-SHA1",
+    "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",
   ]
+  private static let sha1Algorithms: Set<String> = ["sha1WithRSAEncryption", "ecdsa-with-SHA1"]
 }

@@ -36,7 +36,8 @@ struct ApplePolicyTests {
     arguments: [
       Row("2020-09-01", 398 * day, .system), Row("2020-08-31T23:59:59Z", 825 * day + 3600, .system),
       Row("2018-03-01", 825 * day + 3600, .system), Row("2022-01-01", 825 * day + 3600, .user),
-      Row("2022-01-01", 825 * day + 3600, .app), Row("2019-06-30T23:00:00Z", 825 * day + 3600, .app),
+      Row("2022-01-01", 825 * day + 3600, .app), Row("2019-06-30T23:00:01Z", 825 * day + 3600, .app),
+      Row("2018-02-28", 1188 * day + 3600, .system), Row("2016-06-30", 1827 * day + 3600, .system),
     ])
   func lifetime(_ row: Row) throws {
     #expect(try because(issued: row.issued, seconds: row.seconds, row.kind) == [])
@@ -46,8 +47,8 @@ struct ApplePolicyTests {
 
   @Test("before the first day of a rule no lifetime is too long")
   func oldCertificates() throws {
-    #expect(try because(issued: "2018-02-28T23:59:59Z", seconds: 3000 * Self.day, .system) == [])
-    #expect(try because(issued: "2019-06-30T22:59:59Z", seconds: 3000 * Self.day, .app) == [])
+    #expect(try because(issued: "2019-06-30T23:00:00Z", seconds: 3000 * Self.day, .user) == [])
+    #expect(try because(issued: "2019-06-30T23:00:00Z", seconds: 3000 * Self.day, .app) == [])
   }
 
   @Test("keys of 2048 bits are long enough, shorter ones fatal from iOS 13 on")
@@ -94,8 +95,11 @@ struct ApplePolicyTests {
     #expect(try world.evaluate(kind: .user).accepted)
     #expect(try world.evaluate(kind: .user, os: "doc").because == ["chain.extended-key-usage"])
     #expect(try world.evaluate(kind: .system, os: "iOS 12").accepted)
-    world.leaf.notBefore = World.date("2019-07-01")
-    #expect(try world.evaluate(kind: .app, at: World.date("2020-01-01")).because == ["chain.lifetime"])
+    world.leaf.notBefore = World.date("2019-06-30T23:00:00Z")
+    #expect(try world.evaluate(kind: .app, at: World.date("2020-01-01")).accepted)
+    world.leaf.notBefore = World.date("2019-06-30T23:00:01Z")
+    world.leaf.notAfter = World.date("2020-06-30")
+    #expect(try world.evaluate(kind: .app, at: World.date("2020-01-01")).because == ["chain.extended-key-usage"])
   }
 
   @Test("an authority for other purposes cannot issue for servers under roots of the system")

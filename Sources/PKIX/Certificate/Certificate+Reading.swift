@@ -39,13 +39,7 @@ extension Certificate {
     let element = try list.next("Extension", DERTag.sequence)
     var parts = list.inside(element)
     let oid = try parts.objectIdentifier("extnID")
-    let place = parts.position
-    let isWritten = parts.nextTag == DERTag.boolean
-    let critical = isWritten ? try parts.boolean("critical") : false
-    guard critical || !isWritten else {
-      throw parts.error(
-        "critical", at: place, "the default value FALSE is written", "X.690 section 11.5 leaves it out.")
-    }
+    let critical = parts.nextTag == DERTag.boolean ? try parts.boolean("critical") : false
     let value = try parts.next("extnValue", DERTag.octetString)
     try parts.finish("Extension")
     return Extension(

@@ -13,16 +13,12 @@ public struct BasicConstraints: CertificateExtension {
     self.pathLength = pathLength
   }
 
-  /// Reads a BasicConstraints.
+  /// Reads a BasicConstraints. A FALSE that is written, though it is the default, is read too: many certificates have it.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))
     try whole.finish("BasicConstraints")
-    let start = parts.position
     isAuthority = parts.nextTag == DERTag.boolean ? try parts.boolean("cA") : false
-    guard isAuthority || start == parts.position else {
-      throw parts.error("cA", at: start, "the default value FALSE is written", "X.690 section 11.5 leaves it out.")
-    }
     pathLength = parts.isAtEnd ? nil : try parts.smallInteger("pathLenConstraint")
     try parts.finish("BasicConstraints")
   }

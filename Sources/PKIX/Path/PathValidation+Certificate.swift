@@ -9,7 +9,8 @@ extension PathValidation {
     if isAnchor { note(.signatureInvalid, index, .notApplicable) } else { verifySignature(certificate, index) }
     checkValidity(certificate, index)  // (a)(2)
     note(.revoked, index, .notEvaluated)  // (a)(3)
-    checkIssuer(certificate, index)  // (a)(4)
+    // (a)(4)
+    if isAnchor { note(.issuerNameMismatch, index, .notApplicable) } else { checkIssuer(certificate, index) }
     note(.nameConstraints, index, outcome(.nameConstraints, upTo: index))  // (b), (c)
     note(.certificatePolicy, index, outcome(.certificatePolicies, upTo: index))  // (d), (e), (f)
   }

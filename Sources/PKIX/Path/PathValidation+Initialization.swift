@@ -8,9 +8,10 @@ extension PathValidation {
     switch path.end {
     case .anchor:
       check(.noAnchor, last, true)
+      guard last > 0 else { return }
       state.workingPublicKey = top.publicKey  // (g), (h), (i)
       state.workingIssuerName = top.subject  // (j)
-      if last > 0 { constrain(by: top, last) }
+      constrain(by: top, last)
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
     case .noIssuer where last == 0:
       check(.noIssuer, last, false, required: .word(top.issuer.description), found: .absent)
