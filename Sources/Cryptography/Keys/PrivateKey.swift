@@ -22,6 +22,8 @@ public enum PrivateKey: Sendable {
   ) throws -> [UInt8] {
     guard scheme.isImplemented, let hash = scheme.hash else { throw SignatureError.unsupportedScheme(scheme.name) }
     switch (self, scheme.keyKind) {
+    case (.rsa(let key), .rsa) where scheme.padding == .pss:
+      return try key.signPSS(message: message, hash: hash, random: &random)
     case (.rsa(let key), .rsa): return try key.signPKCS1v15(message: message, hash: hash)
     case (.ec(let key), .ecdsa): return try key.sign(message: message, hash: hash)
     default: throw SignatureError.keyMismatch(key: publicKey.algorithmName, scheme: scheme.name)

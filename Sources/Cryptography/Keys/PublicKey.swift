@@ -107,6 +107,8 @@ public enum PublicKey: Sendable, Hashable {
     if case .unsupported = self { throw .unsupportedKey(algorithmName) }
     guard scheme.isImplemented, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
     switch (self, scheme.keyKind) {
+    case (.rsa(let key), .rsa) where scheme.padding == .pss:
+      try key.verifyPSS(signature, message: message, hash: hash)
     case (.rsa(let key), .rsa): try key.verifyPKCS1v15(signature, message: message, hash: hash)
     case (.ec(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
     default: throw .keyMismatch(key: algorithmName, scheme: scheme.name)

@@ -72,7 +72,7 @@ extension SignatureScheme {
   }
 
   private static func pss(_ codePoint: UInt16, _ name: String, _ hash: Hash) -> SignatureScheme {
-    SignatureScheme(codePoint, name, "RSASSA-PSS", nil, .rsa, .pss, hash, isImplemented: false)
+    SignatureScheme(codePoint, name, "RSASSA-PSS", nil, .rsa, .pss, hash, isImplemented: true)
   }
 
   private static func ecdsa(

@@ -4,7 +4,8 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case length(expected: Int, found: Int)
   /// The signature, as a number, is not below the modulus.
   case representativeOutOfRange
-  /// What the public key recovers does not begin `00 01 FF … FF 00`: made with another key, or damaged.
+  /// What the public key recovers is not padded as the scheme asks (`00 01 FF … FF 00` in PKCS #1 v1.5): made with
+  /// another key, or damaged.
   case padding
   /// The padding is right but what follows is no DigestInfo, in strict DER, of a known hash.
   case digestInfo
@@ -30,7 +31,7 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .length(let expected, let found): "a signature of \(found) bytes where the key makes \(expected)"
     case .representativeOutOfRange: "the signature, as a number, is not below the modulus"
-    case .padding: "the padding is not that of PKCS #1 v1.5: another key signed, or bytes were changed"
+    case .padding: "the padding is not that of the scheme: another key signed, or bytes were changed"
     case .digestInfo: "what was signed is no DigestInfo of a known hash"
     case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
     case .digest: "the digest that was signed is not that of the message"

@@ -21,7 +21,7 @@ struct SignatureSchemeTests {
   func implemented(scheme: SignatureScheme) throws {
     let key: PrivateKey =
       scheme.keyKind == .rsa
-      ? .rsa(try Keys.rsa(1024)) : .ec(KeyStore().ecKey(owner: "test", curve: .p256))
+      ? .rsa(try Keys.rsa(2048)) : .ec(KeyStore().ecKey(owner: "test", curve: .p256))
     var random = DeterministicRandom(seed: .number(1), label: "signature")
     let signature = try key.sign([1, 2, 3], scheme, random: &random)
     try key.publicKey.verify(signature, over: [1, 2, 3], scheme)
@@ -35,7 +35,7 @@ struct SignatureSchemeTests {
     "schemes known by name only are refused with their name",
     arguments: SignatureScheme.all.filter { !$0.isImplemented })
   func unimplemented(scheme: SignatureScheme) throws {
-    let key = PrivateKey.rsa(try Keys.rsa(1024))
+    let key = PrivateKey.rsa(try Keys.rsa(2048))
     var random = DeterministicRandom(seed: .number(1), label: "signature")
     let reason = SignatureError.unsupportedScheme(scheme.name)
     #expect(throws: reason) { try key.sign([], scheme, random: &random) }

@@ -1,0 +1,67 @@
+/// EMSA-PSS, RFC 8017 section 9.1, with MGF1 on the hash of the message and a salt as long as its digest: the only
+/// form that TLS 1.3 takes (RFC 8446 section 4.2.3).
+enum EMSAPSS {
+  /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
+  static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
+    let count = (bits + 7) / 8
+    guard count >= digest.count + salt.count + 2 else { throw .modulusTooShort(for: hash) }
+    let fingerprint = hash.digest([UInt8](repeating: 0, count: 8) + digest + salt)
+    let padding = [UInt8](repeating: 0, count: count - salt.count - digest.count - 2)
+    var masked = xor(padding + [1] + salt, mask(fingerprint, hash, count - digest.count - 1))
+    masked[0] &= 0xff >> UInt8(8 * count - bits)
+    return masked + fingerprint + [0xbc]
+  }
+
+  /// EMSA-PSS-VERIFY: returns when `encoded`, of as many bytes as `bits` take, is an encoding of the digest.
+  static func verify(_ encoded: [UInt8], digest: [UInt8], hash: Hash, bits: Int) throws(SignatureError) {
+    let size = hash.digestSize
+    guard encoded.count >= 2 * size + 2 else { throw .modulusTooShort(for: hash) }
+    let masked = encoded.dropLast(size + 1)
+    let fingerprint = Array(encoded.dropLast().suffix(size))
+    let free = 0xff >> UInt8(8 * encoded.count - bits)
+    guard encoded.last == 0xbc, masked[0] & ~UInt8(free) == 0 else { throw .padding }
+    var block = xor(masked, mask(fingerprint, hash, masked.count))
+    block[0] &= UInt8(free)
+    guard block.dropLast(size + 1).allSatisfy({ $0 == 0 }), block[block.count - size - 1] == 1 else { throw .padding }
+    let expected = hash.digest([UInt8](repeating: 0, count: 8) + digest + block.suffix(size))
+    guard fingerprint == expected else { throw .mismatch }
+  }
+
+  /// MGF1, RFC 8017 appendix B.2.1.
+  private static func mask(_ seed: [UInt8], _ hash: Hash, _ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var counter: UInt32 = 0
+    while bytes.count < count {
+      bytes += hash.digest(seed + withUnsafeBytes(of: counter.bigEndian) { Array($0) })
+      counter &+= 1
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  private static func xor(_ left: some Sequence<UInt8>, _ right: [UInt8]) -> [UInt8] {
+    zip(left, right).map { $0 ^ $1 }
+  }
+}
+
+extension RSAPrivateKey {
+  /// RSASSA-PSS, RFC 8017 section 8.1.1, with a salt as long as the digest, drawn from `random`.
+  ///
+  /// Throws `RSAError.modulusTooShort` when the modulus has no room for digest and salt.
+  public func signPSS(message: [UInt8], hash: Hash, random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
+    let salt = random.bytes(hash.digestSize)
+    let encoded = try EMSAPSS.encode(
+      digest: hash.digest(message), salt: salt, hash: hash, bits: publicKey.bits - 1)
+    return try privateOperation(Natural(bigEndian: encoded))
+  }
+}
+
+extension RSAPublicKey {
+  /// RSASSA-PSS, RFC 8017 section 8.1.2, with a salt as long as the digest: returns when `signature` holds over
+  /// `message`, else throws why not.
+  public func verifyPSS(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+    guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
+    guard let recovered = try? rsavp1(Natural(bigEndian: signature)) else { throw .representativeOutOfRange }
+    guard let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8) else { throw .padding }
+    try EMSAPSS.verify(encoded, digest: hash.digest(message), hash: hash, bits: bits - 1)
+  }
+}
