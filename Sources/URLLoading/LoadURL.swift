@@ -15,6 +15,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     case scheme = "The URL has no scheme; write `https://…`"
     case host = "The URL has no host"
     case port = "The port is not a number from 1 to 65535"
+    case length = "The host is longer than any name can be, 255 bytes"
     case character = "The host has a character that no host has"
   }
 
@@ -36,6 +37,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let (host, portText) = try Self.split(hostAndPort)
     guard !host.isEmpty || Self.defaultPorts[scheme] == nil else { throw .host }
+    guard host.utf8.count <= 255 else { throw .length }
     guard !host.contains(where: { " \"<>\\^`{|}".contains($0) || $0.isWhitespace }) else { throw .character }
     writtenHost = String(host)
     guard let portText, !portText.isEmpty else {

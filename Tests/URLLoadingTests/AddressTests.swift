@@ -66,7 +66,7 @@ import Trust
       ("https://", .host), ("https:///x", .host), ("https://api.example:0/", .port),
       ("https://api.example:99999/", .port), ("https://api.example:x/", .port), ("https://api example/", .character),
       ("https://[::1/", .host), ("https://[api]/", .character), ("https://[::1]x/", .port),
-      ("1https://api.example", .scheme),
+      ("1https://api.example", .scheme), ("https://" + String(repeating: "a.", count: 200), .length),
     ])
   func noURL(text: String, obstacle: LoadURL.Obstacle) {
     #expect(throws: obstacle) { try LoadURL(text) }

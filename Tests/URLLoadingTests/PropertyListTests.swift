@@ -94,6 +94,7 @@ import Testing
   func cutBinary() throws {
     let whole = try binary(Self.everything)
     #expect(failure(whole) == nil)
+    for count in 0..<8 { #expect(failure(Array(whole.prefix(count)))?.byteCount == count) }
     for count in 8..<whole.count {
       let error = try #require(failure(Array(whole.prefix(count))))
       #expect(error.reason == .damagedBinary)
@@ -131,6 +132,17 @@ import Testing
     for index: UInt8 in 0..<40 { chain += index == 39 ? [0x09] : [0xa1, index + 1] }
     let places = (0..<40).map { UInt8(8 + 2 * $0) }
     #expect(failure(magic + chain + places + trailer(40, UInt8(8 + chain.count))) == nil)
+  }
+
+  @Test("keys are placed in files of any length, on one line or on many")
+  func places() throws {
+    let keys = (0..<5000).map { "<key>é\($0)</key>\($0 % 2 == 0 ? "\n" : "")<true/>" }.joined()
+    let entries = try #require(try read("<plist><dict>\n\(keys)</dict></plist>").dictionary).entries
+    #expect(entries.count == 5000)
+    #expect(entries[0].place == PropertyList.Place(line: 2, column: 1))
+    #expect(entries[1].place == PropertyList.Place(line: 3, column: 8))
+    #expect(entries[4998].place == PropertyList.Place(line: 2501, column: 31))
+    #expect(entries[4999].place == PropertyList.Place(line: 2502, column: 8))
   }
 
   @Test("nesting has a limit, and what is below it is read")

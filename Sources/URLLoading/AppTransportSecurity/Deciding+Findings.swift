@@ -7,7 +7,7 @@ extension AppTransportSecurity.Deciding {
   func findings(
     _ standing: AppTransportSecurity.Decision.Standing, _ confidence: Finding.Confidence, _ enforcement: Enforcement
   ) -> [Finding] {
-    [insecureHTTP(standing, confidence, enforcement)] + transparency(standing, enforcement)
+    [insecureHTTP(standing, confidence, enforcement)] + transparency(enforcement)
   }
 
   private func insecureHTTP(
@@ -28,11 +28,9 @@ extension AppTransportSecurity.Deciding {
     return standing == .inForce ? finding : finding.overridden(by: .exception)
   }
 
-  private func transparency(
-    _ standing: AppTransportSecurity.Decision.Standing, _ enforcement: Enforcement
-  ) -> [Finding] {
+  private func transparency(_ enforcement: Enforcement) -> [Finding] {
     guard let entry, entry.domain.requiresCertificateTransparency else { return [] }
-    let isHeeded = profile.name == .ios10 && standing != .notApplicable(.loader)
+    let isHeeded = heedsTransparency
     return [
       enforcement.note(
         .atsCertificateTransparency,
@@ -64,6 +62,7 @@ extension AppTransportSecurity.Deciding {
   /// How well known the decision is: what it rests on that no source settles.
   var confidence: Finding.Confidence {
     if !load.url.host.allSatisfy(\.isASCII) { return .unknown("how internationalised names are looked up") }
+    if profile.name == .documentation { return .certain }
     if let entry { return confidence(in: entry) }
     if load.url.address?.isPrivate == true, load.isDirect == nil, profile.addresses == .listed {
       return .likely("whether systems take private addresses for direct ones is not public")

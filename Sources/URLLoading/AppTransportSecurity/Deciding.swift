@@ -37,7 +37,7 @@ extension AppTransportSecurity {
       return Decision(
         load: load, profile: profile, standing: standing, decidedBy: decidedBy,
         requirements: isLeftAlone ? nil : Requirements(entry, profile), appReview: applies ? appReview : [],
-        requiresCertificateTransparency: applies && heedsTransparency,
+        requiresCertificateTransparency: heedsTransparency,
         confidence: confidence, findings: findings(standing, confidence, enforcement))
     }
 
@@ -99,8 +99,8 @@ extension AppTransportSecurity {
     }
 
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
-    private var heedsTransparency: Bool {
-      profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true
+    var heedsTransparency: Bool {
+      exemption == nil && profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true
     }
   }
 }

@@ -11,7 +11,11 @@ extension AppTransportSecurity.Key {
     Self(
       name: "NSAppTransportSecurity", level: .root, valueType: "Dictionary", defaultValue: "none", since: nine,
       review: .never, standing: .current,
-      meaning: "Changes what App Transport Security demands of the app's connections.")
+      meaning: "Changes what App Transport Security demands of the app's connections."),
+    Self(
+      name: "SecTrustPinningRequired", level: .root, valueType: "Boolean", defaultValue: "NO", since: fourteen,
+      review: .never, standing: .current,
+      meaning: "Requires pins for every host; undocumented, known from Apple's source."),
   ]
 
   private static let globals: [Self] = [

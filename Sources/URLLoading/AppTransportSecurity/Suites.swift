@@ -12,46 +12,47 @@ extension AppTransportSecurity {
     /// How well known the lists are.
     let confidence: Finding.Confidence
 
+    private init(_ forwardSecret: [CipherSuite], rsa: [CipherSuite], _ confidence: Finding.Confidence) {
+      self.forwardSecret = forwardSecret
+      self.rsa = rsa
+      self.confidence = confidence
+    }
+
+    /// The lists of a system.
     init(_ os: OSVersion) {
-      switch Era(os) {
-      case .documentation:
-        forwardSecret = Self.ecdhe("ECDSA", .all, chaCha: false) + Self.ecdhe("RSA", .documented, chaCha: false)
-        rsa = Self.rsa(sha256: true)
-        confidence = .certain
-      case .coreTLS:
-        let tls13 = os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? Self.tls13 : []
-        forwardSecret = tls13 + Self.ecdhe("ECDSA", .all, chaCha: false) + Self.ecdhe("RSA", .all, chaCha: false)
-        rsa = Self.rsa(sha256: true)
-        confidence = .likely("the list is that of coreTLS; that the system used it unchanged is inferred")
-      case .iOS13:
-        forwardSecret = Self.tls13 + Self.ecdhe("ECDSA", .all, chaCha: true) + Self.ecdhe("RSA", .all, chaCha: true)
-        rsa = Self.rsa(sha256: true)
-        confidence = .likely("which release has which list is inferred from the order of Apple's source releases")
-      case .iOS15:
-        forwardSecret =
-          Self.tls13 + Self.ecdhe("ECDSA", .aead, chaCha: true) + Self.ecdhe("RSA", .aead, chaCha: true)
-          + Self.ecdhe("ECDSA", .sha1, chaCha: false) + Self.ecdhe("RSA", .sha1, chaCha: false)
-        rsa = Self.rsa(sha256: false)
-        let isOpenSource = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
-        confidence =
-          isOpenSource
-          ? .certain : .likely("which release has which list is inferred from the order of Apple's source releases")
+      if os.family == .documentation {
+        self = .documentation
+      } else if os.isAtLeast(iOS: (18, 4), macOS: (15, 4)) {
+        self = .openSource
+      } else if os.isAtLeast(iOS: (15, 4), macOS: (12, 3)) {
+        self = .iOS15
+      } else if os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
+        self = .iOS13
+      } else {
+        self = os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .coreTLSWithTLS13 : .coreTLS
       }
     }
 
-    private enum Era {
-      case documentation, coreTLS, iOS13, iOS15
+    private static let documentation = Suites(
+      ecdhe("ECDSA", .all, chaCha: false) + ecdhe("RSA", .documented, chaCha: false), rsa: rsa(sha256: true), .certain)
 
-      init(_ os: OSVersion) {
-        if os.family == .documentation {
-          self = .documentation
-        } else if os.isAtLeast(iOS: (15, 4), macOS: (12, 3)) {
-          self = .iOS15
-        } else {
-          self = os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ? .iOS13 : .coreTLS
-        }
-      }
-    }
+    private static let coreTLS = Suites(
+      ecdhe("ECDSA", .all, chaCha: false) + ecdhe("RSA", .all, chaCha: false), rsa: rsa(sha256: true),
+      .likely("the list is that of coreTLS; that the system used it unchanged is inferred"))
+
+    private static let coreTLSWithTLS13 = Suites(
+      tls13 + coreTLS.forwardSecret, rsa: coreTLS.rsa, coreTLS.confidence)
+
+    private static let iOS13 = Suites(
+      tls13 + ecdhe("ECDSA", .all, chaCha: true) + ecdhe("RSA", .all, chaCha: true), rsa: rsa(sha256: true),
+      .likely("which release has which list is inferred from the order of Apple's source releases"))
+
+    private static let iOS15 = Suites(openSource.forwardSecret, rsa: openSource.rsa, iOS13.confidence)
+
+    private static let openSource = Suites(
+      tls13 + ecdhe("ECDSA", .aead, chaCha: true) + ecdhe("RSA", .aead, chaCha: true)
+        + ecdhe("ECDSA", .sha1, chaCha: false) + ecdhe("RSA", .sha1, chaCha: false),
+      rsa: rsa(sha256: false), .certain)
 
     private enum Choice {
       case all, aead, sha1

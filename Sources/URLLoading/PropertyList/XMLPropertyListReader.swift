@@ -49,12 +49,13 @@ struct XMLPropertyListReader {
       guard key.name == "key" else {
         throw scanner.malformed("<\(key.name)> stands where a <key> should", at: key.start)
       }
+      let place = scanner.advance(to: key.start)
       let name = try scanner.text(of: key)
       guard let child = try scanner.child(of: tag), child.name != "key" else {
         throw scanner.malformed("The key `\(name)` has no value", at: key.start)
       }
       let value = try value(child, depth: depth + 1)
-      entries.append(PropertyList.Dictionary.Entry(key: name, value: value, place: scanner.place(key.start)))
+      entries.append(PropertyList.Dictionary.Entry(key: name, value: value, place: place))
     }
     return PropertyList.Dictionary(entries: entries)
   }

@@ -14,6 +14,8 @@ struct XMLScanner {
   let byteCount: Int
   private let text: [UInt8]
   private var position = 0
+  /// The last place that was asked for in passing, and the byte it is of.
+  private var mark = (position: 0, place: PropertyList.Place(line: 1, column: 1))
 
   init(_ text: [UInt8], byteCount: Int) {
     self.text = text
@@ -95,6 +97,20 @@ struct XMLScanner {
       throw malformed("<\(tag.name)> holds bytes that are not UTF-8", at: tag.start)
     }
     return string
+  }
+
+  /// The line and column of a byte that comes no earlier than the last one that was asked for in this way.
+  mutating func advance(to position: Int) -> PropertyList.Place {
+    var (line, column) = (mark.place.line, mark.place.column)
+    for byte in text[mark.position..<max(mark.position, min(position, text.count))] {
+      if byte == 10 {
+        (line, column) = (line + 1, 1)
+      } else if byte & 0xc0 != 0x80 {
+        column += 1
+      }
+    }
+    mark = (max(mark.position, position), PropertyList.Place(line: line, column: column))
+    return mark.place
   }
 
   /// The line and column of a byte of the text.
