@@ -82,6 +82,28 @@ struct PathBuildingTests {
     #expect(build(try ring(2), to: []).finding(on: .connection, .standard).outcome == .satisfied)
   }
 
+  @Test("thousands of certificates of one name are given up at once, and a path is still told")
+  func crowd() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "crowd")
+    let chain = try Hierarchy().issue()
+    let authority = Authority(chain[2], key: try Hierarchy.key("Root A"))
+    let one = try authority.issue(Hierarchy().issuing, for: Hierarchy.key("Issuing").publicKey, random: &random)
+    let crowd = try (0..<3000).map { number in
+      var der = one.der
+      der[der.count - 1] = UInt8(number & 0xFF)
+      der[der.count - 2] = UInt8(number >> 8)
+      return try Certificate(der: der)
+    }
+    var limits = PathBuilding.Limits()
+    limits.steps = 1000
+    let building = PathBuilding(
+      from: chain[0], over: crowd, to: CertificatePool([chain[2]]), at: Hierarchy.now, limits: limits)
+    #expect(!building.isComplete)
+    #expect(building.paths.map(\.end) == [.tooLong])
+    #expect(deciding(building.paths[0]) == ["chain.no-anchor"])
+    #expect(build([chain[0]] + crowd.prefix(3), to: [chain[2]]).isComplete)
+  }
+
   @Test("a cross-signed intermediate has two paths, and the one that is accepted comes first")
   func crossSigned() throws {
     var random = DeterministicRandom(seed: .number(2), label: "x")

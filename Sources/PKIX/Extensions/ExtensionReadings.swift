@@ -9,8 +9,9 @@ struct ExtensionReadings: Sendable {
   private(set) var malformations: [CertificateError] = []
 
   init(_ extensions: [Certificate.Extension]) {
-    for (index, item) in extensions.enumerated() {
-      if extensions[..<index].contains(where: { $0.oid == item.oid }) {
+    var seen: Set<OID> = []
+    for item in extensions {
+      if !seen.insert(item.oid).inserted {
         malformations.append(
           CertificateError(
             place: item.range.lowerBound, field: item.oid.name, message: "appears twice",

@@ -8,8 +8,8 @@ import Explanation
 public struct PathBuilding: Sendable {
   /// How much work is done at most.
   public struct Limits: Sendable, Hashable {
-    /// Certificates looked at.
-    public var steps = 5_000
+    /// Certificates looked at, each time anew.
+    public var steps = 20_000
     /// Paths to an anchor that are kept.
     public var anchoredPaths = 32
     /// Paths that lead nowhere that are kept.
@@ -55,7 +55,6 @@ public struct PathBuilding: Sendable {
   }
 
   private mutating func extend(with certificate: Certificate) {
-    steps += 1
     let key = SubjectKey(certificate)
     path.append(certificate)
     keys.insert(key)
@@ -66,6 +65,7 @@ public struct PathBuilding: Sendable {
 
   private mutating func followIssuers(of certificate: Certificate) {
     let found = anchors.issuers(of: certificate) + candidates.issuers(of: certificate).filter { !anchors.contains($0) }
+    steps += 1 + found.count
     let others = found.filter { $0 != certificate }
     let fresh = others.filter { !keys.contains(SubjectKey($0)) }
     guard !fresh.isEmpty else {
