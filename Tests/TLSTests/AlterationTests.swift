@@ -8,7 +8,7 @@ import Testing
 struct AlterationTests {
   static let suites = [
     "TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
   ]
 
   /// The handshake with one message altered.
@@ -140,7 +140,8 @@ struct AlterationTests {
       if case .handshake(let hello) = message.content { _ = server.handle(.received(hello)) }
     }
     var padding = DeterministicRandom(seed: .number(1), label: "padding")
-    let encrypted = try Conversation.key.publicKey.encryptPKCS1v15(
+    guard case .rsa(let key) = Conversation.rsaKey.publicKey else { throw KeyError.label("tests") }
+    let encrypted = try key.encryptPKCS1v15(
       [3, 1] + [UInt8](repeating: 5, count: 46), random: &padding)
     let effects = server.handle(
       .received(try HandshakeMessage(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))))

@@ -22,10 +22,11 @@ extension ClientHandshake12 {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
     case .accepted(let key):
-      guard case .rsa = key else {
+      let required = choice.suite.suite.keyKind
+      guard let kind = key.keyKind, kind == required else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("RSA"),
-          found: .word(key.algorithmName))
+          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
+          required: .word(required?.rawValue ?? ""), found: .word(key.algorithmName))
       }
       let server = TrustedServer(choice: choice, publicKey: key)
       return choice.suite.keyExchange == .rsa

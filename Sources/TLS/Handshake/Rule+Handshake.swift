@@ -29,7 +29,7 @@ extension Rule {
   /// `handshake.suite-not-implemented`
   public static let suiteNotImplemented = Rule(
     .handshake, "suite-not-implemented", "The suite that was negotiated must be one these machines can run.",
-    .rfc(5246, "A.5"), fix: "Put a suite with AES in GCM or CBC mode and an RSA key first on the server's list.")
+    .rfc(5246, "A.5"), fix: "Put an RSA or ECDHE suite with AES in GCM or CBC mode first on the server's list.")
   /// `handshake.no-common-group`
   public static let noCommonGroup = Rule(
     .handshake, "no-common-group", "For ECDHE, client and server must have a group in common.",
@@ -71,7 +71,7 @@ extension Rule {
   /// `handshake.key-type-mismatch`
   public static let keyTypeMismatch = Rule(
     .handshake, "key-type-mismatch", "The key in the server's certificate must suit the key exchange of the suite.",
-    .rfc(5246, "7.4.2"), fix: "Use a certificate with an RSA key, or a suite for the key there is.")
+    .rfc(5246, "7.4.2"), fix: "Use a suite for the key there is: ECDHE_ECDSA for an EC key, all others for RSA.")
   /// `handshake.bad-signature`
   public static let badSignature = Rule(
     .handshake, "bad-signature",

@@ -38,7 +38,7 @@ public struct ServerConfiguration: Sendable {
     versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.implemented, preference: Side = .server,
     groups: [NamedGroup] = NamedGroup.implemented,
-    signatureSchemes: [SignatureScheme] = [.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPKCS1SHA1],
+    signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false, enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {

@@ -57,14 +57,15 @@ extension ServerHandshake12 {
     let (first, second) =
       configuration.preference == .server
       ? (configuration.cipherSuites, offer.cipherSuites) : (offer.cipherSuites, configuration.cipherSuites)
-    return first.filter(second.contains).compactMap(\.registration).filter { isServable($0.keyExchange) }
+    return first.filter(second.contains).compactMap(\.registration).filter { isServable($0.suite) }
   }
 
   /// Whether the key exchange is one of TLS 1.2 that the server's key suits.
-  private func isServable(_ keyExchange: CipherSuite.KeyExchange) -> Bool {
-    switch (keyExchange, configuration.privateKey) {
-    case (.rsa, .rsa), (.dheRSA, .rsa), (.ecdheRSA, .rsa), (.dhAnonymous, _), (.null, _): true
-    case (.ecdheECDSA, .rsa), (.tls13, _), (.signalling, _), (_, .ec): false
+  private func isServable(_ suite: CipherSuite) -> Bool {
+    switch suite.keyExchange {
+    case .rsa, .dheRSA, .ecdheRSA, .ecdheECDSA: suite.keyKind == configuration.privateKey.publicKey.keyKind
+    case .dhAnonymous, .null: true
+    case .tls13, .signalling, nil: false
     }
   }
 
@@ -74,11 +75,13 @@ extension ServerHandshake12 {
     return configuration.groups.first { $0.isImplemented && offered.contains($0) }
   }
 
-  /// A client without signature_algorithms takes SHA-1 with RSA: RFC 5246 section 7.4.1.4.1.
+  /// A client without signature_algorithms takes SHA-1 with either kind of key: RFC 5246 section 7.4.1.4.1.
   private func firstScheme(_ offer: ClientHello) -> SignatureScheme? {
-    let offered = offer.extensions?.signatureAlgorithms ?? [SignatureAndHashAlgorithm(.rsaPKCS1SHA1)]
+    let silent = [SignatureScheme.rsaPKCS1SHA1, .ecdsaSHA1].map(SignatureAndHashAlgorithm.init)
+    let offered = offer.extensions?.signatureAlgorithms ?? silent
+    let kind = configuration.privateKey.publicKey.keyKind
     return configuration.signatureSchemes.first { scheme in
-      scheme.isImplemented && scheme.keyKind == .rsa && offered.contains(SignatureAndHashAlgorithm(scheme))
+      scheme.isImplemented && scheme.keyKind == kind && offered.contains(SignatureAndHashAlgorithm(scheme))
     }
   }
 }

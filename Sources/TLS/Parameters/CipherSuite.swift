@@ -1,3 +1,5 @@
+import Cryptography
+
 /// A cipher suite: RFC 5246 appendix A.5 and the IANA registry "TLS Cipher Suites".
 ///
 /// Any two bytes can be offered, so a suite is a number that may be registered (`CipherSuite.registry`).
@@ -72,6 +74,14 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   public var name: String { description }
   /// The key exchange; nil when the number is not registered here.
   public var keyExchange: KeyExchange? { registration?.keyExchange }
+  /// The kind of key that the server's certificate must have; nil where it needs none, or the suite does not say.
+  public var keyKind: SignatureScheme.KeyKind? {
+    switch keyExchange {
+    case .rsa, .dheRSA, .ecdheRSA: .rsa
+    case .ecdheECDSA: .ecdsa
+    case .dhAnonymous, .null, .tls13, .signalling, nil: nil
+    }
+  }
   /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {

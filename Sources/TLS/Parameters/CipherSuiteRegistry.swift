@@ -28,11 +28,9 @@ extension CipherSuite {
 
     /// Whether this package's state machines can run the suite.
     public var isImplemented: Bool {
-      switch (keyExchange, cipher) {
-      case (.rsa, .aes128CBC), (.rsa, .aes256CBC), (.rsa, .aes128GCM), (.rsa, .aes256GCM): true
-      case (.ecdheRSA, .aes128CBC), (.ecdheRSA, .aes256CBC), (.ecdheRSA, .aes128GCM), (.ecdheRSA, .aes256GCM): true
-      default: false
-      }
+      let ciphers: Set<BulkCipher> = [.aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM]
+      let keyExchanges: Set<KeyExchange> = [.rsa, .ecdheRSA, .ecdheECDSA]
+      return keyExchanges.contains(keyExchange) && ciphers.contains(cipher)
     }
   }
 

@@ -1,0 +1,109 @@
+import Explanation
+import Testing
+import Wire
+
+@testable import TLS
+
+@Suite("Messages as bytes and as fields")
+struct MessageTests {
+  private let hello = ClientHello(
+    clientVersion: .tls12, random: Array(0..<32),
+    cipherSuites: [CipherSuite(rawValue: 0x009c), .emptyRenegotiationInfo],
+    extensions: [
+      .serverName("api.example"), .supportedGroups([.x25519, .secp256r1]), .ecPointFormats([0]),
+      .signatureAlgorithms([SignatureAndHashAlgorithm(rawValue: 0x0401)]), .renegotiationInfo([]),
+      .supportedVersions([.tls13, .tls12]), .other(type: ExtensionType(rawValue: 0x1234), data: [1, 2, 3]),
+    ])
+
+  @Test("a ClientHello is read as it was written, unknown extensions included")
+  func roundTrip() throws {
+    let message = try HandshakeMessage(.clientHello(hello))
+    #expect(message.body == .clientHello(hello))
+    #expect(try HandshakeMessage(decoding: message.bytes, keyExchange: nil) == message)
+    #expect(hello.extensions?.serverName == "api.example")
+  }
+
+  @Test("its fields have the RFC's names and cover every byte")
+  func fields() throws {
+    let message = try HandshakeMessage(.clientHello(hello))
+    let body = try #require(message.field.children.last)
+    #expect(message.field.children.map(\.name) == ["msg_type", "length", "ClientHello"])
+    #expect(
+      body.children.map(\.name)
+        == ["client_version", "random", "session_id", "cipher_suites", "compression_methods", "extensions"])
+    #expect(body.children.first?.meaning == "TLSv1.2 (0x0303)")
+    #expect(message.field.first("cipher_suite")?.meaning == "TLS_RSA_WITH_AES_128_GCM_SHA256 (0x009c)")
+    #expect(message.field.first("HostName")?.meaning == "api.example")
+    for (left, right) in zip(body.children, body.children.dropFirst()) {
+      #expect(left.range.upperBound == right.range.lowerBound)
+    }
+    #expect(body.range == 4..<message.bytes.count && body.children.last?.range.upperBound == message.bytes.count)
+  }
+
+  @Test("a message without the block of extensions differs from one with an empty block")
+  func noExtensions() throws {
+    var bare = hello
+    bare.extensions = nil
+    var empty = hello
+    empty.extensions = []
+    let without = try HandshakeMessage(.clientHello(bare))
+    let with = try HandshakeMessage(.clientHello(empty))
+    #expect(with.bytes.count == without.bytes.count + 2)
+    #expect(with.body == .clientHello(empty) && without.body == .clientHello(bare))
+  }
+
+  @Test("the same extension twice is an error with its place")
+  func repeated() throws {
+    var twice = hello
+    twice.extensions = [.serverName(nil), .serverName(nil)]
+    #expect(throws: WireError.self) { try HandshakeMessage(.clientHello(twice)) }
+  }
+
+  @Test("every other message is read as it was written")
+  func others() throws {
+    let parameters = ServerECDHParameters(group: .x25519, publicKey: [UInt8](repeating: 9, count: 32))
+    let algorithm = SignatureAndHashAlgorithm(rawValue: 0x0401)
+    let bodies: [HandshakeMessage.Body] = [
+      .helloRequest, .serverHelloDone, .certificate(CertificateMessage(certificateList: [[1, 2], [3]])),
+      .serverHello(
+        ServerHello(
+          serverVersion: .tls12, random: Array(32..<64), cipherSuite: CipherSuite(rawValue: 0xc02f),
+          extensions: [.serverName(nil), .supportedVersions([.tls12])])),
+      .serverKeyExchange(
+        .ecdhe(
+          ServerKeyExchange.SignedECDHParameters(parameters: parameters, algorithm: algorithm, signature: [7, 8]))),
+      .certificateRequest(
+        CertificateRequestMessage(
+          certificateTypes: [1, 64], supportedSignatureAlgorithms: [algorithm], certificateAuthorities: [[0x30, 0]])),
+      .certificateVerify(CertificateVerify(algorithm: algorithm, signature: [5])),
+      .clientKeyExchange(.rsa(encryptedPremasterSecret: [1, 2, 3])), .clientKeyExchange(.ecdhe(publicKey: [4, 5])),
+      .clientKeyExchange(.opaque([6])), .finished(Finished(verifyData: Array(0..<12))),
+      .unknown(type: HandshakeType(rawValue: 99), content: [1]),
+    ]
+    for body in bodies {
+      let message = try HandshakeMessage(body)
+      #expect(message.body == body)
+      #expect(message.field.name == message.type.description)
+    }
+  }
+
+  @Test("what is longer than the protocol allows cannot be written")
+  func tooLong() {
+    var long = hello
+    long.extensions = [.serverName(String(repeating: "a", count: 70_000))]
+    #expect(throws: WireError.self) { try HandshakeMessage(.clientHello(long)) }
+    var conversation = Conversation()
+    var configuration = conversation.client.handshake.configuration
+    configuration.host = String(repeating: "a", count: 70_000)
+    conversation = Conversation(configuration, conversation.server.handshake.configuration).ran()
+    #expect(conversation.failure(of: .client)?.finding.rule == .internalError)
+  }
+
+  @Test("an alert of another level, or longer, is an error")
+  func alerts() throws {
+    #expect(try Alert(decoding: [2, 40]) == Alert(.fatal, .handshakeFailure))
+    #expect(throws: WireError.self) { try Alert(decoding: [3, 40]) }
+    #expect(throws: WireError.self) { try Alert(decoding: [2, 40, 0]) }
+    #expect(throws: WireError.self) { try Alert(decoding: [2]) }
+  }
+}

@@ -1,0 +1,67 @@
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("The parameters of TLS by name and number")
+struct ParameterTests {
+  @Test("versions are read as scenarios write them, and nothing else is")
+  func versions() {
+    for version in ProtocolVersion.known { #expect(ProtocolVersion(version.description) == version) }
+    #expect(ProtocolVersion("TLSv1.2") == .tls12)
+    #expect(ProtocolVersion("TLS 1.2") == nil && ProtocolVersion("tlsv1.2") == nil && ProtocolVersion("") == nil)
+    #expect(ProtocolVersion.known == ProtocolVersion.known.sorted())
+    #expect(ProtocolVersion(rawValue: 0x0a0a).description == "0x0a0a")
+  }
+
+  @Test("every suite is found by its name and its number, once each")
+  func suites() {
+    #expect(Set(CipherSuite.registry.map(\.suite)).count == CipherSuite.registry.count)
+    #expect(Set(CipherSuite.registry.map(\.name)).count == CipherSuite.registry.count)
+    for row in CipherSuite.registry { #expect(CipherSuite(name: row.name)?.registration == row) }
+    #expect(CipherSuite(rawValue: 0x0a0a).name == "0x0a0a")
+    #expect(CipherSuite(name: "TLS_RSA_WITH_NOTHING") == nil)
+  }
+
+  @Test("the names of the registry agree with what its rows say")
+  func rows() {
+    for row in CipherSuite.registry where row.keyExchange != .signalling && row.keyExchange != .null {
+      #expect(row.name.contains(row.cipher.rawValue), "\(row.name)")
+      #expect((row.prf == .sha384) == row.name.hasSuffix("SHA384"), "\(row.name)")
+      let isAEAD = row.name.contains("GCM") || row.name.contains("POLY1305")
+      #expect((row.mac == .aead) == isAEAD, "\(row.name)")
+      if row.keyExchange != .tls13 {
+        #expect(row.name.hasPrefix("TLS_\(row.keyExchange.rawValue)_WITH_"), "\(row.name)")
+      }
+    }
+  }
+
+  @Test(
+    "forward secrecy is ephemeral Diffie-Hellman and TLS 1.3",
+    arguments: [
+      ("TLS_RSA_WITH_AES_128_GCM_SHA256", false), ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", true),
+      ("TLS_DHE_RSA_WITH_AES_128_CBC_SHA", true), ("TLS_AES_128_GCM_SHA256", true), ("TLS_RSA_WITH_RC4_128_MD5", false),
+    ])
+  func forwardSecrecy(_ name: String, _ expected: Bool) {
+    #expect(CipherSuite(name: name)?.hasForwardSecrecy == expected)
+  }
+
+  @Test("alerts and groups have the RFC's names")
+  func names() {
+    #expect(AlertDescription.handshakeFailure.description == "handshake_failure")
+    #expect(AlertDescription.badRecordMAC.rawValue == 20)
+    #expect(AlertDescription(name: "no_application_protocol")?.rawValue == 120)
+    #expect(Set(AlertDescription.registry.map(\.description)).count == AlertDescription.registry.count)
+    #expect(NamedGroup(name: "secp256r1") == .secp256r1 && NamedGroup.x25519.description == "x25519")
+    for group in NamedGroup.implemented { #expect(group.curve != nil) }
+  }
+
+  @Test("every rule has an id of its own layer, a statement and a clause")
+  func rules() {
+    #expect(Set(Rule.tls.map(\.id)).count == Rule.tls.count)
+    for rule in Rule.tls {
+      #expect(rule.layer == .handshake || rule.layer == .record)
+      #expect(rule.statement.hasSuffix(".") && !rule.fix.isEmpty && !rule.clause.section.isEmpty)
+    }
+  }
+}
