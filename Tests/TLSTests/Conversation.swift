@@ -46,7 +46,7 @@ struct Conversation {
     client.cipherSuites = [CipherSuite(name: suite)].compactMap(\.self)
     server.cipherSuites = client.cipherSuites
     if client.cipherSuites.first?.keyKind == .ecdsa { server.privateKey = Self.ecKey }
-    client.groups = [group]
+    client.groups = [group, .secp256r1]
     server.groups = [group]
     self.init(client, server)
   }

@@ -95,6 +95,19 @@ struct NegotiationTests {
     #expect(client == nil && none == nil)
   }
 
+  @Test("a client must know the curve of the key in the certificate, whatever the group of the key exchange")
+  func curveOfTheKey() {
+    for groups in [[NamedGroup.x25519], [.x25519, .secp256r1]] {
+      let (_, server) = failures { client, server in
+        server.privateKey = Conversation.ecKey
+        client.groups = groups
+        client.cipherSuites = suites("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
+      }
+      #expect(server?.finding.rule == (groups.count == 1 ? .noCommonGroup : nil))
+      if groups.count == 1 { #expect(server?.finding.required == .anyOf(["secp256r1"])) }
+    }
+  }
+
   @Test("versions that do not meet end in protocol_version, on the side that finds out")
   func versions() {
     let (_, newServer) = failures { _, server in server.versions = .tls13 ... .tls13 }

@@ -30,14 +30,15 @@ extension ServerHandshake12 {
     let group = firstGroup(offer)
     let scheme = firstScheme(offer)
     let common = commonSuites(offer)
-    let chosen = common.first { !$0.suite.usesGroups || (group != nil && scheme != nil) }
+    let missing = missingGroups(offer, group)
+    let chosen = common.first { !$0.suite.usesGroups || (missing.isEmpty && scheme != nil) }
     let needsGroup = chosen == nil && !common.isEmpty
     try log.check(
       .noCommonSuite, !common.isEmpty, .handshakeFailure,
       required: .anyOf(configuration.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
     try log.check(
-      .noCommonGroup, !needsGroup || group != nil, .handshakeFailure,
-      required: .anyOf(configuration.groups.map(\.description)),
+      .noCommonGroup, !needsGroup || missing.isEmpty, .handshakeFailure,
+      required: .anyOf(missing.map(\.description)),
       found: .words((offer.extensions?.supportedGroups ?? []).map(\.description)))
     try log.check(
       .noCommonSignatureScheme, !needsGroup || scheme != nil, .handshakeFailure,
@@ -73,6 +74,16 @@ extension ServerHandshake12 {
   private func firstGroup(_ offer: ClientHello) -> NamedGroup? {
     let offered = offer.extensions?.supportedGroups ?? configuration.groups
     return configuration.groups.first { $0.isImplemented && offered.contains($0) }
+  }
+
+  /// Groups of which the client should have offered one: the server's, or the one of the key in its certificate, which
+  /// the client must be able to use too (RFC 8422 section 5.1). None when all is well.
+  private func missingGroups(_ offer: ClientHello, _ group: NamedGroup?) -> [NamedGroup] {
+    guard group != nil else { return configuration.groups.isEmpty ? NamedGroup.implemented : configuration.groups }
+    guard case .ec(let key) = configuration.privateKey.publicKey, let offered = offer.extensions?.supportedGroups
+    else { return [] }
+    let keyGroup = NamedGroup(key.curve)
+    return offered.contains(keyGroup) ? [] : [keyGroup]
   }
 
   /// A client without signature_algorithms takes SHA-1 with either kind of key: RFC 5246 section 7.4.1.4.1.
