@@ -121,10 +121,14 @@ public struct Finding: Sendable, Hashable {
   public var refuses: Bool { outcome == .violated && weight == .decides }
 
   /// The same finding, overridden.
-  public func overridden(by override: Override) -> Finding {
+  public func overridden(by override: Override) -> Finding { weighing(.overridden(by: override)) }
+
+  /// The same finding where another says what decided: it is only worth saying.
+  public var advising: Finding { weighing(.advises) }
+
+  private func weighing(_ weight: Weight) -> Finding {
     Finding(
-      rule, on: subject, outcome, weight: .overridden(by: override), required: required, found: found,
-      confidence: confidence)
+      rule, on: subject, outcome, weight: weight, required: required, found: found, confidence: confidence)
   }
 }
 

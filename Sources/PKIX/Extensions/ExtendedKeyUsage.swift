@@ -28,6 +28,15 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { DER.sequence(of: purposes.map { DER.objectIdentifier($0) }) }
 
+  /// The purpose of this name, nil when none is known by it.
+  public static func purpose(named name: String) -> OID? { named.first { $0.name == name } }
+
+  /// The purposes that are known by name.
+  public static let named = [
+    serverAuth, clientAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 8), OID(1, 3, 6, 1, 5, 5, 7, 3, 9), any,
+  ]
+
   /// `serverAuth, clientAuth`.
   public var meaning: String { purposes.map(\.name).joined(separator: ", ") }
 }

@@ -55,7 +55,15 @@ public struct KeyUsage: CertificateExtension, OptionSet {
     KeyUsage.names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element)
   }
 
-  private static let names = [
+  /// The usages with these names; names that the standard does not have are passed over.
+  public init(words: [String]) {
+    rawValue = KeyUsage.names.enumerated().reduce(0) { bits, name in
+      words.contains(name.element) ? bits | 1 << name.offset : bits
+    }
+  }
+
+  /// The standard's names in its order: the index of a name is its bit.
+  public static let names = [
     "digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
     "cRLSign", "encipherOnly", "decipherOnly",
   ]

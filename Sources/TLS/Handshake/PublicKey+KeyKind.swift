@@ -2,7 +2,7 @@ import Cryptography
 
 extension PublicKey {
   /// The kind of signature the key makes; nil for one that can only be told about.
-  var keyKind: SignatureScheme.KeyKind? {
+  public var keyKind: SignatureScheme.KeyKind? {
     switch self {
     case .rsa: .rsa
     case .ec: .ecdsa

@@ -7,7 +7,7 @@ extension ServerHandshake12 {
   mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
     let offered = offer.offeredVersions
     let own = ProtocolVersion.known.filter(configuration.versions.contains)
-    let version = own.last(where: offered.contains)
+    let version = newestVersion(offer)
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
       found: .words(offered.map(\.description)))
@@ -31,7 +31,7 @@ extension ServerHandshake12 {
     let scheme = firstScheme(offer)
     let common = commonSuites(offer)
     let missing = missingGroups(offer, group)
-    let chosen = common.first { !$0.suite.usesGroups || (missing.isEmpty && scheme != nil) }
+    let chosen = firstSuite(offer)
     let needsGroup = chosen == nil && !common.isEmpty
     try log.check(
       .noCommonSuite, !common.isEmpty, .handshakeFailure,
@@ -52,6 +52,23 @@ extension ServerHandshake12 {
     return Choice(
       version: version, suite: chosen, group: chosen.suite.usesGroups ? group : nil,
       signatureScheme: chosen.suite.usesGroups ? scheme : nil)
+  }
+
+  /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
+  public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
+    guard let version = newestVersion(offer), let suite = firstSuite(offer)?.suite else { return nil }
+    return (version, suite)
+  }
+
+  private func newestVersion(_ offer: ClientHello) -> ProtocolVersion? {
+    let offered = offer.offeredVersions
+    return ProtocolVersion.known.filter(configuration.versions.contains).last(where: offered.contains)
+  }
+
+  /// The first common suite that group and signature suit too, where it needs them.
+  private func firstSuite(_ offer: ClientHello) -> CipherSuite.Registration? {
+    let canExchange = missingGroups(offer, firstGroup(offer)).isEmpty && firstScheme(offer) != nil
+    return commonSuites(offer).first { !$0.suite.usesGroups || canExchange }
   }
 
   private func commonSuites(_ offer: ClientHello) -> [CipherSuite.Registration] {

@@ -1,0 +1,171 @@
+import Cryptography
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+/// A client whole: App Transport Security, its TLS machine, its trust decision and its request. A value without I/O.
+public struct ClientEndpoint: Sendable {
+  /// What a client is and wants.
+  public struct Configuration: Sendable {
+    /// What App Transport Security says about the load.
+    public var decision: AppTransportSecurity.Decision
+    /// Its part of TLS.
+    public var tls: ClientConfiguration
+    /// How it evaluates the server's certificates.
+    public var trust: TrustPolicy
+    /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
+    public var standIns: [[UInt8]: PublicKey]
+
+    /// A client with these decisions to make.
+    public init(
+      decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
+      standIns: [[UInt8]: PublicKey] = [:]
+    ) {
+      self.decision = decision
+      self.tls = tls
+      self.trust = trust
+      self.standIns = standIns
+    }
+  }
+
+  /// What the client is and wants.
+  public let configuration: Configuration
+  /// What the TLS machines agreed on, once they have.
+  public private(set) var parameters: ConnectionParameters?
+  /// What the evaluation of the server's certificates came to, once it was made.
+  public private(set) var evaluation: TrustEvaluation?
+  /// The ClientHello that was sent.
+  public private(set) var hello: ClientHello?
+  /// The body the app received.
+  public private(set) var content: [UInt8]?
+  /// The alert that ended the handshake, and whether it came from the server.
+  public private(set) var alert: AppError.FatalAlert?
+  private var connection: ClientConnection?
+  private var received: [UInt8] = []
+
+  /// A client that has not begun.
+  public init(_ configuration: Configuration) { self.configuration = configuration }
+
+  /// Whether nothing is read any more.
+  public var isOver: Bool { connection?.isOver ?? (content != nil) }
+
+  private var url: LoadURL { configuration.decision.load.url }
+
+  /// Begins to load: App Transport Security decides first, before a single byte is sent.
+  public mutating func start() -> [EndpointEffect] {
+    let decision = Narration.decision(configuration.decision)
+    guard configuration.decision.verdict != .blocked else { return [.decided(decision)] }
+    guard url.isSecure else {
+      let request = HTTP.request(host: url.host, path: url.path)
+      let value = Value(
+        "\(configuration.tls.valuePrefix)application_data.client.1", request, .published,
+        .generated(by: configuration.tls.party))
+      return [.decided(decision), .derived(value), .send(Transmission(http: request, name: "HTTP request"))]
+    }
+    var connection = ClientConnection(configuration.tls)
+    let started = connection.start()
+    self.connection = connection
+    return [.decided(decision)] + effects(of: started)
+  }
+
+  /// Bytes have come from the server.
+  public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
+    guard connection != nil else { return read(bytes) }
+    return effects(of: connection?.receive(bytes) ?? [])
+  }
+
+  private mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
+    tls.reasonFirst.flatMap { effect -> [EndpointEffect] in
+      switch effect {
+      case .send(let message):
+        if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
+          self.hello = hello
+        }
+        return [.send(Transmission(message))]
+      case .derived(let value): return [.derived(value)]
+      case .found(let finding): return [.found([finding])]
+      case .evaluateCertificate(let credentials): return evaluate(credentials)
+      case .connected(let parameters): return connected(parameters)
+      case .applicationData(let bytes): return read(bytes)
+      case .failed(let failure): return failed(failure)
+      case .received, .closed: return []
+      }
+    }
+  }
+
+  private mutating func connected(_ parameters: ConnectionParameters) -> [EndpointEffect] {
+    self.parameters = parameters
+    let findings = configuration.decision.findings(
+      on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
+      enforcement: configuration.tls.enforcement)
+    let request = HTTP.request(host: url.host, path: url.path)
+    return [.found(findings)] + effects(of: connection?.send(request) ?? [])
+  }
+
+  private mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
+    received += bytes
+    guard content == nil, let body = HTTP.body(of: received) else { return [] }
+    content = body
+    return [
+      .decided(
+        Decision(
+          title: "the app receives the content",
+          narration: "The URL Loading System hands \(body.count) bytes of content to the app: the load is accepted.",
+          findings: []))
+    ] + effects(of: connection?.close() ?? [])
+  }
+
+  private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
+    alert = AppError.FatalAlert(failure.alert, isFromServer: !failure.isOwn)
+    let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
+    guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
+    return [
+      .decided(Decision(title: title, narration: failure.finding.rule.statement, findings: [failure.finding]))
+    ]
+  }
+}
+
+extension ClientEndpoint {
+  /// Do I trust this certificate? The system evaluates, App Transport Security adds its own demands.
+  private mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
+    var chain: [Certificate] = []
+    for der in credentials.certificates {
+      guard let certificate = try? Certificate(der: der) else { continue }
+      chain.append(certificate)
+    }
+    guard chain.count == credentials.certificates.count, let leaf = chain.first else {
+      return unreadable(at: chain.count)
+    }
+    let evaluation = TrustEvaluator.evaluate(chain, host: credentials.host, configuration.trust)
+    self.evaluation = evaluation
+    let demands = configuration.decision.findings(
+      on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
+      enforcement: configuration.tls.enforcement)
+    let findings = demands + evaluation.findings
+    let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: credentials.host))
+    let answer: CertificateAnswer =
+      findings.contains(where: \.refuses)
+      ? .refused(Self.alert(for: findings.deciding))
+      : .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
+    return [decided] + effects(of: connection?.certificateEvaluated(answer) ?? [])
+  }
+
+  private mutating func unreadable(at index: Int) -> [EndpointEffect] {
+    let finding = configuration.trust.enforcement.check(
+      .malformedExtension, on: .certificate(index: index, name: "unreadable"), false)
+    let decision = Decision(
+      title: "the server's certificate cannot be read", narration: finding.rule.statement, findings: [finding])
+    return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
+  }
+
+  /// The alert of RFC 5246 section 7.2.2 that says most about these violated rules.
+  private static func alert(for rules: [Rule]) -> AlertDescription {
+    let ids = Set(rules.map(\.id))
+    if ids.contains("chain.expired") || ids.contains("chain.not-yet-valid") { return .certificateExpired }
+    if ids.contains("chain.revoked") { return .certificateRevoked }
+    if !ids.isDisjoint(with: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"]) { return .unknownCA }
+    return .badCertificate
+  }
+}

@@ -1,0 +1,98 @@
+import Explanation
+import TLS
+
+/// What an endpoint wants done, or has to tell.
+public enum EndpointEffect: Sendable {
+  /// Put these bytes on the network.
+  case send(Transmission)
+  /// A value came to be, or to be known here.
+  case derived(Value)
+  /// A rule was held against something.
+  case found([Finding])
+  /// The endpoint came to a decision.
+  case decided(Decision)
+}
+
+extension [ConnectionEffect] {
+  /// The same effects with the reason of a failure before the alert that tells the peer of it.
+  var reasonFirst: [ConnectionEffect] {
+    guard let index = lastIndex(where: { if case .failed = $0 { true } else { false } }), index > startIndex,
+      case .send(let message) = self[index - 1], message.name == "Alert"
+    else { return self }
+    var ordered = self
+    ordered.swapAt(index, index - 1)
+    return ordered
+  }
+}
+
+/// A decision of an endpoint, with its reasons.
+public struct Decision: Sendable {
+  /// What was decided, in a few words.
+  public let title: String
+  /// Why, in sentences.
+  public let narration: String
+  /// The reasons.
+  public let findings: [Finding]
+
+  /// A decision with its reasons.
+  public init(title: String, narration: String, findings: [Finding]) {
+    self.title = title
+    self.narration = narration
+    self.findings = findings
+  }
+}
+
+/// Something an endpoint puts on the network.
+public struct Transmission: Sendable {
+  /// The message's name: `ClientHello`, `HTTP request`.
+  public let name: String
+  /// The bytes on the wire.
+  public let bytes: [UInt8]
+  /// The fields of `bytes`.
+  public let fields: [Field]
+  /// What protected bytes say, and the fields of that; empty when `bytes` say it themselves.
+  public let plaintext: [UInt8]
+  /// The fields of `plaintext`.
+  public let plaintextFields: [Field]
+  /// Whether an eavesdropper sees only ciphertext.
+  public let isProtected: Bool
+  /// The message of TLS, nil for plain HTTP.
+  public let message: ProtocolMessage?
+
+  /// A message of TLS.
+  init(_ message: ProtocolMessage) {
+    self.message = message
+    name = message.name
+    bytes = message.bytes
+    isProtected = message.isProtected
+    let records = Self.recordFields(of: message.records)
+    if !message.isProtected, message.records.count == 1 {
+      fields = records + [message.field.shifted(by: Record.headerLength)]
+      plaintext = []
+      plaintextFields = []
+    } else {
+      fields = records
+      plaintext = message.plaintext
+      plaintextFields = [message.field]
+    }
+  }
+
+  /// Bytes of HTTP as they are.
+  init(http bytes: [UInt8], name: String) {
+    self.name = name
+    self.bytes = bytes
+    fields = HTTP.fields(of: bytes)
+    plaintext = []
+    plaintextFields = []
+    isProtected = false
+    message = nil
+  }
+
+  private static func recordFields(of records: [Record]) -> [Field] {
+    var offset = 0
+    return records.map { record in
+      defer { offset += record.bytes.count }
+      return record.field.shifted(by: offset)
+    }
+  }
+}

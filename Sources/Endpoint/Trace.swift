@@ -1,0 +1,104 @@
+import Explanation
+
+/// The recording of everything that happened: messages, decisions, derivations and attacks, in order.
+///
+/// It is not the transcript, which is the hash of the handshake messages (RFC 5246 section 7.4.9).
+public struct Trace: Sendable {
+  /// What happened.
+  public private(set) var steps: [Step] = []
+  /// What parties held before anything happened: private keys.
+  public private(set) var held: [Value]
+  /// Every value so far by name, with all ways to come by it.
+  public private(set) var values: [Value.ID: Value] = [:]
+  /// The names of all values in order of appearance.
+  public private(set) var valueNames: [Value.ID] = []
+
+  /// A trace before the first step, where `held` is what parties already have.
+  public init(held: [Value] = []) {
+    self.held = held
+    for value in held { merge(value) }
+  }
+
+  /// Appends a step and gives it the next number.
+  public mutating func record(_ step: Step) {
+    var numbered = step
+    numbered.number = steps.count + 1
+    steps.append(numbered)
+    for value in step.values { merge(value) }
+  }
+
+  /// Hangs findings on the last step.
+  public mutating func attach(_ findings: [Finding]) {
+    guard let last = steps.indices.last else { return }
+    steps[last].findings += findings
+  }
+
+  /// What leaked, and when.
+  public var leaks: [(secret: Value.ID, at: Instant)] {
+    steps.flatMap { step in step.leaked.map { ($0, step.at) } }
+  }
+
+  private mutating func merge(_ value: Value) {
+    guard var known = values[value.id] else {
+      values[value.id] = value
+      valueNames.append(value.id)
+      return
+    }
+    for derivation in value.derivations { known.add(derivation) }
+    values[value.id] = known
+  }
+}
+
+/// One step of a trace.
+public struct Step: Sendable {
+  /// What kind of thing happened.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    case message
+    case decision
+    case derivation
+    case attack
+  }
+
+  /// Its place in the trace, from 1.
+  public internal(set) var number = 0
+  /// When it happened.
+  public var at: Instant
+  /// The connection it belongs to; nil when there is only one, or when it belongs to none.
+  public var connection: String?
+  /// Who acted.
+  public var from: Party
+  /// To whom, for a message.
+  public var to: Party?
+  /// In a few words what happened: a message's name, or what was decided.
+  public var title: String
+  /// What kind of thing happened.
+  public var kind: Kind
+  /// Whether an eavesdropper sees only ciphertext.
+  public var isProtected = false
+  /// The fields of `bytes`.
+  public var fields: [Field] = []
+  /// The bytes on the wire.
+  public var bytes: [UInt8] = []
+  /// The fields of `plaintext`.
+  public var plaintextFields: [Field] = []
+  /// What the protected bytes say; empty when nothing is protected.
+  public var plaintext: [UInt8] = []
+  /// Values that came to be, or became known to `from`, in this step.
+  public var values: [Value] = []
+  /// What was held against which rule.
+  public var findings: [Finding] = []
+  /// Secrets that became known to the eavesdropper.
+  public var leaked: [Value.ID] = []
+  /// Who did what and why, in sentences.
+  public var narration: String
+
+  /// A step in which `from` acts.
+  public init(_ kind: Kind, at: Instant, from: Party, to: Party? = nil, title: String, narration: String) {
+    self.kind = kind
+    self.at = at
+    self.from = from
+    self.to = to
+    self.title = title
+    self.narration = narration
+  }
+}

@@ -1,0 +1,97 @@
+/// A place in a file.
+public struct SourceMark: Sendable, Hashable, Comparable {
+  /// The file as the user named it.
+  public let file: String
+  /// Line, from 1.
+  public let line: Int
+  /// Column in Unicode scalars, from 1.
+  public let column: Int
+
+  /// The place at `line` and `column` of `file`.
+  public init(file: String, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
+  /// Places in one file, from top to bottom.
+  public static func < (left: SourceMark, right: SourceMark) -> Bool {
+    (left.file, left.line, left.column) < (right.file, right.line, right.column)
+  }
+}
+
+/// What is wrong with an input, where, and what to do about it.
+public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Whether the input can be used nevertheless.
+  public enum Severity: String, Sendable, Hashable {
+    case error
+    case warning
+  }
+
+  /// Whether the input can be used nevertheless.
+  public let severity: Severity
+  /// Where it is wrong; nil when the input as a whole is.
+  public let mark: SourceMark?
+  /// What is wrong, without a final period.
+  public let message: String
+  /// What to do about it, without a final period; may be empty.
+  public let hint: String
+  /// The text of the line at the mark, shown with a caret.
+  public let line: String?
+
+  /// A diagnostic at `mark`.
+  public init(
+    _ message: String, hint: String = "", at mark: SourceMark? = nil, line: String? = nil,
+    severity: Severity = .error
+  ) {
+    self.message = message
+    self.hint = hint
+    self.mark = mark
+    self.line = line
+    self.severity = severity
+  }
+
+  /// `FILE:LINE:COLUMN: error: …`, the line, a caret, and `hint: …`.
+  public var description: String {
+    var text = "\(severity.rawValue): \(message)"
+    if let mark { text = "\(mark.file):\(mark.line):\(mark.column): " + text }
+    if let mark, let line, !line.isEmpty { text += "\n" + Self.excerpt(of: line, column: mark.column) }
+    if !hint.isEmpty { text += "\nhint: \(hint)" }
+    return text
+  }
+
+  /// The line with a caret under `column`; of a long line only the part around it.
+  private static func excerpt(of line: String, column: Int) -> String {
+    let scalars = Array(line.unicodeScalars.map { $0.value < 32 ? " " : $0 })
+    let position = max(0, min(column - 1, scalars.count))
+    let start = position > 60 ? position - 40 : 0
+    let shown = String(String.UnicodeScalarView(scalars[start..<min(scalars.count, start + 76)]))
+    return "  \(shown)\n  \(String(repeating: " ", count: position - start))^"
+  }
+}
+
+/// All that is wrong with an input, in the order of the file.
+public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
+  /// At least one of them is an error.
+  public let all: [Diagnostic]
+
+  /// These diagnostics, sorted by place.
+  public init(_ all: [Diagnostic]) {
+    self.all = all.enumerated().sorted { left, right in
+      switch (left.element.mark, right.element.mark) {
+      case (let first?, let second?) where first != second: first < second
+      case (nil, _?): true
+      case (_?, nil): false
+      default: left.offset < right.offset
+      }
+    }.map(\.element)
+  }
+
+  /// One diagnostic alone.
+  public init(_ message: String, hint: String = "", at mark: SourceMark? = nil, line: String? = nil) {
+    self.init([Diagnostic(message, hint: hint, at: mark, line: line)])
+  }
+
+  /// Every diagnostic, one after the other.
+  public var description: String { all.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,211 @@
+/// A key of the scenario language.
+public struct Word: Sendable, Hashable {
+  /// What may stand behind a key.
+  public indirect enum Shape: Sendable, Hashable {
+    case text
+    case integer
+    case date
+    case duration
+    /// One of these words.
+    case choice([String])
+    case list(Shape)
+    /// A map with the words of the section of this name.
+    case section(String)
+    /// A map from names of the author's own to this.
+    case named(Shape)
+    /// One of several shapes.
+    case either([Shape])
+    /// Anything: its words are someone else's.
+    case anything
+  }
+
+  /// The key as it is written.
+  public let name: String
+  /// What may stand behind it.
+  public let shape: Shape
+  /// What it says.
+  public let meaning: String
+
+  init(_ name: String, _ shape: Shape, _ meaning: String) {
+    self.name = name
+    self.shape = shape
+    self.meaning = meaning
+  }
+}
+
+/// The words of one kind of map in a scenario.
+public struct WordSection: Sendable, Hashable {
+  /// The section's name: `server`, `client`, …
+  public let name: String
+  /// What it describes.
+  public let meaning: String
+  /// Its keys in the order in which they are usually written.
+  public let words: [Word]
+
+  init(_ name: String, _ meaning: String, _ words: [Word]) {
+    self.name = name
+    self.meaning = meaning
+    self.words = words
+  }
+}
+
+/// Every key of the scenario language, in one table: the strict reader, `list words` and the JSON Schema all read it.
+public enum Vocabulary {
+  /// All sections, the file itself first.
+  public static let sections = [
+    scenario, certificate, server, client, leak, request, connection, date, expectation, goals, knowledge, caseRow,
+  ]
+
+  static let scenario = WordSection(
+    "scenario", "The file: it states only what differs from Scenarios/baseline.yaml.",
+    [
+      Word("title", .text, "one line that says what the scenario shows"),
+      Word("lesson", .text, "the lesson or curriculum id it belongs to"),
+      Word("level", .integer, "how demanding it is, from 1"),
+      Word("sources", .list(.text), "seed documents, RFC sections and incidents it rests on"),
+      Word("disputed", .text, "the two readings of a claim that sources disagree on, and the one chosen"),
+      Word("kills", .list(.text), "the validator bugs it catches"),
+      Word("sibling", .text, "the accepted case it differs from in one line: a case's name, or another scenario's id"),
+      Word("clock", .date, "the day on which the connection happens"),
+      Word("seed", .either([.integer, .choice(["counting"])]), "where randomness comes from"),
+      Word("authorities", .named(.section("certificate")), "the CA hierarchy: roots, and who signs whom"),
+      Word("certificates", .named(.section("certificate")), "certificates that servers present"),
+      Word("server", .section("server"), "the one server there is"),
+      Word("servers", .named(.section("server")), "several servers, by host"),
+      Word("client", .section("client"), "the app and the system it runs on"),
+      Word(
+        "network", .list(.either([.choice(networkVerbs), .section("leak")])),
+        "who listens, interferes or leaks, in order"),
+      Word("request", .text, "the URL the app loads"),
+      Word("requests", .list(.either([.text, .section("request")])), "several URLs, loaded one after the other"),
+      Word("connections", .list(.section("connection")), "named connections, each with a client of its own"),
+      Word("timeline", .list(.section("date")), "later dates, with what has changed by then"),
+      Word("expect", .section("expect"), "what must come out"),
+      Word("cases", .list(.section("case")), "rows laid over the file, each a case of its own"),
+      Word("sweep", .named(.list(.anything)), "a path and the values to try there, each a case of its own"),
+    ])
+
+  static let certificate = WordSection(
+    "certificate", "An authority or a certificate: issued here, or read from a file.",
+    [
+      Word("issuer", .text, "who signs it; left out, it signs itself"),
+      Word("key", .text, "kind and size of its key: rsa-2048, ec-p256"),
+      Word("signature", .choice(signatureWords), "the hash its signature is made with"),
+      Word("names", .list(.text), "DNS names and IP addresses of subjectAltName"),
+      Word("commonName", .text, "the subject's common name; left out, the first name or the certificate's own"),
+      Word("days", .integer, "how long it is valid"),
+      Word("notBefore", .date, "when it becomes valid"),
+      Word("notAfter", .date, "when it expires"),
+      Word("trust", .choice(["system", "user", "installed-not-trusted", "none"]), "where the client's store has it"),
+      Word("pathLength", .integer, "how many authorities may follow below it"),
+      Word("keyUsage", .list(.text), "bits of keyUsage, instead of the usual ones"),
+      Word("extendedKeyUsage", .list(.text), "purposes of extendedKeyUsage, instead of serverAuth"),
+      Word("break", .either([.text, .list(.text)]), "how it is broken on purpose"),
+      Word("pem", .text, "a PEM or DER file to read it from, leaf first, in place of issuing it"),
+      Word("privateKey", .text, "the PEM or DER file of its private key, when it is read from a file"),
+    ])
+
+  static let server = WordSection(
+    "server", "A server: what it presents and what it speaks.",
+    [
+      Word("host", .text, "the host name it answers for"),
+      Word("presents", .list(.text), "the certificates it sends, leaf first"),
+      Word("versions", .list(.choice(versionWords)), "the protocol versions it speaks"),
+      Word("cipherSuites", .list(.text), "the cipher suites it accepts, best first"),
+      Word("groups", .list(.text), "the groups it does ECDHE with, best first"),
+      Word("content", .named(.text), "its answers: 'GET /path': body"),
+    ])
+
+  static let client = WordSection(
+    "client", "The app and the system it runs on.",
+    [
+      Word("os", .text, "the operating system: iOS 8, iOS 18.4, macOS 10.13, doc"),
+      Word("loader", .text, "the API that loads the URL"),
+      Word(
+        "infoPlist", .either([.text, .anything]), "the NSAppTransportSecurity dictionary, or the path of an Info.plist"),
+      Word("serverTrust", .choice(["default"]), "who decides about the server's certificate"),
+      Word("identity", .choice(["none"]), "the client certificate for mutual TLS"),
+      Word("random", .choice(["good"]), "the quality of its randomness"),
+    ])
+
+  static let leak = WordSection(
+    "leak", "A secret that becomes known to the eavesdropper later.",
+    [
+      Word("leak", .text, "the secret: NAME.key, or a value's name"),
+      Word("after", .duration, "how long after the connection: 30 days"),
+    ])
+
+  static let request = WordSection(
+    "request", "One of several loads.",
+    [
+      Word("url", .text, "the URL the app loads"),
+      Word("name", .text, "the name its values are prefixed with"),
+      Word("expect", .section("expect"), "what must come out of this load"),
+    ])
+
+  static let connection = WordSection(
+    "connection", "A named connection with a client of its own.",
+    [
+      Word("name", .text, "the name its values are prefixed with"),
+      Word("client", .section("client"), "laid over the file's client"),
+      Word("request", .text, "the URL the app loads"),
+      Word("expect", .section("expect"), "what must come out of this connection"),
+    ])
+
+  static let date = WordSection(
+    "date", "A later date and what has changed by then.",
+    [
+      Word("date", .date, "the day"),
+      Word("changes", .named(.anything), "paths and their new values"),
+      Word("expect", .section("expect"), "what must come out then"),
+    ])
+
+  static let expectation = WordSection(
+    "expect", "What must come out. What is left out is not checked.",
+    [
+      Word("verdict", .choice(["accepted", "refused", "hangs", "not-applicable"]), "what the client decides"),
+      Word("layer", .text, "the layer that decided first"),
+      Word("because", .list(.text), "exactly the violated rules that decide"),
+      Word("overridden", .list(.text), "exactly the violated rules that were overridden"),
+      Word("path", .list(.text), "the certificate path, leaf first"),
+      Word("errors", .list(.text), "any of the errors the app may see: NSURLErrorDomain -1200"),
+      Word("trustResult", .text, "the SecTrustResultType: kSecTrustResultUnspecified, …"),
+      Word("cipherSuite", .text, "the cipher suite that was agreed on"),
+      Word("content", .text, "the body the app received"),
+      Word("goals", .section("goals"), "what an attacker could do"),
+      Word("knowledge", .named(.section("knowledge")), "who knows what in the end"),
+    ])
+
+  static let goals = WordSection(
+    "goals", "The three risks, each prevented, detected, possible, later or not-applicable.",
+    [
+      Word("eavesdropping", .choice(goalWords), "can a third party learn the content?"),
+      Word("tampering", .choice(goalWords), "can a third party change the content unnoticed?"),
+      Word("impersonation", .choice(goalWords), "can a third party pass as the server?"),
+    ])
+
+  static let knowledge = WordSection(
+    "knowledge", "What a party knows in the end, by the names of values.",
+    [
+      Word("knows", .list(.text), "values it holds or can compute"),
+      Word("lacks", .list(.text), "values it neither holds nor can compute"),
+    ])
+
+  static let caseRow = WordSection(
+    "case", "A row laid over the file.",
+    [
+      Word("name", .text, "the case's name"),
+      Word("with", .named(.anything), "dotted paths and what is laid there; null removes"),
+      Word("expect", .section("expect"), "what must come out, instead of the file's"),
+      Word("sibling", .text, "the accepted case it differs from in one line"),
+    ])
+
+  static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
+  static let signatureWords = ["sha1", "sha256", "sha384", "sha512"]
+  static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
+  /// Verbs of the network; of these, `playedVerbs` are played by this version.
+  static let networkVerbs = [
+    "eavesdrop", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "strip",
+  ]
+  static let playedVerbs = ["eavesdrop"]
+}

@@ -1,0 +1,123 @@
+import Yams
+
+/// A YAML file read strictly: no more than 1 MiB, one document, no duplicate key, aliases within bounds.
+///
+/// Types are decided later by whoever asks for a value, never by YAML 1.1's resolver (which reads `NO` as false).
+public struct YAMLDocument: Sendable {
+  /// The largest file that is read, in bytes.
+  public static let maximumSize = 1 << 20
+  /// The most nodes a document may have once its aliases are expanded.
+  public static let maximumNodes = 50_000
+
+  /// The root of the document.
+  public let root: Node
+  /// The file's lines, for showing where something is wrong.
+  public let lines: [String]
+
+  /// Reads `bytes` of the file called `file`.
+  ///
+  /// - Throws: `Diagnostics` that say where the text is not the YAML that is accepted.
+  public init(_ bytes: [UInt8], file: String) throws(Diagnostics) {
+    guard bytes.count <= Self.maximumSize else {
+      throw Diagnostics(
+        "the file has \(bytes.count) bytes; at most \(Self.maximumSize) are read",
+        hint: "a scenario is a few kilobytes of YAML: is this the right file?",
+        at: .init(file: file, line: 1, column: 1))
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Diagnostics(
+        "the file is not UTF-8 text", hint: "a scenario is a YAML file: is this the right file?",
+        at: .init(file: file, line: 1, column: 1))
+    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    self.lines = lines
+    do {
+      guard let node = try Self.compose(text) else {
+        throw Diagnostics(
+          "the file is empty", hint: "'trustlab list words' prints what a scenario can say",
+          at: .init(file: file, line: 1, column: 1))
+      }
+      var count = 0
+      root = try Self.convert(node, file: file, count: &count)
+    } catch let error as Diagnostics {
+      throw Diagnostics(error.all.map { Self.showing($0, lines: lines) })
+    } catch let error as YamlError {
+      throw Diagnostics([Self.showing(Self.diagnostic(error, file: file), lines: lines)])
+    } catch {
+      throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
+    }
+  }
+
+  private static func compose(_ text: String) throws -> Yams.Node? {
+    try Parser(yaml: text).singleRoot()
+  }
+
+  private static func showing(_ diagnostic: Diagnostic, lines: [String]) -> Diagnostic {
+    guard let mark = diagnostic.mark, diagnostic.line == nil, lines.indices.contains(mark.line - 1) else {
+      return diagnostic
+    }
+    return Diagnostic(
+      diagnostic.message, hint: diagnostic.hint, at: mark, line: lines[mark.line - 1], severity: diagnostic.severity)
+  }
+
+  private static func convert(_ node: Yams.Node, file: String, count: inout Int) throws(Diagnostics) -> Node {
+    let mark = SourceMark(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+    count += 1
+    guard count <= maximumNodes else {
+      throw Diagnostics(
+        "the document has more than \(maximumNodes) nodes once its aliases are expanded",
+        hint: "write the values out, or use fewer aliases", at: mark)
+    }
+    switch node {
+    case .scalar(let scalar):
+      return .scalar(scalar.string, quoted: scalar.style != .plain, mark)
+    case .sequence(let sequence):
+      var items: [Node] = []
+      for item in sequence { items.append(try convert(item, file: file, count: &count)) }
+      return .list(items, mark)
+    case .mapping(let mapping):
+      return .map(try entries(of: mapping, file: file, count: &count), mark)
+    case .alias:
+      throw Diagnostics("an alias without an anchor", hint: "write the value out", at: mark)
+    }
+  }
+
+  private static func entries(
+    of mapping: Yams.Node.Mapping, file: String, count: inout Int
+  ) throws(Diagnostics) -> [Node.Entry] {
+    var entries: [Node.Entry] = []
+    var seen: Set<String> = []
+    for (key, value) in mapping {
+      let mark = SourceMark(file: file, line: key.mark?.line ?? 1, column: key.mark?.column ?? 1)
+      guard case .scalar(let scalar) = key else {
+        throw Diagnostics("a key must be a word, not a list or a map", at: mark)
+      }
+      guard seen.insert(scalar.string).inserted else {
+        throw Diagnostics(
+          "the key '\(scalar.string)' stands here twice", hint: "remove one of the two", at: mark)
+      }
+      entries.append(.init(key: scalar.string, mark: mark, value: try convert(value, file: file, count: &count)))
+    }
+    return entries
+  }
+
+  private static func diagnostic(_ error: YamlError, file: String) -> Diagnostic {
+    func at(_ mark: Mark?) -> SourceMark {
+      SourceMark(file: file, line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
+    }
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      let advice = problem.contains("tab") ? "indent with spaces, not tabs" : "check indentation, quotes and colons"
+      return Diagnostic("not YAML: \(problem)", hint: advice, at: at(mark))
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      return Diagnostic(
+        "the key '\(duplicates.first ?? "?")' stands here twice", hint: "remove one of the two", at: at(context.mark))
+    case .reader(let problem, _, _, _):
+      return Diagnostic(
+        "not YAML: \(problem)", hint: "a scenario is UTF-8 text without control characters", at: at(nil))
+    default:
+      return Diagnostic("not YAML: \(error)", at: at(nil))
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+/// An authority or a certificate as a scenario describes it.
+public struct CertificateDescription: Sendable {
+  /// Where the client's store has an authority.
+  public enum Store: String, Sendable, CaseIterable {
+    case system
+    case user
+    case installedNotTrusted = "installed-not-trusted"
+    case none
+  }
+
+  /// The author's name for it.
+  public let name: String
+  /// Whether it stands under `authorities`.
+  public let isAuthority: Bool
+  /// Who signs it; nil when it signs itself.
+  public let issuer: String?
+  /// Kind and size of its key.
+  public let key: KeyKind
+  /// The hash of its signature: a word of `Vocabulary.signatureWords`.
+  public let signature: String
+  /// DNS names and IP addresses of subjectAltName.
+  public let names: [String]
+  /// The subject's common name; nil for the usual one.
+  public let commonName: String?
+  /// When it becomes valid; nil for the usual day.
+  public let notBefore: Instant?
+  /// When it expires; nil for `days` after `notBefore`.
+  public let notAfter: Instant?
+  /// How many days it is valid; nil for the usual number.
+  public let days: Int?
+  /// Where the client's store has it.
+  public let trust: Store
+  /// pathLenConstraint of basicConstraints.
+  public let pathLength: Int?
+  /// Bits of keyUsage; nil for the usual ones.
+  public let keyUsage: [String]?
+  /// Purposes of extendedKeyUsage; nil for the usual ones.
+  public let extendedKeyUsage: [String]?
+  /// How it is broken on purpose.
+  public let faults: [Fault]
+  /// The file it is read from instead of being issued.
+  public let pem: FileReference?
+  /// The file of its private key.
+  public let privateKey: FileReference?
+  /// Where it stands in the file.
+  public let mark: SourceMark
+}
+
+/// A file that a scenario names, resolved against the scenario's own folder.
+public struct FileReference: Sendable, Hashable {
+  /// The path to open.
+  public let path: String
+  /// Where the scenario names it.
+  public let mark: SourceMark
+}
+
+/// A server as a scenario describes it.
+public struct ServerDescription: Sendable {
+  /// The host name it answers for.
+  public let host: String
+  /// The names of the certificates it sends, leaf first.
+  public let presents: [String]
+  /// The protocol versions it speaks.
+  public let versions: [ProtocolVersion]
+  /// The cipher suites it accepts, best first.
+  public let cipherSuites: [CipherSuite]
+  /// The groups it does ECDHE with, best first.
+  public let groups: [NamedGroup]
+  /// Its answers by request line: `GET /` → body.
+  public let content: [String: String]
+  /// Where it stands in the file.
+  public let mark: SourceMark
+}
+
+/// The app and the system it runs on, as a scenario describes them.
+public struct ClientDescription: Sendable {
+  /// Where the App Transport Security dictionary comes from.
+  public enum InfoPlist: Sendable {
+    /// The NSAppTransportSecurity dictionary itself.
+    case inline(PropertyList)
+    /// A real Info.plist.
+    case file(FileReference)
+  }
+
+  /// The operating system.
+  public let os: OSVersion
+  /// The API that loads the URL.
+  public let loader: Loader
+  /// Where the App Transport Security dictionary comes from.
+  public let infoPlist: InfoPlist
+}
+
+/// Something that happens on the network or to a secret.
+public enum NetworkVerb: Sendable, Hashable {
+  /// A passive third party records every byte.
+  case eavesdrop
+  /// A secret becomes known to the eavesdropper, `after` seconds after the last connection.
+  case leak(Value.ID, after: Int64, SourceMark)
+}
+
+/// A connection: a client that loads a URL.
+public struct ConnectionDescription: Sendable {
+  /// The name its values are prefixed with; nil for the only one.
+  public let name: String?
+  /// The URL as the author wrote it.
+  public let url: String
+  /// Where the URL stands.
+  public let mark: SourceMark
+  /// The app that loads it.
+  public let client: ClientDescription
+  /// What must come out of it.
+  public let expectation: Expectation?
+}
+
+/// A later date and what has changed by then.
+public struct DateDescription: Sendable {
+  /// The day.
+  public let date: Instant
+  /// Where it stands in the file.
+  public let mark: SourceMark
+  /// Paths and what is laid there from that day on.
+  public let changes: Node
+  /// What must come out then.
+  public let expectation: Expectation?
+}

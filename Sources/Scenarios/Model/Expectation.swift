@@ -1,0 +1,42 @@
+import Explanation
+import Simulator
+import URLLoading
+
+/// What must come out of a case. What is nil is not checked.
+public struct Expectation: Sendable {
+  /// What the client decides.
+  public var verdict: Verdict.Word?
+  /// The layer that decided first.
+  public var layer: Layer?
+  /// Exactly the violated rules that decide, in any order.
+  public var because: [String]?
+  /// Exactly the violated rules that were overridden, in any order.
+  public var overridden: [String]?
+  /// The certificate path, leaf first.
+  public var path: [String]?
+  /// Errors of which the app sees at least one.
+  public var errors: [AppError]?
+  /// The name of the SecTrustResultType.
+  public var trustResult: String?
+  /// The cipher suite that was agreed on.
+  public var cipherSuite: String?
+  /// The body the app received.
+  public var content: String?
+  /// What an attacker could do.
+  public var goals: [Goal: Goal.State] = [:]
+  /// Who knows what in the end.
+  public var knowledge: [KnowledgeExpectation] = []
+
+  /// What a party must know and must not know.
+  public struct KnowledgeExpectation: Sendable, Hashable {
+    /// Whose knowledge it is.
+    public let party: Party
+    /// Values it holds or can compute.
+    public let knows: [Value.ID]
+    /// Values it neither holds nor can compute.
+    public let lacks: [Value.ID]
+  }
+
+  /// Whether the client is expected to accept: what a file without an expectation expects.
+  public var expectsAcceptance: Bool { verdict ?? .accepted == .accepted }
+}

@@ -1,0 +1,60 @@
+import Cryptography
+import Explanation
+
+/// One case of a scenario file, with everything it left out taken from the baseline.
+public struct Scenario: Sendable {
+  /// The file's name without its extension: `L1-15`.
+  public let id: String
+  /// The case's name; the file alone is `main`.
+  public let caseName: String
+  /// The file as the user named it.
+  public let file: String
+  /// What it is about, where it belongs and what it rests on.
+  public let about: About
+  /// The day on which the (first) connection happens.
+  public let clock: Instant
+  /// The day the hierarchy is dated by: the file's own clock, which a case's clock does not move.
+  public let epoch: Instant
+  /// Where randomness comes from.
+  public let seed: Seed
+  /// The CA hierarchy, in the order of the file.
+  public let authorities: [CertificateDescription]
+  /// Certificates that are not authorities, in the order of the file.
+  public let certificates: [CertificateDescription]
+  /// The servers there are.
+  public let servers: [ServerDescription]
+  /// What happens on the network and to secrets.
+  public let network: [NetworkVerb]
+  /// What is loaded, in order; at least one. A `request` is one connection.
+  public let connections: [ConnectionDescription]
+  /// Later dates with their changes; empty for a scenario of one date.
+  public let timeline: [DateDescription]
+  /// What must come out of the whole; nil when the file does not say.
+  public let expectation: Expectation?
+  /// The accepted case this one differs from in one line, when it is named.
+  public let sibling: String?
+  /// The tree this case was read from: the baseline with the file and the row laid over it.
+  public let tree: Node
+
+  /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
+  public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
+
+  /// The name of the case that is the file alone.
+  public static let mainCase = "main"
+
+  /// What a scenario is about, where it belongs and what it rests on.
+  public struct About: Sendable, Hashable {
+    /// One line that says what the scenario shows.
+    public var title = ""
+    /// The lesson or curriculum id it belongs to.
+    public var lesson: String?
+    /// How demanding it is, from 1.
+    public var level: Int?
+    /// Seed documents, RFC sections and incidents.
+    public var sources: [String] = []
+    /// Both readings of a claim that sources disagree on, and the one chosen.
+    public var disputed: String?
+    /// Validator bugs it catches.
+    public var kills: [String] = []
+  }
+}

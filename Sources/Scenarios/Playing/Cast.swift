@@ -1,0 +1,123 @@
+import Cryptography
+import Endpoint
+import Explanation
+import PKIX
+import Simulator
+import TLS
+import Trust
+import URLLoading
+
+/// Brings a scenario's parties to life: issues its certificates, reads its files, and makes the world they meet in.
+public struct Cast: Sendable {
+  /// The files that a scenario names, by path.
+  public typealias FileReader = @Sendable (String) -> [UInt8]?
+
+  private let keys: KeyStore
+  private let readFile: FileReader
+
+  /// A cast whose keys come from `keys` and whose files are read by `readFile`.
+  public init(keys: KeyStore, readFile: @escaping FileReader) {
+    self.keys = keys
+    self.readFile = readFile
+  }
+
+  /// The world of `scenario`.
+  ///
+  /// - Throws: `Diagnostics` when a file it names cannot be used or no server answers for a host.
+  public func world(of scenario: Scenario) throws(Diagnostics) -> World {
+    let hierarchy = try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy()
+    var plans: [World.Plan] = []
+    for connection in scenario.connections { plans.append(try plan(connection, scenario, hierarchy)) }
+    let leaks = scenario.network.compactMap { verb -> World.Leak? in
+      guard case .leak(let secret, let after, _) = verb else { return nil }
+      return World.Leak(secret: secret, after: after)
+    }
+    return World(
+      clock: scenario.clock, plans: plans, leaks: leaks, held: hierarchy.keyValues(for: scenario),
+      names: hierarchy.names)
+  }
+
+  private func plan(
+    _ connection: ConnectionDescription, _ scenario: Scenario, _ hierarchy: Hierarchy
+  ) throws(Diagnostics) -> World.Plan {
+    let url = try loadURL(connection)
+    guard let server = scenario.servers.first(where: { $0.host == url.host }) else {
+      throw Diagnostics(
+        "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: scenario.servers.map(\.host)),
+        at: connection.mark)
+    }
+    let decision = AppTransportSecurity.decide(
+      .init(url, os: connection.client.os, loader: connection.client.loader),
+      by: try configuration(connection.client))
+    let prefix = connection.name.map { "\($0)." } ?? ""
+    let store = hierarchy.store(for: scenario)
+    let client = ClientEndpoint.Configuration(
+      decision: decision, tls: clientTLS(decision, prefix: prefix, seed: scenario.seed),
+      trust: TrustPolicy(
+        os: connection.client.os, date: scenario.clock, store: store, names: hierarchy.names, enforcement: .standard),
+      standIns: hierarchy.standIns)
+    return World.Plan(
+      name: connection.name, client: client, server: try serverEndpoint(server, hierarchy, scenario, prefix))
+  }
+
+  private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
+    do {
+      let url = try LoadURL(connection.url)
+      guard ["http", "https"].contains(url.scheme) else {
+        throw Diagnostics(
+          "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL", at: connection.mark)
+      }
+      return url
+    } catch let error as Diagnostics {
+      throw error
+    } catch {
+      throw Diagnostics(
+        "'\(connection.url)' is not a URL that can be loaded", hint: "write https://api.example/", at: connection.mark)
+    }
+  }
+
+  private func configuration(_ client: ClientDescription) throws(Diagnostics) -> AppTransportSecurity.Configuration {
+    switch client.infoPlist {
+    case .inline(let list): return .init(dictionary: list.dictionary ?? .init())
+    case .file(let file):
+      guard let bytes = readFile(file.path) else {
+        throw Diagnostics(
+          "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
+      }
+      do throws(PropertyListError) {
+        return try AppTransportSecurity.Configuration(readingInfoPlist: bytes)
+      } catch {
+        let place = error.place.map { SourceMark(file: file.path, line: $0.line, column: $0.column) }
+        throw Diagnostics(
+          place == nil ? "\(file.path): \(error.message)" : error.message, hint: error.hint, at: place ?? file.mark)
+      }
+    }
+  }
+
+  private func clientTLS(_ decision: AppTransportSecurity.Decision, prefix: String, seed: Seed) -> ClientConfiguration {
+    let offer = ClientOffer(for: decision)
+    return ClientConfiguration(
+      host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
+      cipherSuites: offer.cipherSuites, random: RandomStreams(seed: seed, party: "\(prefix)client"), valuePrefix: prefix
+    )
+  }
+
+  private func serverEndpoint(
+    _ server: ServerDescription, _ hierarchy: Hierarchy, _ scenario: Scenario, _ prefix: String
+  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
+    let entries = server.presents.compactMap { hierarchy[$0] }
+    guard let leaf = entries.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
+      throw Diagnostics("the server has no version or no certificate to speak with", at: server.mark)
+    }
+    let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
+    let certificates = entries.flatMap(\.certificates)
+    return ServerEndpoint.Configuration(
+      tls: ServerConfiguration(
+        certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
+        privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
+        groups: server.groups, random: RandomStreams(seed: scenario.seed, party: "\(prefix)\(party)"), party: party,
+        valuePrefix: prefix),
+      certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      content: server.content)
+  }
+}

@@ -1,0 +1,61 @@
+import Cryptography
+import Explanation
+import PKIX
+import Trust
+
+/// The certificates of a scenario with their keys, by the author's names.
+struct Hierarchy: Sendable {
+  /// One entry of `authorities` or `certificates`.
+  struct Entry: Sendable {
+    let name: String
+    /// The certificate; several where a file holds a chain, the entry's own first.
+    let certificates: [(name: String, certificate: Certificate)]
+    /// The key of the first certificate; nil when nobody here has it.
+    let key: PrivateKey?
+    /// What a server that presents it signs with: its key, or one that stands in for it.
+    let signingKey: PrivateKey
+
+    var authority: Authority? {
+      guard let key, let own = certificates.first else { return nil }
+      return Authority(own.certificate, key: key)
+    }
+  }
+
+  private(set) var entries: [Entry] = []
+
+  subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+
+  mutating func add(_ entry: Entry) { entries.append(entry) }
+
+  var names: CertificateNames { CertificateNames(entries.flatMap(\.certificates)) }
+
+  /// Keys that stand in for those that nobody here has.
+  var standIns: [[UInt8]: PublicKey] {
+    var standIns: [[UInt8]: PublicKey] = [:]
+    for entry in entries where entry.key == nil {
+      if let leaf = entry.certificates.first { standIns[leaf.certificate.der] = entry.signingKey.publicKey }
+    }
+    return standIns
+  }
+
+  /// The client's trust store: an authority from a file with several certificates is its last one, the root.
+  func store(for scenario: Scenario) -> TrustStore {
+    func anchors(_ kind: CertificateDescription.Store) -> [Certificate] {
+      (scenario.authorities + scenario.certificates).filter { $0.trust == kind }
+        .compactMap { self[$0.name]?.certificates.last?.certificate }
+    }
+    return TrustStore(
+      system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted))
+  }
+
+  /// The private keys, each held by whoever it belongs to.
+  func keyValues(for scenario: Scenario) -> [Value] {
+    entries.compactMap { entry in
+      guard let key = entry.key else { return nil }
+      let presenter = scenario.servers.first { $0.presents.first == entry.name }
+      let server = scenario.servers.count == 1 ? Party.server : presenter.map { Party($0.host) } ?? .server
+      return Value(
+        "\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: presenter == nil ? Party(entry.name) : server))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Cryptography
+import Explanation
+import PKIX
+import URLLoading
+
+/// Issues the certificates of a scenario, issuers before those they sign, and reads the ones that come from files.
+struct HierarchyCasting {
+  let scenario: Scenario
+  let keys: KeyStore
+  let readFile: Cast.FileReader
+
+  func hierarchy() throws(Diagnostics) -> Hierarchy {
+    var hierarchy = Hierarchy()
+    var waiting = scenario.authorities + scenario.certificates
+    while !waiting.isEmpty {
+      let ready = waiting.filter { $0.issuer == nil || $0.pem != nil || hierarchy[$0.issuer ?? ""] != nil }
+      guard !ready.isEmpty else {
+        throw Diagnostics("the issuers go round in a circle", at: waiting.first?.mark)
+      }
+      for description in ready {
+        if let file = description.pem {
+          hierarchy.add(try read(description, file))
+        } else {
+          hierarchy.add(try issue(description, hierarchy))
+        }
+      }
+      waiting.removeAll { description in ready.contains { $0.name == description.name } }
+    }
+    return hierarchy
+  }
+
+  private func issue(_ description: CertificateDescription, _ hierarchy: Hierarchy) throws(Diagnostics)
+    -> Hierarchy.Entry
+  {
+    do {
+      let key = try key(description.key, owner: description.name)
+      let impostor =
+        description.faults.contains(.issuerKey)
+        ? try self.key(description.key, owner: "\(description.name)/impostor") : nil
+      var random = DeterministicRandom(seed: scenario.seed, label: "certificate/\(description.name)")
+      let template = try template(
+        for: description, key: key, issuerKind: issuerKind(description, hierarchy) ?? key.publicKey)
+      let certificate: Certificate
+      if let issuer = description.issuer {
+        guard let authority = hierarchy[issuer]?.authority else {
+          throw Diagnostics(
+            "'\(issuer)' cannot sign: its private key is not given", hint: "give it a privateKey beside its pem",
+            at: description.mark)
+        }
+        certificate = try authority.issue(template, for: key.publicKey, impostor: impostor, random: &random)
+      } else {
+        certificate = try Authority(root: template, key: key, impostor: impostor, random: &random).certificate
+      }
+      return .init(
+        name: description.name, certificates: [(description.name, certificate)], key: key, signingKey: key)
+    } catch let error as Diagnostics {
+      throw error
+    } catch {
+      throw Diagnostics("'\(description.name)' cannot be issued: \(error)", at: description.mark)
+    }
+  }
+
+  private func issuerKind(_ description: CertificateDescription, _ hierarchy: Hierarchy) -> PublicKey? {
+    description.issuer.flatMap { hierarchy[$0]?.key?.publicKey }
+  }
+
+  private func key(_ kind: KeyKind, owner: String) throws -> PrivateKey {
+    switch kind {
+    case .rsa(let bits): .rsa(try keys.rsaKey(owner: owner, bits: bits))
+    case .ec(let curve): .ec(keys.ecKey(owner: owner, curve: curve))
+    }
+  }
+
+  private func template(
+    for description: CertificateDescription, key: PrivateKey, issuerKind: PublicKey
+  ) throws(Diagnostics) -> CertificateTemplate {
+    let notBefore = description.notBefore ?? usualStart(description)
+    let days = description.days ?? (description.isAuthority ? (description.issuer == nil ? 7300 : 3650) : 365)
+    let notAfter = description.notAfter ?? notBefore.adding(days: days)
+    guard notAfter >= notBefore else {
+      throw Diagnostics(
+        "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
+        at: description.mark)
+    }
+    let subject = DistinguishedName(commonName: description.commonName ?? description.names.first ?? description.name)
+    var template =
+      description.isAuthority
+      ? CertificateTemplate.authority(
+        subject, notBefore: notBefore, notAfter: notAfter, pathLength: description.pathLength)
+      : .server(subject, names: description.names.map(generalName), notBefore: notBefore, notAfter: notAfter)
+    template.signatureScheme = scheme(description.signature, for: issuerKind)
+    template.faults = Set(description.faults)
+    if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }
+    if let words = description.extendedKeyUsage {
+      template.extendedKeyUsage =
+        words.isEmpty ? nil : ExtendedKeyUsage(words.compactMap { ExtendedKeyUsage.purpose(named: $0) })
+    }
+    return template
+  }
+
+  /// Days are counted from the file's own clock, so that a case can move the clock past them.
+  private func usualStart(_ description: CertificateDescription) -> Instant {
+    let age = description.isAuthority ? (description.issuer == nil ? 3650 : 1825) : 30
+    return scenario.epoch.adding(days: -age)
+  }
+
+  private func generalName(_ name: String) -> GeneralName {
+    IPAddress(name).map { .ipAddress($0.bytes) } ?? .dnsName(name)
+  }
+
+  private func scheme(_ hash: String, for key: PublicKey) -> SignatureScheme {
+    let isRSA = key.keyKind == .rsa
+    switch hash {
+    case "sha1": return isRSA ? .rsaPKCS1SHA1 : .ecdsaSHA1
+    case "sha384": return isRSA ? .rsaPKCS1SHA384 : .ecdsaSHA384
+    case "sha512": return isRSA ? .rsaPKCS1SHA512 : .ecdsaSHA512
+    default: return isRSA ? .rsaPKCS1SHA256 : .ecdsaSHA256
+    }
+  }
+}

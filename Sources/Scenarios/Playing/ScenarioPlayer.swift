@@ -1,0 +1,45 @@
+import Simulator
+
+/// Plays scenarios and judges what came out.
+public struct ScenarioPlayer: Sendable {
+  private let cast: Cast
+
+  /// A player of scenarios whose parties come from `cast`.
+  public init(cast: Cast) { self.cast = cast }
+
+  /// A run of `scenario` that has not begun.
+  ///
+  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  public func simulation(of scenario: Scenario) throws(Diagnostics) -> Simulation {
+    Simulation(try cast.world(of: scenario))
+  }
+
+  /// Plays one case from its first step to its last and judges it, its sibling aside.
+  ///
+  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult {
+    var simulation = try simulation(of: scenario)
+    simulation.run()
+    return judge(simulation, as: scenario)
+  }
+
+  /// Judges a finished run of `scenario`.
+  public func judge(_ simulation: Simulation, as scenario: Scenario) -> CaseResult {
+    let outcome = simulation.outcome
+    let connections = Outcome.connections(of: simulation)
+    let judge = Judge(simulation: simulation)
+    var mismatches: [Judgement.Mismatch] = []
+    let isJudgedByParts = scenario.expectation == nil && scenario.connections.contains { $0.expectation != nil }
+    if !isJudgedByParts { mismatches += judge.mismatches(outcome, scenario.expectation) }
+    for (connection, outcome) in zip(scenario.connections, connections) {
+      guard let expectation = connection.expectation else { continue }
+      let name = connection.name.map { "\($0)." } ?? ""
+      mismatches += judge.mismatches(outcome, expectation).map {
+        .init(path: name + $0.path, expected: $0.expected, found: $0.found)
+      }
+    }
+    return CaseResult(
+      scenario: scenario, simulation: simulation, outcome: outcome, connections: connections,
+      judgement: Judgement(mismatches))
+  }
+}

@@ -1,0 +1,125 @@
+import Cryptography
+import Explanation
+
+/// Reads one case from its tree: the baseline with the file and the row laid over it.
+struct CaseReading {
+  let location: ScenarioLocation
+  let epoch: Instant?
+  let row: CaseRow
+  let sink: DiagnosticSink
+
+  func scenario() -> Scenario? {
+    let reader = NodeReader(node: row.tree, path: "", sink: sink)
+    guard let map = reader.map(Vocabulary.scenario) else { return nil }
+    let authorities = certificates(map["authorities"], isAuthority: true)
+    let certificates = certificates(map["certificates"], isAuthority: false)
+    let servers = servers(map)
+    guard let client = map["client"]?.client(folder: location.folder), let clock = map["clock"]?.date(),
+      let seed = map["seed"]?.seed()
+    else { return nil }
+    let connections = connections(map, client: client)
+    return Scenario(
+      id: location.id, caseName: row.name, file: location.path, about: about(map), clock: clock,
+      epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
+      network: map["network"]?.list { $0.networkVerb() } ?? [], connections: connections,
+      timeline: timeline(map["timeline"]), expectation: row.expect?.expectation(), sibling: row.sibling, tree: row.tree)
+  }
+
+  private func about(_ map: MapReader) -> Scenario.About {
+    Scenario.About(
+      title: map["title"]?.text() ?? "", lesson: map["lesson"]?.text(), level: map["level"]?.integer(1...9),
+      sources: map["sources"]?.list { $0.text() } ?? [], disputed: map["disputed"]?.text(),
+      kills: map["kills"]?.list { $0.text() } ?? [])
+  }
+
+  private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
+    reader?.named { name, mark, reader in
+      reader.certificate(named: name, isAuthority: isAuthority, mark: mark, folder: location.folder)
+    } ?? []
+  }
+
+  /// The one `server`, or all `servers`, each laid over the baseline's server.
+  private func servers(_ map: MapReader) -> [ServerDescription] {
+    guard let several = map["servers"] else {
+      return map["server"].flatMap { $0.server(host: nil, mark: $0.node.mark) }.map { [$0] } ?? []
+    }
+    let usual = map["server"]?.node.without("host") ?? .map([], several.node.mark)
+    return several.named { host, mark, reader in
+      NodeReader(node: usual.laidOver(by: reader.node), path: reader.path, sink: sink).server(host: host, mark: mark)
+    }
+  }
+
+  private func connections(_ map: MapReader, client: ClientDescription) -> [ConnectionDescription] {
+    let ways = ["request", "requests", "connections"].filter { map[$0] != nil }
+    guard ways.count == 1, let way = ways.first, let reader = map[way] else {
+      let said = ways.isEmpty ? "nothing is loaded" : "'\(ways.joined(separator: "' and '"))' exclude each other"
+      sink.error(said, hint: "say what is loaded once: request: https://api.example/", at: row.tree.mark)
+      return []
+    }
+    switch way {
+    case "request":
+      return reader.text().map {
+        [.init(name: nil, url: $0, mark: reader.node.mark, client: client, expectation: nil)]
+      } ?? []
+    case "requests":
+      return numbered(reader) { item, name in request(item, name: name, client: client) }
+    default:
+      return numbered(reader) { item, name in connection(item, name: name, usual: map["client"]?.node) }
+    }
+  }
+
+  private func numbered(
+    _ reader: NodeReader, _ read: (NodeReader, String) -> ConnectionDescription?
+  ) -> [ConnectionDescription] {
+    let items = reader.list { $0 } ?? []
+    if items.isEmpty { reader.fail("\(reader.path) must name at least one load") }
+    return items.enumerated().compactMap { read($1, Self.ordinal($0)) }
+  }
+
+  private func request(_ reader: NodeReader, name: String, client: ClientDescription) -> ConnectionDescription? {
+    if case .scalar = reader.node {
+      return reader.text().map {
+        .init(name: name, url: $0, mark: reader.node.mark, client: client, expectation: nil)
+      }
+    }
+    guard let map = reader.map(Vocabulary.request), let url = map["url"]?.text() else { return nil }
+    return .init(
+      name: map["name"]?.text() ?? name, url: url, mark: map.mark(of: "url"), client: client,
+      expectation: map["expect"]?.expectation())
+  }
+
+  private func connection(_ reader: NodeReader, name: String, usual: Node?) -> ConnectionDescription? {
+    guard let map = reader.map(Vocabulary.connection), let url = map["request"]?.text() else { return nil }
+    let node = (usual ?? .map([], reader.node.mark)).laidOver(by: map["client"]?.node ?? .map([], reader.node.mark))
+    let clientReader = NodeReader(node: node, path: "\(reader.path).client", sink: sink)
+    guard let client = clientReader.client(folder: location.folder) else { return nil }
+    return .init(
+      name: map["name"]?.text() ?? name, url: url, mark: map.mark(of: "request"), client: client,
+      expectation: map["expect"]?.expectation())
+  }
+
+  private func timeline(_ reader: NodeReader?) -> [DateDescription] {
+    reader?.list { item in
+      guard let map = item.map(Vocabulary.date), let date = map["date"]?.date() else { return nil }
+      return DateDescription(
+        date: date, mark: item.node.mark, changes: map["changes"]?.node ?? .map([], item.node.mark),
+        expectation: map["expect"]?.expectation())
+    } ?? []
+  }
+
+  private static func ordinal(_ index: Int) -> String {
+    let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+    return words.indices.contains(index) ? words[index] : "load\(index + 1)"
+  }
+}
+
+extension NodeReader {
+  fileprivate func seed() -> Seed? {
+    if case .scalar("counting", _, _) = node { return .counting }
+    guard case .scalar(let text, false, _) = node, let number = UInt64(text) else {
+      fail("\(path) must be a whole number or 'counting', not \(shown)")
+      return nil
+    }
+    return .number(number)
+  }
+}

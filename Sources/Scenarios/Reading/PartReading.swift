@@ -1,0 +1,137 @@
+import Explanation
+import PKIX
+import TLS
+import Trust
+import URLLoading
+
+extension NodeReader {
+  /// One entry of `authorities` or `certificates`.
+  func certificate(named name: String, isAuthority: Bool, mark: SourceMark, folder: String) -> CertificateDescription? {
+    guard let map = map(Vocabulary.certificate) else { return nil }
+    let issuer = map["issuer"]?.text()
+    return CertificateDescription(
+      name: name, isAuthority: isAuthority, issuer: issuer == "self" ? nil : issuer,
+      key: map["key"]?.keyKind() ?? .rsa(2048),
+      signature: map["signature"]?.choice(Vocabulary.signatureWords, called: "hash") ?? "sha256",
+      names: map["names"]?.list { $0.text() } ?? [], commonName: map["commonName"]?.text(),
+      notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
+      trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")
+        .flatMap(CertificateDescription.Store.init) ?? .none,
+      pathLength: map["pathLength"]?.integer(0...100),
+      keyUsage: map["keyUsage"]?.list { $0.choice(KeyUsage.names, called: "key usage") },
+      extendedKeyUsage: map["extendedKeyUsage"]?.list {
+        $0.choice(ExtendedKeyUsage.named.map(\.name), called: "purpose")
+      },
+      faults: map["break"]?.faults() ?? [], pem: map["pem"]?.file(in: folder),
+      privateKey: map["privateKey"]?.file(in: folder), mark: mark)
+  }
+
+  /// `server`, or one entry of `servers` whose key is the host.
+  func server(host: String?, mark: SourceMark) -> ServerDescription? {
+    guard let map = map(Vocabulary.server) else { return nil }
+    return ServerDescription(
+      host: (host ?? map["host"]?.text() ?? "").lowercased(), presents: map["presents"]?.list { $0.text() } ?? [],
+      versions: map["versions"]?.list { $0.version() } ?? [],
+      cipherSuites: map["cipherSuites"]?.list { $0.cipherSuite() } ?? [],
+      groups: map["groups"]?.list { $0.group() } ?? [], content: map["content"]?.content() ?? [:], mark: mark)
+  }
+
+  func client(folder: String) -> ClientDescription? {
+    guard let map = map(Vocabulary.client) else { return nil }
+    for (key, played) in [("serverTrust", "default"), ("identity", "none"), ("random", "good")] {
+      map[key]?.played(only: played)
+    }
+    guard let os = map["os"]?.os(), let loader = map["loader"]?.loader() else { return nil }
+    return ClientDescription(
+      os: os, loader: loader,
+      infoPlist: map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init())))
+  }
+
+  /// One entry of `network`.
+  func networkVerb() -> NetworkVerb? {
+    if case .map = node {
+      guard let map = map(Vocabulary.leak) else { return nil }
+      guard let secret = map["leak"]?.text() else {
+        fail("a map in 'network' says what leaks", hint: "write { leak: api.key, after: 30 days }")
+        return nil
+      }
+      return .leak(secret, after: map["after"]?.duration() ?? 0, map.mark(of: "leak"))
+    }
+    guard let verb = choice(Vocabulary.networkVerbs, called: "verb") else { return nil }
+    guard Vocabulary.playedVerbs.contains(verb) else {
+      fail("'\(verb)' is not played yet", hint: "played today: \(Vocabulary.playedVerbs.joined(separator: ", ")), leak")
+      return nil
+    }
+    return .eavesdrop
+  }
+
+  private func played(only word: String) {
+    guard case .scalar(let text, _, _) = node, text == word else {
+      fail("\(path): \(shown) is not played yet", hint: "played today: \(word)")
+      return
+    }
+  }
+
+  private func keyKind() -> KeyKind? {
+    guard let text = text() else { return nil }
+    if let kind = KeyKind(text) { return kind }
+    fail("'\(text)' is not a key", hint: "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384 or ec-p521")
+    return nil
+  }
+
+  private func faults() -> [Fault] {
+    let words = Fault.allCases.map(\.rawValue)
+    if case .list = node {
+      return list { $0.choice(words, called: "fault") }?.compactMap(Fault.init(rawValue:)) ?? []
+    }
+    return choice(words, called: "fault").flatMap(Fault.init(rawValue:)).map { [$0] } ?? []
+  }
+
+  private func file(in folder: String) -> FileReference? {
+    guard let text = text() else { return nil }
+    let path = text.hasPrefix("/") || folder.isEmpty ? text : "\(folder)/\(text)"
+    return FileReference(path: path, mark: node.mark)
+  }
+
+  private func version() -> ProtocolVersion? {
+    choice(Vocabulary.versionWords, called: "protocol version").flatMap(ProtocolVersion.init)
+  }
+
+  func cipherSuite() -> CipherSuite? {
+    choice(CipherSuite.registry.map(\.name), called: "cipher suite").flatMap(CipherSuite.init(name:))
+  }
+
+  private func group() -> NamedGroup? {
+    choice(NamedGroup.registry.map(\.name), called: "group").flatMap(NamedGroup.init(name:))
+  }
+
+  private func content() -> [String: String] {
+    let answers = named { line, mark, reader -> (String, String)? in
+      let parts = line.split(separator: " ")
+      guard parts.count == 2, ["GET", "POST", "HEAD", "PUT"].contains(parts[0]), parts[1].hasPrefix("/") else {
+        sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
+        return nil
+      }
+      return reader.text().map { (line, $0) }
+    }
+    return Dictionary(answers) { first, _ in first }
+  }
+
+  private func os() -> OSVersion? {
+    guard let text = text() else { return nil }
+    guard let os = OSVersion(text) else {
+      fail("unknown operating system '\(text)'", hint: "write iOS 10, iOS 18.4, macOS 10.13 or doc")
+      return nil
+    }
+    return os
+  }
+
+  private func loader() -> Loader? {
+    choice(Loader.allCases.map(\.rawValue), called: "loader").flatMap(Loader.init)
+  }
+
+  private func infoPlist(_ folder: String) -> ClientDescription.InfoPlist? {
+    if case .map = node { return .inline(propertyList()) }
+    return file(in: folder).map(ClientDescription.InfoPlist.file)
+  }
+}

@@ -1,0 +1,33 @@
+import Explanation
+import URLLoading
+
+extension NodeReader {
+  /// A property list written inline.
+  ///
+  /// Here, as on iOS, unknown keys are nobody's error. `true`, `false`, `YES` and `NO` without quotes are Booleans,
+  /// in Apple's own words; in quotes they are strings, which is a mistake a scenario may want to show.
+  func propertyList() -> PropertyList {
+    switch node {
+    case .map:
+      let entries = named { key, _, reader in
+        Optional(PropertyList.Dictionary.Entry(key: key, value: reader.propertyList()))
+      }
+      return .dictionary(.init(entries: entries))
+    case .list:
+      return .array(list { $0.propertyList() } ?? [])
+    case .scalar(let text, let quoted, _):
+      return quoted ? .string(text) : Self.plain(text)
+    }
+  }
+
+  private static func plain(_ text: String) -> PropertyList {
+    switch text {
+    case "true", "True", "TRUE", "YES", "Yes", "yes": return .boolean(true)
+    case "false", "False", "FALSE", "NO", "No", "no": return .boolean(false)
+    default: break
+    }
+    if let integer = Int128(text) { return .integer(integer) }
+    if let real = Double(text), text.contains(where: \.isNumber) { return .real(real) }
+    return .string(text)
+  }
+}

@@ -1,0 +1,144 @@
+import Explanation
+
+/// Checks the names by which the parts of a scenario refer to each other.
+struct ReferenceCheck {
+  let cases: [Scenario]
+  let file: String
+  let sink: DiagnosticSink
+
+  func run() {
+    for scenario in cases {
+      checkIssuers(of: scenario)
+      checkServers(of: scenario)
+      checkLeaks(of: scenario)
+      checkPaths(of: scenario)
+      checkNotYet(scenario)
+    }
+    checkUse()
+    checkSiblings()
+  }
+
+  private func checkIssuers(of scenario: Scenario) {
+    let all = scenario.authorities + scenario.certificates
+    let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    for certificate in scenario.certificates where scenario.authorities.contains(where: { $0.name == certificate.name })
+    {
+      sink.error(
+        "'\(certificate.name)' is an authority and a certificate", hint: "give one of them another name",
+        at: certificate.mark)
+    }
+    for certificate in all {
+      guard let issuer = certificate.issuer else { continue }
+      guard byName[issuer] != nil else {
+        sink.error(
+          "unknown authority '\(issuer)'", hint: Spelling.hint(for: issuer, among: all.map(\.name)),
+          at: certificate.mark)
+        continue
+      }
+      var seen = [certificate.name]
+      var next: String? = issuer
+      while let name = next {
+        if name == certificate.name {
+          sink.error(
+            "the issuers go round in a circle: \((seen + [name]).joined(separator: " ← "))",
+            hint: "a root has no issuer: remove one 'issuer'", at: certificate.mark)
+        }
+        if seen.contains(name) { break }
+        seen.append(name)
+        next = byName[name]?.issuer
+      }
+    }
+  }
+
+  private func checkServers(of scenario: Scenario) {
+    let names = (scenario.certificates + scenario.authorities).map(\.name)
+    var hosts: Set<String> = []
+    for server in scenario.servers {
+      if server.host.isEmpty { sink.error("a server has a host", hint: "write host: api.example", at: server.mark) }
+      if !hosts.insert(server.host).inserted {
+        sink.error("two servers answer for '\(server.host)'", hint: "give each host one server", at: server.mark)
+      }
+      for name in server.presents where !names.contains(name) {
+        sink.error(
+          "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names),
+          at: mark(of: "presents", for: server, in: scenario))
+      }
+      if server.presents.isEmpty {
+        sink.error("the server presents no certificate", hint: "write presents: [api, Issuing]", at: server.mark)
+      }
+    }
+  }
+
+  private func mark(of key: String, for server: ServerDescription, in scenario: Scenario) -> SourceMark {
+    let node = scenario.tree["servers"]?[server.host] ?? scenario.tree["server"]
+    return node?[key]?.mark ?? server.mark
+  }
+
+  private func checkLeaks(of scenario: Scenario) {
+    let keys = (scenario.authorities + scenario.certificates).map { "\($0.name).key" }
+    for case .leak(let secret, _, let mark) in scenario.network where !keys.contains(secret) {
+      let bare = secret.split(separator: ".").last.map(String.init) ?? secret
+      if ValueName.all.contains(where: { $0.name == bare }) { continue }
+      sink.error(
+        "unknown secret '\(secret)'", hint: Spelling.hint(for: secret, among: keys + ValueName.all.map(\.name)),
+        at: mark)
+    }
+  }
+
+  /// Names in an expected path must exist: a slip there would only show as a failed test.
+  private func checkPaths(of scenario: Scenario) {
+    let names = (scenario.certificates + scenario.authorities).map(\.name)
+    guard let path = scenario.expectation?.path, !scenario.certificates.contains(where: { $0.pem != nil }) else {
+      return
+    }
+    for name in path where !names.contains(name) {
+      sink.error(
+        "unknown certificate '\(name)' in the expected path", hint: Spelling.hint(for: name, among: names),
+        at: scenario.tree["expect"]?["path"]?.mark ?? scenario.tree.mark)
+    }
+  }
+
+  private func checkNotYet(_ scenario: Scenario) {
+    for date in scenario.timeline {
+      sink.error(
+        "'timeline' is not played yet", hint: "give each date a case of its own, with its clock", at: date.mark)
+    }
+  }
+
+  /// An authority or certificate of the file that no case of it uses is a slip.
+  private func checkUse() {
+    let used = cases.reduce(into: Set<String>()) { used, scenario in
+      let all = scenario.authorities + scenario.certificates
+      for server in scenario.servers { used.formUnion(server.presents) }
+      used.formUnion(all.compactMap(\.issuer))
+    }
+    var reported: Set<SourceMark> = []
+    for description in cases.flatMap({ $0.authorities + $0.certificates })
+    where description.mark.file == file && !used.contains(description.name)
+      && reported.insert(description.mark).inserted
+    {
+      let noun = description.isAuthority ? "authority" : "certificate"
+      sink.error(
+        "the \(noun) '\(description.name)' is not used",
+        hint: description.isAuthority
+          ? "let it issue something, let a server present it, or remove it"
+          : "let a server present it, or remove it",
+        at: description.mark)
+    }
+  }
+
+  private func checkSiblings() {
+    let names = cases.map(\.caseName)
+    let accepted = cases.contains { $0.expectation?.expectsAcceptance ?? true }
+    for scenario in cases {
+      if let sibling = scenario.sibling, !names.contains(sibling), sibling == scenario.name || sibling.isEmpty {
+        sink.error("a case cannot be its own sibling", at: scenario.tree["sibling"]?.mark ?? scenario.tree.mark)
+      }
+      guard scenario.sibling == nil, !accepted, scenario.caseName == Scenario.mainCase else { continue }
+      sink.warning(
+        "no accepted sibling: a refusal proves little unless one changed line makes it accepted",
+        hint: "add an accepted case, or name one: sibling: ID",
+        at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Cryptography
+import Explanation
+
+/// Reads scenario files: strictly, all that is wrong at once, each with its place.
+public struct ScenarioReader: Sendable {
+  private let baseline: YAMLDocument
+  private let baselineFile: String
+
+  /// A reader that takes what a file leaves out from `baseline`, the bytes of the file called `file`.
+  ///
+  /// - Throws: `Diagnostics` when the baseline itself is not YAML.
+  public init(baseline: [UInt8], file: String) throws(Diagnostics) {
+    self.baseline = try YAMLDocument(baseline, file: file)
+    baselineFile = file
+  }
+
+  /// Reads the cases of the file `path`, whose bytes are given.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in it.
+  public func read(_ bytes: [UInt8], path: String) throws(Diagnostics) -> ScenarioFile {
+    let document = try YAMLDocument(bytes, file: path)
+    return try read(document.root, lines: document.lines, path: path)
+  }
+
+  /// Reads the cases of a tree that stands for the file `path`, as an editor of scenarios does.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in it.
+  public func read(_ root: Node, lines: [String], path: String) throws(Diagnostics) -> ScenarioFile {
+    let sink = DiagnosticSink(lines: [path: lines, baselineFile: baseline.lines])
+    let file = NodeReader(node: root, path: "", sink: sink)
+    guard let map = file.map(Vocabulary.scenario) else { throw Diagnostics(sink.all) }
+    let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
+    let epoch = NodeReader(node: merged, path: "", sink: sink).map(Vocabulary.scenario)?["clock"]?.date()
+    let location = ScenarioLocation(path: path)
+    var rows = [CaseRow(name: Scenario.mainCase, tree: merged, expect: map["expect"], sibling: map["sibling"]?.text())]
+    rows += try map["cases"].map { reader throws(Diagnostics) in try self.rows(reader, over: merged, file: map) } ?? []
+    rows += try map["sweep"].map { reader throws(Diagnostics) in try sweep(reader, over: merged, file: map) } ?? []
+    checkNames(of: rows, sink: sink)
+    let cases = rows.compactMap { row in
+      CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
+    }
+    ReferenceCheck(cases: cases, file: path, sink: sink).run()
+    let warnings = try sink.finish()
+    return ScenarioFile(id: location.id, path: path, cases: cases, warnings: warnings, root: root, lines: lines)
+  }
+
+  /// The baseline without what the file replaces as a whole.
+  private func baseline(for root: Node) -> Node {
+    var replaced: [String] = []
+    for key in ["authorities", "certificates"] where root[key] != nil { replaced.append(key) }
+    if root["requests"] != nil || root["connections"] != nil { replaced.append("request") }
+    return baseline.root.without(replaced)
+  }
+
+  private func rows(_ reader: NodeReader, over merged: Node, file: MapReader) throws(Diagnostics) -> [CaseRow] {
+    var rows: [CaseRow] = []
+    for item in reader.list({ $0 }) ?? [] {
+      guard let map = item.map(Vocabulary.caseRow) else { continue }
+      guard let name = map["name"]?.text() else {
+        if map["name"] == nil { item.fail("a case has a name", hint: "write { name: …, with: { … }, expect: { … } }") }
+        continue
+      }
+      let tree = try map["with"].map { with throws(Diagnostics) in try merged.laidOver(byRow: with.node) } ?? merged
+      if let with = map["with"], with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
+      rows.append(
+        CaseRow(
+          name: name, tree: tree, expect: map["expect"] ?? file["expect"],
+          sibling: map["sibling"]?.text() ?? file["sibling"]?.text()))
+    }
+    return rows
+  }
+
+  /// One case for every combination of the values that the swept paths are given.
+  private func sweep(_ reader: NodeReader, over merged: Node, file: MapReader) throws(Diagnostics) -> [CaseRow] {
+    var rows = [CaseRow(name: "", tree: merged, expect: file["expect"], sibling: file["sibling"]?.text())]
+    for entry in reader.node.entries ?? [] {
+      guard let path = ScenarioPath(entry.key), case .list(let values, _) = entry.value else {
+        reader.sink.error(
+          "a sweep gives a path a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)
+        return []
+      }
+      guard rows.count * max(1, values.count) <= 1000 else {
+        reader.sink.error("a sweep makes at most 1000 cases", hint: "sweep fewer values", at: entry.mark)
+        return []
+      }
+      rows = rows.flatMap { row in
+        values.map { value in
+          CaseRow(
+            name: (row.name.isEmpty ? "" : row.name + ", ") + "\(path) = \(value.flowText)",
+            tree: row.tree.laidOver(by: value, at: path, mark: entry.mark), expect: row.expect, sibling: row.sibling)
+        }
+      }
+    }
+    return rows.filter { !$0.name.isEmpty }
+  }
+
+  private func checkNames(of rows: [CaseRow], sink: DiagnosticSink) {
+    var seen: Set<String> = []
+    for row in rows where !seen.insert(row.name).inserted {
+      sink.error(
+        "two cases are called '\(row.name)'", hint: "every case has a name of its own; the file alone is 'main'",
+        at: row.expect?.node.mark ?? row.tree.mark)
+    }
+  }
+}
+
+/// A row of `cases` or of a `sweep`, or the file alone.
+struct CaseRow {
+  let name: String
+  let tree: Node
+  let expect: NodeReader?
+  let sibling: String?
+}
+
+/// Where a scenario file lies, and the id that its name gives it.
+struct ScenarioLocation {
+  let path: String
+
+  var id: String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    for ending in [".yaml", ".yml"] where name.hasSuffix(ending) { return String(name.dropLast(ending.count)) }
+    return name
+  }
+
+  /// The folder that paths in the file start from; empty for the working directory.
+  var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension Node {
+  /// This map without some of its keys.
+  func without(_ keys: String...) -> Node { without(keys) }
+
+  /// This map without some of its keys.
+  func without(_ keys: [String]) -> Node {
+    guard case .map(let entries, let mark) = self else { return self }
+    return .map(entries.filter { !keys.contains($0.key) }, mark)
+  }
+
+  /// The node in YAML's flow style, on one line.
+  public var flowText: String {
+    switch self {
+    case .scalar(let text, let quoted, _): quoted || text.isEmpty ? "\"\(text)\"" : text
+    case .list(let items, _): "[\(items.map(\.flowText).joined(separator: ", "))]"
+    case .map(let entries, _):
+      entries.isEmpty ? "{}" : "{ \(entries.map { "\($0.key): \($0.value.flowText)" }.joined(separator: ", ")) }"
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import Cryptography
+import Foundation
+
+/// A folder of scenarios with its baseline: found by id, by path or as a group.
+///
+/// With it another package puts `@Test(arguments: try ScenarioLibrary(at: "Scenarios").cases)` into its own tests.
+public struct ScenarioLibrary: Sendable {
+  /// The folder, without a final slash.
+  public let folder: String
+  /// Reads scenario files against the baseline.
+  public let reader: ScenarioReader
+
+  /// The library at `folder`. A folder without a `baseline.yaml` of its own takes that of the curriculum.
+  ///
+  /// - Throws: `Diagnostics` when there is no baseline or it cannot be read.
+  public init(at folder: String) throws(Diagnostics) {
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    let own = "\(self.folder)/baseline.yaml"
+    let file = FileManager.default.fileExists(atPath: own) ? own : "\(Self.curriculumFolder ?? ".")/baseline.yaml"
+    reader = try ScenarioReader(baseline: try Self.read(file), file: file)
+  }
+
+  /// The curriculum that travels with the program.
+  ///
+  /// - Throws: `Diagnostics` when it cannot be found.
+  public static func curriculum() throws(Diagnostics) -> ScenarioLibrary {
+    guard let folder = curriculumFolder else {
+      throw Diagnostics(
+        "the curriculum is not found", hint: "keep the folder Scenarios beside the program, or set TRUSTLAB_SCENARIOS")
+    }
+    return try ScenarioLibrary(at: folder)
+  }
+
+  /// Where the curriculum lies: named by the environment, above the program, in its prefix's `share`, or in the
+  /// sources that the program was built from.
+  static let curriculumFolder: String? = {
+    var candidates: [String] = []
+    if let named = ProcessInfo.processInfo.environment["TRUSTLAB_SCENARIOS"] { candidates.append(named) }
+    var place = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ""))
+      .resolvingSymlinksInPath().deletingLastPathComponent()
+    for _ in 0..<8 where place.path != "/" {
+      candidates.append(place.appendingPathComponent("Scenarios").path)
+      candidates.append(place.appendingPathComponent("share/trustlab/Scenarios").path)
+      place.deleteLastPathComponent()
+    }
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    candidates.append(sources.deletingLastPathComponent().appendingPathComponent("Scenarios").path)
+    return candidates.first { FileManager.default.fileExists(atPath: "\($0)/baseline.yaml") }
+  }()
+
+  /// The paths of all scenario files in the folder and below it, sorted.
+  public var paths: [String] { Self.scenarioPaths(below: folder) }
+
+  /// All files of the folder.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
+  public func files() throws(Diagnostics) -> [ScenarioFile] {
+    var files: [ScenarioFile] = []
+    for path in paths { files.append(try file(at: path)) }
+    return files
+  }
+
+  /// Every case of every file.
+  public var cases: [Scenario] {
+    get throws { try files().flatMap(\.cases) }
+  }
+
+  /// The file at `path`.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in it.
+  public func file(at path: String) throws(Diagnostics) -> ScenarioFile {
+    try reader.read(try Self.read(path), path: path)
+  }
+
+  /// The path of the scenario with this id, nil when the folder has none.
+  public func path(ofID id: String) -> String? {
+    paths.first { ScenarioLocation(path: $0).id.lowercased() == id.lowercased() }
+  }
+
+  /// The ids of all scenarios, sorted.
+  public var ids: [String] { paths.map { ScenarioLocation(path: $0).id } }
+
+  /// A player whose keys come from `keys` and whose files come from the disk.
+  public static func player(keys: KeyStore) -> ScenarioPlayer {
+    ScenarioPlayer(cast: Cast(keys: keys) { path in FileManager.default.contents(atPath: path).map(Array.init) })
+  }
+
+  /// The paths of all scenario files below a folder, sorted: those that end in `.yaml`, the baseline aside.
+  public static func scenarioPaths(below folder: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in
+      (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && name != "baseline.yaml" && !name.hasPrefix(".")
+    }.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
+  }
+
+  private static func read(_ path: String) throws(Diagnostics) -> [UInt8] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw Diagnostics("there is no file '\(path)'", hint: "'trustlab list scenarios' prints the curriculum")
+    }
+    guard !isFolder.boolValue, let handle = FileHandle(forReadingAtPath: path),
+      let data = try? handle.read(upToCount: YAMLDocument.maximumSize + 1)
+    else {
+      if !isFolder.boolValue, FileManager.default.contents(atPath: path)?.isEmpty == true { return [] }
+      throw Diagnostics("the file '\(path)' cannot be read", hint: "is it a file, and may you read it?")
+    }
+    return Array(data)
+  }
+}

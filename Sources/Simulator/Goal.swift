@@ -1,0 +1,75 @@
+import Endpoint
+import Explanation
+
+/// One of the three risks, as what an attacker could do.
+public enum Goal: String, Sendable, Hashable, CaseIterable {
+  /// A third party learns the content.
+  case eavesdropping
+  /// A third party changes the content unnoticed.
+  case tampering
+  /// A third party passes as the server.
+  case impersonation
+
+  /// Whether an attacker reaches the goal.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    /// Nothing was exchanged.
+    case notApplicable = "not-applicable"
+    /// Nobody could.
+    case prevented
+    /// Someone tried, and an endpoint noticed.
+    case detected
+    /// Once a named secret has leaked.
+    case later
+    /// It happened, or could, unnoticed.
+    case possible
+  }
+}
+
+/// Computes the three goals of a connection from what was exchanged, known and accepted.
+struct GoalAssessment {
+  let trace: Trace
+  /// Begins the names of the connection's values.
+  let prefix: String
+  let isSecure: Bool
+  let findings: [Finding]
+  /// The names of the keys on the certificate path: whoever has one can pass as the server.
+  let pathKeys: Set<Value.ID>
+
+  func goals() -> [Goal: Goal.State] {
+    let content = trace.valueNames.filter { $0.hasPrefix("\(prefix)application_data.") }
+    guard !content.isEmpty else {
+      return Dictionary(uniqueKeysWithValues: Goal.allCases.map { ($0, .notApplicable) })
+    }
+    return [
+      .eavesdropping: eavesdropping(content), .tampering: tampering, .impersonation: impersonation,
+    ]
+  }
+
+  private func eavesdropping(_ content: [Value.ID]) -> Goal.State {
+    if content.contains(where: Knowledge(of: .eavesdropper, in: trace).knows) { return .possible }
+    let leaked = Set(trace.leaks.map(\.secret))
+    let later = Knowledge(of: .eavesdropper, in: trace, disclosed: leaked)
+    return content.contains(where: later.knows) ? .later : .prevented
+  }
+
+  /// Whoever has the keys while the connection stands can forge its records; later it is over.
+  private var tampering: Goal.State {
+    guard isSecure else { return .possible }
+    let now = Knowledge(of: .eavesdropper, in: trace)
+    return now.knows("\(prefix)server_write_key") || now.knows("\(prefix)client_write_key") || isUnauthenticated
+      ? .possible : .prevented
+  }
+
+  private var impersonation: Goal.State {
+    guard isSecure, !isUnauthenticated else { return .possible }
+    return pathKeys.isDisjoint(with: trace.leaks.map(\.secret)) ? .prevented : .later
+  }
+
+  /// A server that was accepted although who it is was not settled may be anyone.
+  private var isUnauthenticated: Bool {
+    findings.contains { finding in
+      guard finding.outcome == .violated, case .overridden = finding.weight else { return false }
+      return [.chain, .name, .pin].contains(finding.rule.layer)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Endpoint
+import Explanation
+import PKIX
+import URLLoading
+
+/// What has come of a run, or of one connection of it.
+public struct Outcome: Sendable {
+  /// The connection's name; nil for the run as a whole.
+  public let name: String?
+  /// What is loaded.
+  public let url: String
+  /// What the client decided.
+  public let verdict: Verdict
+  /// The names of the certificates on the best path, leaf first.
+  public let path: [String]
+  /// Errors that the app may see.
+  public let errors: [AppError]
+  /// What an attacker could do.
+  public let goals: [Goal: Goal.State]
+  /// Everything that was found.
+  public let findings: [Finding]
+  /// The constant of SecTrustResultType; nil when no certificate was evaluated.
+  public let trustResult: String?
+  /// The cipher suite that was agreed on.
+  public let cipherSuite: String?
+  /// The body the app received.
+  public let content: [UInt8]?
+
+  /// The outcome of each connection, in order.
+  public static func connections(of simulation: Simulation) -> [Outcome] {
+    simulation.accounts.map { Outcome($0, in: simulation) }
+  }
+
+  /// The outcome of the whole: that of the first connection that was not accepted, else of the last; the worst of the
+  /// goals, and everything that was found.
+  init(_ simulation: Simulation) {
+    let all = Outcome.connections(of: simulation)
+    let telling = all.first { $0.verdict.word != .accepted } ?? all.last
+    name = nil
+    url = telling?.url ?? ""
+    verdict = telling?.verdict ?? Verdict([], hasContent: false)
+    path = telling?.path ?? []
+    errors = telling?.errors ?? []
+    trustResult = telling?.trustResult
+    cipherSuite = telling?.cipherSuite
+    content = telling?.content
+    findings = all.flatMap(\.findings)
+    goals = Dictionary(
+      uniqueKeysWithValues: Goal.allCases.map { goal in
+        (goal, Goal.State.allCases.last { state in all.contains { $0.goals[goal] == state } } ?? .notApplicable)
+      })
+  }
+
+  private init(_ account: ConnectionAccount, in simulation: Simulation) {
+    name = account.plan.name
+    url = account.plan.url.description
+    verdict = account.verdict
+    path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
+    errors = account.errors
+    findings = account.findings
+    trustResult = account.client.evaluation?.result.description
+    cipherSuite = account.client.parameters?.cipherSuite.name
+    content = account.client.content
+    goals = GoalAssessment(
+      trace: simulation.trace, prefix: account.plan.prefix, isSecure: account.plan.url.isSecure,
+      findings: account.findings, pathKeys: Set(path.map { "\($0).key" } + [account.plan.server.tls.privateKeyName])
+    ).goals()
+  }
+}

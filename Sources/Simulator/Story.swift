@@ -1,0 +1,56 @@
+import Endpoint
+import Explanation
+import TLS
+
+/// The sentences of the story depth: who did what, and why.
+enum Story {
+  /// `client computes master_secret, key_block and 4 more`.
+  static func title(of values: [Value], by party: Party) -> String {
+    let names = values.map(\.id)
+    let shown = names.prefix(3).joined(separator: ", ")
+    let verb = values.allSatisfy { $0.derivations.contains(.generated(by: party)) } ? "draws" : "computes"
+    return "\(party) \(verb) \(shown)" + (names.count > 3 ? " and \(names.count - 3) more" : "")
+  }
+
+  /// One sentence for each value: what it is made from.
+  static func narration(of values: [Value], by party: Party) -> String {
+    values.prefix(3).map { value in
+      if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
+      for case .computed(let function, let inputs) in value.derivations.reversed() {
+        return "\(value.id) = \(function), from \(inputs.joined(separator: ", "))."
+      }
+      return "\(value.id)."
+    }.joined(separator: " ")
+  }
+
+  static func leak(_ leak: World.Leak, at date: Instant) -> String {
+    "On \(date) the secret \(leak.secret) becomes known to the eavesdropper, who still has the recording."
+  }
+
+  /// What a message is for.
+  static func narration(of transmission: Transmission, from side: Side) -> String {
+    guard let message = transmission.message else {
+      return "Plain HTTP: everyone on the network reads it, and could have changed it."
+    }
+    switch message.content {
+    case .handshake(let handshake): return narration(of: handshake.type, isProtected: message.isProtected)
+    case .changeCipherSpec: return "From here on \(side) protects every record with the new keys."
+    case .alert(let alert): return "\(side) says \(alert.description)."
+    case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
+    case .malformed: return "The message cannot be read."
+    }
+  }
+
+  private static func narration(of type: HandshakeType, isProtected: Bool) -> String {
+    switch type {
+    case .clientHello: "The client's first random number, in the clear, and the cipher suites it would accept."
+    case .serverHello: "The server's random number, in the clear, and the one suite it chose."
+    case .certificate: "Who the server claims to be: its certificate, and those that vouch for it."
+    case .serverKeyExchange: "The server's ephemeral public key, signed with the key of its certificate."
+    case .serverHelloDone: "The server has said what it has to say."
+    case .clientKeyExchange: "What the server needs to come to the same premaster secret."
+    case .finished: "A check over the whole handshake, the first message under the new keys: nobody changed a byte."
+    default: "A message of the handshake."
+    }
+  }
+}
