@@ -1,0 +1,67 @@
+/// What is shown to a reader: blocks of text that know what they are, not how they look.
+public struct Document: Sendable, Hashable {
+  /// A block.
+  public enum Block: Sendable, Hashable {
+    /// The beginning of a part, from level 1.
+    case heading(RichText, level: Int)
+    /// Running text, wrapped and indented by so many columns.
+    case paragraph(RichText, indent: Int)
+    /// Keys and values, the values aligned.
+    case facts([Fact], indent: Int)
+    /// Rows under a header; an empty header is not shown.
+    case table(header: [RichText], rows: [[RichText]], indent: Int)
+    /// Lines that keep their columns.
+    case preformatted([RichText], indent: Int)
+    /// A line behind a glyph, wrapped beside it.
+    case bullet(RichText, RichText, indent: Int)
+    /// A command that reproduces something, broken where the shell lets it be broken.
+    case command(ShellCommand, indent: Int)
+    /// An empty line.
+    case space
+  }
+
+  /// A key and its value.
+  public struct Fact: Sendable, Hashable {
+    /// The key.
+    public let key: String
+    /// The value.
+    public let value: RichText
+
+    /// A key and its value.
+    public init(_ key: String, _ value: RichText) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The blocks from top to bottom.
+  public var blocks: [Block]
+
+  /// A document of these blocks.
+  public init(_ blocks: [Block] = []) { self.blocks = blocks }
+
+  /// One document after the other.
+  public static func + (left: Document, right: Document) -> Document { Document(left.blocks + right.blocks) }
+  /// Appends a document.
+  public static func += (left: inout Document, right: Document) { left.blocks += right.blocks }
+}
+
+extension Document {
+  mutating func heading(_ text: RichText, level: Int = 2) {
+    if !blocks.isEmpty { blocks.append(.space) }
+    blocks.append(.heading(text, level: level))
+  }
+
+  mutating func paragraph(_ text: RichText, indent: Int = 0) {
+    if !text.isEmpty { blocks.append(.paragraph(text, indent: indent)) }
+  }
+
+  mutating func facts(_ facts: [Fact], indent: Int = 0) {
+    let known = facts.filter { !$0.value.isEmpty }
+    if !known.isEmpty { blocks.append(.facts(known, indent: indent)) }
+  }
+
+  mutating func bullet(_ glyph: RichText, _ text: RichText, indent: Int = 0) {
+    blocks.append(.bullet(glyph, text, indent: indent))
+  }
+}

@@ -1,0 +1,93 @@
+/// Breaks a text of several styles into lines of limited width.
+struct Wrapping {
+  /// Columns of a line; at least one.
+  let width: Int
+  private var lines: [RichText] = []
+  private var line: [Span] = []
+  private var used = 0
+  private var hasPendingSpace = false
+
+  /// The lines of `text`, none wider than `width`; spaces it begins with indent all of them.
+  static func lines(of text: RichText, width: Int) -> [RichText] {
+    let indent = min(text.plain.prefix { $0 == " " }.count, max(0, width - 1))
+    guard indent > 0 else { return unindentedLines(of: text, width: width) }
+    let pad = RichText(String(repeating: " ", count: indent))
+    return unindentedLines(of: text, width: width - indent).map { $0.isEmpty ? $0 : pad + $0 }
+  }
+
+  private static func unindentedLines(of text: RichText, width: Int) -> [RichText] {
+    var wrapping = Wrapping(width: max(1, width))
+    var word: [Span] = []
+    for span in text.spans {
+      var piece = ""
+      for character in span.text {
+        if character == " " {
+          if !piece.isEmpty { word.append(Span(piece, span.style)) }
+          piece = ""
+          wrapping.add(word)
+          word = []
+          wrapping.hasPendingSpace = true
+        } else {
+          piece.append(character)
+        }
+      }
+      if !piece.isEmpty { word.append(Span(piece, span.style)) }
+    }
+    wrapping.add(word)
+    wrapping.endLine()
+    return wrapping.lines.isEmpty ? [RichText([])] : wrapping.lines
+  }
+
+  private init(width: Int) { self.width = width }
+
+  private mutating func endLine() {
+    if !line.isEmpty { lines.append(RichText(line)) }
+    line = []
+    used = 0
+    hasPendingSpace = false
+  }
+
+  private mutating func add(_ word: [Span]) {
+    guard !word.isEmpty else { return }
+    let size = DisplayWidth.of(RichText(word))
+    if used > 0, used + 1 + size > width { endLine() }
+    if used > 0, hasPendingSpace {
+      line.append(Span(" "))
+      used += 1
+    }
+    hasPendingSpace = false
+    if used + size <= width {
+      line += word
+      used += size
+    } else {
+      word.forEach { split($0) }
+    }
+  }
+
+  /// A word wider than a line: broken behind punctuation where that leaves a line at least half full.
+  private mutating func split(_ span: Span) {
+    var rest = Array(span.text)
+    while !rest.isEmpty {
+      var fitting = 0
+      var columns = used
+      while fitting < rest.count, columns + DisplayWidth.of(rest[fitting]) <= width {
+        columns += DisplayWidth.of(rest[fitting])
+        fitting += 1
+      }
+      if fitting == 0, used > 0 {
+        endLine()
+        continue
+      }
+      fitting = max(1, fitting)
+      if fitting < rest.count,
+        let stop = rest[..<fitting].lastIndex(where: { ",;/_-.".contains($0) }), stop >= fitting / 2
+      {
+        fitting = stop + 1
+      }
+      line.append(Span(String(rest[..<fitting]), span.style))
+      used += DisplayWidth.of(String(rest[..<fitting]))
+      rest.removeFirst(fitting)
+      if !rest.isEmpty { endLine() }
+    }
+  }
+}

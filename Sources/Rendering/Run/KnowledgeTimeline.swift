@@ -1,0 +1,49 @@
+import Endpoint
+import Explanation
+import Scenarios
+import Simulator
+
+/// What each party came to know in each step.
+struct KnowledgeTimeline {
+  /// What one or several parties came to know at once.
+  struct Learnt: Sendable, Hashable {
+    let parties: [Party]
+    let values: [Value.ID]
+  }
+
+  private var byStep: [[Learnt]] = []
+
+  /// The whole of a run, or of its steps up to `last`.
+  init(_ simulation: Simulation, upTo last: Int = .max) {
+    var trace = Trace(held: simulation.trace.held)
+    var known: [Party: Set<Value.ID>] = [:]
+    for party in simulation.parties { known[party] = Set(Knowledge(of: party, in: trace).values) }
+    for step in simulation.trace.steps.prefix(max(0, last)) {
+      trace.record(step)
+      var learnt: [(Party, [Value.ID])] = []
+      for party in simulation.parties where !step.values.isEmpty || !step.leaked.isEmpty {
+        let leaked = party == .eavesdropper ? Set(trace.leaks.map(\.secret)) : []
+        let new = Knowledge(of: party, in: trace, disclosed: leaked).values
+          .filter { known[party]?.contains($0) != true }
+        known[party, default: []].formUnion(new)
+        if !new.isEmpty { learnt.append((party, new)) }
+      }
+      byStep.append(Self.grouped(learnt))
+    }
+  }
+
+  /// What was learnt in the step of this number, parties that learnt the same together.
+  func learnt(in number: Int) -> [Learnt] { byStep.indices.contains(number - 1) ? byStep[number - 1] : [] }
+
+  private static func grouped(_ learnt: [(Party, [Value.ID])]) -> [Learnt] {
+    var groups: [Learnt] = []
+    for (party, values) in learnt {
+      if let index = groups.firstIndex(where: { $0.values == values }) {
+        groups[index] = Learnt(parties: groups[index].parties + [party], values: values)
+      } else {
+        groups.append(Learnt(parties: [party], values: values))
+      }
+    }
+    return groups
+  }
+}

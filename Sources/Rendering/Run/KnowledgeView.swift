@@ -1,0 +1,89 @@
+import Explanation
+import Scenarios
+import Simulator
+
+/// What a party knows, and how it came by it.
+public struct KnowledgeView: Sendable {
+  private let party: Party
+  private let simulation: Simulation
+
+  /// A view of what `party` knows by now.
+  public init(party: Party, simulation: Simulation) {
+    self.party = party
+    self.simulation = simulation
+  }
+
+  /// What the party knows, each with how it came by it, and what it lacks.
+  public func document() -> Document {
+    let knowledge = simulation.knowledge(of: party)
+    var document = Document()
+    document.heading("What \(party.name) knows")
+    let rows = knowledge.values.map { id -> [RichText] in
+      let how = knowledge.proof(of: id)?.last?.how
+      return [RichText("✓", .good), RichText(id, .name), "\(Self.way(how, by: party))"]
+    }
+    document.blocks.append(.table(header: [], rows: rows, indent: 2))
+    let lacks = simulation.trace.valueNames.filter { !knowledge.knows($0) }
+    if !lacks.isEmpty {
+      document.bullet(RichText("✗", .dim), "lacks \(lacks.joined(separator: ", "))", indent: 2)
+    }
+    return document
+  }
+
+  /// How `party` comes by a value, from what it holds to the value itself; or that it cannot, and what it lacks.
+  public static func proof(of id: Value.ID, as party: Party, in simulation: Simulation) -> Document {
+    var document = Document()
+    let knowledge = simulation.knowledge(of: party)
+    guard let proof = knowledge.proof(of: id) else {
+      document.bullet(RichText("✗", .bad), "\(party.name) cannot come by \(id)")
+      document += obstacles(to: id, knowledge, simulation)
+      return document
+    }
+    document.bullet(RichText("✓", .good), "\(party.name) comes by \(id)")
+    for (index, step) in proof.enumerated() {
+      document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step.how, by: party))", indent: 2)
+    }
+    return document
+  }
+
+  private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: Simulation) -> Document {
+    var document = Document()
+    guard let value = simulation.trace.values[id] else {
+      let hint = Spelling.nearest(to: id, among: simulation.trace.valueNames).map { ": did you mean '\($0)'?" } ?? ""
+      document.paragraph("there is no value '\(id)' in this run so far\(hint)", indent: 2)
+      return document
+    }
+    for derivation in value.derivations {
+      switch derivation {
+      case .generated(let by): document.paragraph("only \(by.name) made it", indent: 2)
+      case .published: break
+      case .computed(let function, let inputs):
+        let missing = inputs.filter { !knowledge.knows($0) }.joined(separator: ", ")
+        document.paragraph("\(function) lacks \(missing)", indent: 2)
+      }
+    }
+    return document
+  }
+
+  /// How a value was come by, in words.
+  static func way(_ how: Value.Derivation?, by party: Party) -> String {
+    switch how {
+    case nil: "it leaked"
+    case .generated(let maker): maker == party ? "its own" : "made by \(maker.name)"
+    case .published: "seen on the network"
+    case .computed(let function, let inputs):
+      inputs.allSatisfy(function.contains) ? function : "\(function) from \(inputs.joined(separator: ", "))"
+    }
+  }
+
+  /// Every value, and which party has it in the end.
+  static func table(_ simulation: Simulation) -> Document {
+    let parties = simulation.parties
+    let knowledge = parties.map { simulation.knowledge(of: $0) }
+    let rows = simulation.trace.valueNames.map { id in
+      [RichText(id, .name)] + knowledge.map { $0.knows(id) ? RichText("✓", .good) : RichText("·", .dim) }
+    }
+    guard !rows.isEmpty else { return Document([.paragraph("Nobody exchanged anything.", indent: 2)]) }
+    return Document([.table(header: ["value"] + parties.map { "\($0.name)" }, rows: rows, indent: 2)])
+  }
+}

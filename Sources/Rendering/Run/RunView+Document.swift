@@ -1,0 +1,110 @@
+import Explanation
+import Scenarios
+import Simulator
+import URLLoading
+
+extension RunView {
+  /// The run as text: what was played, the diagram, every step, the verdict with its reasons, and the test's result.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func document(_ depth: Depth, firstError: Bool = false) -> Document {
+    var document = header
+    document.blocks.append(.space)
+    document += diagram()
+    document.heading("Steps")
+    let timeline = KnowledgeTimeline(simulation)
+    for step in simulation.trace.steps {
+      let view = StepView(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
+      document.blocks.append(.space)
+      document += view.document(depth)
+    }
+    for (index, connection) in result.connections.enumerated() {
+      document.heading(verdictHeading(connection, number: index + 1), level: 2)
+      document += verdict(of: connection, firstError: firstError)
+    }
+    document.heading("Who knows what in the end")
+    document += KnowledgeView.table(simulation)
+    document += Self.test(result.judgement)
+    return document
+  }
+
+  private var header: Document {
+    var document = Document()
+    let title = scenario.about.title.isEmpty ? "" : "  \(scenario.about.title)"
+    document.heading("\(scenario.name)\(title)", level: 1)
+    var facts = [Document.Fact]()
+    for plan in simulation.world.plans {
+      let load = plan.client.decision.load
+      let name = plan.name.map { " (\($0))" } ?? ""
+      facts.append(.init("loads", "\(load.url.description)\(name)"))
+      facts.append(.init("client", "\(load.os.description), \(load.loader.rawValue)"))
+      facts.append(.init("ATS", "\(Self.standing(plan.client.decision))"))
+    }
+    facts.append(.init("clock", "\(scenario.clock.description)"))
+    facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
+    facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
+    facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
+    document.facts(facts)
+    return document
+  }
+
+  private static func standing(_ decision: AppTransportSecurity.Decision) -> String {
+    switch (decision.verdict, decision.standing) {
+    case (.blocked, _): "blocks the load (\(decision.decidedBy))"
+    case (_, .notApplicable): "does not apply"
+    case (_, .lifted): "lifted by \(decision.decidedBy)"
+    default: "in force (\(decision.decidedBy))"
+    }
+  }
+
+  private func verdictHeading(_ connection: Outcome, number: Int) -> RichText {
+    guard result.connections.count > 1 else { return "Verdict" }
+    return "Verdict on connection \(connection.name ?? String(number)): \(connection.url)"
+  }
+
+  private func verdict(of connection: Outcome, firstError: Bool) -> Document {
+    var document = FindingsView(connection.findings, verdict: connection.verdict).why(firstError: firstError)
+    var facts = [Document.Fact]()
+    facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))
+    facts.append(.init("trust result", "\(connection.trustResult ?? "")"))
+    facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))
+    if let content = connection.content {
+      facts.append(.init("content", "\(String(decoding: content, as: UTF8.self))"))
+    }
+    let errors = connection.errors.map { "\($0.description) \($0.name)" }
+    facts.append(.init(errors.count > 1 ? "errors" : "error", "\(errors.joined(separator: ", "))"))
+    document.facts(facts, indent: 2)
+    document.blocks.append(.space)
+    document.paragraph("What an attacker could do", indent: 2)
+    for goal in Goal.allCases {
+      let state = connection.goals[goal] ?? .notApplicable
+      document.bullet(state.glyph, "\(goal.rawValue): \(state.rawValue)", indent: 4)
+    }
+    return document
+  }
+
+  /// The test's result, with what differs.
+  static func test(_ judgement: Judgement) -> Document {
+    var document = Document()
+    switch judgement.result {
+    case .passed: document.heading(RichText([Span("Test: "), Span("✓ passed", .good)]))
+    case .skipped: document.heading(RichText([Span("Test: "), Span("– skipped", .warning)]))
+    case .failed: document.heading(RichText([Span("Test: "), Span("✗ failed", .bad)]))
+    }
+    document.facts([.init("because", "\(judgement.reason ?? "")")], indent: 2)
+    document += differences(judgement.mismatches, indent: 2)
+    return document
+  }
+
+  static func differences(_ mismatches: [Judgement.Mismatch], indent: Int) -> Document {
+    var document = Document()
+    for mismatch in mismatches {
+      document.paragraph(RichText(mismatch.path, .name), indent: indent)
+      document.facts(
+        [
+          .init("expected", RichText(mismatch.expected, .good)), .init("found", RichText(mismatch.found, .bad)),
+        ], indent: indent + 2)
+    }
+    return document
+  }
+}

@@ -1,0 +1,61 @@
+import Explanation
+import Scenarios
+import Simulator
+
+extension RunView {
+  /// The run as JSON, version 1: everything that the text shows, in a fixed order.
+  public func json() -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("trustlab", 1), .init("scenario", .string(scenario.id)), .init("case", .string(scenario.caseName)),
+      .init("title", .string(scenario.about.title)), .init("os", .string(systems)),
+      .init("clock", .string(scenario.clock.description)), .init("seed", seed),
+    ]
+    members += Self.facts(of: outcome)
+    if result.connections.count > 1 {
+      let connections = result.connections.map { connection -> JSONValue in
+        let head: [JSONValue.Member] = [
+          .init("name", .optional(connection.name)), .init("url", .string(connection.url)),
+        ]
+        return .object(head + Self.facts(of: connection))
+      }
+      members.append(.init("connections", .array(connections)))
+    }
+    members += [
+      .init("findings", .array(outcome.findings.map(\.json))),
+      .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
+      .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
+    ]
+    return .object(members)
+  }
+
+  private static func facts(of outcome: Outcome) -> [JSONValue.Member] {
+    let goals = Goal.allCases.map { goal in
+      JSONValue.Member(goal.rawValue, .string((outcome.goals[goal] ?? .notApplicable).rawValue))
+    }
+    return [
+      .init("verdict", .string(outcome.verdict.word.rawValue)),
+      .init("layer", .optional(outcome.verdict.layer?.rawValue)),
+      .init("because", .strings(outcome.verdict.because.map(\.id))), .init("path", .strings(outcome.path)),
+      .init("errors", .array(outcome.errors.map(\.json))),
+      .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
+      .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
+      .init("goals", .object(goals)),
+    ]
+  }
+
+  private var knowledge: JSONValue {
+    .object(
+      simulation.parties.map { party in
+        .init(party.name, .strings(simulation.knowledge(of: party).values))
+      })
+  }
+
+  static func test(_ judgement: Judgement) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("result", .string(judgement.result.rawValue)),
+      .init("mismatches", .array(judgement.mismatches.map(\.json))),
+    ]
+    if let reason = judgement.reason { members.append(.init("reason", .string(reason))) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,133 @@
+import Explanation
+import Scenarios
+import TLS
+import Trust
+import URLLoading
+
+/// Explains a word: a rule, a key of App Transport Security, an error code, a cipher suite, a value or a term.
+public enum ExplainView {
+  /// Everything there is to say about `word`; nil when nobody knows it.
+  ///
+  /// - Parameter scenarios: the ids of scenarios that exercise it.
+  public static func document(for word: String, scenarios: [String] = []) -> Document? {
+    let found = explanations(of: word, scenarios)
+    guard !found.isEmpty else { return nil }
+    var document = Document()
+    for (index, explanation) in found.enumerated() {
+      if index > 0 { document.blocks.append(.space) }
+      document += explanation.document
+    }
+    return document
+  }
+
+  /// The same as JSON: `{trustlab, word, explanations: […]}`; nil when nobody knows the word.
+  public static func json(for word: String, scenarios: [String] = []) -> JSONValue? {
+    let found = explanations(of: word, scenarios)
+    guard !found.isEmpty else { return nil }
+    return ["trustlab": 1, "word": .string(word), "explanations": .array(found.map(\.json))]
+  }
+
+  /// A hint for a word that nobody knows: the nearest known one, or where to look.
+  public static func nearest(_ word: String) -> String {
+    Spelling.nearest(to: word, among: words).map { "did you mean '\($0)'?" }
+      ?? "'trustlab list rules', 'list words', 'list suites' and 'list errors' print the words it knows"
+  }
+
+  /// Every word that can be explained.
+  public static let words: [String] =
+    RuleCatalogue.ids + AppTransportSecurity.Key.catalogue.map(\.name)
+    + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
+    + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name) + Glossary.names
+
+  static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
+    let keys = AppTransportSecurity.Key.named(word).map(explanation)
+    return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
+      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word)
+  }
+
+  private static func explanation(of rule: Rule, _ scenarios: [String]) -> WordExplanation {
+    WordExplanation(
+      "rule", rule.id,
+      [
+        ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
+        ("weight", [rule.decides ? "a violation refuses the connection" : "a violation is only worth saying"]),
+        ("implies", rule.implies.sorted()), ("errors under ATS", surfaced(rule, atsInForce: true)),
+        ("errors without ATS", surfaced(rule, atsInForce: false)), ("fix", [rule.fix]), ("scenarios", scenarios),
+      ])
+  }
+
+  private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
+    guard rule.decides else { return [] }
+    let os = OSVersion(.iOS, 18)
+    return AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors.map { "\($0.description) \($0.name)" }
+  }
+
+  private static func explanation(of key: AppTransportSecurity.Key) -> WordExplanation {
+    let standing: String
+    switch key.standing {
+    case .current: standing = "current"
+    case .historical(let use): standing = "read by older systems only; today: \(use)"
+    case .obsolete: standing = "documented once and read by nothing today"
+    case .misspelling(let use): standing = "never a key" + (use.map { "; what was meant is \($0)" } ?? "")
+    }
+    let review: String
+    switch key.review {
+    case .never: review = ""
+    case .whenYes: review = "asks for a justification when it is YES"
+    case .whenLowered: review = "asks for a justification when it is lower than TLSv1.2"
+    }
+    return WordExplanation(
+      "App Transport Security key", key.name,
+      [
+        ("meaning", [key.meaning]), ("where", [key.level.rawValue]), ("type", [key.valueType]),
+        ("default", [key.defaultValue]), ("since", [key.since]), ("standing", [standing]), ("App Review", [review]),
+      ])
+  }
+
+  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`) or as scenarios write them (`NSURLErrorDomain -1200`).
+  private static func errors(named word: String) -> [AppError] {
+    if let error = AppError(word) { return [error] }
+    if let code = Int(word) { return AppError.named(code: code > 0 ? -code : code) }
+    return word.isEmpty ? [] : AppError.all.filter { $0.name == word }
+  }
+
+  private static func explanation(of error: AppError) -> WordExplanation {
+    let os = OSVersion(.iOS, 18)
+    let rules = RuleCatalogue.all.filter { rule in
+      rule.decides
+        && [true, false].contains { AppError.surfacing([rule], atsInForce: $0, os: os).errors.contains(error) }
+    }
+    return WordExplanation(
+      "error", error.description,
+      [("name", [error.name]), ("meaning", [error.meaning]), ("surfaces for", rules.map(\.id))])
+  }
+
+  private static func suite(_ word: String) -> [WordExplanation] {
+    guard let suite = CipherSuite(name: word), let row = suite.registration else { return [] }
+    return [
+      WordExplanation(
+        "cipher suite", row.name,
+        [
+          ("code point", [suite.number]), ("key exchange", [row.keyExchange.rawValue]),
+          ("cipher", [row.cipher.rawValue]), ("records authenticated by", [row.mac.rawValue]),
+          ("PRF", [row.prf.rawValue]), ("forward secrecy", [suite.hasForwardSecrecy ? "yes" : "no"]),
+          ("played", [suite.isImplemented ? "yes" : "known by name only"]),
+        ])
+    ]
+  }
+
+  private static func value(_ word: String) -> [WordExplanation] {
+    let last = word.split(separator: ".").last.map(String.init) ?? word
+    guard let value = ValueName.all.first(where: { $0.name == word }) ?? ValueName.all.first(where: { $0.name == last })
+    else { return [] }
+    return [WordExplanation("value", value.name, [("meaning", [value.meaning])])]
+  }
+
+  private static func term(_ word: String) -> [WordExplanation] {
+    guard let term = Glossary.term(word) else { return [] }
+    return [
+      WordExplanation(
+        "term", term.name, [("meaning", [term.meaning]), ("also", term.others), ("source", [term.source])])
+    ]
+  }
+}
