@@ -143,13 +143,19 @@ extension ClientEndpoint {
     let demands = configuration.decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
       enforcement: configuration.tls.enforcement)
-    let findings = demands + evaluation.findings
+    let findings = demands + evaluation.findings + standIn(for: leaf)
     let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: credentials.host))
     let answer: CertificateAnswer =
       findings.contains(where: \.refuses)
       ? .refused(Self.alert(for: findings.deciding))
       : .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
     return [decided] + effects(of: connection?.certificateEvaluated(answer) ?? [])
+  }
+
+  private func standIn(for leaf: Certificate) -> [Finding] {
+    guard configuration.standIns[leaf.der] != nil else { return [] }
+    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.names(leaf))
+    return [configuration.tls.enforcement.check(.standInKey, on: subject, false, found: .word("a stand-in"))]
   }
 
   private mutating func unreadable(at index: Int) -> [EndpointEffect] {

@@ -10,14 +10,24 @@ public struct ScenarioLibrary: Sendable {
   /// Reads scenario files against the baseline.
   public let reader: ScenarioReader
 
-  /// The library at `folder`. A folder without a `baseline.yaml` of its own takes that of the curriculum.
+  /// The library at `folder`. The baseline is the `baseline.yaml` in it or in the nearest folder above it, else that of
+  /// the curriculum.
   ///
   /// - Throws: `Diagnostics` when there is no baseline or it cannot be read.
   public init(at folder: String) throws(Diagnostics) {
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    let own = "\(self.folder)/baseline.yaml"
-    let file = FileManager.default.fileExists(atPath: own) ? own : "\(Self.curriculumFolder ?? ".")/baseline.yaml"
+    let file = Self.baseline(above: self.folder) ?? "\(Self.curriculumFolder ?? ".")/baseline.yaml"
     reader = try ScenarioReader(baseline: try Self.read(file), file: file)
+  }
+
+  private static func baseline(above folder: String) -> String? {
+    var place = URL(fileURLWithPath: folder)
+    for _ in 0..<4 where place.path != "/" {
+      let file = place.appendingPathComponent("baseline.yaml").path
+      if FileManager.default.fileExists(atPath: file) { return file }
+      place.deleteLastPathComponent()
+    }
+    return nil
   }
 
   /// The curriculum that travels with the program.

@@ -11,7 +11,7 @@ public enum RequestedHost: Sendable, Hashable {
   public init(_ text: String) {
     let isBracketed = text.hasPrefix("[") && text.hasSuffix("]") && text.utf8.count > 2
     let bare = isBracketed ? String(text.dropFirst().dropLast()) : text
-    if let bytes = IPAddress.version4(bare) ?? IPAddress.version6(bare) {
+    if let bytes = AddressText.version4(bare) ?? AddressText.version6(bare) {
       self = .address(bytes, text: bare)
       return
     }

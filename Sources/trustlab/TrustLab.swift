@@ -1,27 +1,52 @@
+import ArgumentParser
+import Foundation
 import Scenarios
-import Simulator
-import Cryptography
-@main struct TrustLab {
-  static func main() throws {
-    let library = try ScenarioLibrary.curriculum()
-    let player = ScenarioLibrary.player(keys: KeyStore())
-    for scenario in try library.cases {
-      do {
-        let result = try player.play(scenario)
-        print(
-          scenario.name, result.outcome.verdict.word, result.outcome.verdict.layer as Any,
-          result.outcome.verdict.because.map(\.id), result.outcome.path, result.outcome.goals,
-          result.judgement.mismatches)
-        for step in result.simulation.trace.steps {
-          print(
-            "  ", step.number, step.kind, step.from, step.to as Any, step.title, "|", step.narration,
-            step.values.map(\.id), step.bytes.count)
-        }
-        for f in result.outcome.findings where f.outcome == .violated {
-          print("    ", f.rule.id, f.weight, f.required.description, "|", f.found.description)
-        }
-        print(result.simulation.knowledge(of: .eavesdropper).values)
-      } catch { print(error) }
+
+/// The program: `trustlab COMMAND`.
+struct TrustLab: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trustlab",
+    abstract: "See, step through and assert why a TLS connection is trusted or refused.",
+    discussion: """
+      A scenario is a small YAML file: a CA hierarchy, a server, an app and what must come out. Nothing here depends \
+      on the network or the clock: the same file gives the same bytes everywhere.
+
+      Examples:
+        trustlab run L1-15                       play one scenario and say why
+        trustlab run L1-01 --depth fields        with every byte explained
+        trustlab test Scenarios                  judge what each scenario expects
+        trustlab repl L1-01                      step through it, back and forth
+        trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
+
+      Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
+      """,
+    version: "trustlab 1",
+    subcommands: [Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self])
+
+  func run() throws {
+    Console.out(
+      """
+      TrustLab plays TLS connections and says why they are trusted or refused.
+
+      Three ways to begin:
+        trustlab run L1-15      the seeds' handshake under the seeds' ATS rules
+        trustlab repl L1-01     step through the handshake and its three randoms
+        trustlab test           check the whole curriculum
+
+      'trustlab list scenarios' prints what there is; 'trustlab --help' all commands.
+      """)
+  }
+}
+
+@main
+enum Main {
+  /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
+  static func main() {
+    do {
+      var command = try TrustLab.parseAsRoot()
+      try command.run()
+    } catch {
+      Foundation.exit(Failure.report(error))
     }
   }
 }

@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import PKIX
 import TLS
@@ -9,7 +10,7 @@ public enum RuleCatalogue {
   /// All rules by layer, each once.
   public static let all: [Rule] = {
     var seen: Set<String> = []
-    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust).filter { seen.insert($0.id).inserted }
+    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint).filter { seen.insert($0.id).inserted }
     return rules.enumerated().sorted { ($0.element.layer, $0.offset) < ($1.element.layer, $1.offset) }.map(\.element)
   }()
 

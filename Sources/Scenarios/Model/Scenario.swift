@@ -58,3 +58,19 @@ public struct Scenario: Sendable {
     public var kills: [String] = []
   }
 }
+
+extension Scenario {
+  /// The same case with `value` laid over what stands at `path`, without the expectation that was made for the other.
+  ///
+  /// - Throws: `Diagnostics` when the scenario would no longer be one.
+  public func changing(_ path: ScenarioPath, to value: Node) throws(Diagnostics) -> Scenario {
+    let sink = DiagnosticSink(lines: [:])
+    let tree = tree.laidOver(by: value, at: path, mark: value.mark)
+    let row = CaseRow(name: caseName, tree: tree, expect: nil, sibling: nil)
+    let changed = CaseReading(location: ScenarioLocation(path: file), epoch: epoch, row: row, sink: sink).scenario()
+    if let changed { ReferenceCheck(cases: [changed], file: file, sink: sink).run() }
+    _ = try sink.finish()
+    guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: value.mark) }
+    return changed
+  }
+}

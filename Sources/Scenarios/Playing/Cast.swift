@@ -37,6 +37,11 @@ public struct Cast: Sendable {
       names: hierarchy.names)
   }
 
+  /// The certificates of `scenario` by the author's names, in the order in which they are issued.
+  func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
+    try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
+  }
+
   private func plan(
     _ connection: ConnectionDescription, _ scenario: Scenario, _ hierarchy: Hierarchy
   ) throws(Diagnostics) -> World.Plan {

@@ -1,3 +1,4 @@
+import PKIX
 import Simulator
 
 /// Plays scenarios and judges what came out.
@@ -41,5 +42,14 @@ public struct ScenarioPlayer: Sendable {
     return CaseResult(
       scenario: scenario, simulation: simulation, outcome: outcome, connections: connections,
       judgement: Judgement(mismatches))
+  }
+}
+
+extension ScenarioPlayer {
+  /// The certificates of `scenario` by the author's names, authorities first.
+  ///
+  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  public func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
+    try cast.certificates(of: scenario)
   }
 }

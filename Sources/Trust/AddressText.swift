@@ -1,5 +1,5 @@
 /// Addresses as text, RFC 3986 section 3.2.2 and RFC 4291 section 2.2.
-enum IPAddress {
+enum AddressText {
   /// The four bytes of a dotted address: four decimal numbers without leading zeros.
   static func version4(_ text: some StringProtocol) -> [UInt8]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)

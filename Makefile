@@ -1,0 +1,45 @@
+# TrustLab: see, step through and assert why a TLS connection is trusted or refused.
+#
+# 'make run' and 'make test' install what is missing and build; nothing else is needed.
+
+SCENARIO ?= L1-15
+SWIFT ?= swift
+PREFIX ?= /usr/local
+
+.PHONY: help run test lint format bench install setup setup-test setup-bench
+
+help: ## Print these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: setup ## Build and play a scenario: make run SCENARIO=L1-01
+	@$(SWIFT) build --product trustlab
+	@.build/debug/trustlab run $(SCENARIO) || test $$? -eq 1
+
+test: setup setup-test ## Build and run all tests
+	$(SWIFT) test
+
+lint: ## Check the format of the sources
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+format: ## Format the sources
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+bench: setup setup-bench ## Measure against GMP in C and OpenSSL, in one process
+	$(SWIFT) build --configuration release --package-path Benchmarks
+	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
+
+install: setup ## Install the program and its scenarios below PREFIX
+	$(SWIFT) build --configuration release --product trustlab
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/trustlab
+	install .build/release/trustlab $(DESTDIR)$(PREFIX)/bin/trustlab
+	cp -R Scenarios $(DESTDIR)$(PREFIX)/share/trustlab/
+
+setup:
+	@sh .ci/install gmp.h libgmp-dev gmp
+
+setup-test:
+	@sh .ci/install openssl openssl openssl
+	@sh .ci/install python3 python3 python3
+
+setup-bench:
+	@sh .ci/install openssl/ssl.h libssl-dev openssl@3

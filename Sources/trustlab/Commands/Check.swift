@@ -1,0 +1,34 @@
+import ArgumentParser
+import Scenarios
+
+/// `trustlab check`
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what is wrong with scenario files, without playing them.",
+    discussion: """
+      Example:
+        trustlab check my-scenario.yaml
+
+      Every slip is reported with its file, line and column. The exit status is 2 when there is one.
+      """)
+
+  @Argument(help: "Files or folders.")
+  var files: [String]
+
+  func run() throws {
+    let workbench = Workbench()
+    var hasErrors = false
+    for path in try files.flatMap(workbench.paths) {
+      do throws(Diagnostics) {
+        let file = try workbench.read(path)
+        for warning in file.warnings { Console.complain(warning.description) }
+        for scenario in file.cases { _ = try workbench.player.simulation(of: scenario) }
+        Console.out("\(path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")")
+      } catch {
+        Console.complain(error.description)
+        hasErrors = true
+      }
+    }
+    if hasErrors { throw UnreadableInput() }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+
+/// `trustlab explain`
+struct Explain: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what a rule, an ATS key, an error code, a cipher suite or a term means.",
+    discussion: """
+      Examples:
+        trustlab explain ats.no-forward-secrecy
+        trustlab explain NSExceptionMinimumTLSVersion
+        trustlab explain -- -9802
+        trustlab explain premaster_secret
+      """)
+
+  @Argument(parsing: .allUnrecognized, help: "The word; quote it when it has a space.")
+  var word: [String] = []
+
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    let word = word.filter { $0 != "--" }.joined(separator: " ")
+    guard !word.isEmpty else {
+      throw Complaint(message: "explain what?", hint: "trustlab explain ats.no-forward-secrecy")
+    }
+    guard let document = ExplainView.document(for: word, scenarios: Self.scenarios(naming: word)) else {
+      throw Complaint(message: "'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
+    }
+    Console.out(document.text(styling.style))
+  }
+
+  /// The scenarios of the curriculum that expect the rule.
+  static func scenarios(naming rule: String) -> [String] {
+    guard RuleCatalogue.rule(rule) != nil, let files = try? ScenarioLibrary.curriculum().files() else { return [] }
+    return files.flatMap(\.cases).filter { scenario in
+      let expectations = [scenario.expectation] + scenario.connections.map(\.expectation)
+      return expectations.contains { ($0?.because ?? []).contains(rule) || ($0?.overridden ?? []).contains(rule) }
+    }.map(\.name)
+  }
+}

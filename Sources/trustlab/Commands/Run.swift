@@ -1,0 +1,73 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+import Trust
+
+/// `trustlab run`
+struct Run: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Play one scenario and show it.",
+    discussion: """
+      Examples:
+        trustlab run L1-15
+        trustlab run L1-15 --case "iOS 8 has no ATS" --depth numbers
+        trustlab run my-scenario.yaml --format json --output run.json
+
+      The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario, when the \
+      connection is accepted.
+      """)
+
+  @Argument(help: "A file, or the id of a scenario of the curriculum.")
+  var scenario: String
+
+  @Option(name: .customLong("case"), help: "The case to play; the file alone is 'main'.")
+  var caseName: String?
+
+  @Option(help: "Play it on this operating system instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
+  var os: String?
+
+  @Option(help: "How much is shown: story, fields or numbers.")
+  var depth = Depth.story
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @Flag(help: "Show only the first reason of a refusal.")
+  var firstError = false
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    let workbench = Workbench()
+    let file = try workbench.file(for: scenario)
+    for warning in file.warnings { Console.complain(warning.description) }
+    var played = try workbench.scenario(caseName, in: file)
+    if let os { played = try played.changed(on: os) }
+    let result = try workbench.player.play(played)
+    let view = RunView(result)
+    switch format {
+    case .json: try output.write(view.json().text(pretty: true))
+    case .text: try output.write(view.document(depth, firstError: firstError).text(textStyle))
+    }
+    if result.judgement.result == .failed { throw NotAsExpected() }
+  }
+
+  /// A file is never coloured unless the user insists.
+  private var textStyle: TextStyle {
+    guard output.output != nil, styling.color == .auto else { return styling.style }
+    return TextStyle(isColored: false, isASCII: false, width: 80)
+  }
+}
+
+extension Scenario {
+  /// The same case on another operating system, without the expectation that was made for its own.
+  func changed(on os: String) throws -> Scenario {
+    guard OSVersion(os) != nil else {
+      throw Complaint(message: "unknown operating system '\(os)'", hint: "write iOS 10, iOS 18.4, macOS 10.13 or doc")
+    }
+    let mark = SourceMark(file: "--os", line: 1, column: 1)
+    guard let path = ScenarioPath("client.os") else { return self }
+    return try changing(path, to: .scalar(os, quoted: false, mark))
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import Rendering
+
+/// Standard output for data, standard error for everything else.
+enum Console {
+  static func out(_ text: String) { write(text, to: .standardOutput) }
+
+  static func complain(_ text: String) { write(text, to: .standardError) }
+
+  /// Shows how far long work has come, on a terminal only.
+  static func progress(_ done: Int, of total: Int) {
+    guard isatty(STDERR_FILENO) == 1, total > 20 else { return }
+    let text = done == total ? "\r\u{1B}[K" : "\r\(done) of \(total)"
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  /// A reader that went away (a closed pipe) is no error.
+  private static func write(_ text: String, to handle: FileHandle) {
+    try? handle.write(contentsOf: Data((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8))
+  }
+}
+
+/// When output is coloured.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case always
+  case never
+}
+
+/// How text looks.
+struct StyleOptions: ParsableArguments {
+  @Option(help: "Colour the output: auto (on a terminal, unless NO_COLOR is set), always or never.")
+  var color = ColorChoice.auto
+
+  var style: TextStyle {
+    let environment = ProcessInfo.processInfo.environment
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isColored =
+      switch color {
+      case .always: true
+      case .never: false
+      case .auto: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+      }
+    let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
+    let isUTF8 = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    return TextStyle(isColored: isColored, isASCII: isTerminal && !isUTF8, width: isTerminal ? Self.width : 80)
+  }
+
+  /// The terminal's width, 80 at most.
+  private static var width: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return max(40, min(80, Int(size.ws_col)))
+  }
+}
+
+/// How a result is written.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}
+
+extension Depth: ExpressibleByArgument {}
+
+/// Writes a result where the user wants it.
+struct OutputOptions: ParsableArguments {
+  @Option(name: .long, help: "Write to this file instead of standard output.")
+  var output: String?
+
+  func write(_ text: String) throws {
+    guard let output else { return Console.out(text) }
+    do {
+      try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: output))
+    } catch {
+      throw Complaint(message: "cannot write '\(output)'", hint: "is there such a folder, and may you write there?")
+    }
+  }
+}

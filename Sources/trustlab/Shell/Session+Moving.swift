@@ -1,0 +1,106 @@
+import Rendering
+import Scenarios
+import Simulator
+
+/// Opening a scenario and moving through it.
+extension Session {
+  mutating func open(_ argument: String) throws -> Output {
+    guard !argument.isEmpty else { throw Complaint(message: "open what?", hint: "open L1-01") }
+    let (name, caseName) = splitCase(argument)
+    let file = try workbench.file(for: name)
+    let scenario = try workbench.scenario(caseName, in: file)
+    opened = Opened(file: file, scenario: scenario, states: [try workbench.player.simulation(of: scenario)])
+    return try info()
+  }
+
+  /// `L1-15 iOS 8 has no ATS` and `L1-15/iOS 8 has no ATS` name a case; a path may have spaces.
+  private func splitCase(_ argument: String) -> (String, String?) {
+    if (try? workbench.paths(for: argument)) != nil { return (argument, nil) }
+    guard let end = argument.firstIndex(where: { $0 == " " || $0 == "/" }) else { return (argument, nil) }
+    let rest = argument[argument.index(after: end)...]
+    let isPath = argument[end] == "/" && (try? workbench.paths(for: String(argument[..<end]))) == nil
+    return isPath ? (argument, nil) : (String(argument[..<end]), String(rest))
+  }
+
+  func info() throws -> Output {
+    let opened = try requireOpened()
+    let scenario = opened.scenario
+    var text = "\(scenario.name): \(scenario.about.title)\n"
+    if !scenario.about.sources.isEmpty { text += "sources: \(scenario.about.sources.joined(separator: ", "))\n" }
+    text +=
+      "clock \(scenario.clock), \(scenario.connections.map { "\($0.client.os) loads \($0.url)" }.joined(separator: ", "))\n"
+    if opened.file.cases.count > 1 { text += "cases: \(opened.file.cases.map(\.caseName).joined(separator: " | "))\n" }
+    return Output(text: text + "'step' or an empty line goes on, 'run' goes to the end")
+  }
+
+  mutating func step(_ argument: String) throws -> Output {
+    var opened = try requireOpened()
+    let count = try number(argument, or: 1)
+    var documents: [Document] = []
+    for _ in 0..<count {
+      guard opened.step() else { break }
+      documents.append(stepView(of: opened))
+    }
+    self.opened = opened
+    guard !documents.isEmpty else { return Output(text: "this is the end: 'why' gives the reasons, 'back' goes back") }
+    var output = Output(text: documents.map { $0.text(style) }.joined(separator: "\n"))
+    var next = opened.now
+    if !next.step() { output.text += "\n" + verdict(of: opened) }
+    return output
+  }
+
+  mutating func back(_ argument: String) throws -> Output {
+    let opened = try requireOpened()
+    let count = try number(argument, or: 1)
+    guard opened.position > 0 else { return Output(text: "this is the beginning") }
+    return try goTo(String(max(0, opened.position - count)))
+  }
+
+  mutating func goTo(_ argument: String) throws -> Output {
+    var opened = try requireOpened()
+    let target = try number(argument, or: nil)
+    opened.position = min(target, opened.states.count - 1)
+    while opened.position < target, opened.step() {}
+    self.opened = opened
+    guard opened.position == target else {
+      throw Complaint(
+        message: "there is no step \(target): the last one is \(opened.position)", hint: "you stand on that one now")
+    }
+    return target == 0 ? Output(text: "at the beginning of \(opened.scenario.name)") : show(stepView(of: opened))
+  }
+
+  mutating func runToEnd() throws -> Output {
+    var opened = try requireOpened()
+    while opened.step() {}
+    self.opened = opened
+    return Output(text: show(diagramView(of: opened)).text + "\n" + verdict(of: opened))
+  }
+
+  /// The step that was played last.
+  func stepView(of opened: Opened, depth: Depth? = nil, number: Int? = nil) -> Document {
+    let simulation = opened.now
+    let index = (number ?? opened.position) - 1
+    guard simulation.trace.steps.indices.contains(index) else { return Document() }
+    return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
+  }
+
+  func diagramView(of opened: Opened) -> Document {
+    RunView(workbench.player.judge(opened.now, as: opened.scenario)).diagram()
+  }
+
+  /// `REFUSED: ats.no-forward-secrecy`.
+  private func verdict(of opened: Opened) -> String {
+    let outcome = opened.now.outcome
+    let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
+    return outcome.verdict.word.rawValue.uppercased()
+      + (because.isEmpty ? "" : " because of \(because): 'why' says more")
+  }
+
+  private func number(_ text: String, or usual: Int?) throws -> Int {
+    if text.isEmpty, let usual { return usual }
+    guard let number = Int(text), (0...100_000).contains(number) else {
+      throw Complaint(message: "'\(text)' is not a number of steps", hint: "write a whole number: goto 3")
+    }
+    return number
+  }
+}

@@ -1,0 +1,89 @@
+import Cryptography
+import Foundation
+import Scenarios
+
+/// What every command that plays scenarios needs: where they are, and keys to play them with.
+struct Workbench {
+  let player: ScenarioPlayer
+
+  init() { player = ScenarioLibrary.player(keys: KeyStore(directory: Self.keyCache)) }
+
+  /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.
+  private static var keyCache: String? {
+    let environment = ProcessInfo.processInfo.environment
+    if let named = environment["TRUSTLAB_CACHE"] { return named == "off" || named.isEmpty ? nil : named }
+    if let cache = environment["XDG_CACHE_HOME"], !cache.isEmpty { return "\(cache)/trustlab/keys" }
+    guard let home = environment["HOME"], !home.isEmpty, home != "/" else { return nil }
+    return "\(home)/.cache/trustlab/keys"
+  }
+
+  /// The files that `name` stands for: a path, a folder, an id of the curriculum, or a group.
+  ///
+  /// - Throws: `Diagnostics` when there is no such thing.
+  func paths(for name: String) throws -> [String] {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) {
+      return isFolder.boolValue ? ScenarioLibrary.scenarioPaths(below: name) : [name]
+    }
+    let curriculum = try ScenarioLibrary.curriculum()
+    if name.hasPrefix("@") { return try ScenarioGroup.paths(of: name, in: curriculum) }
+    if let path = curriculum.path(ofID: name) { return [path] }
+    let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+    throw Complaint(
+      message: isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
+      hint: Spelling.nearest(to: name, among: curriculum.ids).map { "did you mean '\($0)'?" }
+        ?? "'trustlab list scenarios' prints the curriculum")
+  }
+
+  /// The one file that `name` stands for.
+  func file(for name: String) throws -> ScenarioFile {
+    let paths = try paths(for: name)
+    guard paths.count == 1, let path = paths.first else {
+      throw Complaint(
+        message: "'\(name)' stands for \(paths.count) scenarios; one can be played at a time",
+        hint: "'trustlab test \(name)' plays them all")
+    }
+    return try read(path)
+  }
+
+  /// Reads a file against the baseline that is nearest above it.
+  func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return try ScenarioLibrary(at: folder.isEmpty ? "/" : folder).file(at: path)
+  }
+
+  /// The case called `name`, or the file alone.
+  func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
+    let name = name ?? Scenario.mainCase
+    if let scenario = file.scenario(named: name) { return scenario }
+    throw Complaint(
+      message: "\(file.id) has no case '\(name)'", hint: Spelling.hint(for: name, among: file.cases.map(\.caseName)))
+  }
+}
+
+/// Scenarios that belong together: `@L1`, `@handshake`, `@seed-000`, `@disputed`.
+enum ScenarioGroup {
+  private static let lessons = [
+    "http": "L0", "handshake": "L1", "rsa": "L2", "chains": "L3", "names": "L4", "incidents": "L5", "secrecy": "L7",
+    "randomness": "L8", "ats": "L9", "os": "L10", "challenges": "L11", "pinning": "L12", "client-certificates": "L13",
+    "diagnostics": "L14",
+  ]
+
+  static func paths(of group: String, in library: ScenarioLibrary) throws -> [String] {
+    let name = String(group.dropFirst())
+    let files = try library.files()
+    let lesson = (lessons[name] ?? name) + "-"
+    let members = files.filter { file in
+      guard let about = file.cases.first?.about else { return false }
+      if name == "disputed" { return about.disputed != nil }
+      if name.hasPrefix("seed-") { return about.sources.contains("seed \(name.dropFirst(5))") }
+      return file.id.hasPrefix(lesson)
+    }
+    guard !members.isEmpty else {
+      throw Complaint(
+        message: "there is no group '\(group)'",
+        hint: Spelling.hint(for: group, among: lessons.keys.sorted().map { "@\($0)" } + ["@disputed", "@seed-000"]))
+    }
+    return members.map(\.path)
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@Suite("The program, as its users run it")
+struct CommandLineTests {
+  @Test("playing a scenario whose expectation holds exits with 0 and names the deciding rule")
+  func runAsExpected() throws {
+    let result = try Program.run("run", "L1-15")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("ats.no-forward-secrecy"))
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test("the same scenario with the exception is accepted")
+  func runWithException() throws {
+    let result = try Program.run(
+      "run", "L1-15", "--case", "with the exception, and the key stolen a month later", "--format", "json")
+    #expect(result.status == 0)
+    #expect(result.output.contains("\"verdict\": \"accepted\""))
+    #expect(result.output.contains("\"eavesdropping\": \"later\""))
+  }
+
+  @Test("on another system the verdict is that system's, and not accepted is exit status 1")
+  func runOnAnotherSystem() throws {
+    #expect(try Program.run("run", "L1-15", "--os", "iOS 8").status == 0)
+    #expect(try Program.run("run", "L1-15", "--os", "iOS 9").status == 1)
+  }
+
+  @Test("the same command twice gives the same bytes")
+  func determinism() throws {
+    let first = try Program.run("run", "L1-01", "--format", "json")
+    let second = try Program.run("run", "L1-01", "--format", "json")
+    #expect(first.output == second.output)
+    #expect(first.output.hasPrefix("{\n  \"trustlab\": 1,"))
+  }
+
+  @Test("one changed expectation makes test exit with 1 and shows the difference")
+  func changedExpectation() throws {
+    let good = "request: https://api.example/\nexpect: { verdict: accepted }\n"
+    let folder = try Program.folder([
+      "good.yaml": Data(good.utf8), "bad.yaml": Data(good.replacing("accepted", with: "refused").utf8),
+    ])
+    #expect(try Program.run("test", "good.yaml", in: folder).status == 0)
+    let result = try Program.run("test", "bad.yaml", in: folder)
+    #expect(result.status == 1)
+    #expect(result.output.contains("refused") && result.output.contains("accepted"))
+    #expect(result.output.contains("0 passed, 1 failed"))
+  }
+
+  @Test(
+    "a file that cannot be read is an error with file, line and column, and exit status 2",
+    arguments: [
+      ("verdikt", "expect: { verdikt: accepted }\n", "slip.yaml:1:11: error: unknown key 'verdikt'"),
+      ("wrong type", "server: [1]\n", "slip.yaml:1:9: error: server must be a map"),
+      (
+        "authority", "certificates:\n  api: { issuer: Isuing, names: [a] }\n", "slip.yaml:2:3: error: unknown authority"
+      ),
+      ("empty", "", "slip.yaml:1:1: error: the file is empty"),
+      ("not YAML", "a: [1, 2\n", "error: not YAML"),
+    ])
+  func badFiles(what: String, text: String, error: String) throws {
+    let folder = try Program.folder(["slip.yaml": Data(text.utf8)])
+    for command in ["run", "test", "check"] {
+      let result = try Program.run(command, "slip.yaml", in: folder)
+      #expect(result.status == 2, "\(command): \(what)")
+      #expect(result.errors.contains(error), "\(command): \(result.errors)")
+      #expect(result.errors.contains("hint: "), "\(command): \(result.errors)")
+    }
+  }
+
+  @Test("a good file is ok for check")
+  func check() throws {
+    let folder = try Program.folder(["fine.yaml": Data("request: https://api.example/\n".utf8)])
+    let result = try Program.run("check", "fine.yaml", in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "fine.yaml: ok, 1 case\n")
+  }
+
+  @Test(
+    "wrong usage is an error with a hint, and exit status 2",
+    arguments: [
+      ["rnu", "L1-15"], ["run"], ["run", "L1-51"], ["run", "L1-15", "--depth", "deep"], ["list", "nothing"],
+    ])
+  func usage(arguments: [String]) throws {
+    let process = try Program.run(arguments)
+    #expect(process.status == 2)
+    #expect(process.errors.hasPrefix("error: "), "\(process.errors)")
+    #expect(process.errors.contains("\nhint: "), "\(process.errors)")
+    #expect(process.output.isEmpty)
+  }
+
+  @Test("help exits with 0 and has an example", arguments: ["run", "test", "check", "explain", "list", "repl"])
+  func help(command: String) throws {
+    let result = try Program.run(command, "--help")
+    #expect(result.status == 0)
+    #expect(result.output.contains("Example"))
+  }
+
+  @Test("it finds its curriculum wherever it is started")
+  func elsewhere() throws {
+    let result = try Program.run("test", "L1-15", in: FileManager.default.temporaryDirectory)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("0 failed"))
+  }
+}
+
+@Suite("The shell")
+struct ShellTests {
+  @Test("a session steps forth and back, and comes to the same place")
+  func stepping() throws {
+    let result = try Program.run("repl", "L1-01", input: "step 3\nback 2\nstep 2\nknows eavesdropper\nquit\n")
+    let again = try Program.run("repl", "L1-01", input: "step 3\nknows eavesdropper\nquit\n")
+    #expect(result.status == 0)
+    #expect(result.output.contains("ClientHello"))
+    let ending = again.output.split(separator: "\n").suffix(4)
+    #expect(result.output.split(separator: "\n").suffix(4) == ending)
+  }
+
+  @Test("whatever is wrong with a line, the session goes on")
+  func mistakes() throws {
+    let garbage = String(repeating: "x", count: 1 << 20)
+    let input =
+      "stpe\ngoto 9999\ngoto x\nknows nobody\n\(garbage)\nopen nothing\nderive nothing\nwhy nothing\nshow info\nstep\n"
+    let result = try Program.run("repl", "L1-15", input: input)
+    #expect(result.status == 0)
+    #expect(result.output.contains("did you mean 'step'?"))
+    #expect(result.output.components(separatedBy: "error: ").count == 10, "\(result.output)")
+    #expect(!result.output.contains(String(repeating: "x", count: 200)))
+  }
+
+  @Test("a script replays byte for byte")
+  func script() throws {
+    let folder = try Program.folder(["lesson.txt": Data("step\nwhy\nrun\nwhy\nquit\n".utf8)])
+    let first = try Program.run("repl", "L1-15", "--script", "lesson.txt", in: folder)
+    let second = try Program.run("repl", "L1-15", "--script", "lesson.txt", in: folder)
+    #expect(first.output == second.output)
+    #expect(first.output.contains("> why"))
+    #expect(first.output.contains("ats.no-forward-secrecy"))
+  }
+}

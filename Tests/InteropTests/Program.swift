@@ -1,0 +1,55 @@
+import Foundation
+
+/// Runs the program as its users do.
+struct Program {
+  struct Result {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// Beside the tests' own executable lies the program that was built with it.
+  static let url = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    .appendingPathComponent("trustlab")
+
+  static func run(_ arguments: String..., input: String = "", in folder: URL? = nil) throws -> Result {
+    try run(arguments, input: input, in: folder)
+  }
+
+  static func run(_ arguments: [String], input: String = "", in place: URL? = nil) throws -> Result {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    process.currentDirectoryURL = place ?? root
+    var environment = ProcessInfo.processInfo.environment
+    environment["TRUSTLAB_CACHE"] = cache.path
+    process.environment = environment
+    // Files, not pipes: a pipe that nobody empties would stop the program.
+    let folder = try Self.folder(["in": Data(input.utf8), "out": Data(), "err": Data()])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (out, err) = (folder.appendingPathComponent("out"), folder.appendingPathComponent("err"))
+    process.standardInput = try FileHandle(forReadingFrom: folder.appendingPathComponent("in"))
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardError = try FileHandle(forWritingTo: err)
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try String(contentsOf: out, encoding: .utf8),
+      errors: try String(contentsOf: err, encoding: .utf8))
+  }
+
+  /// The package's folder.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Keys are made once for all tests of this run.
+  private static let cache = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-test-keys")
+
+  /// A new folder with these files.
+  static func folder(_ files: [String: Data]) throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, data) in files { try data.write(to: folder.appendingPathComponent(name)) }
+    return folder
+  }
+}
