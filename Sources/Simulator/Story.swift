@@ -33,7 +33,7 @@ enum Story {
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {
-    case .handshake(let handshake): return narration(of: handshake.type, isProtected: message.isProtected)
+    case .handshake(let handshake): return narration(of: handshake)
     case .changeCipherSpec: return "From here on \(side) protects every record with the new keys."
     case .alert(let alert): return "\(side) says \(alert.description)."
     case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
@@ -41,16 +41,26 @@ enum Story {
     }
   }
 
-  private static func narration(of type: HandshakeType, isProtected: Bool) -> String {
-    switch type {
+  private static func narration(of message: HandshakeMessage) -> String {
+    switch message.type {
     case .clientHello: "The client's first random number, in the clear, and the cipher suites it would accept."
     case .serverHello: "The server's random number, in the clear, and the one suite it chose."
     case .certificate: "Who the server claims to be: its certificate, and those that vouch for it."
     case .serverKeyExchange: "The server's ephemeral public key, signed with the key of its certificate."
     case .serverHelloDone: "The server has said what it has to say."
-    case .clientKeyExchange: "What the server needs to come to the same premaster secret."
+    case .clientKeyExchange where message.isRSA:
+      "The premaster secret, encrypted with the public key of the server's certificate. Should it not decrypt to one, "
+        + "the server goes on with random bytes and tells nobody (RFC 5246 section 7.4.7.1)."
+    case .clientKeyExchange: "The client's ephemeral public key: each side's and the other's make the same secret."
     case .finished: "A check over the whole handshake, the first message under the new keys: nobody changed a byte."
     default: "A message of the handshake."
     }
+  }
+}
+
+extension HandshakeMessage {
+  /// Whether this is a ClientKeyExchange that carries an encrypted premaster secret.
+  fileprivate var isRSA: Bool {
+    if case .clientKeyExchange(let exchange) = body, case .rsa = exchange { true } else { false }
   }
 }

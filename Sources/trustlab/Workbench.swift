@@ -52,6 +52,11 @@ struct Workbench {
     return try ScenarioLibrary(at: folder.isEmpty ? "/" : folder).file(at: path)
   }
 
+  /// Plays a case of `file`; what is wrong in the file is shown with its line.
+  func play(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) -> CaseResult {
+    do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
+  }
+
   /// The case called `name`, or the file alone.
   func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
     let name = name ?? Scenario.mainCase

@@ -10,7 +10,9 @@ public enum RuleCatalogue {
   /// All rules by layer, each once.
   public static let all: [Rule] = {
     var seen: Set<String> = []
-    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint).filter { seen.insert($0.id).inserted }
+    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint).filter {
+      seen.insert($0.id).inserted
+    }
     return rules.enumerated().sorted { ($0.element.layer, $0.offset) < ($1.element.layer, $1.offset) }.map(\.element)
   }()
 

@@ -20,7 +20,7 @@ public struct YAMLDocument: Sendable {
   public init(_ bytes: [UInt8], file: String) throws(Diagnostics) {
     guard bytes.count <= Self.maximumSize else {
       throw Diagnostics(
-        "the file has \(bytes.count) bytes; at most \(Self.maximumSize) are read",
+        "the file is larger than 1 MiB",
         hint: "a scenario is a few kilobytes of YAML: is this the right file?",
         at: .init(file: file, line: 1, column: 1))
     }
@@ -108,8 +108,11 @@ public struct YAMLDocument: Sendable {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      let advice = problem.contains("tab") ? "indent with spaces, not tabs" : "check indentation, quotes and colons"
-      return Diagnostic("not YAML: \(problem)", hint: advice, at: at(mark))
+      if problem.contains("nesting level") {
+        return Diagnostic("lists and maps are nested too deep", hint: "is this the right file?", at: at(mark))
+      }
+      return Diagnostic(
+        "not YAML: \(problem)", hint: "check indentation (spaces, not tabs), quotes and colons", at: at(mark))
     case .duplicatedKeysInMapping(let duplicates, let context):
       return Diagnostic(
         "the key '\(duplicates.first ?? "?")' stands here twice", hint: "remove one of the two", at: at(context.mark))

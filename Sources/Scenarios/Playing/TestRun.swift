@@ -39,12 +39,13 @@ public struct TestRun: Sendable {
     let wanted = files.flatMap { file in file.cases.filter(isWanted).map { (file, $0) } }
     var played: [String: Entry] = [:]
     func play(_ scenario: Scenario) -> Entry {
-      if let known = played[scenario.name] { return known }
+      let key = "\(scenario.file)/\(scenario.caseName)"
+      if let known = played[key] { return known }
       let entry: Entry
       do throws(Diagnostics) { entry = .played(try player.play(scenario)) } catch {
         entry = .unplayable(scenario, error)
       }
-      played[scenario.name] = entry
+      played[key] = entry
       return entry
     }
     for (index, (file, scenario)) in wanted.enumerated() {
@@ -56,6 +57,7 @@ public struct TestRun: Sendable {
         result.judgement = Judgement(skippedBecause: "its sibling \(other.name) failed")
         entry = .played(result)
       }
+      if case .unplayable(_, let diagnostics) = entry { entry = .unplayable(scenario, file.showing(diagnostics)) }
       entries.append(entry)
       progress(index + 1, wanted.count)
     }

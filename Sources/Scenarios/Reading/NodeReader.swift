@@ -39,7 +39,7 @@ struct NodeReader {
   func map(_ section: WordSection) -> MapReader? {
     guard let entries = node.entries else {
       fail(
-        "\(path) must be a map, not \(node.kind)",
+        "\(place) must be a map, not \(node.kind)",
         hint: "its words: \(section.words.map(\.name).joined(separator: ", "))")
       return nil
     }
@@ -55,7 +55,7 @@ struct NodeReader {
   /// A map from the author's own names; `read` is called for each in order.
   func named<Result>(_ read: (String, SourceMark, NodeReader) -> Result?) -> [Result] {
     guard let entries = node.entries else {
-      fail("\(path) must be a map, not \(node.kind)")
+      fail("\(place) must be a map, not \(node.kind)")
       return []
     }
     return entries.compactMap { entry in
@@ -66,7 +66,7 @@ struct NodeReader {
   /// A list; `read` is called for each item.
   func list<Result>(_ read: (NodeReader) -> Result?) -> [Result]? {
     guard case .list(let items, _) = node else {
-      fail("\(path) must be a list, not \(node.kind)", hint: "write [\(shown)]")
+      fail("\(place) must be a list, not \(node.kind)", hint: "write [\(shown)]")
       return nil
     }
     return items.enumerated().compactMap { index, item in
@@ -76,7 +76,7 @@ struct NodeReader {
 
   func text() -> String? {
     guard case .scalar(let text, _, _) = node, !node.isNull else {
-      fail("\(path) must be a text, not \(node.kind)")
+      fail("\(place) must be a text, not \(node.kind)")
       return nil
     }
     return text
@@ -84,7 +84,7 @@ struct NodeReader {
 
   func integer(_ range: ClosedRange<Int>) -> Int? {
     guard case .scalar(let text, false, _) = node, let number = Int(text), range.contains(number) else {
-      fail("\(path) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)")
+      fail("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)")
       return nil
     }
     return number
@@ -121,6 +121,9 @@ struct NodeReader {
     }
     return number * seconds
   }
+
+  /// The place in words; the file itself has no path.
+  private var place: String { path.isEmpty ? "a scenario" : path }
 
   /// What stands here, short enough for a message.
   var shown: String {

@@ -32,7 +32,7 @@ struct ReferenceCheck {
       guard byName[issuer] != nil else {
         sink.error(
           "unknown authority '\(issuer)'", hint: Spelling.hint(for: issuer, among: all.map(\.name)),
-          at: certificate.mark)
+          at: issuerMark(of: certificate, in: scenario))
         continue
       }
       var seen = [certificate.name]
@@ -48,6 +48,11 @@ struct ReferenceCheck {
         next = byName[name]?.issuer
       }
     }
+  }
+
+  private func issuerMark(of certificate: CertificateDescription, in scenario: Scenario) -> SourceMark {
+    let section = scenario.tree[certificate.isAuthority ? "authorities" : "certificates"]
+    return section?[certificate.name]?["issuer"]?.mark ?? certificate.mark
   }
 
   private func checkServers(of scenario: Scenario) {

@@ -22,7 +22,7 @@ struct Check: ParsableCommand {
       do throws(Diagnostics) {
         let file = try workbench.read(path)
         for warning in file.warnings { Console.complain(warning.description) }
-        for scenario in file.cases { _ = try workbench.player.simulation(of: scenario) }
+        for scenario in file.cases { try check(scenario, of: file, workbench) }
         Console.out("\(path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")")
       } catch {
         Console.complain(error.description)
@@ -30,5 +30,10 @@ struct Check: ParsableCommand {
       }
     }
     if hasErrors { throw UnreadableInput() }
+  }
+
+  /// Issues its certificates and reads the files it names, so that those are checked too.
+  private func check(_ scenario: Scenario, of file: ScenarioFile, _ workbench: Workbench) throws(Diagnostics) {
+    do throws(Diagnostics) { _ = try workbench.player.simulation(of: scenario) } catch { throw file.showing(error) }
   }
 }

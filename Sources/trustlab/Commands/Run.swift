@@ -44,7 +44,7 @@ struct Run: ParsableCommand {
     for warning in file.warnings { Console.complain(warning.description) }
     var played = try workbench.scenario(caseName, in: file)
     if let os { played = try played.changed(on: os) }
-    let result = try workbench.player.play(played)
+    let result = try workbench.play(played, of: file)
     let view = RunView(result)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
