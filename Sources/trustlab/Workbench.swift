@@ -6,7 +6,11 @@ import Scenarios
 struct Workbench {
   let player: ScenarioPlayer
 
-  init() { player = ScenarioLibrary.player(keys: KeyStore(directory: Self.keyCache)) }
+  init() {
+    let cache = Self.keyCache
+    if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
+    player = ScenarioLibrary.player(keys: KeyStore(directory: cache))
+  }
 
   /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.
   private static var keyCache: String? {

@@ -88,10 +88,13 @@ extension Session {
       throw Complaint(
         message: "unknown rule '\(argument)'", hint: Spelling.hint(for: argument, among: RuleCatalogue.ids))
     }
-    var ended = opened.now
-    let isOver = !ended.step()
-    let document = FindingsView(outcome.findings, verdict: outcome.verdict).why(rule: argument.isEmpty ? nil : argument)
-    return Output(text: (isOver ? "" : "so far (the run is not over):\n") + document.text(style))
+    let view = FindingsView(outcome.findings, verdict: outcome.verdict)
+    var next = opened.now
+    guard next.step(), argument.isEmpty, outcome.verdict.because.isEmpty else {
+      return show(view.why(rule: argument.isEmpty ? nil : argument))
+    }
+    let satisfied = outcome.findings.count { $0.outcome == .satisfied }
+    return Output(text: "nothing refuses the connection so far: \(satisfied) checks satisfied. The run is not over.")
   }
 
   func explain(_ argument: String) throws -> Output {
