@@ -25,6 +25,8 @@ extension Document {
     case .bullet(let glyph, let text, let indent):
       let mark = style.folded(glyph)
       return hanging(pad(indent) + mark + " ", style.folded(text), style.width)
+    case .aligned(let lead, let text, let tail, let column, let indent):
+      return AlignedLine(lead: lead, text: text, tail: tail, column: column, indent: indent, style: style).lines
     case .command(let command, let indent):
       return command.lines(width: style.width - indent).map { pad(indent) + style.folded(RichText($0)) }
     }

@@ -16,6 +16,8 @@ public struct Document: Sendable, Hashable {
     case bullet(RichText, RichText, indent: Int)
     /// A command that reproduces something, broken where the shell lets it be broken.
     case command(ShellCommand, indent: Int)
+    /// A line with something before it, aligned to `column`, and something behind it, aligned to the right.
+    case aligned(RichText, RichText, RichText, column: Int, indent: Int)
     /// An empty line.
     case space
   }

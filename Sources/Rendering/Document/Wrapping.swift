@@ -5,7 +5,7 @@ struct Wrapping {
   private var lines: [RichText] = []
   private var line: [Span] = []
   private var used = 0
-  private var hasPendingSpace = false
+  private var pendingSpaces = 0
 
   /// The lines of `text`, none wider than `width`; spaces it begins with indent all of them.
   static func lines(of text: RichText, width: Int) -> [RichText] {
@@ -26,7 +26,7 @@ struct Wrapping {
           piece = ""
           wrapping.add(word)
           word = []
-          wrapping.hasPendingSpace = true
+          wrapping.pendingSpaces += 1
         } else {
           piece.append(character)
         }
@@ -44,18 +44,18 @@ struct Wrapping {
     if !line.isEmpty { lines.append(RichText(line)) }
     line = []
     used = 0
-    hasPendingSpace = false
+    pendingSpaces = 0
   }
 
   private mutating func add(_ word: [Span]) {
     guard !word.isEmpty else { return }
     let size = DisplayWidth.of(RichText(word))
-    if used > 0, used + 1 + size > width { endLine() }
-    if used > 0, hasPendingSpace {
-      line.append(Span(" "))
-      used += 1
+    if used > 0, used + pendingSpaces + size > width { endLine() }
+    if used > 0, pendingSpaces > 0 {
+      line.append(Span(String(repeating: " ", count: pendingSpaces)))
+      used += pendingSpaces
     }
-    hasPendingSpace = false
+    pendingSpaces = 0
     if used + size <= width {
       line += word
       used += size

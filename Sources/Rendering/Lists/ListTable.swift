@@ -9,7 +9,25 @@ struct ListTable {
   /// Columns that only JSON shows.
   var hidden: Set<String> = []
 
-  var document: Document {
+  /// Whether the first columns share a line and the last stands below them.
+  var isStacked = false
+
+  var document: Document { isStacked ? stack : table }
+
+  private var stack: Document {
+    let shown = columns.indices.filter { !hidden.contains(columns[$0]) }
+    var document = Document()
+    for row in rows {
+      let texts = shown.filter { row.indices.contains($0) }.map { row[$0] }
+      guard let name = texts.first, let last = texts.last else { continue }
+      let beside = texts.dropFirst().dropLast().filter { !$0.isEmpty }.joined(separator: "  ")
+      document.paragraph(RichText([Span(name, .name), Span("  \(beside)", .dim)]))
+      if texts.count > 1 { document.paragraph("\(last)", indent: 4) }
+    }
+    return document
+  }
+
+  private var table: Document {
     let shown = columns.indices.filter { !hidden.contains(columns[$0]) }
     let texts = rows.map { row in
       shown.map { column in

@@ -11,24 +11,38 @@ public enum ListView {
   public static func rules() -> Listing {
     listing(
       ListTable(
-        name: "rules", columns: ["rule", "statement", "clause", "layer", "weight", "fix"],
+        name: "rules", columns: ["rule", "clause", "statement", "layer", "weight", "fix"],
         rows: RuleCatalogue.all.map {
-          [$0.id, $0.statement, $0.clause.description, $0.layer.rawValue, $0.decides ? "decides" : "advises", $0.fix]
-        }, hidden: ["layer", "weight", "fix"]))
+          [$0.id, $0.clause.description, $0.statement, $0.layer.rawValue, $0.decides ? "decides" : "advises", $0.fix]
+        }, hidden: ["layer", "weight", "fix"], isStacked: true))
   }
 
   /// Every case of these files.
   public static func scenarios(_ files: [ScenarioFile]) -> Listing {
-    listing(
-      ListTable(
-        name: "scenarios", columns: ["scenario", "title", "lesson", "case", "expects", "file"],
-        rows: files.flatMap { file in
-          file.cases.map { scenario in
-            let verdict = (scenario.expectation?.verdict ?? .accepted).rawValue
-            let about = scenario.about
-            return [scenario.name, about.title, about.lesson ?? "", scenario.caseName, verdict, file.path]
-          }
-        }, hidden: ["case", "lesson", "file"]))
+    let rows = files.flatMap { file in file.cases.map { [$0.name, word($0)] + about($0, in: file) } }
+    let table = ListTable(
+      name: "scenarios", columns: ["scenario", "expects", "case", "title", "lesson", "file"], rows: rows)
+    var document = Document()
+    for file in files {
+      let title = file.cases.first?.about.title ?? ""
+      document.paragraph(RichText([Span(file.id, .name), Span("  \(title)", .strong)]))
+      document.blocks.append(.table(header: [], rows: file.cases.map { ["\($0.caseName)", "\(word($0))"] }, indent: 4))
+    }
+    return (document, table.json)
+  }
+
+  /// The verdict a case expects; of several connections those that differ.
+  private static func word(_ scenario: Scenario) -> String {
+    let all = [scenario.expectation] + scenario.connections.map(\.expectation)
+    let words = all.compactMap { $0.map { ($0.verdict ?? .accepted).rawValue } }
+    return words.isEmpty
+      ? "accepted"
+      : words.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        .joined(separator: ", ")
+  }
+
+  private static func about(_ scenario: Scenario, in file: ScenarioFile) -> [String] {
+    [scenario.caseName, scenario.about.title, scenario.about.lesson ?? "", file.path]
   }
 
   /// Every cipher suite, known by name or played.

@@ -35,13 +35,17 @@ struct KnowledgeTimeline {
   /// What was learnt in the step of this number, parties that learnt the same together.
   func learnt(in number: Int) -> [Learnt] { byStep.indices.contains(number - 1) ? byStep[number - 1] : [] }
 
-  private static func grouped(_ learnt: [(Party, [Value.ID])]) -> [Learnt] {
+  /// Values that the same parties learnt, together.
+  private static func grouped(_ learnt: [(party: Party, values: [Value.ID])]) -> [Learnt] {
+    var order: [Value.ID] = []
+    for id in learnt.flatMap(\.values) where !order.contains(id) { order.append(id) }
     var groups: [Learnt] = []
-    for (party, values) in learnt {
-      if let index = groups.firstIndex(where: { $0.values == values }) {
-        groups[index] = Learnt(parties: groups[index].parties + [party], values: values)
+    for id in order {
+      let parties = learnt.filter { $0.values.contains(id) }.map(\.party)
+      if let index = groups.firstIndex(where: { $0.parties == parties }) {
+        groups[index] = Learnt(parties: parties, values: groups[index].values + [id])
       } else {
-        groups.append(Learnt(parties: [party], values: values))
+        groups.append(Learnt(parties: parties, values: [id]))
       }
     }
     return groups

@@ -80,10 +80,17 @@ public struct KnowledgeView: Sendable {
   static func table(_ simulation: Simulation) -> Document {
     let parties = simulation.parties
     let knowledge = parties.map { simulation.knowledge(of: $0) }
-    let rows = simulation.trace.valueNames.map { id in
+    let isKnown = simulation.trace.valueNames.map { id in knowledge.contains { $0.knows(id) } }
+    let names = zip(simulation.trace.valueNames, isKnown)
+    let rows = names.filter(\.1).map { id, _ in
       [RichText(id, .name)] + knowledge.map { $0.knows(id) ? RichText("✓", .good) : RichText("·", .dim) }
     }
-    guard !rows.isEmpty else { return Document([.paragraph("Nobody exchanged anything.", indent: 2)]) }
-    return Document([.table(header: ["value"] + parties.map { "\($0.name)" }, rows: rows, indent: 2)])
+    var document = Document()
+    if !rows.isEmpty {
+      document.blocks.append(.table(header: ["value"] + parties.map { "\($0.name)" }, rows: rows, indent: 2))
+    }
+    let others = names.filter { !$0.1 }.map(\.0).joined(separator: ", ")
+    if !others.isEmpty { document.paragraph(RichText("none of them knows \(others)", .dim), indent: 2) }
+    return document
   }
 }

@@ -24,13 +24,14 @@ extension RunView {
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
+    document.blocks.append(.space)
     document += Self.test(result.judgement)
     return document
   }
 
   private var header: Document {
     var document = Document()
-    let title = scenario.about.title.isEmpty ? "" : "  \(scenario.about.title)"
+    let title = scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)"
     document.heading("\(scenario.name)\(title)", level: 1)
     var facts = [Document.Fact]()
     for plan in simulation.world.plans {
@@ -48,7 +49,7 @@ extension RunView {
     return document
   }
 
-  private static func standing(_ decision: AppTransportSecurity.Decision) -> String {
+  static func standing(_ decision: AppTransportSecurity.Decision) -> String {
     switch (decision.verdict, decision.standing) {
     case (.blocked, _): "blocks the load (\(decision.decidedBy))"
     case (_, .notApplicable): "does not apply"

@@ -1,13 +1,14 @@
 import Explanation
 import Scenarios
 import Simulator
+import URLLoading
 
 extension RunView {
   /// The run as JSON, version 1: everything that the text shows, in a fixed order.
   public func json() -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("trustlab", 1), .init("scenario", .string(scenario.id)), .init("case", .string(scenario.caseName)),
-      .init("title", .string(scenario.about.title)), .init("os", .string(systems)),
+      .init("os", .string(systems)),
       .init("clock", .string(scenario.clock.description)), .init("seed", seed),
     ]
     members += Self.facts(of: outcome)
@@ -24,6 +25,7 @@ extension RunView {
       .init("findings", .array(outcome.findings.map(\.json))),
       .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
       .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
+      .init("about", about), .init("loads", .array(simulation.world.plans.map(Self.load))),
     ]
     return .object(members)
   }
@@ -40,6 +42,22 @@ extension RunView {
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
       .init("goals", .object(goals)),
+    ]
+  }
+
+  private var about: JSONValue {
+    let about = scenario.about
+    return [
+      "title": .string(about.title), "sources": .strings(about.sources), "disputed": .optional(about.disputed),
+    ]
+  }
+
+  private static func load(_ plan: World.Plan) -> JSONValue {
+    let decision = plan.client.decision
+    return [
+      "name": .optional(plan.name), "url": .string(decision.load.url.description),
+      "os": .string(decision.load.os.description), "loader": .string(decision.load.loader.rawValue),
+      "ats": .string(standing(decision)), "decidedBy": .string(decision.decidedBy),
     ]
   }
 

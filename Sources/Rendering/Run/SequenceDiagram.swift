@@ -117,7 +117,8 @@ struct SequenceDiagram {
     Outcome.connections(of: simulation).map { outcome in
       let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
       let name = outcome.name.map { "[\($0)] " } ?? ""
-      let text = Canvas.truncated("\(name)\(outcome.verdict.word.rawValue)  \(because)", to: 72)
+      let text = Canvas.truncated(
+        "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: 72)
       return RichText(
         [Span("   ")] + outcome.verdict.word.glyph.spans + [Span(" "), Span(text, outcome.verdict.word.style)])
     }

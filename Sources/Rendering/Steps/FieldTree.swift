@@ -11,25 +11,25 @@ struct FieldTree {
     var document = Document()
     if !step.fields.isEmpty {
       document.paragraph(RichText("on the wire, \(step.bytes.count) bytes", .dim), indent: 5)
-      document.blocks.append(.table(header: [], rows: rows(step.fields, step.bytes, 0), indent: 5))
+      document.blocks += Self.lines(step.fields, step.bytes, 0)
     }
     if !step.plaintextFields.isEmpty {
       document.paragraph(RichText("what it says, \(step.plaintext.count) bytes", .protected), indent: 5)
-      document.blocks.append(.table(header: [], rows: rows(step.plaintextFields, step.plaintext, 0), indent: 5))
+      document.blocks += Self.lines(step.plaintextFields, step.plaintext, 0)
     }
     return document
   }
 
-  private func rows(_ fields: [Field], _ bytes: [UInt8], _ depth: Int) -> [[RichText]] {
-    fields.flatMap { field -> [[RichText]] in
-      let indent = String(repeating: "  ", count: depth)
-      let meaning = field.meaning.isEmpty ? "" : ": \(field.meaning)"
-      let row: [RichText] = [
+  private static func lines(_ fields: [Field], _ bytes: [UInt8], _ depth: Int) -> [Document.Block] {
+    fields.flatMap { field -> [Document.Block] in
+      let isRepetition = Hex.bytes(field.meaning) == Array(bytes[field.range.clamped(to: bytes.indices)])
+      let meaning = field.meaning.isEmpty || isRepetition ? "" : ": \(field.meaning)"
+      let indent = Span(String(repeating: "  ", count: depth))
+      let line = Document.Block.aligned(
         RichText("\(field.range.lowerBound)..<\(field.range.upperBound)", .dim),
-        RichText([Span(indent + field.name, .name), Span(meaning)]),
-        field.children.isEmpty ? RichText(Self.dump(bytes, field.range), .dim) : "",
-      ]
-      return [row] + rows(field.children, bytes, depth + 1)
+        RichText([indent, Span(field.name, .name), Span(meaning)]),
+        field.children.isEmpty ? RichText(dump(bytes, field.range), .dim) : "", column: 12, indent: 5)
+      return [line] + lines(field.children, bytes, depth + 1)
     }
   }
 

@@ -21,23 +21,26 @@ public struct StepView: Sendable {
   }
 
   /// Number, who, to whom, and what: `3  server → client  ServerHello`.
-  public var oneLine: String { "\(step.number)  \(actors)  \(step.title)" }
+  public var oneLine: String { ["\(step.number)", actors, step.title].filter { !$0.isEmpty }.joined(separator: "  ") }
 
-  private var actors: String { step.to.map { "\(step.from.name) → \($0.name)" } ?? step.from.name }
+  /// Who acts, unless the title says so.
+  private var actors: String {
+    if let to = step.to { return "\(step.from.name) → \(to.name)" }
+    let name = step.from.name
+    return step.title.hasPrefix(name) || step.title.hasPrefix("the \(name)") ? "" : name
+  }
 
   /// The step at `depth`.
   public func document(_ depth: Depth) -> Document {
     var document = Document()
     let number = String(repeating: " ", count: max(0, 3 - String(step.number).count)) + String(step.number)
-    var spans = [Span(number, .strong), Span("  \(actors)  "), Span(step.title, .strong)]
+    var spans = [Span(step.title, .strong)]
+    if !actors.isEmpty { spans.insert(Span("\(actors)  "), at: 0) }
     if step.isProtected { spans.append(Span("  encrypted", .protected)) }
     if let connection = step.connection { spans.append(Span("  [\(connection)]", .dim)) }
-    document.blocks.append(.bullet(RichText([spans[0]]), RichText(Array(spans.dropFirst())), indent: 0))
+    document.bullet(RichText(number, .strong), RichText([Span(" ")] + spans))
     document.paragraph("\(step.narration)", indent: 5)
-    for finding in step.findings where finding.outcome != .satisfied {
-      document.bullet(finding.glyph, finding.line, indent: 5)
-    }
-    document += satisfied
+    document += checks(depth)
     for group in learnt {
       document.bullet("+", knowledge(group), indent: 5)
     }
@@ -46,13 +49,35 @@ public struct StepView: Sendable {
     return document
   }
 
-  private var satisfied: Document {
-    let rules = step.findings.filter { $0.outcome == .satisfied }.map(\.rule.id)
+  /// Violated rules one by one, the others counted; below `story` by name.
+  private func checks(_ depth: Depth) -> Document {
     var document = Document()
-    guard !rules.isEmpty else { return document }
-    let seen = rules.enumerated().filter { rules.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-    document.bullet(RichText("✓", .good), "\(seen.joined(separator: ", "))", indent: 5)
+    for finding in step.findings where finding.outcome == .violated {
+      document.bullet(finding.glyph, finding.line, indent: 5)
+    }
+    for outcome in Finding.Outcome.allCases where outcome != .violated {
+      let findings = step.findings.filter { $0.outcome == outcome }
+      guard let first = findings.first, outcome == .satisfied || depth != .story else { continue }
+      let names = depth == .story ? layers(of: findings) : rules(of: findings)
+      let head =
+        outcome == .satisfied
+        ? "\(findings.count == 1 ? "1 check holds" : "\(findings.count) checks hold")" : outcome.rawValue
+      document.bullet(first.glyph, "\(head): \(names)", indent: 5)
+    }
     return document
+  }
+
+  private func rules(of findings: [Finding]) -> String {
+    var names: [String] = []
+    for finding in findings where !names.contains(finding.rule.id) { names.append(finding.rule.id) }
+    return names.joined(separator: ", ")
+  }
+
+  private func layers(of findings: [Finding]) -> String {
+    Layer.allCases.compactMap { layer in
+      let count = findings.count { $0.rule.layer == layer }
+      return count == 0 ? nil : "\(layer.rawValue) \(count)"
+    }.joined(separator: ", ")
   }
 
   private func knowledge(_ group: KnowledgeTimeline.Learnt) -> RichText {

@@ -20,11 +20,16 @@ struct ValueNumbers {
       for derivation in value.derivations {
         document.paragraph(RichText(Self.words(derivation), .dim), indent: 7)
       }
-      for command in Reproduction(simulation).commands(for: value) {
+      for command in isFirst(value) ? Reproduction(simulation).commands(for: value) : [] {
         document.blocks.append(.command(command, indent: 7))
       }
     }
     return document
+  }
+
+  /// Whether no earlier step has the value: what reproduces it is shown once.
+  private func isFirst(_ value: Value) -> Bool {
+    !simulation.trace.steps.prefix(max(0, step.number - 1)).contains { $0.values.contains { $0.id == value.id } }
   }
 
   /// The first sixteen bytes, and how many there are.

@@ -51,9 +51,14 @@ public enum ExplainView {
       [
         ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
         ("weight", [rule.decides ? "a violation refuses the connection" : "a violation is only worth saying"]),
-        ("implies", rule.implies.sorted()), ("errors under ATS", surfaced(rule, atsInForce: true)),
-        ("errors without ATS", surfaced(rule, atsInForce: false)), ("fix", [rule.fix]), ("scenarios", scenarios),
-      ])
+        ("implies", rule.implies.sorted()),
+      ] + errors(of: rule) + [("fix", [rule.fix]), ("scenarios", scenarios)])
+  }
+
+  private static func errors(of rule: Rule) -> [(key: String, values: [String])] {
+    let with = surfaced(rule, atsInForce: true)
+    let without = surfaced(rule, atsInForce: false)
+    return with == without ? [("errors", with)] : [("errors under ATS", with), ("errors without ATS", without)]
   }
 
   private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
@@ -99,7 +104,16 @@ public enum ExplainView {
     }
     return WordExplanation(
       "error", error.description,
-      [("name", [error.name]), ("meaning", [error.meaning]), ("surfaces for", rules.map(\.id))])
+      [("name", [error.name]), ("meaning", [error.meaning]), ("surfaces for", grouped(rules))])
+  }
+
+  /// The ids of rules; a layer all of whose deciding rules are among them by its name alone: `chain.*`.
+  private static func grouped(_ rules: [Rule]) -> [String] {
+    Layer.allCases.flatMap { layer -> [String] in
+      let own = rules.filter { $0.layer == layer }.map(\.id)
+      let all = RuleCatalogue.all.count { $0.layer == layer && $0.decides }
+      return own.count == all && all > 2 ? ["\(layer.rawValue).*"] : own
+    }
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {

@@ -1,0 +1,105 @@
+import Explanation
+import Rendering
+import Scenarios
+import Testing
+
+@Suite struct RunTests {
+  @Test("a diagram shows who sent what, and what was decided")
+  func diagram() throws {
+    let view = RunView(try #require(Curriculum.result("L1-15")))
+    #expect(
+      view.diagram().text()
+        == """
+          client (iOS 10)              eavesdropper                       api.example
+             │                               ┆                               │
+          1  │             ✓ App Transport Security is in force              │
+          2  ├── ClientHello client_random ──┆──────────────────────────────▶│ clear
+          3  │           ✗ the server gives up: handshake_failure            │
+          4  │◀──────────────────────────────┆────────────────────── Alert ──┤ clear
+          5  │            ✗ the client learns: handshake_failure             │
+          6  │  ✗ would the server have agreed without App Transport Secur…  │
+             ▼                               ┆                               ▼
+           ✗ refused  ats.no-forward-secrecy
+
+        """)
+  }
+
+  @Test("a step says who did what and who knows what now")
+  func step() throws {
+    let result = try #require(Curriculum.result("L1-15"))
+    let view = StepView(step: result.simulation.trace.steps[1], simulation: result.simulation)
+    #expect(view.oneLine == "2  client → server  ClientHello")
+    #expect(
+      view.document(.story).text() == """
+          2  client → server  ClientHello
+             The client's first random number, in the clear, and the cipher suites it
+             would accept.
+             ✗ handshake.no-common-suite  connection
+             ✓ 4 checks hold: handshake 4
+             + everyone: client_random
+
+        """)
+  }
+
+  @Test("only the first reason is shown where that is asked for")
+  func firstError() throws {
+    let result = try #require(Curriculum.result("L4-12"))
+    let reasons = result.outcome.verdict.because.map(\.id)
+    #expect(reasons.count == 3)
+    let all = FindingsView(result.outcome.findings, verdict: result.outcome.verdict).why(rule: nil).text()
+    #expect(reasons.allSatisfy { all.contains("✗ \($0)\n") })
+    let first = RunView(result).document(.story, firstError: true).text()
+    #expect(reasons.map { first.contains("    ✗ \($0)\n        rule") } == [true, false, false])
+  }
+
+  @Test("why not names the nearest rule, and says when a rule was not checked")
+  func why() throws {
+    let outcome = try #require(Curriculum.result("L1-15")).outcome
+    let view = FindingsView(outcome.findings, verdict: outcome.verdict)
+    #expect(view.why(rule: "chain.expird").text().contains("did you mean 'chain.expired'?"))
+    #expect(view.why(rule: "chain.expired").text().hasPrefix("chain.expired was not checked"))
+    #expect(view.why(rule: "ats.no-forward-secrecy").text().contains("required    ECDHE\n"))
+  }
+
+  @Test("a proof leads from what leaked to what was said")
+  func proof() throws {
+    let name = "with the exception, and the key stolen a month later"
+    let stolen = try #require(Curriculum.result("L1-15", name)).simulation
+    let value = "application_data.client.1"
+    let proof = KnowledgeView.proof(of: value, as: .eavesdropper, in: stolen).text()
+    #expect(proof.hasPrefix("✓ eavesdropper comes by application_data.client.1\n"))
+    #expect(proof.contains("api.key: it leaked"))
+    let kept = try #require(Curriculum.result("L1-15", "with the exception")).simulation
+    let lack = KnowledgeView.proof(of: value, as: .eavesdropper, in: kept).text()
+    #expect(lack.contains("lacks client_write_key, client_write_IV"))
+  }
+
+  @Test(
+    "the commands that reproduce a value print that value, as they are shown",
+    .enabled(if: Program.hasPython, "there is no python3"))
+  func commands() throws {
+    for id in ["L1-14", "L7-01"] {
+      let result = try #require(Curriculum.result(id))
+      let values = Array(result.simulation.trace.values.values)
+      let lines = RunView(result).document(.numbers).text().split(separator: "\n", omittingEmptySubsequences: false)
+      let commands = Self.commands(lines.map(String.init))
+      #expect(commands.count >= 6)
+      for command in commands {
+        let printed = try #require(Program.output(["sh", "-c", command])).dropLast()
+        #expect(values.contains { Hex.string($0.bytes) == printed }, "\(command)")
+      }
+    }
+  }
+
+  /// The commands of a text, on as many lines as they are shown.
+  private static func commands(_ lines: [String]) -> [String] {
+    var commands: [String] = []
+    var isOpen = false
+    for line in lines {
+      if line.contains("python3 -c") { commands.append("") } else if !isOpen { continue }
+      commands[commands.count - 1] += line + "\n"
+      isOpen = line.hasSuffix("\\")
+    }
+    return commands
+  }
+}
