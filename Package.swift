@@ -3,11 +3,17 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-/// A library module and its tests, one folder each.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+
+/// A library module and its tests, one folder each; what only the tests need are oracles.
+func module(
+  _ name: String, _ dependencies: [Target.Dependency], oracles: [Target.Dependency] = []
+) -> [Target] {
   [
     .target(name: name, dependencies: dependencies, swiftSettings: strict),
-    .testTarget(name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies, swiftSettings: strict),
+    .testTarget(
+      name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "Oracles"] + dependencies + oracles,
+      swiftSettings: strict),
   ]
 }
 
@@ -41,10 +47,10 @@ let package = Package(
         "CGMP", "Explanation",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
+        asn1,
       ])
     + module("Wire", ["Explanation"])
-    + module("PKIX", ["Cryptography", "Explanation", "Wire", .product(name: "SwiftASN1", package: "swift-asn1")])
+    + module("PKIX", ["Cryptography", "Explanation"], oracles: [asn1])
     + module("TLS", ["Cryptography", "Explanation", "Wire"])
     + module("Trust", ["PKIX"])
     + module("URLLoading", ["Trust", "TLS"])
@@ -57,6 +63,7 @@ let package = Package(
         name: "trustlab",
         dependencies: ["Rendering", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
+      .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering"], swiftSettings: strict),
     ]
 )

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import SwiftASN1
+import Oracles
 import Testing
 
 @testable import PKIX

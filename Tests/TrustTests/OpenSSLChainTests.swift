@@ -1,5 +1,6 @@
 import Explanation
 import PKIX
+import Oracles
 import Testing
 
 @testable import Trust

@@ -1,32 +1,42 @@
 import Foundation
 
 /// A folder of its own in which `openssl` runs, removed when the last reference goes.
-final class OpenSSL {
-  struct Answer {
-    let status: Int32
-    let output: String
+public final class OpenSSL {
+  /// What the command answered.
+  public struct Answer {
+    /// Its exit status.
+    public let status: Int32
+    /// Standard output and standard error together.
+    public let output: String
   }
 
   private let folder: URL
 
-  init() throws {
+  /// A new, empty folder.
+  public init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("openssl-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func write(_ name: String, _ text: String) throws {
+  /// Writes a file into the folder.
+  public func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
   }
 
-  func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appendingPathComponent(name))) }
+  /// The bytes of a file in the folder.
+  public func read(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+  }
 
+  /// Runs `openssl` with these arguments.
   @discardableResult
-  func run(_ arguments: String...) throws -> Answer { try run(arguments) }
+  public func run(_ arguments: String...) throws -> Answer { try run(arguments) }
 
+  /// Runs `openssl` with these arguments.
   @discardableResult
-  func run(_ arguments: [String]) throws -> Answer {
+  public func run(_ arguments: [String]) throws -> Answer {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["openssl"] + arguments
