@@ -53,6 +53,7 @@ public enum Detail: Sendable, Hashable {
   }
 
   private static func duration(_ seconds: Int64) -> String {
-    seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) seconds"
+    let (count, unit) = seconds % 86_400 == 0 ? (seconds / 86_400, "day") : (seconds, "second")
+    return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
   }
 }

@@ -26,17 +26,16 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     for character in text.utf8 {
       if (48...57).contains(character) {
         run.append(Character(UnicodeScalar(character)))
-        if run.utf8.count > 4 { return nil }
       } else {
-        guard let number = Int(run) else { return nil }
+        guard run.utf8.count == (digits.isEmpty ? 4 : 2), let number = Int(run) else { return nil }
         digits.append(number)
         separators.append(Character(UnicodeScalar(character)))
         run = ""
       }
     }
-    if let number = Int(run) { digits.append(number) }
+    if run.utf8.count == 2, let number = Int(run) { digits.append(number) }
     let shapes = ["--": 3, "--T:Z": 5, "--T::Z": 6]
-    guard shapes[separators] == digits.count, text.utf8.prefix(5).last == 45 else { return nil }
+    guard shapes[separators] == digits.count, run.isEmpty == (digits.count > 3) else { return nil }
     let time = digits.dropFirst(3) + [0, 0, 0]
     self.init(
       year: digits[0], month: digits[1], day: digits[2], hour: time[time.startIndex], minute: time[time.startIndex + 1],
@@ -71,8 +70,8 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
   public var description: String {
     let fields = calendar
     func pad(_ number: Int, _ width: Int = 2) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+      let digits = String(number.magnitude)
+      return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
     return "\(pad(fields.year, 4))-\(pad(fields.month))-\(pad(fields.day))"
       + "T\(pad(fields.hour)):\(pad(fields.minute)):\(pad(fields.second))Z"

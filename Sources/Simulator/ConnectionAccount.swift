@@ -85,7 +85,9 @@ public struct ConnectionAccount: Sendable {
     var machine = ClientHandshake12(tls)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
-      return ServerHandshake12(plan.server.tls).agreement(with: hello)
+      let agreement = ServerHandshake12(plan.server.tls).agreement(with: hello)
+      // A server answers with its newest version, which the system itself may find too old.
+      return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
     }
     return nil
   }

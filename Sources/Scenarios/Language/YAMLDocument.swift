@@ -9,6 +9,9 @@ public struct YAMLDocument: Sendable {
   /// The most nodes a document may have once its aliases are expanded.
   public static let maximumNodes = 50_000
 
+  /// The most aliases a document may have: the parser compares keys before anyone can count what they expand to.
+  public static let maximumAliases = 24
+
   /// The root of the document.
   public let root: Node
   /// The file's lines, for showing where something is wrong.
@@ -29,7 +32,12 @@ public struct YAMLDocument: Sendable {
         "the file is not UTF-8 text", hint: "a scenario is a YAML file: is this the right file?",
         at: .init(file: file, line: 1, column: 1))
     }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard Self.aliasCount(in: text) <= Self.maximumAliases else {
+      throw Diagnostics(
+        "the document has more than \(Self.maximumAliases) aliases", hint: "write the values out",
+        at: .init(file: file, line: 1, column: 1))
+    }
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
     self.lines = lines
     do {
       guard let node = try Self.compose(text) else {
@@ -42,10 +50,22 @@ public struct YAMLDocument: Sendable {
     } catch let error as Diagnostics {
       throw Diagnostics(error.all.map { Self.showing($0, lines: lines) })
     } catch let error as YamlError {
-      throw Diagnostics([Self.showing(Self.diagnostic(error, file: file), lines: lines)])
+      throw Diagnostics([Self.showing(Self.diagnostic(error, file: file, text: text), lines: lines)])
     } catch {
       throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
     }
+  }
+
+  /// How often `*name` stands where an alias may; none without an anchor.
+  private static func aliasCount(in text: String) -> Int {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return 0 }
+    var count = 0
+    var previous = UInt8(ascii: "\n")
+    for byte in text.utf8 {
+      if previous == UInt8(ascii: "*"), byte > 32, byte != UInt8(ascii: "*"), byte != UInt8(ascii: ".") { count += 1 }
+      previous = byte
+    }
+    return count
   }
 
   private static func compose(_ text: String) throws -> Yams.Node? {
@@ -101,7 +121,13 @@ public struct YAMLDocument: Sendable {
     return entries
   }
 
-  private static func diagnostic(_ error: YamlError, file: String) -> Diagnostic {
+  private static func isTab(_ mark: Mark, _ text: String) -> Bool {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    guard lines.indices.contains(mark.line - 1) else { return false }
+    return lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first == "\t"
+  }
+
+  private static func diagnostic(_ error: YamlError, file: String, text: String) -> Diagnostic {
     func at(_ mark: Mark?) -> SourceMark {
       SourceMark(file: file, line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
     }
@@ -111,11 +137,14 @@ public struct YAMLDocument: Sendable {
       if problem.contains("nesting level") {
         return Diagnostic("lists and maps are nested too deep", hint: "is this the right file?", at: at(mark))
       }
-      return Diagnostic(
-        "not YAML: \(problem)", hint: "check indentation (spaces, not tabs), quotes and colons", at: at(mark))
+      let advice = isTab(mark, text) ? "indent with spaces, not tabs" : "check indentation, quotes and colons"
+      return Diagnostic("not YAML: \(problem)", hint: advice, at: at(mark))
     case .duplicatedKeysInMapping(let duplicates, let context):
+      let key = duplicates.first ?? "?"
+      let first = at(context.mark)
       return Diagnostic(
-        "the key '\(duplicates.first ?? "?")' stands here twice", hint: "remove one of the two", at: at(context.mark))
+        "the key '\(key)' stands here twice", hint: "remove one of the two",
+        at: DuplicateKey(key: key, first: first).second(in: text) ?? first)
     case .reader(let problem, _, _, _):
       return Diagnostic(
         "not YAML: \(problem)", hint: "a scenario is UTF-8 text without control characters", at: at(nil))

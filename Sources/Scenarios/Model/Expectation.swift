@@ -35,6 +35,8 @@ public struct Expectation: Sendable {
     public let knows: [Value.ID]
     /// Values it neither holds nor can compute.
     public let lacks: [Value.ID]
+    /// Where it stands in the file.
+    public let mark: SourceMark
   }
 
   /// Whether the client is expected to accept: what a file without an expectation expects.

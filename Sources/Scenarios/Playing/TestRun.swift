@@ -50,11 +50,9 @@ public struct TestRun: Sendable {
     }
     for (index, (file, scenario)) in wanted.enumerated() {
       var entry = play(scenario)
-      if let other = Self.sibling(of: scenario, in: file, files: files, elsewhere: sibling),
-        play(other).result == .failed,
-        case .played(var result) = entry
-      {
-        result.judgement = Judgement(skippedBecause: "its sibling \(other.name) failed")
+      let other = Self.sibling(of: scenario, in: file, files: files, elsewhere: sibling)
+      if case .played(var result) = entry, let reason = Self.doubt(about: scenario, other, other.map(play)?.result) {
+        result.judgement = Judgement(skippedBecause: reason)
         entry = .played(result)
       }
       if case .unplayable(_, let diagnostics) = entry { entry = .unplayable(scenario, file.showing(diagnostics)) }
@@ -65,6 +63,13 @@ public struct TestRun: Sendable {
 
   /// How many cases have this result.
   public func count(_ result: Judgement.Result) -> Int { entries.count { $0.result == result } }
+
+  /// Why a refused case proves nothing; nil when its sibling passed, or it never had one.
+  private static func doubt(about scenario: Scenario, _ sibling: Scenario?, _ result: Judgement.Result?) -> String? {
+    guard !scenario.expectsAcceptance else { return nil }
+    guard let sibling else { return scenario.sibling.map { "its sibling \($0) is not found" } }
+    return result == .failed ? "its sibling \(sibling.name) failed" : nil
+  }
 
   /// The accepted case that a refused one differs from: the one it names, else the first accepted one of its file.
   private static func sibling(

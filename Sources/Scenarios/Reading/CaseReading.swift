@@ -14,15 +14,20 @@ struct CaseReading {
     let authorities = certificates(map["authorities"], isAuthority: true)
     let certificates = certificates(map["certificates"], isAuthority: false)
     let servers = servers(map)
-    guard let client = map["client"]?.client(folder: location.folder), let clock = map["clock"]?.date(),
-      let seed = map["seed"]?.seed()
-    else { return nil }
+    let about = about(map)
+    let network = map["network"]?.list { $0.networkVerb() } ?? []
+    let timeline = timeline(map["timeline"])
+    let expectation = row.expect?.expectation()
+    let client = map["client"]?.client(folder: location.folder)
+    let clock = map["clock"]?.date()
+    let seed = map["seed"]?.seed()
+    guard let client, let clock, let seed else { return nil }
     let connections = connections(map, client: client)
     return Scenario(
-      id: location.id, caseName: row.name, file: location.path, about: about(map), clock: clock,
+      id: location.id, caseName: row.name, file: location.path, about: about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
-      network: map["network"]?.list { $0.networkVerb() } ?? [], connections: connections,
-      timeline: timeline(map["timeline"]), expectation: row.expect?.expectation(), sibling: row.sibling, tree: row.tree)
+      network: network, connections: connections, timeline: timeline, expectation: expectation, sibling: row.sibling,
+      tree: row.tree)
   }
 
   private func about(_ map: MapReader) -> Scenario.About {

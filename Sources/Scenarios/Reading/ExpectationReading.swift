@@ -20,7 +20,7 @@ extension NodeReader {
     expectation.cipherSuite = map["cipherSuite"]?.cipherSuite()?.name
     expectation.content = map["content"]?.text()
     expectation.goals = map["goals"]?.goals() ?? [:]
-    expectation.knowledge = map["knowledge"]?.named { $2.knowledge(of: Party($0)) } ?? []
+    expectation.knowledge = map["knowledge"]?.named { $2.knowledge(of: Party($0), mark: $1) } ?? []
     checkConsistency(of: expectation)
     return expectation
   }
@@ -48,10 +48,11 @@ extension NodeReader {
     return goals
   }
 
-  private func knowledge(of party: Party) -> Expectation.KnowledgeExpectation? {
+  private func knowledge(of party: Party, mark: SourceMark) -> Expectation.KnowledgeExpectation? {
     guard let map = map(Vocabulary.knowledge) else { return nil }
     return .init(
-      party: party, knows: map["knows"]?.list { $0.text() } ?? [], lacks: map["lacks"]?.list { $0.text() } ?? [])
+      party: party, knows: map["knows"]?.list { $0.text() } ?? [], lacks: map["lacks"]?.list { $0.text() } ?? [],
+      mark: mark)
   }
 
   private func checkConsistency(of expectation: Expectation) {

@@ -66,7 +66,7 @@ struct NodeReader {
   /// A list; `read` is called for each item.
   func list<Result>(_ read: (NodeReader) -> Result?) -> [Result]? {
     guard case .list(let items, _) = node else {
-      fail("\(place) must be a list, not \(node.kind)", hint: "write [\(shown)]")
+      fail("\(place) must be a list, not \(node.kind)", hint: node.entries == nil ? "write [\(node.flowText)]" : "")
       return nil
     }
     return items.enumerated().compactMap { index, item in

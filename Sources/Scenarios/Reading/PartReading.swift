@@ -41,10 +41,11 @@ extension NodeReader {
     for (key, played) in [("serverTrust", "default"), ("identity", "none"), ("random", "good")] {
       map[key]?.played(only: played)
     }
-    guard let os = map["os"]?.os(), let loader = map["loader"]?.loader() else { return nil }
-    return ClientDescription(
-      os: os, loader: loader,
-      infoPlist: map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init())))
+    let os = map["os"]?.os()
+    let loader = map["loader"]?.loader()
+    let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
+    guard let os, let loader else { return nil }
+    return ClientDescription(os: os, loader: loader, infoPlist: infoPlist)
   }
 
   /// One entry of `network`.

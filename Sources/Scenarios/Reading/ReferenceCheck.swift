@@ -12,6 +12,7 @@ struct ReferenceCheck {
       checkServers(of: scenario)
       checkLeaks(of: scenario)
       checkPaths(of: scenario)
+      KnowledgeCheck(scenario: scenario, sink: sink).run()
       checkNotYet(scenario)
     }
     checkUse()
@@ -116,6 +117,8 @@ struct ReferenceCheck {
       let all = scenario.authorities + scenario.certificates
       for server in scenario.servers { used.formUnion(server.presents) }
       used.formUnion(all.compactMap(\.issuer))
+      // An anchor that is read from a file may have signed what is read from another.
+      used.formUnion(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
     }
     var reported: Set<SourceMark> = []
     for description in cases.flatMap({ $0.authorities + $0.certificates })
@@ -136,7 +139,9 @@ struct ReferenceCheck {
     let names = cases.map(\.caseName)
     let accepted = cases.contains { $0.expectation?.expectsAcceptance ?? true }
     for scenario in cases {
-      if let sibling = scenario.sibling, !names.contains(sibling), sibling == scenario.name || sibling.isEmpty {
+      if let sibling = scenario.sibling, !scenario.expectsAcceptance,
+        sibling == scenario.caseName || sibling == scenario.name && !names.contains(sibling) || sibling.isEmpty
+      {
         sink.error("a case cannot be its own sibling", at: scenario.tree["sibling"]?.mark ?? scenario.tree.mark)
       }
       guard scenario.sibling == nil, !accepted, scenario.caseName == Scenario.mainCase else { continue }

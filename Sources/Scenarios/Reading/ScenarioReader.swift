@@ -73,7 +73,11 @@ public struct ScenarioReader: Sendable {
   /// One case for every combination of the values that the swept paths are given.
   private func sweep(_ reader: NodeReader, over merged: Node, file: MapReader) throws(Diagnostics) -> [CaseRow] {
     var rows = [CaseRow(name: "", tree: merged, expect: file["expect"], sibling: file["sibling"]?.text())]
-    for entry in reader.node.entries ?? [] {
+    guard let entries = reader.node.entries else {
+      reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
+      return []
+    }
+    for entry in entries {
       guard let path = ScenarioPath(entry.key), case .list(let values, _) = entry.value else {
         reader.sink.error(
           "a sweep gives a path a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)

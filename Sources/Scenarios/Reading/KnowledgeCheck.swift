@@ -1,0 +1,52 @@
+import Explanation
+
+/// Checks the parties and values of `knowledge`: nobody knows a value that does not exist, so that a slip under
+/// `lacks` would never show.
+struct KnowledgeCheck {
+  let scenario: Scenario
+  let sink: DiagnosticSink
+
+  func run() {
+    check(scenario.expectation)
+    for connection in scenario.connections { check(connection.expectation) }
+  }
+
+  private func check(_ expectation: Expectation?) {
+    for expected in expectation?.knowledge ?? [] {
+      if !parties.contains(expected.party.name) {
+        sink.error(
+          "unknown party '\(expected.party)'", hint: Spelling.hint(for: expected.party.name, among: parties),
+          at: expected.mark)
+      }
+      for value in expected.knows + expected.lacks where !isValue(value) {
+        sink.error("unknown value '\(value)'", hint: Spelling.hint(for: value, among: values), at: expected.mark)
+      }
+    }
+  }
+
+  private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  private var parties: [String] {
+    [.client, .server, .eavesdropper, .interceptor].map(\Party.name) + scenario.servers.map(\.host) + all.map(\.name)
+  }
+
+  /// What begins the names of a connection's values; nothing when there is only one.
+  private var prefixes: [String] { scenario.connections.map { $0.name.map { "\($0)." } ?? "" } }
+
+  private var values: [String] {
+    prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
+      + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] }
+  }
+
+  /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
+  private func isValue(_ name: String) -> Bool {
+    if values.contains(name) { return true }
+    if all.contains(where: { $0.pem != nil && name.hasPrefix("\($0.name)[") && name.hasSuffix("].certificate") }) {
+      return true
+    }
+    guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]), number > 0 else {
+      return false
+    }
+    return values.contains("\(name[..<dot]).1")
+  }
+}

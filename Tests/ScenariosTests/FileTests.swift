@@ -1,0 +1,124 @@
+import Foundation
+import Scenarios
+import Testing
+
+/// Certificates that another implementation made, used as a scenario's own.
+@Suite("Scenarios with files")
+struct FileTests {
+  /// A root, another root of the same name, and a chain below the first, made by openssl.
+  private func hierarchy() throws -> OpenSSL {
+    let openssl = try OpenSSL()
+    for root in ["root", "wrong"] {
+      try #require(
+        try openssl.run([
+          "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "\(root).key", "-out", "\(root).pem", "-subj",
+          "/CN=Files \(root)", "-days", "3650", "-addext", "keyUsage=critical,keyCertSign,cRLSign",
+        ]).status == 0)
+    }
+    try openssl.write(
+      "leaf.ext", "subjectAltName=DNS:api.example\nextendedKeyUsage=serverAuth\nbasicConstraints=CA:FALSE\n")
+    try openssl.run(
+      "req", "-newkey", "rsa:2048", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=api.example")
+    let signed = try openssl.run(
+      "x509", "-req", "-in", "leaf.csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial", "-out",
+      "leaf.pem", "-days", "90", "-extfile", "leaf.ext")
+    try #require(signed.status == 0, "\(signed.output)")
+    return openssl
+  }
+
+  private func text(root: String = "root.pem", leaf: String = "leaf.pem", more: String = "") throws -> String {
+    let now = Date.now.addingTimeInterval(86_400).ISO8601Format()
+    return """
+      clock: \(now)
+      authorities: { R: { pem: \(root), trust: system } }
+      certificates: { leaf: { pem: \(leaf)\(more) } }
+      server: { presents: [leaf] }
+      expect: { verdict: accepted, path: [leaf, R], content: hello }
+      """
+  }
+
+  @Test("a chain that openssl made is accepted under its root, and refused under another")
+  func roots() throws {
+    let openssl = try hierarchy()
+    let path = openssl.path("test.yaml")
+    let accepted = try Lab.play(try text(), path: path)
+    #expect(accepted.judgement.mismatches == [])
+    #expect(try Lab.play(try text(more: ", privateKey: leaf.key"), path: path).judgement.mismatches == [])
+    try openssl.write("chain.pem", try openssl.read("leaf.pem") + openssl.read("root.pem"))
+    #expect(try Lab.play(try text(leaf: "chain.pem"), path: path).outcome.verdict.word == .accepted)
+    let refused = try Lab.play(try text(root: "wrong.pem", leaf: "chain.pem"), path: path)
+    #expect(refused.outcome.verdict.because.map(\.id) == ["chain.no-anchor"])
+    #expect(refused.outcome.verdict.layer == .chain)
+    let alone = try Lab.play(try text(root: "wrong.pem"), path: path)
+    #expect(alone.outcome.verdict.because.map(\.id) == ["chain.no-issuer"])
+    #expect(Set(refused.judgement.mismatches.map(\.path)) == ["verdict", "path", "content"])
+  }
+
+  @Test("a file that cannot be used is an error with its place")
+  func damage() throws {
+    let openssl = try hierarchy()
+    let pem = String(decoding: try openssl.read("leaf.pem"), as: UTF8.self)
+    var lines = pem.split(separator: "\n").map(String.init)
+    lines[3] = "!" + lines[3].dropFirst()
+    try openssl.write("broken.pem", lines.joined(separator: "\n"))
+    try openssl.run("x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der")
+    try openssl.write("short.der", Array(try openssl.read("leaf.der").dropLast(10)))
+    try openssl.write("empty.pem", "")
+    func error(_ leaf: String, _ more: String = "") throws -> Diagnostic {
+      let scenario = try #require(
+        try Lab.read(try text(leaf: leaf, more: more), path: openssl.path("t.yaml")).cases.first)
+      do throws(Diagnostics) {
+        _ = try Lab.player.play(scenario)
+      } catch {
+        return try #require(error.all.first)
+      }
+      throw Diagnostics("\(leaf) was played")
+    }
+    let broken = try error("broken.pem")
+    #expect(broken.mark == SourceMark(file: openssl.path("broken.pem"), line: 4, column: 1))
+    let short = try error("short.der")
+    #expect(short.mark?.file == openssl.path("short.der") && short.message.contains("cannot be read at byte"))
+    let empty = try error("empty.pem")
+    #expect(!empty.hint.isEmpty, "\(empty)")
+    #expect(try error("absent.pem").message.contains("cannot read the file"))
+    #expect(try error("leaf.pem", ", privateKey: root.key").message.contains("is not that of 'leaf'"))
+    #expect(try error("leaf.pem", ", privateKey: leaf.pem").message.contains("no private key"))
+  }
+
+  @Test("a DER certificate is as good as PEM")
+  func der() throws {
+    let openssl = try hierarchy()
+    try openssl.run("x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der")
+    let result = try Lab.play(try text(leaf: "leaf.der"), path: openssl.path("test.yaml"))
+    #expect(result.judgement.mismatches == [])
+  }
+
+  private func load(_ host: String, _ plist: String) -> String {
+    """
+    request: http://\(host)/
+    server: { host: \(host) }
+    client: { infoPlist: \(plist) }
+    """
+  }
+
+  @Test(
+    "a real Info.plist decides", .enabled(if: SharedData.hasPropertyLists, SharedData.missing),
+    arguments: [("rocket.chat", "accepted"), ("open.rocket.chat", "accepted"), ("other.example", "refused")])
+  func realPropertyList(host: String, verdict: String) throws {
+    let path = SharedData.path("plists/06_RocketChat__Rocket.Chat.iOS__Rocket.Chat_Info.plist")
+    #expect(try Lab.play(load(host, path)).outcome.verdict.word.rawValue == verdict)
+  }
+
+  @Test("a binary property list decides as well, and half of one is an error")
+  func binaryPropertyList() throws {
+    let openssl = try OpenSSL()
+    let content = ["NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true]]
+    let data = Array(try PropertyListSerialization.data(fromPropertyList: content, format: .binary, options: 0))
+    try openssl.write("Info.plist", data)
+    #expect(try Lab.play(load("api.example", openssl.path("Info.plist"))).outcome.verdict.word == .accepted)
+    for count in 0..<data.count {
+      try openssl.write("Half.plist", Array(data.prefix(count)))
+      #expect(try !Lab.playing(load("api.example", openssl.path("Half.plist"))).isEmpty, "\(count) bytes")
+    }
+  }
+}

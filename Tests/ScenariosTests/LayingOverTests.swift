@@ -1,0 +1,102 @@
+import Scenarios
+import Testing
+
+@Suite("Laying over")
+struct LayingOverTests {
+  private func node(_ text: String) throws -> Node { try YAMLDocument(Array(text.utf8), file: "t.yaml").root }
+
+  private func laid(_ base: String, _ change: String) throws -> String {
+    try node(base).laidOver(by: try node(change)).flowText
+  }
+
+  @Test(
+    "maps merge by key, lists replace, null removes",
+    arguments: [
+      ("{ a: 1, b: 2 }", "{ b: 3 }", "{ a: 1, b: 3 }"),
+      ("{ a: { b: 1, c: 2 } }", "{ a: { c: 3, d: 4 } }", "{ a: { b: 1, c: 3, d: 4 } }"),
+      ("{ a: [1, 2, 3] }", "{ a: [4] }", "{ a: [4] }"),
+      ("{ a: [1] }", "{ a: [] }", "{ a: [] }"),
+      ("{ a: 1, b: 2 }", "{ a: null }", "{ b: 2 }"),
+      ("{ a: 1, b: 2 }", "{ a: ~ }", "{ b: 2 }"),
+      ("{ a: 1, b: 2 }", "{ a: }", "{ b: 2 }"),
+      ("{ a: 1 }", "{ a: \"null\" }", "{ a: \"null\" }"),
+      ("{ a: 1 }", "{ b: null }", "{ a: 1 }"),
+      ("{ a: 1 }", "{ b: { c: null, d: 1 } }", "{ a: 1, b: { d: 1 } }"),
+      ("{ a: { b: 1 } }", "{ a: word }", "{ a: word }"),
+      ("{ a: word }", "{ a: { b: 1 } }", "{ a: { b: 1 } }"),
+      ("{ a: { b: 1 } }", "{ a: {} }", "{ a: { b: 1 } }"),
+    ])
+  func merging(base: String, change: String, result: String) throws {
+    #expect(try laid(base, change) == result)
+  }
+
+  @Test(
+    "a dotted path is split at its dots, a quoted segment is not",
+    arguments: [
+      ("client.os", ["client", "os"]), ("a", ["a"]),
+      ("authorities.\"Root A\".trust", ["authorities", "Root A", "trust"]),
+      ("authorities.'Root A'", ["authorities", "Root A"]),
+      ("servers.\"api.example\".content", ["servers", "api.example", "content"]),
+    ])
+  func paths(text: String, segments: [String]) { #expect(ScenarioPath(text)?.segments == segments) }
+
+  @Test(
+    "what is not a path is none",
+    arguments: ["", ".", "a.", ".a", "a..b", "Root A", "a.\"b", "a.\"\"", "a.\"b\"c", "\""])
+  func notPaths(text: String) { #expect(ScenarioPath(text) == nil) }
+
+  @Test("a path is written as it is read")
+  func pathRoundTrip() throws {
+    let path = try #require(ScenarioPath("servers.\"api.example\".content"))
+    #expect(ScenarioPath(path.description) == path)
+  }
+
+  @Test("a row is laid over the file, and its expectation replaces the file's")
+  func rows() throws {
+    let file = try Lab.read(
+      """
+      expect: { verdict: accepted, content: hello, path: [api, Issuing, Root A] }
+      cases:
+        - name: other content
+          with: { server.content: { GET /: "bye" }, authorities."Root A".key: rsa-1024 }
+          expect: { verdict: accepted, content: bye }
+      """)
+    let row = try #require(file.scenario(named: "other content"))
+    #expect(row.expectation?.path == nil)
+    #expect(row.expectation?.content == "bye")
+    #expect(row.authorities.first?.key == .rsa(1024))
+    #expect(row.servers.first?.content == ["GET /": "bye"])
+    #expect(file.scenario(named: "main")?.authorities.first?.key == .rsa(2048))
+  }
+
+  @Test("a file that names authorities or certificates replaces the baseline's")
+  func replacing() throws {
+    let file = try Lab.read(
+      "{ authorities: { R: { trust: system } }, certificates: { c: { issuer: R, names: [api.example] } }, server: { presents: [c] } }"
+    )
+    #expect(file.cases.first?.authorities.map(\.name) == ["R"])
+    #expect(file.cases.first?.certificates.map(\.name) == ["c"])
+    #expect(file.cases.first?.servers.first?.versions.count == 1)
+  }
+
+  @Test("a sweep makes a case of every combination")
+  func sweeps() throws {
+    let file = try Lab.read("sweep: { client.os: [iOS 8, iOS 9], client.loader: [URLSession, WKWebView] }")
+    #expect(file.cases.count == 5)
+    #expect(file.cases.map(\.caseName).contains("client.os = iOS 9, client.loader = WKWebView"))
+    let os = try #require(file.cases.last?.connections.first?.client.os)
+    #expect(os.description == "iOS 9")
+  }
+
+  @Test("moving the clock in a row does not move the certificates")
+  func clocks() throws {
+    let text = """
+      clock: 2016-11-01
+      cases:
+        - name: later
+          with: { clock: 2020-01-01 }
+          expect: { verdict: refused, because: [chain.expired] }
+      """
+    #expect(try Lab.play(text, "later").judgement.mismatches == [])
+  }
+}

@@ -1,0 +1,160 @@
+import Scenarios
+import Testing
+
+/// A text, and what must be said about it: where, and a part of message and hint.
+struct BadText: Sendable, CustomTestStringConvertible {
+  let name: String
+  let text: String
+  let line: Int
+  let column: Int
+  let message: String
+  let hint: String
+  var testDescription: String { name }
+
+  init(_ name: String, _ text: String, _ line: Int, _ column: Int, _ message: String, _ hint: String = "") {
+    self.name = name
+    self.text = text
+    self.line = line
+    self.column = column
+    self.message = message
+    self.hint = hint
+  }
+}
+
+@Suite("The language is strict")
+struct StrictnessTests {
+  static let texts = [
+    BadText("typo key", "title: x\nclent: { os: iOS 9 }", 2, 1, "unknown key 'clent'", "'client'"),
+    BadText("typo key inside", "client:\n  oss: iOS 9", 2, 3, "unknown key 'oss' in client", "'os'"),
+    BadText("wrong type", "server: [a]", 1, 9, "server must be a map, not a list", "host"),
+    BadText("map for text", "title: { a: b }", 1, 8, "title must be a text, not a map"),
+    BadText("word for list", "server: { presents: api }", 1, 21, "server.presents must be a list", "[api]"),
+    BadText(
+      "word for list with a quote", "network: eavesdrop", 1, 10, "network must be a list", "[eavesdrop]"),
+    BadText("number out of range", "level: 99", 1, 8, "level must be a whole number from 1 to 9, not '99'"),
+    BadText("huge number", "level: 99999999999999999999999", 1, 8, "level must be a whole number"),
+    BadText("negative seed", "seed: -1", 1, 7, "seed must be a whole number or 'counting'"),
+    BadText("no date", "clock: yesterday", 1, 8, "'yesterday' is not a date", "2016-11-01"),
+    BadText(
+      "unknown authority", "certificates:\n  api: { issuer: Isuing, names: [api.example] }", 2, 18,
+      "unknown authority 'Isuing'", "'Issuing'"),
+    BadText(
+      "issuer cycle",
+      "authorities:\n  A: { issuer: B }\n  B: { issuer: A }\ncertificates:\n  api: { issuer: A, names: [api.example] }\n"
+        + "server: { presents: [api] }", 2, 3, "circle", "a root has no issuer"),
+    BadText(
+      "unused authority",
+      "authorities:\n  Root A: { trust: system }\n  Issuing: { issuer: Root A }\n  Spare: { trust: system }", 4, 3,
+      "the authority 'Spare' is not used"),
+    BadText(
+      "unused certificate",
+      "certificates:\n  api: { issuer: Issuing, names: [api.example] }\n  other: { issuer: Issuing, names: [o.example] }",
+      3, 3, "the certificate 'other' is not used"),
+    BadText("duplicate key", "title: a\nlesson: L1\ntitle: b\n", 3, 1, "'title' stands here twice"),
+    BadText("duplicate key of three", "a: 1\nb: 1\na: 2\na: 3", 3, 1, "'a' stands here twice"),
+    BadText("duplicate key in one line", "client: { os: iOS 8, os: iOS 9 }", 1, 22, "'os' stands here twice"),
+    BadText(
+      "duplicate quoted key", "client:\n  \"os\": iOS 8\n  loader: URLSession\n  \"os\": iOS 9", 4, 3,
+      "'os' stands here twice"),
+    BadText("duplicate key, quoted once", "client:\n  os: iOS 8\n  \"os\": iOS 9", 3, 3, "'os' stands here twice"),
+    BadText("duplicate key after a letter of two units", "{ title: é𝄞, seed: 1, seed: 2 }", 1, 23, "'seed' stands"),
+    BadText("duplicate key, lines of Windows", "title: a\r\nseed: 1\r\nseed: 2\r\n", 3, 1, "'seed' stands here twice"),
+    BadText("empty", "", 1, 1, "the file is empty", "list words"),
+    BadText("only a comment", "# nothing\n", 1, 1, "the file is empty"),
+    BadText("a list", "- a\n- b", 1, 1, "must be a map, not a list"),
+    BadText("a word", "hello", 1, 1, "must be a map"),
+    BadText("two documents", "title: a\n---\ntitle: b", 2, 1, "another document"),
+    BadText("a tab", "client:\n\tos: iOS 9", 2, 1, "not YAML", "spaces, not tabs"),
+    BadText("an open bracket", "network: [eavesdrop", 2, 1, "not YAML"),
+    BadText("an unknown anchor", "title: *a", 1, 8, "undefined alias"),
+    BadText("a map as key", "{ { a: b }: c }", 1, 3, "a key must be a word"),
+    BadText(
+      "unknown suite", "server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA257] }", 1, 26, "unknown cipher suite",
+      "'TLS_RSA_WITH_AES_128_GCM_SHA256'"),
+    BadText("unknown version", "server: { versions: [TLS1.2] }", 1, 22, "unknown protocol version", "'TLSv1.2'"),
+    BadText("unknown group", "server: { groups: [x25591] }", 1, 20, "unknown group", "'x25519'"),
+    BadText("unknown OS", "client: { os: Android 9 }", 1, 15, "unknown operating system 'Android 9'", "iOS 10"),
+    BadText("unknown loader", "client: { loader: NSURLSession }", 1, 19, "unknown loader", "'URLSession'"),
+    BadText(
+      "unknown rule", "expect: { verdict: refused, because: [chain.expird] }", 1, 39, "unknown rule 'chain.expird'",
+      "'chain.expired'"),
+    BadText("unknown layer", "expect: { verdict: refused, layer: at }", 1, 36, "unknown layer", "'ats'"),
+    BadText("unknown verdict", "expect: { verdict: refuse }", 1, 20, "unknown verdict", "'refused'"),
+    BadText("unknown error", "expect: { verdict: refused, errors: [-1200] }", 1, 38, "'-1200' is not an error"),
+    BadText("unknown goal", "expect: { goals: { eavesdroping: later } }", 1, 20, "unknown key", "'eavesdropping'"),
+    BadText("unknown state", "expect: { goals: { tampering: maybe } }", 1, 31, "unknown state 'maybe'"),
+    BadText("unknown certificate", "server: { presents: [ap, Issuing] }", 1, 21, "unknown certificate 'ap'", "'api'"),
+    BadText(
+      "unknown certificate in a path", "expect: { path: [api, Isuing] }", 1, 17, "unknown certificate 'Isuing'",
+      "'Issuing'"),
+    BadText("unknown secret", "network: [{ leak: ap.key }]", 1, 13, "unknown secret 'ap.key'", "'api.key'"),
+    BadText(
+      "unknown value", "expect:\n  knowledge:\n    eavesdropper: { lacks: [master_secrte] }", 3, 5,
+      "unknown value 'master_secrte'", "'master_secret'"),
+    BadText(
+      "unknown party", "expect: { knowledge: { evesdropper: { lacks: [master_secret] } } }", 1, 24,
+      "unknown party 'evesdropper'", "'eavesdropper'"),
+    BadText(
+      "value of a connection that is not there",
+      "requests:\n  - url: https://api.example/\n    expect: { knowledge: { client: { knows: [second.client_random] } } }",
+      3, 28, "unknown value 'second.client_random'", "'first.client_random'"),
+    BadText("accepted for a reason", "expect: { verdict: accepted, layer: ats }", 1, 9, "accepted", "overridden"),
+    BadText("unknown verb", "network: [evesdrop]", 1, 11, "unknown verb", "'eavesdrop'"),
+    BadText("attacker", "network: [intercept]", 1, 11, "'intercept' is not played yet", "eavesdrop"),
+    BadText("delegate", "client: { serverTrust: none }", 1, 24, "not played yet", "default"),
+    BadText("timeline", "timeline:\n  - { date: 2017-01-01 }", 2, 5, "'timeline' is not played yet", "case of its own"),
+    BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),
+    BadText("nothing to load", "request: null", 1, 1, "nothing is loaded"),
+    BadText("no load", "requests: []", 1, 11, "at least one load"),
+    BadText("case without a name", "cases:\n  - { with: { client.os: iOS 9 } }", 2, 5, "a case has a name"),
+    BadText(
+      "two cases of one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 41, "two cases are called 'a'"),
+    BadText("no path in a row", "cases: [{ name: a, with: { a..b: c } }]", 1, 28, "'a..b' is not a path"),
+    BadText("list for a row", "cases: [{ name: a, with: [b] }]", 1, 26, "must be a map of paths"),
+    BadText("sweep of a word", "sweep: { client.os: iOS 9 }", 1, 10, "a sweep gives a path a list"),
+    BadText("sweep of a list", "sweep: [iOS 9]", 1, 8, "a sweep is a map of paths"),
+    BadText("own sibling", "expect: { verdict: refused }\nsibling: main", 2, 10, "cannot be its own sibling"),
+    BadText(
+      "certificate and authority", "certificates: { Root A: { names: [api.example] } }", 1, 17, "an authority and"),
+    BadText("bad key size", "certificates: { api: { key: rsa-128 } }", 1, 29, "'rsa-128' is not a key", "rsa-2048"),
+    BadText("bad request line", "server: { content: { FETCH /: a } }", 1, 22, "is not a request line", "GET /path"),
+    BadText("endless leak", "network: [{ leak: api.key, after: 9e9 years }]", 1, 35, "not a length of time", "30 days"),
+  ]
+
+  @Test("what is wrong is said with its place, and what was probably meant", arguments: texts)
+  func places(bad: BadText) throws {
+    let all = try Lab.diagnostics(bad.text)
+    let found = try #require(
+      all.first { $0.message.contains(bad.message) }, "\(all.map(\.description).joined(separator: "\n"))")
+    #expect(found.mark == SourceMark(file: "test.yaml", line: bad.line, column: bad.column))
+    #expect(bad.hint.isEmpty || found.hint.contains(bad.hint), "\(found.hint)")
+    #expect(!found.message.hasSuffix("."))
+  }
+
+  @Test("an error shows its line with a caret under the word")
+  func caret() throws {
+    let error = try #require(try Lab.diagnostics("client:\n  oss: iOS 9").first)
+    #expect(
+      error.description
+        == "test.yaml:2:3: error: unknown key 'oss' in client\n    oss: iOS 9\n    ^\nhint: did you mean 'os'?")
+  }
+
+  @Test("all errors of a file are reported at once, in its order")
+  func several() throws {
+    let all = try Lab.diagnostics("titel: a\nclient: { os: Android, loader: curl }\nlevel: x")
+    #expect(all.map { $0.mark?.line } == [1, 2, 2, 3])
+  }
+
+  @Test("a refusal without an accepted sibling is worth a warning, not an error")
+  func lonely() throws {
+    let file = try Lab.read("request: http://api.example/\nexpect: { verdict: refused }")
+    #expect(file.warnings.first?.message.contains("no accepted sibling") == true)
+    #expect(try Lab.read("expect: { verdict: refused }\nsibling: L1-01").warnings.isEmpty)
+  }
+
+  @Test("unknown keys of a property list are nobody's error, and YES in quotes stays a text")
+  func propertyLists() throws {
+    let text = "client: { infoPlist: { NSAllowsArbitraryLodas: YES, NSAllowsArbitraryLoads: \"YES\" } }"
+    #expect(try Lab.diagnostics(text).isEmpty)
+  }
+}

@@ -1,0 +1,63 @@
+import Cryptography
+import Foundation
+import Scenarios
+import Simulator
+import Testing
+
+/// The curriculum, one store of keys for all tests, and short ways to read and play a text.
+enum Lab {
+  static let keys = KeyStore()
+  static let player = ScenarioLibrary.player(keys: keys)
+
+  static func library() throws -> ScenarioLibrary { try ScenarioLibrary.curriculum() }
+
+  static func read(_ text: String, path: String = "test.yaml") throws -> ScenarioFile {
+    try library().reader.read(Array(text.utf8), path: path)
+  }
+
+  /// The case called `name` of a text, played.
+  static func play(_ text: String, _ name: String = Scenario.mainCase, path: String = "test.yaml") throws -> CaseResult
+  {
+    try player.play(try #require(try read(text, path: path).scenario(named: name)))
+  }
+
+  /// All that is wrong with a text; empty when nothing is.
+  static func diagnostics(_ text: String) throws -> [Diagnostic] { try diagnostics(Array(text.utf8)) }
+
+  static func diagnostics(_ bytes: [UInt8]) throws -> [Diagnostic] {
+    let reader = try library().reader
+    do throws(Diagnostics) {
+      _ = try reader.read(bytes, path: "test.yaml")
+      return []
+    } catch {
+      return error.all
+    }
+  }
+
+  /// What is wrong with playing a text; empty when it can be played.
+  static func playing(_ text: String) throws -> [Diagnostic] {
+    let scenario = try #require(try read(text).cases.first)
+    do throws(Diagnostics) {
+      _ = try player.play(scenario)
+      return []
+    } catch {
+      return error.all
+    }
+  }
+}
+
+/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
+enum SharedData {
+  static let missing: Comment = "the shared data is not there; set TRUSTLAB_VECTORS"
+
+  static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return root.deletingLastPathComponent().appendingPathComponent("shared/data")
+  }()
+
+  static var hasPropertyLists: Bool { FileManager.default.fileExists(atPath: path("plists/SOURCES.txt")) }
+
+  static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}

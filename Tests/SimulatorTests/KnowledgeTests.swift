@@ -1,0 +1,99 @@
+import Endpoint
+import Explanation
+import Simulator
+import Testing
+
+/// Traces made by hand: no engine, only values and how they are come by.
+@Suite("Knowledge")
+struct KnowledgeTests {
+  private func trace(_ values: Value...) throws -> Trace {
+    var step = Step(.derivation, at: try #require(Instant("2016-11-01")), from: .client, title: "", narration: "")
+    step.values = values
+    var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
+    trace.record(step)
+    return trace
+  }
+
+  private func rsa() throws -> Trace {
+    try trace(
+      Value("client_random", [1], .generated(by: .client), .published),
+      Value("encrypted_premaster_secret", [2], .published),
+      Value(
+        "premaster_secret", [3], .generated(by: .client),
+        .computed(function: "RSA decryption", from: ["encrypted_premaster_secret", "api.key"])),
+      Value("master_secret", [4], .computed(function: "PRF", from: ["premaster_secret", "client_random"])))
+  }
+
+  private func ecdhe() throws -> Trace {
+    try trace(
+      Value("server_ecdh_private", [1], .generated(by: .server)),
+      Value(
+        "server_ecdh_public", [2], .computed(function: "G·d", from: ["server_ecdh_private"]), .published),
+      Value("client_ecdh_public", [3], .published),
+      Value(
+        "premaster_secret", [4], .computed(function: "ECDH", from: ["client_ecdh_private", "server_ecdh_public"]),
+        .computed(function: "ECDH", from: ["server_ecdh_private", "client_ecdh_public"])))
+  }
+
+  @Test("with RSA key exchange the key opens everything, without it nothing")
+  func rsaLeak() throws {
+    let before = Knowledge(of: .eavesdropper, in: try rsa())
+    #expect(before.values == ["client_random", "encrypted_premaster_secret"])
+    let after = Knowledge(of: .eavesdropper, in: try rsa(), disclosed: ["api.key"])
+    #expect(after.knows("premaster_secret") && after.knows("master_secret"))
+    #expect(Knowledge(of: .client, in: try rsa()).knows("master_secret"))
+    #expect(!Knowledge(of: .client, in: try rsa()).knows("api.key"))
+  }
+
+  @Test("with ECDHE the key opens nothing, the ephemeral key does")
+  func ecdheLeak() throws {
+    #expect(!Knowledge(of: .eavesdropper, in: try ecdhe(), disclosed: ["api.key"]).knows("premaster_secret"))
+    #expect(Knowledge(of: .eavesdropper, in: try ecdhe(), disclosed: ["server_ecdh_private"]).knows("premaster_secret"))
+  }
+
+  @Test("a proof has every value it takes before the one that needs it")
+  func proof() throws {
+    let knowledge = Knowledge(of: .eavesdropper, in: try rsa(), disclosed: ["api.key"])
+    let proof = try #require(knowledge.proof(of: "master_secret"))
+    #expect(
+      proof.map(\.value)
+        == ["encrypted_premaster_secret", "api.key", "premaster_secret", "client_random", "master_secret"])
+    #expect(proof[1].how == nil)
+    #expect(proof[0].how == .published)
+    #expect(Knowledge(of: .eavesdropper, in: try rsa()).proof(of: "master_secret") == nil)
+  }
+
+  @Test("values that follow from each other in a circle are known to nobody")
+  func circle() throws {
+    let trace = try trace(
+      Value("a", [], .computed(function: "f", from: ["b"])), Value("b", [], .computed(function: "g", from: ["a"])))
+    #expect(Knowledge(of: .eavesdropper, in: trace).values.isEmpty)
+    #expect(Knowledge(of: .eavesdropper, in: trace, disclosed: ["b"]).values.sorted() == ["a", "b"])
+    #expect(Knowledge(of: .eavesdropper, in: trace, disclosed: ["b"]).proof(of: "a")?.map(\.value) == ["b", "a"])
+  }
+
+  @Test("a value that comes later can complete one that came before")
+  func order() throws {
+    let trace = try trace(
+      Value("sum", [], .computed(function: "+", from: ["x", "y"])), Value("x", [], .published),
+      Value("y", [], .published))
+    #expect(Knowledge(of: .eavesdropper, in: trace).knows("sum"))
+  }
+
+  @Test("nobody knows what does not exist, not even when it leaks")
+  func absent() throws {
+    let knowledge = Knowledge(of: .eavesdropper, in: try rsa(), disclosed: ["nothing"])
+    #expect(!knowledge.knows("nothing") && knowledge.proof(of: "nothing") == nil)
+  }
+
+  @Test("every way to come by a value is kept, each once")
+  func merging() throws {
+    var trace = try rsa()
+    var step = Step(.message, at: try #require(Instant("2016-11-01")), from: .client, title: "", narration: "")
+    step.values = [Value("master_secret", [4], .published), Value("master_secret", [4], .published)]
+    trace.record(step)
+    #expect(trace.values["master_secret"]?.derivations.count == 2)
+    #expect(trace.valueNames.count { $0 == "master_secret" } == 1)
+    #expect(trace.steps.map(\.number) == [1, 2])
+  }
+}
