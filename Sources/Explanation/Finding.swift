@@ -134,17 +134,20 @@ public struct Finding: Sendable, Hashable {
 
 extension Sequence<Finding> {
   /// The violated rules that decide, in order of appearance, each once.
-  ///
-  /// A rule that another violated one on the same subject already implies is left out (`Rule.implies`).
   public var deciding: [Rule] {
-    let refusing = filter(\.refuses)
-    let implied = refusing.reduce(into: Set<Implied>()) { implied, finding in
+    var seen: Set<String> = []
+    return settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
+  }
+
+  /// The same findings where a violation that another one on the same subject already says only advises
+  /// (`Rule.implies`).
+  public var settled: [Finding] {
+    let implied = filter(\.refuses).reduce(into: Set<Implied>()) { implied, finding in
       for rule in finding.rule.implies { implied.insert(Implied(rule: rule, subject: finding.subject)) }
     }
-    var seen: Set<String> = []
-    return refusing.compactMap { finding in
-      if implied.contains(Implied(rule: finding.rule.id, subject: finding.subject)) { return nil }
-      return seen.insert(finding.rule.id).inserted ? finding.rule : nil
+    return map { finding in
+      let isImplied = implied.contains(Implied(rule: finding.rule.id, subject: finding.subject))
+      return finding.refuses && isImplied ? finding.advising : finding
     }
   }
 }

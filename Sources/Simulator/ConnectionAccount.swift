@@ -26,7 +26,7 @@ public struct ConnectionAccount: Sendable {
   public var findings: [Finding] {
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
-    return all.map { finding in
+    return all.settled.map { finding in
       guard finding.refuses else { return finding }
       if finding.rule == .fatalAlert {
         return refusing.contains { $0.rule != .fatalAlert } ? finding.advising : finding

@@ -63,7 +63,7 @@ public struct FindingsView: Sendable {
 
   private static func standing(_ finding: Finding) -> String {
     switch finding.weight {
-    case .decides: " (implied by another)"
+    case .decides: ""
     case .overridden(let by): " (overridden by \(by.rawValue))"
     case .advises: " (advises only)"
     }

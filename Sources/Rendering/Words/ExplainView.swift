@@ -29,8 +29,18 @@ public enum ExplainView {
 
   /// A hint for a word that nobody knows: the nearest known one, or where to look.
   public static func nearest(_ word: String) -> String {
-    Spelling.nearest(to: word, among: words).map { "did you mean '\($0)'?" }
+    let near = Spelling.nearest(to: word, among: words) ?? part(word)
+    return near.map { "did you mean '\($0)'?" }
       ?? "'trustlab list rules', 'list words', 'list suites' and 'list errors' print the words it knows"
+  }
+
+  /// The shortest known word that has `word`, or something near it, as a part.
+  private static func part(_ word: String) -> String? {
+    let parts = words.flatMap { known in
+      known.lowercased().split { !$0.isLetter && !$0.isNumber }.map { (part: String($0), known: known) }
+    }
+    let near = Spelling.nearest(to: word, among: parts.map(\.part))
+    return parts.filter { $0.part == near }.map(\.known).min { $0.count < $1.count }
   }
 
   /// Every word that can be explained.
