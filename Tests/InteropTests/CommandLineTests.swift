@@ -53,7 +53,8 @@ struct CommandLineTests {
       ("verdikt", "expect: { verdikt: accepted }\n", "slip.yaml:1:11: error: unknown key 'verdikt'"),
       ("wrong type", "server: [1]\n", "slip.yaml:1:9: error: server must be a map"),
       (
-        "authority", "certificates:\n  api: { issuer: Isuing, names: [a] }\n", "slip.yaml:2:18: error: unknown authority"
+        "authority", "certificates:\n  api: { issuer: Isuing, names: [a] }\n",
+        "slip.yaml:2:18: error: unknown authority"
       ),
       ("empty", "", "slip.yaml:1:1: error: the file is empty"),
       ("not YAML", "a: [1, 2\n", "error: not YAML"),
