@@ -25,6 +25,14 @@ public final class OpenSSL {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
   }
 
+  /// Writes a file of these bytes into the folder.
+  public func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: folder.appendingPathComponent(name))
+  }
+
+  /// The path of a file in the folder.
+  public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
   /// The bytes of a file in the folder.
   public func read(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: folder.appendingPathComponent(name)))

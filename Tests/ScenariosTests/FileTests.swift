@@ -1,4 +1,7 @@
+import Explanation
 import Foundation
+import Oracles
+import PKIX
 import Scenarios
 import Testing
 
@@ -26,30 +29,40 @@ struct FileTests {
     return openssl
   }
 
-  private func text(root: String = "root.pem", leaf: String = "leaf.pem", more: String = "") throws -> String {
-    let now = Date.now.addingTimeInterval(86_400).ISO8601Format()
-    return """
-      clock: \(now)
-      authorities: { R: { pem: \(root), trust: system } }
-      certificates: { leaf: { pem: \(leaf)\(more) } }
-      server: { presents: [leaf] }
-      expect: { verdict: accepted, path: [leaf, R], content: hello }
-      """
+  /// The day after openssl made the leaf.
+  private func clock(_ openssl: OpenSSL) throws -> Instant {
+    let leaf = try #require(try Certificate.certificates(inPEMOrDER: try openssl.read("leaf.pem")).first)
+    return leaf.notBefore.adding(days: 1)
+  }
+
+  private func text(on clock: Instant, root: String = "root.pem", leaf: String = "leaf.pem", more: String = "")
+    -> String
+  {
+    """
+    clock: \(clock)
+    authorities: { R: { pem: \(root), trust: system } }
+    certificates: { leaf: { pem: \(leaf)\(more) } }
+    server: { presents: [leaf] }
+    expect: { verdict: accepted, path: [leaf, R], content: hello }
+    """
   }
 
   @Test("a chain that openssl made is accepted under its root, and refused under another")
   func roots() throws {
     let openssl = try hierarchy()
     let path = openssl.path("test.yaml")
-    let accepted = try Lab.play(try text(), path: path)
+    let day = try clock(openssl)
+    let accepted = try Lab.play(text(on: day), path: path)
     #expect(accepted.judgement.mismatches == [])
-    #expect(try Lab.play(try text(more: ", privateKey: leaf.key"), path: path).judgement.mismatches == [])
+    #expect(try Lab.play(text(on: day, more: ", privateKey: leaf.key"), path: path).judgement.mismatches == [])
+    try openssl.run("x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der")
+    #expect(try Lab.play(text(on: day, leaf: "leaf.der"), path: path).judgement.mismatches == [])
     try openssl.write("chain.pem", try openssl.read("leaf.pem") + openssl.read("root.pem"))
-    #expect(try Lab.play(try text(leaf: "chain.pem"), path: path).outcome.verdict.word == .accepted)
-    let refused = try Lab.play(try text(root: "wrong.pem", leaf: "chain.pem"), path: path)
+    #expect(try Lab.play(text(on: day, leaf: "chain.pem"), path: path).outcome.verdict.word == .accepted)
+    let refused = try Lab.play(text(on: day, root: "wrong.pem", leaf: "chain.pem"), path: path)
     #expect(refused.outcome.verdict.because.map(\.id) == ["chain.no-anchor"])
     #expect(refused.outcome.verdict.layer == .chain)
-    let alone = try Lab.play(try text(root: "wrong.pem"), path: path)
+    let alone = try Lab.play(text(on: day, root: "wrong.pem"), path: path)
     #expect(alone.outcome.verdict.because.map(\.id) == ["chain.no-issuer"])
     #expect(Set(refused.judgement.mismatches.map(\.path)) == ["verdict", "path", "content"])
   }
@@ -57,6 +70,7 @@ struct FileTests {
   @Test("a file that cannot be used is an error with its place")
   func damage() throws {
     let openssl = try hierarchy()
+    let day = try clock(openssl)
     let pem = String(decoding: try openssl.read("leaf.pem"), as: UTF8.self)
     var lines = pem.split(separator: "\n").map(String.init)
     lines[3] = "!" + lines[3].dropFirst()
@@ -66,7 +80,7 @@ struct FileTests {
     try openssl.write("empty.pem", "")
     func error(_ leaf: String, _ more: String = "") throws -> Diagnostic {
       let scenario = try #require(
-        try Lab.read(try text(leaf: leaf, more: more), path: openssl.path("t.yaml")).cases.first)
+        try Lab.read(text(on: day, leaf: leaf, more: more), path: openssl.path("t.yaml")).cases.first)
       do throws(Diagnostics) {
         _ = try Lab.player.play(scenario)
       } catch {
@@ -83,14 +97,6 @@ struct FileTests {
     #expect(try error("absent.pem").message.contains("cannot read the file"))
     #expect(try error("leaf.pem", ", privateKey: root.key").message.contains("is not that of 'leaf'"))
     #expect(try error("leaf.pem", ", privateKey: leaf.pem").message.contains("no private key"))
-  }
-
-  @Test("a DER certificate is as good as PEM")
-  func der() throws {
-    let openssl = try hierarchy()
-    try openssl.run("x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der")
-    let result = try Lab.play(try text(leaf: "leaf.der"), path: openssl.path("test.yaml"))
-    #expect(result.judgement.mismatches == [])
   }
 
   private func load(_ host: String, _ plist: String) -> String {

@@ -1,4 +1,5 @@
 import Cryptography
+import Oracles
 import PKIX
 import Scenarios
 import Testing
