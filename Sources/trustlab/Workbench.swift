@@ -30,13 +30,19 @@ struct Workbench {
       return isFolder.boolValue ? ScenarioLibrary.scenarioPaths(below: name) : [name]
     }
     let curriculum = try ScenarioLibrary.curriculum()
-    if name.hasPrefix("@") { return try ScenarioGroup.paths(of: name, in: curriculum) }
-    if let path = curriculum.path(ofID: name) { return [path] }
+    if name.hasPrefix("@") { return try ScenarioGroup.paths(of: name, in: curriculum).map(Self.shown) }
+    if let path = curriculum.path(ofID: name) { return [Self.shown(path)] }
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     throw Complaint(
       message: isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
       hint: Spelling.nearest(to: name, among: curriculum.ids).map { "did you mean '\($0)'?" }
         ?? "'trustlab list scenarios' prints the curriculum")
+  }
+
+  /// The path from the working directory where it leads below it: what is shown is the same on every machine.
+  private static func shown(_ path: String) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
   /// The one file that `name` stands for.
