@@ -103,7 +103,14 @@ extension NodeReader {
   }
 
   private func group() -> NamedGroup? {
-    choice(NamedGroup.registry.map(\.name), called: "group").flatMap(NamedGroup.init(name:))
+    guard let name = choice(NamedGroup.registry.map(\.name), called: "group"), let group = NamedGroup(name: name) else {
+      return nil
+    }
+    if group.isImplemented { return group }
+    fail(
+      "the group '\(name)' is not played yet",
+      hint: "played today: \(NamedGroup.implemented.map(\.description).joined(separator: ", "))")
+    return nil
   }
 
   private func content() -> [String: String] {
