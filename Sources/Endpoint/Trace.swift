@@ -33,9 +33,17 @@ public struct Trace: Sendable {
     steps[last].findings += findings
   }
 
-  /// What leaked, and when.
-  public var leaks: [(secret: Value.ID, at: Instant)] {
-    steps.flatMap { step in step.leaked.map { ($0, step.at) } }
+  /// A secret that became known to the eavesdropper.
+  public struct Leak: Sendable, Hashable {
+    /// The secret's name.
+    public let secret: Value.ID
+    /// When it became known.
+    public let at: Instant
+  }
+
+  /// What leaked, in order of time.
+  public var leaks: [Leak] {
+    steps.flatMap { step in step.leaked.map { Leak(secret: $0, at: step.at) } }
   }
 
   private mutating func merge(_ value: Value) {

@@ -36,20 +36,37 @@ struct GoalAssessment {
   let pathKeys: Set<Value.ID>
 
   func goals() -> [Goal: Goal.State] {
-    let content = trace.valueNames.filter { $0.hasPrefix("\(prefix)application_data.") }
     guard !content.isEmpty else {
       return Dictionary(uniqueKeysWithValues: Goal.allCases.map { ($0, .notApplicable) })
     }
-    return [
-      .eavesdropping: eavesdropping(content), .tampering: tampering, .impersonation: impersonation,
-    ]
+    return [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
   }
 
-  private func eavesdropping(_ content: [Value.ID]) -> Goal.State {
-    if content.contains(where: Knowledge(of: .eavesdropper, in: trace).knows) { return .possible }
-    let leaked = Set(trace.leaks.map(\.secret))
-    let later = Knowledge(of: .eavesdropper, in: trace, disclosed: leaked)
-    return content.contains(where: later.knows) ? .later : .prevented
+  /// For each goal that is reached later: the leak that opens it.
+  func openings() -> [Goal: Trace.Leak] {
+    let states = goals()
+    var openings: [Goal: Trace.Leak] = [:]
+    if states[.eavesdropping] == .later {
+      let leaks = trace.leaks
+      openings[.eavesdropping] = leaks.indices.first { isRead(with: leaks[...$0]) }.map { leaks[$0] }
+    }
+    if states[.impersonation] == .later {
+      openings[.impersonation] = trace.leaks.first { pathKeys.contains($0.secret) }
+    }
+    return openings
+  }
+
+  private var content: [Value.ID] { trace.valueNames.filter { $0.hasPrefix("\(prefix)application_data.") } }
+
+  private var eavesdropping: Goal.State {
+    if isRead(with: []) { return .possible }
+    return isRead(with: trace.leaks[...]) ? .later : .prevented
+  }
+
+  /// Whether the eavesdropper comes by any of the content with these secrets.
+  private func isRead(with leaks: ArraySlice<Trace.Leak>) -> Bool {
+    let knowledge = Knowledge(of: .eavesdropper, in: trace, disclosed: Set(leaks.map(\.secret)))
+    return content.contains(where: knowledge.knows)
   }
 
   /// Whoever has the keys while the connection stands can forge its records; later it is over.

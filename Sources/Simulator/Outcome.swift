@@ -17,6 +17,8 @@ public struct Outcome: Sendable {
   public let errors: [AppError]
   /// What an attacker could do.
   public let goals: [Goal: Goal.State]
+  /// For each goal that an attacker reaches later: the leak that opens it.
+  public let openings: [Goal: Trace.Leak]
   /// Everything that was found.
   public let findings: [Finding]
   /// The constant of SecTrustResultType; nil when no certificate was evaluated.
@@ -45,6 +47,7 @@ public struct Outcome: Sendable {
     cipherSuite = telling?.cipherSuite
     content = telling?.content
     findings = all.flatMap(\.findings)
+    openings = all.reduce(into: [:]) { openings, outcome in openings.merge(outcome.openings) { first, _ in first } }
     goals = Dictionary(
       uniqueKeysWithValues: Goal.allCases.map { goal in
         (goal, Goal.State.allCases.last { state in all.contains { $0.goals[goal] == state } } ?? .notApplicable)
@@ -61,9 +64,10 @@ public struct Outcome: Sendable {
     trustResult = account.client.evaluation?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content
-    goals = GoalAssessment(
+    let assessment = GoalAssessment(
       trace: simulation.trace, prefix: account.plan.prefix, isSecure: account.plan.url.isSecure,
-      findings: account.findings, pathKeys: Set(path.map { "\($0).key" } + [account.plan.server.tls.privateKeyName])
-    ).goals()
+      findings: account.findings, pathKeys: Set(path.map { "\($0).key" } + [account.plan.server.tls.privateKeyName]))
+    goals = assessment.goals()
+    openings = assessment.openings()
   }
 }

@@ -79,7 +79,8 @@ extension RunView {
     document.paragraph("What an attacker could do", indent: 2)
     for goal in Goal.allCases {
       let state = connection.goals[goal] ?? .notApplicable
-      document.bullet(state.glyph, "\(goal.rawValue): \(state.rawValue)", indent: 4)
+      let opening = connection.openings[goal].map { ", once \($0.secret) leaks (\($0.at))" } ?? ""
+      document.bullet(state.glyph, "\(goal.rawValue): \(state.rawValue)\(opening)", indent: 4)
     }
     return document
   }

@@ -104,7 +104,8 @@ public struct Cast: Sendable {
     let offer = ClientOffer(for: decision)
     return ClientConfiguration(
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-      cipherSuites: offer.cipherSuites, groups: NamedGroup.implemented + [.secp384r1, .secp521r1], random: RandomStreams(seed: seed, party: "\(prefix)client"), valuePrefix: prefix
+      cipherSuites: offer.cipherSuites, groups: NamedGroup.implemented + [.secp384r1, .secp521r1],
+      random: RandomStreams(seed: seed, party: "\(prefix)client"), valuePrefix: prefix
     )
   }
 
