@@ -120,9 +120,12 @@ public struct ClientEndpoint: Sendable {
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
     alert = AppError.FatalAlert(failure.alert, isFromServer: !failure.isOwn)
     let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
+    let narration =
+      failure.isOwn
+      ? failure.finding.rule.statement : "The server has ended the connection with the alert \(failure.alert)."
     guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
     return [
-      .decided(Decision(title: title, narration: failure.finding.rule.statement, findings: [failure.finding]))
+      .decided(Decision(title: title, narration: narration, findings: [failure.finding]))
     ]
   }
 }
@@ -143,7 +146,7 @@ extension ClientEndpoint {
     let demands = configuration.decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
       enforcement: configuration.tls.enforcement)
-    let findings = demands + evaluation.findings + standIn(for: leaf)
+    let findings = (demands + evaluation.findings + standIn(for: leaf)).settled
     let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: credentials.host))
     let answer: CertificateAnswer =
       findings.contains(where: \.refuses)

@@ -14,13 +14,14 @@ public enum EndpointEffect: Sendable {
 }
 
 extension [ConnectionEffect] {
-  /// The same effects with the reason of a failure before the alert that tells the peer of it.
+  /// The same effects with the reason of a failure once, and before the alert that tells the peer of it.
   var reasonFirst: [ConnectionEffect] {
-    guard let index = lastIndex(where: { if case .failed = $0 { true } else { false } }), index > startIndex,
-      case .send(let message) = self[index - 1], message.name == "Alert"
-    else { return self }
-    var ordered = self
-    ordered.swapAt(index, index - 1)
+    guard case .failed(let failure)? = last(where: { if case .failed = $0 { true } else { false } }) else {
+      return self
+    }
+    var ordered = filter { $0 != .found(failure.finding) && $0 != .failed(failure) }
+    let alert = ordered.lastIndex { if case .send(let message) = $0 { message.name == "Alert" } else { false } }
+    ordered.insert(.failed(failure), at: failure.isOwn ? alert ?? ordered.endIndex : ordered.endIndex)
     return ordered
   }
 }
@@ -39,6 +40,11 @@ public struct Decision: Sendable {
     self.title = title
     self.narration = narration
     self.findings = findings
+  }
+
+  /// The same decision with more of its reasons, each once.
+  public func adding(_ more: [Finding]) -> Decision {
+    Decision(title: title, narration: narration, findings: findings + more.filter { !findings.contains($0) })
   }
 }
 

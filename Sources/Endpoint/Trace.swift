@@ -30,7 +30,7 @@ public struct Trace: Sendable {
   /// Hangs findings on the last step.
   public mutating func attach(_ findings: [Finding]) {
     guard let last = steps.indices.last else { return }
-    steps[last].findings += findings
+    steps[last].findings += findings.filter { !steps[last].findings.contains($0) }
   }
 
   /// A secret that became known to the eavesdropper.

@@ -67,14 +67,17 @@ public struct ConnectionAccount: Sendable {
       all.contains(where: { $0.refuses && $0.rule.layer == .handshake })
     else { return nil }
     guard let agreement = agreementWithoutATS() else {
-      return Decision.counterfactual(
-        "Without App Transport Security client and server would not have agreed either: it is not to blame.", [])
+      return Decision(
+        title: "without ATS they would not have agreed either",
+        narration: "The system's own offer, played against the same server, finds nothing in common: App Transport "
+          + "Security is not to blame.", findings: [])
     }
     let negotiated = AppTransportSecurity.Negotiated(version: agreement.version, cipherSuite: agreement.cipherSuite)
-    return Decision.counterfactual(
-      "Without App Transport Security the same server would have agreed on \(agreement.version) and "
-        + "\(agreement.cipherSuite.name).",
-      decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement))
+    return Decision(
+      title: "without ATS the server would have agreed",
+      narration: "The system's own offer, played against the same server, comes to \(agreement.version) and "
+        + "\(agreement.cipherSuite.name): the demands of App Transport Security are what it fails.",
+      findings: decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement))
   }
 
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
@@ -90,12 +93,5 @@ public struct ConnectionAccount: Sendable {
       return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
     }
     return nil
-  }
-}
-
-extension Decision {
-  fileprivate static func counterfactual(_ narration: String, _ findings: [Finding]) -> Decision {
-    Decision(
-      title: "would the server have agreed without App Transport Security?", narration: narration, findings: findings)
   }
 }

@@ -110,8 +110,13 @@ public struct Simulation: Sendable {
       switch effect {
       case .derived(let value): values.append(value)
       case .found(let findings):
-        trace.attach(findings)
-        note(findings)
+        // What is found after a decision belongs to it, and is shown when it is.
+        if case .decision(let party, let decision)? = messages.isEmpty ? thoughts.popLast() : nil {
+          thoughts.append(.decision(party, decision.adding(findings)))
+        } else {
+          trace.attach(findings)
+          note(findings)
+        }
       case .decided(let decision) where messages.isEmpty: thoughts.append(.decision(party(side), decision))
       case .decided(let decision): messages.append(.decision(party(side), decision))
       case .send(let transmission):

@@ -15,6 +15,13 @@ struct Complaint: Error {
 
 /// Turns whatever was thrown into a message on standard error and an exit status.
 enum Failure {
+  /// A first word that is no command is answered with the nearest one.
+  static func checkCommand(_ word: String?) throws {
+    let commands = TrustLab.configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() }
+    guard let word, !word.hasPrefix("-"), word != "help", !commands.contains(word) else { return }
+    throw Complaint(message: "unknown command '\(word)'", hint: Spelling.hint(for: word, among: commands))
+  }
+
   static func report(_ error: any Error) -> Int32 {
     switch error {
     case is NotAsExpected: return 1

@@ -29,7 +29,7 @@ struct TrustLab: ParsableCommand {
       TrustLab plays TLS connections and says why they are trusted or refused.
 
       Three ways to begin:
-        trustlab run L1-15      the seeds' handshake under the seeds' ATS rules
+        trustlab run L1-15      RSA key exchange under App Transport Security
         trustlab repl L1-01     step through the handshake and its three randoms
         trustlab test           check the whole curriculum
 
@@ -43,6 +43,7 @@ enum Main {
   /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
   static func main() {
     do {
+      try Failure.checkCommand(CommandLine.arguments.dropFirst().first)
       var command = try TrustLab.parseAsRoot()
       try command.run()
     } catch {

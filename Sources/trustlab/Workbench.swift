@@ -67,6 +67,19 @@ struct Workbench {
     do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
 
+  /// Says what is odd in `file` and in the property lists of these cases of it, without being wrong.
+  func remark(on file: ScenarioFile, _ cases: [Scenario]) throws(Diagnostics) {
+    var remarks = file.warnings
+    for scenario in cases {
+      do throws(Diagnostics) {
+        for remark in try player.remarks(on: scenario) where !remarks.contains(remark) { remarks.append(remark) }
+      } catch {
+        throw file.showing(error)
+      }
+    }
+    for remark in file.showing(Diagnostics(remarks)).all { Console.complain(remark.description) }
+  }
+
   /// The case called `name`, or the file alone.
   func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
     let name = name ?? Scenario.mainCase

@@ -17,7 +17,7 @@ import Testing
           3  │           ✗ the server gives up: handshake_failure            │
           4  │◀──────────────────────────────┆────────────────────── Alert ──┤ clear
           5  │            ✗ the client learns: handshake_failure             │
-          6  │  ✗ would the server have agreed without App Transport Secur…  │
+          6  │          ✗ without ATS the server would have agreed           │
              ▼                               ┆                               ▼
            ✗ refused  ats.no-forward-secrecy
 
@@ -34,7 +34,6 @@ import Testing
           2  client → server  ClientHello
              The client's first random number, in the clear, and the cipher suites it
              would accept.
-             ✗ handshake.no-common-suite  connection
              ✓ 4 checks hold: handshake 4
              + everyone: client_random
 

@@ -42,6 +42,18 @@ public struct Cast: Sendable {
     try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
   }
 
+  /// What is odd in the property lists of `scenario`, without being wrong.
+  func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
+    var remarks: [Diagnostic] = []
+    for connection in scenario.connections {
+      let file: FileReference? = if case .file(let file) = connection.client.infoPlist { file } else { nil }
+      let found = InfoPlistRemarks(
+        scenario: scenario, configuration: try configuration(connection.client), file: file, fallback: connection.mark)
+      for remark in found.diagnostics() where !remarks.contains(remark) { remarks.append(remark) }
+    }
+    return remarks
+  }
+
   private func plan(
     _ connection: ConnectionDescription, _ scenario: Scenario, _ hierarchy: Hierarchy
   ) throws(Diagnostics) -> World.Plan {

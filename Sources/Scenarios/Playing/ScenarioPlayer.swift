@@ -52,4 +52,9 @@ extension ScenarioPlayer {
   public func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try cast.certificates(of: scenario)
   }
+
+  /// What is odd in the property lists of `scenario`: keys and values that iOS passes over in silence.
+  ///
+  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  public func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] { try cast.remarks(on: scenario) }
 }

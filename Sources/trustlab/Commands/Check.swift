@@ -21,8 +21,8 @@ struct Check: ParsableCommand {
     for path in try files.flatMap(workbench.paths) {
       do throws(Diagnostics) {
         let file = try workbench.read(path)
-        for warning in file.warnings { Console.complain(warning.description) }
         for scenario in file.cases { try check(scenario, of: file, workbench) }
+        try workbench.remark(on: file, file.cases)
         Console.out("\(path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")")
       } catch {
         Console.complain(error.description)

@@ -39,7 +39,9 @@ struct Repl: ParsableCommand {
     guard let data = FileManager.default.contents(atPath: script) else {
       throw Complaint(message: "cannot read the script '\(script)'", hint: "a script has one command on each line")
     }
-    for line in String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false) {
+    var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for line in lines {
       guard !line.hasPrefix("#") else { continue }
       Console.out("> \(line)")
       guard answer(String(line), in: &session) else { return }

@@ -41,16 +41,28 @@ struct Run: ParsableCommand {
   func run() throws {
     let workbench = Workbench()
     let file = try workbench.file(for: scenario)
-    for warning in file.warnings { Console.complain(warning.description) }
-    var played = try workbench.scenario(caseName, in: file)
-    if let os { played = try played.changed(on: os) }
-    let result = try workbench.play(played, of: file)
+    let written = try workbench.scenario(caseName, in: file)
+    let played = try os.map { try written.changed(on: $0) } ?? written
+    try workbench.remark(on: file, [played])
+    var result = try workbench.play(played, of: file)
+    let isAsExpected = result.judgement.result == .passed
+    if played.expectation == nil, written.expectation != nil {
+      result.judgement = Judgement(skippedBecause: "on another system the file's expectation does not count")
+    }
     let view = RunView(result)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
-    case .text: try output.write(view.document(depth, firstError: firstError).text(textStyle))
+    case .text:
+      try output.write(view.document(depth, firstError: firstError).text(textStyle) + otherCases(of: file))
     }
-    if result.judgement.result == .failed { throw NotAsExpected() }
+    if !isAsExpected { throw NotAsExpected() }
+  }
+
+  /// How to play the file's other cases, for a reader who has not named one.
+  private func otherCases(of file: ScenarioFile) -> String {
+    guard caseName == nil, os == nil, file.cases.count > 1 else { return "" }
+    let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
+    return "\n\nOther cases of this scenario:\n\(lines.joined(separator: "\n"))"
   }
 
   /// A file is never coloured unless the user insists.
@@ -63,9 +75,10 @@ struct Run: ParsableCommand {
 extension Scenario {
   /// The same case on another operating system, without the expectation that was made for its own.
   func changed(on os: String) throws -> Scenario {
-    guard OSVersion(os) != nil else {
+    guard let version = OSVersion(os) else {
       throw Complaint(message: "unknown operating system '\(os)'", hint: "write iOS 10, iOS 18.4, macOS 10.13 or doc")
     }
+    if connections.allSatisfy({ $0.client.os == version }) { return self }
     let mark = SourceMark(file: "--os", line: 1, column: 1)
     guard let path = ScenarioPath("client.os") else { return self }
     return try changing(path, to: .scalar(os, quoted: false, mark))

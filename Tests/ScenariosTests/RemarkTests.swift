@@ -1,0 +1,50 @@
+import Cryptography
+import Foundation
+import Scenarios
+import Testing
+
+@Suite("What is odd without being wrong")
+struct RemarkTests {
+  private func remarks(_ plist: String) throws -> [Diagnostic] {
+    let library = try ScenarioLibrary.curriculum()
+    let text = "client:\n  infoPlist:\n    \(plist)\nrequest: http://api.example/\n"
+    let file = try library.reader.read(Array(text.utf8), path: "own.yaml")
+    let scenario = try #require(file.cases.first)
+    return try ScenarioLibrary.player(keys: KeyStore()).remarks(on: scenario)
+  }
+
+  @Test("a misspelt key is named with its line and the key that was meant")
+  func misspelt() throws {
+    let remark = try #require(try remarks("NSAllowArbitraryLoads: true").first)
+    #expect(remark.severity == .warning)
+    #expect(remark.message.contains("NSAllowArbitraryLoads"))
+    #expect(remark.hint.contains("did you mean 'NSAllowsArbitraryLoads'?"))
+    #expect(remark.mark == SourceMark(file: "own.yaml", line: 3, column: 5))
+  }
+
+  @Test("so is one of a domain, and a value of the wrong type")
+  func domain() throws {
+    let found = try remarks(
+      "NSExceptionDomains: { api.example: { NSIncludeSubdomains: true, NSExceptionAllowsInsecureHTTPLoads: \"YES\" } }")
+    #expect(found.count == 2)
+    #expect(found.contains { $0.message.contains("NSIncludeSubdomains") })
+    #expect(found.contains { $0.message.contains("must be a boolean") && $0.mark?.line == 3 })
+  }
+
+  @Test("keys that exist are not remarked on")
+  func known() throws {
+    #expect(try remarks("NSAllowsArbitraryLoads: true").isEmpty)
+    #expect(try remarks("NSExceptionDomains: { api.example: { NSIncludesSubdomains: true } }").isEmpty)
+  }
+
+  @Test("a server of TLS 1.3 alone is not played yet; beside 1.2 it is remarked on")
+  func newerVersion() throws {
+    let reader = try ScenarioLibrary.curriculum().reader
+    let both = try reader.read(Array("server: { versions: [TLSv1.2, TLSv1.3] }\n".utf8), path: "own.yaml")
+    #expect(both.warnings.map(\.message) == ["TLSv1.3 is not played yet: TLSv1.2 is what is negotiated"])
+    let error = #expect(throws: Diagnostics.self) {
+      try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
+    }
+    #expect(error?.all.first?.message == "TLSv1.3 is not played yet")
+  }
+}
