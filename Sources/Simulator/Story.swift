@@ -7,9 +7,9 @@ enum Story {
   /// `client computes master_secret, key_block and 4 more`.
   static func title(of values: [Value], by party: Party) -> String {
     let names = values.map(\.id)
-    let shown = names.prefix(3).joined(separator: ", ")
+    let shown = names.prefix(2).joined(separator: ", ")
     let verb = values.allSatisfy { $0.derivations.contains(.generated(by: party)) } ? "draws" : "computes"
-    return "\(party) \(verb) \(shown)" + (names.count > 3 ? " and \(names.count - 3) more" : "")
+    return "\(party) \(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
   }
 
   /// One sentence for each value: what it is made from.

@@ -74,7 +74,18 @@ public enum ExplainView {
   private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
     guard rule.decides else { return [] }
     let os = OSVersion(.iOS, 18)
-    return AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors.map { "\($0.description) \($0.name)" }
+    return surfacing(rule, atsInForce: atsInForce, os).map { "\($0.description) \($0.name)" }
+  }
+
+  /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.
+  private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
+    let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
+    let negotiation: [Rule] = [.atsNoForwardSecrecy, .atsCipherSuite, .atsTLSVersion, .noCommonSuite, .noCommonVersion]
+    guard negotiation.contains(rule) else { return own }
+    let isVersion = rule == .atsTLSVersion || rule == .noCommonVersion
+    let alert = AppError.FatalAlert(isVersion ? .protocolVersion : .handshakeFailure, isFromServer: true)
+    let received = AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
+    return own + received.filter { !own.contains($0) }
   }
 
   private static func explanation(of key: AppTransportSecurity.Key) -> WordExplanation {
@@ -110,7 +121,7 @@ public enum ExplainView {
     let os = OSVersion(.iOS, 18)
     let rules = RuleCatalogue.all.filter { rule in
       rule.decides
-        && [true, false].contains { AppError.surfacing([rule], atsInForce: $0, os: os).errors.contains(error) }
+        && [true, false].contains { surfacing(rule, atsInForce: $0, os).contains(error) }
     }
     return WordExplanation(
       "error", error.description,

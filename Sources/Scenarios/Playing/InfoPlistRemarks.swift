@@ -13,8 +13,8 @@ struct InfoPlistRemarks {
 
   func diagnostics() -> [Diagnostic] {
     let dictionary = configuration.dictionary
-    let unknown = unknownKeys(in: dictionary, path: [], known: AppTransportSecurity.Key.catalogue.map(\.name))
-    return unknown
+    let keys = remarks(on: dictionary, path: [], level: .global)
+    return keys
       + configuration.problems.map { problem in
         let path = dictionary.path(written: problem.keyPath)
         return Diagnostic(
@@ -23,26 +23,47 @@ struct InfoPlistRemarks {
       }
   }
 
-  private func unknownKeys(in dictionary: PropertyList.Dictionary, path: [String], known: [String]) -> [Diagnostic] {
+  private func remarks(
+    on dictionary: PropertyList.Dictionary, path: [String], level: AppTransportSecurity.Key.Level
+  ) -> [Diagnostic] {
     dictionary.entries.flatMap { entry -> [Diagnostic] in
       let place = path + [entry.key]
+      let inner: AppTransportSecurity.Key.Level? =
+        path.isEmpty ? ["NSExceptionDomains": .exceptionDomain, "NSPinnedDomains": .pinnedDomain][entry.key] : nil
       // The keys of these two are hosts; what a host is given are keys again.
-      if path.isEmpty, let hosts = entry.value.dictionary,
-        ["NSExceptionDomains", "NSPinnedDomains"].contains(entry.key)
-      {
+      if let inner, let hosts = entry.value.dictionary {
         return hosts.entries.flatMap { host in
-          unknownKeys(in: host.value.dictionary ?? .init(), path: place + [host.key], known: known)
+          remarks(on: host.value.dictionary ?? .init(), path: place + [host.key], level: inner)
         }
       }
-      guard !known.contains(entry.key) else { return [] }
-      return [
-        Diagnostic(
-          "no system knows the key '\(entry.key)'",
-          hint: Spelling.nearest(to: entry.key, among: known)
-            .map { "did you mean '\($0)'? iOS passes over the other in silence" } ?? "iOS passes over it in silence",
-          at: mark(place), severity: .warning)
-      ]
+      guard let (message, hint) = remark(on: entry.key, level) else { return [] }
+      return [Diagnostic(message, hint: hint, at: mark(place), severity: .warning)]
     }
+  }
+
+  /// What is odd about a key at its place; nil when nothing is.
+  private func remark(
+    on name: String, _ level: AppTransportSecurity.Key.Level
+  ) -> (message: String, hint: String)? {
+    let named = AppTransportSecurity.Key.named(name)
+    guard let key = named.first(where: { $0.level == level }) else {
+      if let elsewhere = named.first {
+        return ("'\(name)' has no effect here", "it belongs in a dictionary of the level '\(elsewhere.level.rawValue)'")
+      }
+      let known = AppTransportSecurity.Key.catalogue.filter { $0.level == level && $0.standing == .current }.map(\.name)
+      return unknown(name, meant: Spelling.nearest(to: name, among: known))
+    }
+    switch key.standing {
+    case .current: return nil
+    case .historical(let use): return ("'\(name)' is read by older systems only", "today's name is '\(use)'")
+    case .obsolete: return ("'\(name)' is read by no system of today", "'trustlab explain \(name)' says more")
+    case .misspelling(let use): return unknown(name, meant: use)
+    }
+  }
+
+  private func unknown(_ name: String, meant: String?) -> (message: String, hint: String) {
+    let passed = "iOS passes over it in silence"
+    return ("no system knows the key '\(name)'", meant.map { "did you mean '\($0)'? \(passed)" } ?? passed)
   }
 
   private func mark(_ path: [String]) -> SourceMark {
