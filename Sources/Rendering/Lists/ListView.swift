@@ -64,8 +64,8 @@ public enum ListView {
   public static func errors() -> Listing {
     listing(
       ListTable(
-        name: "errors", columns: ["code", "name", "meaning", "domain"],
-        rows: AppError.all.map { [String($0.code), $0.name, $0.meaning, $0.domain.rawValue] }, hidden: ["domain"]))
+        name: "errors", columns: ["code", "name", "domain", "meaning"],
+        rows: AppError.all.map { [String($0.code), $0.name, $0.domain.rawValue, $0.meaning] }, isStacked: true))
   }
 
   /// Every lesson of these files, with its scenarios.
