@@ -41,10 +41,27 @@ struct Wrapping {
   private init(width: Int) { self.width = width }
 
   private mutating func endLine() {
-    if !line.isEmpty { lines.append(RichText(line)) }
+    if !line.isEmpty { lines.append(RichText(Self.joined(line))) }
     line = []
     used = 0
     pendingSpaces = 0
+  }
+
+  /// The same line with words of one style, and the spaces between them, in one span: so that what is coloured can
+  /// still be searched for.
+  private static func joined(_ line: [Span]) -> [Span] {
+    line.reduce(into: []) { spans, span in
+      let isGap = span.style == .plain && span.text.allSatisfy { $0 == " " }
+      guard let last = spans.last, !isGap else { return spans.append(span) }
+      if last.style == span.style {
+        spans[spans.count - 1] = Span(last.text + span.text, span.style)
+      } else if spans.count > 1, last.text.allSatisfy({ $0 == " " }), spans[spans.count - 2].style == span.style {
+        spans.removeLast()
+        spans[spans.count - 1] = Span(spans[spans.count - 1].text + last.text + span.text, span.style)
+      } else {
+        spans.append(span)
+      }
+    }
   }
 
   private mutating func add(_ word: [Span]) {

@@ -72,9 +72,13 @@ extension Session {
     let opened = try requireOpened()
     let parts = argument.components(separatedBy: " as ")
     let simulation = opened.now
+    guard !argument.isEmpty else {
+      throw Complaint(
+        message: "derive what?", hint: "derive master_secret as client; without 'as', as the eavesdropper")
+    }
     guard let value = parts.first, simulation.trace.values[value] != nil else {
       throw Complaint(
-        message: "there is no value '\(argument)' yet",
+        message: "there is no value '\(parts.first ?? "")' so far",
         hint: Spelling.hint(for: parts.first ?? "", among: simulation.trace.valueNames))
     }
     let party = try parts.count > 1 ? party(parts[1], opened) : Party.eavesdropper

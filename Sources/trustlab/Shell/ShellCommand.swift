@@ -32,8 +32,8 @@ struct ShellCommand: Sendable {
     },
     .init(name: "reset", usage: "reset", meaning: "back to the beginning") { session, _ in try session.goTo("0") },
     .init(
-      name: "show", usage: "show [N|story|fields|numbers|client|server|CERTIFICATE|session|plist]",
-      meaning: "this step again, another, at another depth; or a party, a certificate, …"
+      name: "show", usage: "show [WHAT]",
+      meaning: "step N; story, fields, numbers; a party; a certificate; session"
     ) { session, argument in try session.show(argument) },
     .init(name: "diagram", usage: "diagram", meaning: "the messages so far as a diagram") { session, _ in
       try session.diagram()
@@ -42,7 +42,8 @@ struct ShellCommand: Sendable {
       session, argument in try session.knows(argument)
     },
     .init(
-      name: "derive", usage: "derive VALUE [as PARTY]", meaning: "how a party comes by a value, or that it cannot"
+      name: "derive", usage: "derive VALUE [as WHO]",
+      meaning: "how WHO, if not said the eavesdropper, comes by it"
     ) { session, argument in try session.derive(argument) },
     .init(name: "why", usage: "why [RULE]", meaning: "the reasons so far, or those of one rule") { session, argument in
       try session.why(argument)
