@@ -33,12 +33,12 @@ struct ShellCommand: Sendable {
     .init(name: "reset", usage: "reset", meaning: "back to the beginning") { session, _ in try session.goTo("0") },
     .init(
       name: "show", usage: "show [WHAT]",
-      meaning: "step N; story, fields, numbers; a party; a certificate; session"
+      meaning: "step N, a depth, a party, a certificate, session, plist"
     ) { session, argument in try session.show(argument) },
     .init(name: "diagram", usage: "diagram", meaning: "the messages so far as a diagram") { session, _ in
       try session.diagram()
     },
-    .init(name: "knows", usage: "knows PARTY", meaning: "what a party knows by now: client, server, eavesdropper") {
+    .init(name: "knows", usage: "knows PARTY", meaning: "what a party knows: client, server, eavesdropper") {
       session, argument in try session.knows(argument)
     },
     .init(
