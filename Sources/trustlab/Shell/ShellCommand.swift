@@ -33,7 +33,7 @@ struct ShellCommand: Sendable {
     .init(name: "reset", usage: "reset", meaning: "back to the beginning") { session, _ in try session.goTo("0") },
     .init(
       name: "show", usage: "show [WHAT]",
-      meaning: "step N, a depth, a party, a certificate, session, plist"
+      meaning: "step N, a depth, a party, a certificate, session"
     ) { session, argument in try session.show(argument) },
     .init(name: "diagram", usage: "diagram", meaning: "the messages so far as a diagram") { session, _ in
       try session.diagram()
