@@ -40,6 +40,7 @@ setup:
 setup-test:
 	@sh .ci/install openssl openssl openssl
 	@sh .ci/install python3 python3 python3
+	@sh .ci/install python3:jsonschema python3-jsonschema python-jsonschema || true
 
 setup-bench:
 	@sh .ci/install openssl/ssl.h libssl-dev openssl@3
