@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Scenarios
+import Simulator
 import Testing
 
 @Suite("What is odd without being wrong")
@@ -35,6 +36,26 @@ struct RemarkTests {
   func known() throws {
     #expect(try remarks("NSAllowsArbitraryLoads: true").isEmpty)
     #expect(try remarks("NSExceptionDomains: { api.example: { NSIncludesSubdomains: true } }").isEmpty)
+  }
+
+  @Test("a name that a certificate cannot hold is an error, its A-label is not")
+  func internationalName() throws {
+    let reader = try ScenarioLibrary.curriculum().reader
+    func text(_ name: String) -> [UInt8] {
+      Array("certificates: { api: { issuer: Issuing, names: [api.example, \(name)] } }\n".utf8)
+    }
+    let error = #expect(throws: Diagnostics.self) { try reader.read(text("é.example"), path: "own.yaml") }
+    #expect(error?.all.first?.message == "'é.example' is not a DNS name or an address")
+    #expect(try reader.read(text("xn--9ca.example"), path: "own.yaml").warnings.isEmpty)
+  }
+
+  @Test(
+    "at the ends of the calendar certificates are valid for as long as can be written",
+    arguments: ["0000-01-01", "9999-12-31"])
+  func ends(day: String) throws {
+    let file = try ScenarioLibrary.curriculum().reader.read(Array("clock: \(day)\n".utf8), path: "own.yaml")
+    let result = try ScenarioLibrary.player(keys: KeyStore()).play(try #require(file.cases.first))
+    #expect(result.outcome.verdict.word == .accepted)
   }
 
   @Test("a server of TLS 1.3 alone is not played yet; beside 1.2 it is remarked on")

@@ -28,8 +28,8 @@ enum DERTime {
 
   /// The encoding of `instant`: UTCTime from 1950 to 2049, else GeneralizedTime.
   static func encoded(_ instant: Instant) -> [UInt8] {
-    let fields = instant.calendar
-    let year = min(max(fields.year, 0), 9999)
+    let fields = min(max(instant, earliest), latest).calendar
+    let year = fields.year
     let short = (1950...2049).contains(year)
     let pairs = [fields.month, fields.day, fields.hour, fields.minute, fields.second]
     let text = ([year / 100, year % 100].dropFirst(short ? 1 : 0) + pairs).flatMap { pair in
@@ -37,4 +37,9 @@ enum DERTime {
     }
     return DER.element(short ? DERTag.utcTime : DERTag.generalizedTime, text + [UInt8(ascii: "Z")])
   }
+
+  /// GeneralizedTime has years of four digits; the last second it can write means that nothing expires (RFC 5280
+  /// section 4.1.2.5).
+  private static let earliest = Instant(secondsSince1970: -62_167_219_200)
+  private static let latest = Instant(secondsSince1970: 253_402_300_799)
 }

@@ -13,7 +13,7 @@ extension NodeReader {
       name: name, isAuthority: isAuthority, issuer: issuer == "self" ? nil : issuer,
       key: map["key"]?.keyKind() ?? .rsa(2048),
       signature: map["signature"]?.choice(Vocabulary.signatureWords, called: "hash") ?? "sha256",
-      names: map["names"]?.list { $0.text() } ?? [], commonName: map["commonName"]?.text(),
+      names: map["names"]?.list { $0.alternativeName() } ?? [], commonName: map["commonName"]?.text(),
       notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
       trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")
         .flatMap(CertificateDescription.Store.init) ?? .none,
@@ -71,6 +71,16 @@ extension NodeReader {
       fail("\(path): \(shown) is not played yet", hint: "played today: \(word)")
       return
     }
+  }
+
+  /// A name or address of subjectAltName, which an IA5String can hold: RFC 5280 section 4.2.1.6.
+  private func alternativeName() -> String? {
+    guard let text = text() else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      fail("'\(text)' is not a DNS name or an address", hint: "write an international name as A-labels: xn--…")
+      return nil
+    }
+    return text
   }
 
   private func keyKind() -> KeyKind? {
