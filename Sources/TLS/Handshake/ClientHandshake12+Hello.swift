@@ -35,13 +35,7 @@ extension ClientHandshake12 {
   /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try checkVersion(hello, offer)
-    try log.check(
-      .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
-      .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
-    try log.check(
-      .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
-      required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
-    try checkExtensions(hello.extensions ?? [], offer)
+    try log.checkChoice(hello, of: offer)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
         .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.implemented.map(\.name)),
@@ -61,24 +55,6 @@ extension ClientHandshake12 {
       throw log.failure(
         .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
     }
-  }
-
-  private mutating func checkExtensions(
-    _ extensions: [Extension], _ offer: ClientHello
-  ) throws(HandshakeFailure) {
-    var offered = Set((offer.extensions ?? []).map(\.type))
-    if offer.cipherSuites.contains(.emptyRenegotiationInfo) { offered.insert(.renegotiationInfo) }
-    let strange = extensions.map(\.type).filter { !offered.contains($0) }
-    try log.check(
-      .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
-      required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
-    let info = extensions.renegotiationInfo
-    try log.check(
-      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
-      required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
-    try log.check(
-      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
-      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
   }
 }
 

@@ -31,9 +31,7 @@ extension ClientHandshake12 {
   ) throws(HandshakeFailure) -> State {
     let expected = secrets.schedule.verifyData(of: .server, transcript)
     log.derive([names.verifyData(of: .server, expected)])
-    try log.check(
-      .finishedMismatch, on: .message("Finished"), finished.verifyData == expected, .decryptError,
-      required: .bytes(expected), found: .bytes(finished.verifyData))
+    try log.checkFinished(finished, expected)
     transcript.append(message)
     log.add(.connected(secrets.parameters))
     return .connected(secrets.parameters)

@@ -47,31 +47,10 @@ extension ClientHandshake12 {
       .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
       configuration.signatureSchemes.contains { $0.codePoint == signed.algorithm.rawValue }, .illegalParameter,
       required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(signed.algorithm.description))
-    try checkSignature(signed, server)
+    try log.checkSignature(
+      of: signed, by: server.publicKey, clientRandom: server.choice.offer.random,
+      serverRandom: server.choice.hello.random)
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
-  }
-
-  private mutating func checkSignature(
-    _ signed: ServerKeyExchange.SignedECDHParameters, _ server: TrustedServer
-  ) throws(HandshakeFailure) {
-    let content = try log.representable { () throws in
-      try signed.parameters.signedContent(
-        clientRandom: server.choice.offer.random, serverRandom: server.choice.hello.random)
-    }
-    let reason: String?
-    do {
-      if let scheme = signed.algorithm.scheme {
-        try server.publicKey.verify(signed.signature, over: content, scheme)
-        reason = nil
-      } else {
-        reason = "unknown algorithm \(signed.algorithm)"
-      }
-    } catch {
-      reason = "\(error)"
-    }
-    try log.check(
-      .badSignature, on: .message("ServerKeyExchange"), reason == nil, .decryptError,
-      required: .word("\(signed.algorithm) by the certificate's key"), found: reason.map(Detail.word) ?? .none)
   }
 
   mutating func unexpectedShape(_ name: String) -> HandshakeFailure {

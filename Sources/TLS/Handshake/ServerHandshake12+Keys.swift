@@ -33,9 +33,7 @@ extension ServerHandshake12 {
   ) throws(HandshakeFailure) -> State {
     let expected = secrets.schedule.verifyData(of: .client, transcript)
     log.derive([names.verifyData(of: .client, expected)])
-    try log.check(
-      .finishedMismatch, on: .message("Finished"), finished.verifyData == expected, .decryptError,
-      required: .bytes(expected), found: .bytes(finished.verifyData))
+    try log.checkFinished(finished, expected)
     transcript.append(message)
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(secrets.keys.server))
