@@ -56,7 +56,7 @@ struct NegotiationTests {
     "choosing a suite that cannot be run is a clear failure",
     arguments: [
       "TLS_RSA_WITH_RC4_128_MD5", "TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA",
-      "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+      "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
     ])
   func notImplemented(_ name: String) {
     let (_, server) = failures { client, server in
@@ -84,13 +84,13 @@ struct NegotiationTests {
   func groupsAndSchemes(_ group: Bool) {
     let (_, server) = failures { client, server in
       client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
-      if group { client.groups = [.secp384r1] } else { client.signatureSchemes = [.ecdsaSHA256] }
+      if group { client.groups = [.x448] } else { client.signatureSchemes = [.ecdsaSHA256] }
     }
     #expect(server?.alert == .handshakeFailure)
     #expect(server?.finding.rule == (group ? .noCommonGroup : .noCommonSignatureScheme))
     let (client, none) = failures { client, _ in
       client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_GCM_SHA256")
-      if group { client.groups = [.secp384r1] } else { client.signatureSchemes = [.ecdsaSHA256] }
+      if group { client.groups = [.x448] } else { client.signatureSchemes = [.ecdsaSHA256] }
     }
     #expect(client == nil && none == nil)
   }

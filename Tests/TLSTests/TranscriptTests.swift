@@ -67,7 +67,7 @@ struct TranscriptTests {
     /// Whether the cipher can be run, though perhaps not the signature of its key exchange.
     var hasKeys: Bool {
       switch suite?.cipher {
-      case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM: true
+      case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
       default: false
       }
     }

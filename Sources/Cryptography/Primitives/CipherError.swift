@@ -1,6 +1,6 @@
 /// Why a cipher gave no result.
 public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A key of this many bytes; AES takes 16, 24 or 32.
+  /// A key of this many bytes; AES takes 16, 24 or 32, ChaCha20 32.
   case keySize(Int)
   /// A nonce or initialization vector of this many bytes.
   case nonceSize(Int)
@@ -12,7 +12,7 @@ public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32"
+    case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32, ChaCha20 32"
     case .nonceSize(let count): "a nonce or initialization vector of \(count) bytes"
     case .inputSize(let count): "an input of \(count) bytes"
     case .authenticationFailure: "the authentication tag does not match"

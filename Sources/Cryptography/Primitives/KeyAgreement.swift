@@ -4,16 +4,27 @@ import Crypto
 public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
   /// NIST P-256 (secp256r1), ECDH of SP 800-56A Rev. 3 section 5.7.1.2.
   case p256 = "P-256"
+  /// NIST P-384 (secp384r1).
+  case p384 = "P-384"
+  /// NIST P-521 (secp521r1).
+  case p521 = "P-521"
   /// X25519, RFC 7748.
   case x25519 = "X25519"
 
   /// How many bytes a public key has: an uncompressed point `04 x y`, or the coordinate u.
-  public var publicKeySize: Int {
+  public var publicKeySize: Int { self == .x25519 ? 32 : 1 + 2 * secretSize }
+
+  /// How many bytes a private key and a shared secret have.
+  public var secretSize: Int {
     switch self {
-    case .p256: 65
-    case .x25519: 32
+    case .p256, .x25519: 32
+    case .p384: 48
+    case .p521: 66
     }
   }
+
+  /// The bits of a scalar's first byte: P-521 has one there, all others have eight.
+  fileprivate var firstByteMask: UInt8 { self == .p521 ? 1 : 0xff }
 }
 
 /// Why there is no agreement.
@@ -39,6 +50,8 @@ public enum KeyAgreementError: Error, Sendable, Hashable, CustomStringConvertibl
 public struct KeyAgreementPrivateKey: Sendable {
   private enum Storage: Sendable {
     case p256(P256.KeyAgreement.PrivateKey)
+    case p384(P384.KeyAgreement.PrivateKey)
+    case p521(P521.KeyAgreement.PrivateKey)
     case x25519(Curve25519.KeyAgreement.PrivateKey)
   }
 
@@ -48,12 +61,14 @@ public struct KeyAgreementPrivateKey: Sendable {
 
   /// A key whose scalar is drawn from `random`: the same key on every machine.
   ///
-  /// P-256 draws 32 bytes until they are a number below the order and not 0 (rejection sampling, FIPS 186-5 appendix
-  /// A.4.2); X25519 takes any 32 bytes.
+  /// The NIST curves draw as many bits as the order has until they are a number below it and not 0 (rejection
+  /// sampling, FIPS 186-5 appendix A.4.2); X25519 takes any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
-    // P-256 turns down about one draw in four thousand million.
+    // P-256 turns down about one draw in four thousand million, the others hardly ever one.
     for _ in 0..<64 {
-      if let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: random.bytes(32)) {
+      var drawn = random.bytes(curve.secretSize)
+      drawn[0] &= curve.firstByteMask
+      if let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: drawn) {
         self = key
         return
       }
@@ -61,13 +76,15 @@ public struct KeyAgreementPrivateKey: Sendable {
     throw .invalidPrivateKey
   }
 
-  /// The key with this scalar, 32 bytes: most significant first on P-256, least significant first on X25519.
+  /// The key with this scalar, `secretSize` bytes: least significant first on X25519, most significant on the others.
   public init(_ curve: KeyAgreementCurve, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
     self.curve = curve
     do {
       storage =
         switch curve {
         case .p256: .p256(try .init(rawRepresentation: rawRepresentation))
+        case .p384: .p384(try .init(rawRepresentation: rawRepresentation))
+        case .p521: .p521(try .init(rawRepresentation: rawRepresentation))
         case .x25519: .x25519(try .init(rawRepresentation: rawRepresentation))
         }
     } catch {
@@ -75,42 +92,54 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The scalar, 32 bytes: the secret itself.
+  /// The scalar, `secretSize` bytes: the secret itself.
   public var rawRepresentation: [UInt8] {
     switch storage {
     case .p256(let key): Array(key.rawRepresentation)
+    case .p384(let key): Array(key.rawRepresentation)
+    case .p521(let key): Array(key.rawRepresentation)
     case .x25519(let key): Array(key.rawRepresentation)
     }
   }
 
-  /// The public key as TLS sends it: `04 x y` (65 bytes, RFC 8422 section 5.4.1) on P-256, 32 bytes on X25519.
+  /// The public key as TLS sends it: `04 x y` (RFC 8422 section 5.4.1) on the NIST curves, 32 bytes on X25519.
   public var publicKey: [UInt8] {
     switch storage {
     case .p256(let key): Array(key.publicKey.x963Representation)
+    case .p384(let key): Array(key.publicKey.x963Representation)
+    case .p521(let key): Array(key.publicKey.x963Representation)
     case .x25519(let key): Array(key.publicKey.rawRepresentation)
     }
   }
 
-  /// The shared secret, 32 bytes: the x coordinate on P-256, u on X25519.
+  /// The shared secret, `secretSize` bytes: the x coordinate on the NIST curves with its leading zeros (RFC 8422
+  /// section 5.10), u on X25519.
   ///
   /// Throws unless `peer` is a public key as `publicKey` writes it: compressed points are refused (RFC 8422 section
   /// 5.1.2), and so are points that are not on the curve and those that make the secret zero.
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
-    guard peer.count == curve.publicKeySize else { throw .invalidPublicKey }
+    guard peer.count == curve.publicKeySize, curve == .x25519 || peer.first == 4 else { throw .invalidPublicKey }
+    if case .x25519(let key) = storage { return try KeyAgreementPrivateKey.secret(of: key, with: peer) }
+    guard let secret = try? nistSecret(with: peer) else { throw .invalidPublicKey }
+    return secret.withUnsafeBytes { Array($0) }
+  }
+
+  private func nistSecret(with peer: [UInt8]) throws -> SharedSecret? {
     switch storage {
-    case .p256(let key):
-      guard peer.first == 4, let point = try? P256.KeyAgreement.PublicKey(x963Representation: peer),
-        let secret = try? key.sharedSecretFromKeyAgreement(with: point)
-      else { throw .invalidPublicKey }
-      return secret.withUnsafeBytes { Array($0) }
-    case .x25519(let key):
-      guard let point = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer) else {
-        throw .invalidPublicKey
-      }
-      guard let secret = try? key.sharedSecretFromKeyAgreement(with: point) else { throw .zeroSecret }
-      let bytes = secret.withUnsafeBytes { Array($0) }
-      guard bytes.reduce(0, |) != 0 else { throw .zeroSecret }
-      return bytes
+    case .p256(let key): try key.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer))
+    case .p384(let key): try key.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer))
+    case .p521(let key): try key.sharedSecretFromKeyAgreement(with: .init(x963Representation: peer))
+    case .x25519: nil
     }
+  }
+
+  private static func secret(
+    of key: Curve25519.KeyAgreement.PrivateKey, with peer: [UInt8]
+  ) throws(KeyAgreementError) -> [UInt8] {
+    guard let point = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: peer) else { throw .invalidPublicKey }
+    guard let secret = try? key.sharedSecretFromKeyAgreement(with: point) else { throw .zeroSecret }
+    let bytes = secret.withUnsafeBytes { Array($0) }
+    guard bytes.reduce(0, |) != 0 else { throw .zeroSecret }
+    return bytes
   }
 }

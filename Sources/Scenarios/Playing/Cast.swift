@@ -111,12 +111,11 @@ public struct Cast: Sendable {
     }
   }
 
-  /// The two large curves are offered for the keys in certificates (RFC 8422 section 5.1).
   private func clientTLS(_ decision: AppTransportSecurity.Decision, prefix: String, seed: Seed) -> ClientConfiguration {
     let offer = ClientOffer(for: decision)
     return ClientConfiguration(
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-      cipherSuites: offer.cipherSuites, groups: NamedGroup.implemented + [.secp384r1, .secp521r1],
+      cipherSuites: offer.cipherSuites,
       random: RandomStreams(seed: seed, party: "\(prefix)client"), valuePrefix: prefix
     )
   }

@@ -29,7 +29,7 @@ extension Rule {
   /// `handshake.suite-not-implemented`
   public static let suiteNotImplemented = Rule(
     .handshake, "suite-not-implemented", "The suite that was negotiated must be one these machines can run.",
-    .rfc(5246, "A.5"), fix: "Put an RSA or ECDHE suite with AES in GCM or CBC mode first on the server's list.")
+    .rfc(5246, "A.5"), fix: "Put an RSA or ECDHE suite with AES or ChaCha20-Poly1305 first on the server's list.")
   /// `handshake.no-common-group`
   public static let noCommonGroup = Rule(
     .handshake, "no-common-group", "For ECDHE, client and server must have a group in common.",

@@ -28,7 +28,9 @@ extension CipherSuite {
 
     /// Whether this package's state machines can run the suite.
     public var isImplemented: Bool {
-      let ciphers: Set<BulkCipher> = [.aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM]
+      let ciphers: Set<BulkCipher> = [
+        .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305,
+      ]
       let keyExchanges: Set<KeyExchange> = [.rsa, .ecdheRSA, .ecdheECDSA]
       return keyExchanges.contains(keyExchange) && ciphers.contains(cipher)
     }

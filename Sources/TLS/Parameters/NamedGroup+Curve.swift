@@ -14,6 +14,8 @@ extension NamedGroup {
   public var curve: KeyAgreementCurve? {
     switch self {
     case .secp256r1: .p256
+    case .secp384r1: .p384
+    case .secp521r1: .p521
     case .x25519: .x25519
     default: nil
     }

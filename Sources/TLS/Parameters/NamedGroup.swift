@@ -44,7 +44,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.codePoint }
 
   /// Every group that the state machines can run, as a current client offers them.
-  public static let implemented: [NamedGroup] = [.x25519, .secp256r1]
+  public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
 
   /// Whether this package's state machines can run the group.
   public var isImplemented: Bool { Self.implemented.contains(self) }

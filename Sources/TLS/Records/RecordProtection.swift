@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Protects and opens the records of one direction: RFC 5246 section 6.2.3, RFC 5288 section 3.
+/// Protects and opens the records of one direction: RFC 5246 section 6.2.3.
 ///
 /// Sequence numbers count from zero at ChangeCipherSpec and never travel.
 public struct RecordProtection: Sendable {
@@ -30,16 +30,12 @@ public struct RecordProtection: Sendable {
   ) throws(CipherError) -> [UInt8] {
     defer { sequenceNumber &+= 1 }
     switch keys.cipher {
-    case .aes128GCM, .aes256GCM:
-      // GenericAEADCipher: nonce_explicit (here the sequence number), then ciphertext and tag.
-      let explicit = sequenceNumber.bigEndianBytes
-      let header = authenticatedData(type, version, plaintext.count)
-      return explicit
-        + (try AESGCM.seal(plaintext, key: keys.key, nonce: keys.iv + explicit, authenticating: header))
+    case .aes128GCM, .aes256GCM, .chacha20Poly1305:
+      return try AEADProtection(keys).protect(plaintext, sequenceNumber) { authenticatedData(type, version, $0) }
     case .aes128CBC, .aes256CBC:
       let iv = initializationVectors.bytes(AESCBC.blockSize)
       return try CBCProtection(keys).protect(plaintext, iv: iv) { authenticatedData(type, version, $0) }
-    case .null, .rc4128, .tripleDESCBC, .chacha20Poly1305: throw .keySize(keys.key.count)
+    case .null, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
     }
   }
 
@@ -47,26 +43,14 @@ public struct RecordProtection: Sendable {
   public mutating func open(_ record: Record) -> Opened {
     defer { sequenceNumber &+= 1 }
     switch keys.cipher {
-    case .aes128GCM, .aes256GCM: return openGCM(record)
+    case .aes128GCM, .aes256GCM, .chacha20Poly1305:
+      return AEADProtection(keys).open(record.fragment, sequenceNumber) {
+        authenticatedData(record.type, record.version, $0)
+      }
     case .aes128CBC, .aes256CBC:
       return CBCProtection(keys).open(record.fragment) { authenticatedData(record.type, record.version, $0) }
-    case .null, .rc4128, .tripleDESCBC, .chacha20Poly1305: return Opened(plaintext: [], isAuthentic: false)
+    case .null, .rc4128, .tripleDESCBC: return Opened(plaintext: [], isAuthentic: false)
     }
-  }
-
-  private func openGCM(_ record: Record) -> Opened {
-    let explicit = Array(record.fragment.prefix(8))
-    let sealed = Array(record.fragment.dropFirst(8))
-    let count = sealed.count - AESGCM.tagSize
-    guard explicit.count == 8, count >= 0 else { return Opened(plaintext: [], isAuthentic: false) }
-    let nonce = keys.iv + explicit
-    let header = authenticatedData(record.type, record.version, count)
-    if let plaintext = try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header) {
-      return Opened(plaintext: plaintext, isAuthentic: true)
-    }
-    // In counter mode, encrypting again decrypts: what one reads who ignores the tag.
-    let unchecked = try? AESGCM.seal(Array(sealed.prefix(count)), key: keys.key, nonce: nonce, authenticating: [])
-    return Opened(plaintext: Array((unchecked ?? []).prefix(count)), isAuthentic: false)
   }
 
   /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.

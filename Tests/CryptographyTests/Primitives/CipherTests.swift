@@ -34,6 +34,42 @@ struct CipherTests {
     #expect(try AESGCM.open(sealed, key: key, nonce: nonce, authenticating: additional) == plaintext)
   }
 
+  @Test("ChaCha20-Poly1305, the example of RFC 8439 section 2.8.2")
+  func rfc8439() throws {
+    let key = (0x80..<0xa0).map { UInt8($0) }
+    let nonce = try bytes("070000004041424344454647")
+    let additional = try bytes("50515253c0c1c2c3c4c5c6c7")
+    let plaintext = Array(
+      "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
+        .utf8)
+    let sealed = try bytes(
+      """
+      d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d6
+      3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36
+      92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc
+      3ff4def08e4b7a9de576d26586cec64b61161ae10b594f09e26a7e902ecbd0600691
+      """)
+    #expect(try ChaCha20Poly1305.seal(plaintext, key: key, nonce: nonce, authenticating: additional) == sealed)
+    #expect(try ChaCha20Poly1305.open(sealed, key: key, nonce: nonce, authenticating: additional) == plaintext)
+    for index in [0, sealed.count - 17, sealed.count - 1] {
+      var changed = sealed
+      changed[index] ^= 0x80
+      #expect(throws: CipherError.authenticationFailure) {
+        try ChaCha20Poly1305.open(changed, key: key, nonce: nonce, authenticating: additional)
+      }
+    }
+    #expect(throws: CipherError.authenticationFailure) { try ChaCha20Poly1305.open(sealed, key: key, nonce: nonce) }
+    #expect(throws: CipherError.inputSize(15)) {
+      try ChaCha20Poly1305.open(Array(sealed.prefix(15)), key: key, nonce: nonce)
+    }
+    #expect(throws: CipherError.keySize(16)) {
+      try ChaCha20Poly1305.seal(plaintext, key: Array(key.prefix(16)), nonce: nonce)
+    }
+    #expect(throws: CipherError.nonceSize(8)) {
+      try ChaCha20Poly1305.seal(plaintext, key: key, nonce: Array(nonce.prefix(8)))
+    }
+  }
+
   @Test("whatever is changed, AES-GCM does not open")
   func tampering() throws {
     let (key, nonce, additional) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 12), [UInt8](0..<5))

@@ -25,6 +25,53 @@ struct KeyAgreementTests {
       ],
       secret: "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"),
     Vector(
+      curve: .p384, source: "RFC 5903 section 8.2",
+      privateKeys: [
+        "099F3C7034D4A2C699884D73A375A67F7624EF7C6B3C0F160647B67414DCE655E35B538041E649EE3FAEF896783AB194",
+        "41CB0779B4BDB85D47846725FBEC3C9430FAB46CC8DC5060855CC9BDA0AA2942E0308312916B8ED2960E4BD55A7448FC",
+      ],
+      publicKeys: [
+        """
+        04667842D7D180AC2CDE6F74F37551F55755C7645C20EF73E31634FE72B4C55EE6DE3AC808ACB4BDB4C88732AEE95F41AA
+        9482ED1FC0EEB9CAFC4984625CCFC23F65032149E0E144ADA024181535A0F38EEB9FCFF3C2C947DAE69B4C634573A81C
+        """,
+        """
+        04E558DBEF53EECDE3D3FCCFC1AEA08A89A987475D12FD950D83CFA41732BC509D0D1AC43A0336DEF96FDA41D0774A3571
+        DCFBEC7AACF3196472169E838430367F66EEBE3C6E70C416DD5F0C68759DD1FFF83FA40142209DFF5EAAD96DB9E6386C
+        """,
+      ],
+      secret: "11187331C279962D93D604243FD592CB9D0A926F422E47187521287E7156C5C4D603135569B9E9D09CF5D4A270F59746"),
+    Vector(
+      curve: .p521, source: "RFC 5903 section 8.3",
+      privateKeys: [
+        """
+        0037ADE9319A89F4DABDB3EF411AACCCA5123C61ACAB57B5393DCE47608172A095AA85A30FE1C2952C6771D937BA9777
+        F5957B2639BAB072462F68C27A57382D4A52
+        """,
+        """
+        0145BA99A847AF43793FDD0E872E7CDFA16BE30FDC780F97BCCC3F078380201E9C677D600B343757A3BDBF2A3163E4C2
+        F869CCA7458AA4A4EFFC311F5CB151685EB9
+        """,
+      ],
+      publicKeys: [
+        """
+        040015417E84DBF28C0AD3C278713349DC7DF153C897A1891BD98BAB4357C9ECBEE1E3BF42E00B8E380AEAE57C2D107564
+        941885942AF5A7F4601723C4195D176CED3E
+        017CAE20B6641D2EEB695786D8C946146239D099E18E1D5A514C739D7CB4A10AD8A788015AC405D7799DC75E7B7D5B6CF2
+        261A6A7F1507438BF01BEB6CA3926F9582
+        """,
+        """
+        0400D0B3975AC4B799F5BEA16D5E13E9AF971D5E9B984C9F39728B5E5739735A219B97C356436ADC6E95BB0352F6BE64A6
+        C2912D4EF2D0433CED2B6171640012D9460F
+        015C68226383956E3BD066E797B623C27CE0EAC2F551A10C2C724D9852077B87220B6536C5C408A1D2AEBB8E86D678AE49
+        CB57091F4732296579AB44FCD17F0FC56A
+        """,
+      ],
+      secret: """
+        01144C7D79AE6956BC8EDB8E7C787C4521CB086FA64407F97894E5E6B2D79B04D1427E73CA4BAA240A34786859810C06B3
+        C715A3A8CC3151F2BEE417996D19F3DDEA
+        """),
+    Vector(
       curve: .p256, source: "RFC 5903 section 8.1",
       privateKeys: [
         "C88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433",
@@ -76,9 +123,29 @@ struct KeyAgreementTests {
     }
   }
 
+  @Test(
+    "a scalar out of range, or a point in another form, is refused on the large curves",
+    arguments: [KeyAgreementCurve.p384, .p521])
+  func largeCurves(curve: KeyAgreementCurve) throws {
+    let vector = try #require(Self.published.first { $0.curve == curve })
+    let key = try KeyAgreementPrivateKey(curve, rawRepresentation: bytes(vector.privateKeys[0]))
+    let peer = try bytes(vector.publicKeys[1])
+    #expect(try key.sharedSecret(with: peer) == bytes(vector.secret))
+    let compressed: [UInt8] = [2 + (peer.last ?? 0) % 2] + peer[1...curve.secretSize]
+    let offCurve: [UInt8] = peer.dropLast() + [(peer.last ?? 0) ^ 1]
+    let hybrid = [6] + peer.dropFirst()
+    for bad: [UInt8] in [offCurve, compressed, hybrid, Array(peer.dropLast()), peer + [0], []] {
+      #expect(throws: KeyAgreementError.invalidPublicKey) { try key.sharedSecret(with: bad) }
+    }
+    for fill in [UInt8(0), 0xff] {
+      let bad = [UInt8](repeating: fill, count: curve.secretSize)
+      #expect(throws: KeyAgreementError.invalidPrivateKey) { try KeyAgreementPrivateKey(curve, rawRepresentation: bad) }
+    }
+  }
+
   @Test("points off the curve, compressed, hybrid or cut are refused")
   func badPoints() throws {
-    let vector = Self.published[1]
+    let vector = try #require(Self.published.first { $0.curve == .p256 })
     let key = try KeyAgreementPrivateKey(.p256, rawRepresentation: bytes(vector.privateKeys[0]))
     let peer = try bytes(vector.publicKeys[1])
     #expect(try key.sharedSecret(with: peer) == bytes(vector.secret))
