@@ -1,20 +1,41 @@
-/// A table of at most 80 columns: one contender a line, with its times and its ratio to the first one's.
+/// A table of at most 80 columns: one contender a line, with its times, and our speed as a multiple of its own.
 enum Table {
-  static func text(_ title: String, _ times: [Times], unit: String, scale: Double, showsMean: Bool = false) -> String {
-    let reference = times[0]
-    let figure: (Times) -> Double = { showsMean ? $0.mean : $0.minimum }
-    let columns = showsMean ? ["min", "median", "mean"] : ["min", "median", ""]
-    var lines = [title, row("", columns.map { $0.isEmpty ? "" : "\($0) \(unit)" } + ["ours/this"])]
-    for time in times {
-      let figures = [time.minimum, time.median] + (showsMean ? [time.mean] : [])
-      let texts = figures.map { decimal($0 * scale, 1) } + (showsMean ? [] : [""])
-      lines.append(row("  " + time.name, texts + [decimal(figure(reference) / figure(time), 3)]))
+  /// The figure that speeds are compared by.
+  enum Figure {
+    /// The best round: what else the machine does only ever adds.
+    case minimum
+    /// The average, for work whose length is a matter of luck.
+    case mean
+
+    func callAsFunction(_ times: Times) -> Double { self == .mean ? times.mean : times.minimum }
+  }
+
+  static func text(_ title: String, _ times: [Times], by figure: Figure = .minimum, compared: Bool = true) -> String {
+    let name = figure == .mean ? "mean" : "min"
+    let (unit, scale) = figure(times[0]) < 5e-3 ? ("us", 1e6) : ("ms", 1e3)
+    var lines = [
+      title, row("", ["\(name) \(unit)", "median \(unit)", "per second"] + (compared ? ["speed", "target"] : [])),
+    ]
+    for (index, time) in times.enumerated() {
+      let speed = figure(time) / figure(times[0])
+      lines.append(
+        row(
+          "  " + time.name,
+          [
+            decimal(figure(time) * scale, 1), decimal(time.median * scale, 1), decimal(1 / figure(time), 0),
+            index == 0 || !compared ? "" : decimal(speed, 2), time.target.map { verdict(speed, $0) } ?? "",
+          ]))
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
+  private static func verdict(_ speed: Double, _ target: Double) -> String {
+    "\(decimal(target, 2)) \(speed >= target ? "✓" : "✗")"
+  }
+
   private static func row(_ name: String, _ cells: [String]) -> String {
-    pad(name, 34, toLeft: true) + cells.map { pad($0, 11, toLeft: false) }.joined()
+    let widths = [11, 11, 11, 8, 8]
+    return pad(name, 31, toLeft: true) + zip(cells, widths).map { pad($0, $1, toLeft: false) }.joined()
   }
 
   private static func pad(_ text: String, _ width: Int, toLeft: Bool) -> String {
@@ -23,9 +44,10 @@ enum Table {
   }
 
   private static func decimal(_ number: Double, _ places: Int) -> String {
-    guard number.isFinite else { return "-" }
-    let power = places == 1 ? 10 : 1000
+    let power = [1, 10, 100][places]
+    guard number.isFinite, number < 1e15 else { return "-" }
     let scaled = Int((number * Double(power)).rounded())
+    guard places > 0 else { return String(scaled) }
     let fraction = String(scaled % power)
     return "\(scaled / power)." + String(repeating: "0", count: places - fraction.count) + fraction
   }

@@ -26,6 +26,34 @@ int peer_openssl_public(peer_key *key, const unsigned char *input, unsigned char
 /* Makes and drops one RSA key with the exponent 65537 in OpenSSL; 0 when it fails. */
 int peer_openssl_generate(int bits);
 
+/* Some bytes that belong to the caller. */
+typedef struct {
+  const unsigned char *bytes;
+  size_t count;
+} peer_bytes;
+
+/* What OpenSSL trusts: one root, for TLS servers called `host`, at `time` in seconds since 1970. */
+typedef struct peer_trust peer_trust;
+
+/* NULL when the root is no certificate. */
+peer_trust *peer_trust_new(peer_bytes root, const char *host, long time);
+void peer_trust_free(peer_trust *trust);
+/* Reads both certificates in DER and verifies the chain and the host; 0 when it is not accepted. */
+int peer_trust_evaluate(peer_trust *trust, peer_bytes leaf, peer_bytes intermediate);
+
+/* A client and a server of OpenSSL that speak TLS 1.2 over a BIO pair: one suite, one group, nothing resumed; the
+   server shows leaf and intermediate, the client trusts the root and checks the host. */
+typedef struct peer_tls peer_tls;
+
+/* NULL when OpenSSL does not take any of this; `key` is the leaf's private key in DER. */
+peer_tls *peer_tls_new(peer_bytes leaf, peer_bytes intermediate, peer_bytes root, peer_bytes key, const char *host,
+                       long time, const char *suite, const char *group);
+void peer_tls_free(peer_tls *tls);
+/* One full handshake of both sides; 0 when it fails. The connection stands until the next one. */
+int peer_tls_handshake(peer_tls *tls);
+/* Sends up to 16 KiB from client to server; 0 when they do not arrive. */
+int peer_tls_transfer(peer_tls *tls, const unsigned char *bytes, unsigned char *received, int count);
+
 const char *peer_openssl_version(void);
 const char *peer_gmp_version(void);
 

@@ -1,0 +1,161 @@
+import Cryptography
+import PKIX
+import Peers
+import TLS
+import Trust
+
+/// Both sides of TLS 1.2 connections, here and in OpenSSL: the same chain, one suite, one group, nothing resumed.
+final class TLSPair {
+  /// A suite to measure, by both libraries' names.
+  struct Suite {
+    let title: String
+    let suite: CipherSuite
+    let openSSLName: String
+    var group = NamedGroup.x25519
+    var kind = Hierarchy.Kind.rsa
+    let target: Double
+  }
+
+  private let hierarchy: Hierarchy
+  private let suite: Suite
+  private let policy: TrustPolicy
+  private let openSSL: OpaquePointer
+  private var client: ClientConnection
+  private var server: ServerConnection
+  private var count: UInt64 = 0
+  private var received = [UInt8](repeating: 0, count: TLSPair.payload.count)
+
+  /// As much as one record takes.
+  static let payload = [UInt8](repeating: 0x5a, count: 16_384)
+
+  init(_ suite: Suite) throws {
+    self.suite = suite
+    hierarchy = try Hierarchy(suite.kind)
+    policy = hierarchy.policy
+    client = ClientConnection(TLSPair.clientConfiguration(suite, 0))
+    server = ServerConnection(TLSPair.serverConfiguration(suite, hierarchy, 0))
+    let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]
+    let made = PeerBytes.with(all) {
+      peer_tls_new(
+        $0[0], $0[1], $0[2], $0[3], Hierarchy.host, Int(Hierarchy.time.secondsSince1970), suite.openSSLName,
+        suite.group == .x25519 ? "X25519" : "P-256")
+    }
+    guard let made else { throw PeerError(description: "OpenSSL does not take \(suite.openSSLName)") }
+    openSSL = made
+  }
+
+  deinit { peer_tls_free(openSSL) }
+
+  /// Full handshakes, the chain evaluated with all findings.
+  var handshakes: [Contender] {
+    [
+      Contender("TrustLab") { [self] in try handshake() },
+      Contender("OpenSSL", target: suite.target) { [self] in
+        try PeerError.check(peer_tls_handshake(openSSL), "OpenSSL's handshake")
+      },
+    ]
+  }
+
+  /// One record of application data from client to server.
+  func transfers() throws -> [Contender] {
+    try handshake()
+    try PeerError.check(peer_tls_handshake(openSSL), "OpenSSL's handshake")
+    return [
+      Contender("TrustLab") { [self] in
+        let arrived = deliver(client.send(TLSPair.payload))
+        guard arrived == TLSPair.payload.count else { throw PeerError(description: "the record did not arrive") }
+      },
+      Contender("OpenSSL", target: suite.target) { [self] in
+        let count = Int32(TLSPair.payload.count)
+        try PeerError.check(peer_tls_transfer(openSSL, TLSPair.payload, &received, count), "OpenSSL's transfer")
+      },
+    ]
+  }
+
+  private func handshake() throws {
+    count += 1
+    client = ClientConnection(TLSPair.clientConfiguration(suite, count))
+    server = ServerConnection(TLSPair.serverConfiguration(suite, hierarchy, count))
+    var effects = client.start()
+    while client.handshake.parameters == nil {
+      var answers: [ConnectionEffect] = []
+      for case .send(let message) in effects { answers += server.receive(message.bytes) }
+      effects = []
+      for case .send(let message) in answers { effects += try react(to: client.receive(message.bytes)) }
+      guard !effects.isEmpty || client.handshake.parameters != nil else {
+        throw PeerError(description: "the handshake failed")
+      }
+    }
+  }
+
+  /// The client's effects after its trust decision.
+  private func react(to effects: [ConnectionEffect]) throws -> [ConnectionEffect] {
+    var all = effects
+    for case .evaluateCertificate(let credentials) in effects {
+      let chain = try credentials.certificates.map { try Certificate(der: $0) }
+      let evaluation = TrustEvaluator.evaluate(chain, host: credentials.host, policy)
+      all += client.certificateEvaluated(
+        evaluation.accepted ? .accepted(chain[0].publicKey) : .refused(.badCertificate))
+    }
+    return all
+  }
+
+  /// How many bytes of application data reach the server.
+  private func deliver(_ effects: [ConnectionEffect]) -> Int {
+    var arrived = 0
+    for case .send(let message) in effects {
+      for case .applicationData(let bytes) in server.receive(message.bytes) { arrived += bytes.count }
+    }
+    return arrived
+  }
+
+  private static func clientConfiguration(_ suite: Suite, _ number: UInt64) -> ClientConfiguration {
+    ClientConfiguration(
+      host: Hierarchy.host, cipherSuites: [suite.suite], groups: [suite.group],
+      signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256], extendedMasterSecret: true, encryptThenMAC: true,
+      random: RandomStreams(seed: .number(number), party: "client"))
+  }
+
+  private static func serverConfiguration(
+    _ suite: Suite, _ hierarchy: Hierarchy, _ number: UInt64
+  ) -> ServerConfiguration {
+    ServerConfiguration(
+      certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: "api.key",
+      cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
+      extendedMasterSecret: true, encryptThenMAC: true,
+      random: RandomStreams(seed: .number(number), party: "server"))
+  }
+}
+
+extension TLSPair.Suite {
+  /// Full handshakes.
+  static let handshakes = [
+    Self(
+      title: "RSA, AES128-GCM", suite: CipherSuite(rawValue: 0x009c), openSSLName: "AES128-GCM-SHA256", target: 0.8),
+    Self(
+      title: "RSA, AES128-CBC-SHA256", suite: CipherSuite(rawValue: 0x003c), openSSLName: "AES128-SHA256",
+      target: 0.8),
+    Self(
+      title: "ECDHE-RSA P-256, AES128-GCM", suite: CipherSuite(rawValue: 0xc02f),
+      openSSLName: "ECDHE-RSA-AES128-GCM-SHA256", group: .secp256r1, target: 1),
+    Self(
+      title: "ECDHE-RSA X25519, AES128-GCM", suite: CipherSuite(rawValue: 0xc02f),
+      openSSLName: "ECDHE-RSA-AES128-GCM-SHA256", target: 1),
+    Self(
+      title: "ECDHE-ECDSA P-256, AES128-GCM", suite: CipherSuite(rawValue: 0xc02b),
+      openSSLName: "ECDHE-ECDSA-AES128-GCM-SHA256", group: .secp256r1, kind: .ecdsa, target: 1),
+  ]
+
+  /// Suites whose records are measured.
+  static let records = [
+    Self(
+      title: "AES128-GCM", suite: CipherSuite(rawValue: 0xc02f), openSSLName: "ECDHE-RSA-AES128-GCM-SHA256",
+      target: 0.8),
+    Self(
+      title: "CHACHA20-POLY1305", suite: CipherSuite(rawValue: 0xcca8), openSSLName: "ECDHE-RSA-CHACHA20-POLY1305",
+      target: 0.8),
+    Self(
+      title: "AES128-CBC-SHA256", suite: CipherSuite(rawValue: 0xc027), openSSLName: "ECDHE-RSA-AES128-SHA256",
+      target: 0.8),
+  ]
+}
