@@ -29,6 +29,9 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "How many rounds to measure; the more, the less else the machine does counts.")
   var rounds = 60
 
+  @Flag(help: "Leave the peers out, to profile TrustLab.")
+  var alone = false
+
   func validate() throws {
     guard RSAPublicKey.sizes.contains(bits) else { throw ValidationError("--bits takes 512 to 8192") }
     guard keys > 0, rounds > 0 else { throw ValidationError("--keys and --rounds take 1 or more") }
@@ -77,6 +80,7 @@ struct Bench: AsyncParsableCommand {
   }
 
   private func show(_ title: String, _ contenders: [Contender], repetitions: Int) async throws {
+    let contenders = alone ? Array(contenders.prefix(1)) : contenders
     print(Table.text(title, try await measure(contenders, rounds: rounds, repetitions: repetitions)))
   }
 
