@@ -66,7 +66,7 @@ public struct Transmission: Sendable {
   public let message: ProtocolMessage?
 
   /// A message of TLS.
-  init(_ message: ProtocolMessage) {
+  public init(_ message: ProtocolMessage) {
     self.message = message
     name = message.name
     bytes = message.bytes

@@ -38,6 +38,7 @@ enum Story {
     case .alert(let alert): return "\(side) says \(alert.description)."
     case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
     case .malformed: return "The message cannot be read."
+    case .encrypted: return "A protected record that cannot be opened here."
     }
   }
 

@@ -23,4 +23,13 @@ public struct Verdict: Sendable, Hashable {
     layer = because.map(\.layer).min() ?? (hasContent ? nil : .application)
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : .refused
   }
+
+  private init(_ word: Word) {
+    self.word = word
+    layer = nil
+    because = []
+  }
+
+  /// There is nothing to judge by.
+  public static let notApplicable = Verdict(.notApplicable)
 }

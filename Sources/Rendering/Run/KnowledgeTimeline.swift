@@ -14,7 +14,7 @@ struct KnowledgeTimeline {
   private var byStep: [[Learnt]] = []
 
   /// The whole of a run, or of its steps up to `last`.
-  init(_ simulation: Simulation, upTo last: Int = .max) {
+  init(_ simulation: any TracedRun, upTo last: Int = .max) {
     var trace = Trace(held: simulation.trace.held)
     var known: [Party: Set<Value.ID>] = [:]
     for party in simulation.parties { known[party] = Set(Knowledge(of: party, in: trace).values) }

@@ -5,10 +5,10 @@ import Simulator
 /// What a party knows, and how it came by it.
 public struct KnowledgeView: Sendable {
   private let party: Party
-  private let simulation: Simulation
+  private let simulation: any TracedRun
 
   /// A view of what `party` knows by now.
-  public init(party: Party, simulation: Simulation) {
+  public init(party: Party, simulation: any TracedRun) {
     self.party = party
     self.simulation = simulation
   }
@@ -31,7 +31,7 @@ public struct KnowledgeView: Sendable {
   }
 
   /// How `party` comes by a value, from what it holds to the value itself; or that it cannot, and what it lacks.
-  public static func proof(of id: Value.ID, as party: Party, in simulation: Simulation) -> Document {
+  public static func proof(of id: Value.ID, as party: Party, in simulation: any TracedRun) -> Document {
     var document = Document()
     let knowledge = simulation.knowledge(of: party)
     guard let proof = knowledge.proof(of: id) else {
@@ -46,7 +46,7 @@ public struct KnowledgeView: Sendable {
     return document
   }
 
-  private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: Simulation) -> Document {
+  private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: any TracedRun) -> Document {
     var document = Document()
     guard let value = simulation.trace.values[id] else {
       let hint = Spelling.nearest(to: id, among: simulation.trace.valueNames).map { ": did you mean '\($0)'?" } ?? ""
@@ -77,7 +77,7 @@ public struct KnowledgeView: Sendable {
   }
 
   /// Every value, and which party has it in the end.
-  static func table(_ simulation: Simulation) -> Document {
+  static func table(_ simulation: any TracedRun) -> Document {
     let parties = simulation.parties
     let knowledge = parties.map { simulation.knowledge(of: $0) }
     let isKnown = simulation.trace.valueNames.map { id in knowledge.contains { $0.knows(id) } }

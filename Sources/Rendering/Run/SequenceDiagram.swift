@@ -4,18 +4,34 @@ import Simulator
 
 /// Who sent what to whom, as a diagram of three lanes on 80 columns.
 struct SequenceDiagram {
-  private let simulation: Simulation
+  private let steps: [Step]
+  private let heads: (client: String, server: String)
+  private let separators: [String: String]
+  private let outcomes: [Outcome]
   private static let width = 80
   private static let client = 5
   private static let middle = 37
   private static let server = 69
 
-  init(_ simulation: Simulation) { self.simulation = simulation }
+  /// The diagram of a run.
+  init(_ simulation: Simulation) {
+    let plans = simulation.world.plans
+    let systems = Set(plans.map(\.client.decision.load.os.description))
+    let hosts = plans.map(\.url.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    heads.client = systems.count == 1 ? "client (\(systems.first ?? ""))" : "client"
+    heads.server = hosts.count == 1 ? hosts.first ?? "server" : "server"
+    separators = plans.reduce(into: [:]) { separators, plan in
+      guard let name = plan.name else { return }
+      separators[name] = "\(plan.client.decision.load.os.description), \(plan.url.description)"
+    }
+    steps = simulation.trace.steps
+    outcomes = Outcome.connections(of: simulation)
+  }
 
   var document: Document {
     var lines = [header, Canvas.lanes(nil)]
     var connection: String?
-    for step in simulation.trace.steps {
+    for step in steps {
       if let name = step.connection, name != connection {
         connection = name
         lines.append(separator(name))
@@ -28,23 +44,18 @@ struct SequenceDiagram {
   }
 
   private var header: RichText {
-    let plans = simulation.world.plans
-    let systems = Set(plans.map(\.client.decision.load.os.description))
-    let hosts = plans.map(\.url.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     var canvas = Canvas()
-    canvas.place(systems.count == 1 ? "client (\(systems.first ?? ""))" : "client", from: 2, to: 28)
+    canvas.place(heads.client, from: 2, to: 28)
     canvas.place("eavesdropper", from: 31, to: 43)
-    let server = hosts.count == 1 ? hosts.first ?? "server" : "server"
-    let shown = Canvas.truncated(server, to: 34)
+    let shown = Canvas.truncated(heads.server, to: 34)
     canvas.place(shown, from: min(66, 80 - DisplayWidth.of(shown)), to: 80)
     return canvas.text
   }
 
   private func separator(_ name: String) -> RichText {
-    let plan = simulation.world.plans.first { $0.name == name }
-    let url = plan.map { "  \($0.client.decision.load.os.description), \($0.url.description)" } ?? ""
     var canvas = Canvas.laneCanvas(nil)
-    canvas.center("[\(name)]\(url)", from: Self.client + 2, to: Self.server - 1, .strong)
+    canvas.center(
+      "[\(name)]\(separators[name].map { "  \($0)" } ?? "")", from: Self.client + 2, to: Self.server - 1, .strong)
     return canvas.text
   }
 
@@ -114,7 +125,7 @@ struct SequenceDiagram {
   }
 
   private var verdicts: [RichText] {
-    Outcome.connections(of: simulation).map { outcome in
+    outcomes.map { outcome in
       let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
       let name = outcome.name.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(

@@ -5,9 +5,9 @@ import TLS
 
 /// The command that computes a value of a run again, with nothing but python3.
 struct Reproduction {
-  private let simulation: Simulation
+  private let simulation: any TracedRun
 
-  init(_ simulation: Simulation) { self.simulation = simulation }
+  init(_ simulation: any TracedRun) { self.simulation = simulation }
 
   /// Commands that print the value in hexadecimal; none where there is no short one.
   func commands(for value: Value) -> [ShellCommand] {

@@ -5,16 +5,16 @@ import Simulator
 /// One step of a run.
 public struct StepView: Sendable {
   let step: Step
-  let simulation: Simulation
+  let simulation: any TracedRun
   private let learnt: [KnowledgeTimeline.Learnt]
 
   /// A view of `step`, a step of `simulation`.
-  public init(step: Step, simulation: Simulation) {
+  public init(step: Step, simulation: any TracedRun) {
     let timeline = KnowledgeTimeline(simulation, upTo: step.number)
     self.init(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
   }
 
-  init(step: Step, simulation: Simulation, learnt: [KnowledgeTimeline.Learnt]) {
+  init(step: Step, simulation: any TracedRun, learnt: [KnowledgeTimeline.Learnt]) {
     self.step = step
     self.simulation = simulation
     self.learnt = learnt

@@ -5,9 +5,9 @@ import Simulator
 /// The values of a step: their bytes, how they are made, and the commands that make them again.
 struct ValueNumbers {
   private let step: Step
-  private let simulation: Simulation
+  private let simulation: any TracedRun
 
-  init(_ step: Step, _ simulation: Simulation) {
+  init(_ step: Step, _ simulation: any TracedRun) {
     self.step = step
     self.simulation = simulation
   }

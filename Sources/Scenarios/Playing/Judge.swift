@@ -68,21 +68,3 @@ extension Outcome {
     }
   }
 }
-
-extension Simulation {
-  /// What a party knows by now; the eavesdropper has what leaked too.
-  public func knowledge(of party: Party) -> Knowledge {
-    Knowledge(of: party, in: trace, disclosed: party == .eavesdropper ? Set(trace.leaks.map(\.secret)) : [])
-  }
-
-  /// The parties whose knowledge is told: the two ends of every connection, and the eavesdropper.
-  public var parties: [Party] {
-    var parties: [Party] = []
-    for plan in world.plans {
-      for party in [plan.client.tls.party, plan.server.tls.party] where !parties.contains(party) {
-        parties.append(party)
-      }
-    }
-    return parties + [.eavesdropper]
-  }
-}

@@ -11,6 +11,8 @@ public struct ProtocolMessage: Sendable, Hashable {
     case applicationData([UInt8])
     /// A handshake message that cannot be decoded, and why.
     case malformed(HandshakeType, WireError)
+    /// What a protected record holds that cannot be opened here.
+    case encrypted(ContentType)
   }
 
   /// What it says.
@@ -34,6 +36,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     case .alert: "Alert"
     case .applicationData: "ApplicationData"
     case .malformed(let type, _): type.description
+    case .encrypted(let type): "encrypted \(type)"
     }
   }
 
@@ -46,6 +49,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     case .applicationData(let bytes): Field("ApplicationData", 0..<bytes.count, meaning: "\(bytes.count) bytes")
     case .malformed(let type, let error):
       Field(type.description, 0..<plaintext.count, meaning: error.description)
+    case .encrypted(let type): Field("\(type)", 0..<plaintext.count, meaning: "not opened")
     }
   }
 

@@ -103,5 +103,5 @@ extension Rule {
     fix: "Look at the key and the names in the configuration.")
 
   /// Every rule of this module.
-  public static let tls: [Rule] = handshake + record
+  public static let tls: [Rule] = handshake + record + recording
 }

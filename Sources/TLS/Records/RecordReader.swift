@@ -5,6 +5,9 @@ struct RecordReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
+  /// Whether no record has begun.
+  var isEmpty: Bool { buffer.count == start }
+
   mutating func append(_ bytes: [UInt8]) {
     buffer.removeFirst(start)
     start = 0

@@ -1,0 +1,160 @@
+import Cryptography
+import Explanation
+
+/// A TLS 1.2 handshake as somebody sees it who reads both directions and sends nothing: RFC 5246 section 7.3, figures
+/// 1 (drawn at `ClientHandshake12`) and 2, the abbreviated handshake of a resumed session:
+///
+/// ```
+/// ClientHello                  -------->
+///                                                 ServerHello
+///                                         [NewSessionTicket*]
+///                                          [ChangeCipherSpec]
+///                              <--------             Finished
+/// [ChangeCipherSpec]
+/// Finished                     -------->
+/// ```
+///
+/// Whatever one side sends is held against the rules that the other side must hold it against.
+public struct ReplayHandshake12: Sendable {
+  /// Where the handshake stands.
+  public private(set) var state: State = .awaitingClientHello
+  /// What the replay was given.
+  public let configuration: ReplayConfiguration
+  var transcript = Transcript()
+  var log: EffectLog
+  let names: ValueNames
+  private var derived: [ReplayEffect] = []
+
+  /// A handshake that has not begun.
+  public init(_ configuration: ReplayConfiguration) {
+    self.configuration = configuration
+    log = EffectLog(configuration.enforcement)
+    names = ValueNames(prefix: configuration.valuePrefix)
+  }
+
+  /// One step: what `side` sent, as an event of the other side.
+  public mutating func handle(_ event: Event, from side: Side) -> [ReplayEffect] {
+    step(side) { (machine) throws(HandshakeFailure) in try machine.transition(event, side) }
+  }
+
+  /// A protected record that nobody here can open.
+  mutating func handleSealed(_ type: ContentType, from side: Side) -> [ReplayEffect] {
+    step(side) { (machine) throws(HandshakeFailure) in try machine.pass(type, side) }
+  }
+
+  private mutating func step(
+    _ side: Side, _ transition: (inout Self) throws(HandshakeFailure) -> State
+  ) -> [ReplayEffect] {
+    if case .closed = state { return [] }
+    var failure: HandshakeFailure?
+    do throws(HandshakeFailure) {
+      state = try transition(&self)
+    } catch {
+      state = .closed
+      failure = error
+    }
+    defer { derived = [] }
+    let found = log.take().compactMap { effect -> ReplayEffect? in
+      switch effect {
+      case .found(let finding): .found(finding, by: side.peer)
+      case .connected(let parameters): .connected(parameters)
+      default: nil
+      }
+    }
+    return derived + found + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
+  }
+
+  /// Values that `side` made or came to know.
+  mutating func derive(_ values: [Value], by side: Side) { derived += values.map { .derived($0, by: side) } }
+
+  private mutating func transition(_ event: Event, _ side: Side) throws(HandshakeFailure) -> State {
+    if let message = event.joiningMessage, state.parameters == nil { transcript.append(message) }
+    switch (state, side, event) {
+    case (.awaitingClientHello, .client, .handshake(.clientHello(let offer), _)):
+      return take(offer)
+    case (.awaitingServerHello(let offer), .server, .handshake(.serverHello(let hello), _)):
+      return try accept(hello, of: offer)
+    case (.awaitingCertificate(let choice), .server, .handshake(.certificate(let message), _)):
+      return try take(message, choice)
+    case (.awaitingCertificate(let choice), .server, .handshake(.unknown(.newSessionTicket, _), _))
+    where choice.mayResume && choice.agreed(to: .sessionTicket):
+      return state
+    case (.awaitingCertificate(let choice), .server, .changeCipherSpec) where choice.mayResume:
+      return .awaitingFinished(try resume(choice), from: .server)
+    case (.awaitingServerKeyExchange(let exchange), .server, .handshake(.unknown(.certificateStatus, _), _))
+    where exchange.choice.agreed(to: .statusRequest):
+      return state
+    case (.awaitingServerHelloDone(let exchange), .server, .handshake(.unknown(.certificateStatus, _), _))
+    where exchange.choice.agreed(to: .statusRequest) && exchange.signed == nil:
+      return state
+    case (.awaitingServerKeyExchange(let exchange), .server, .handshake(.serverKeyExchange(let message), _)):
+      return try verify(message, exchange)
+    case (.awaitingServerHelloDone(var exchange), .server, .handshake(.certificateRequest, _))
+    where !exchange.wantsCertificate:
+      exchange.wantsCertificate = true
+      return .awaitingServerHelloDone(exchange)
+    case (.awaitingServerHelloDone(let exchange), .server, .handshake(.serverHelloDone, _)):
+      return exchange.wantsCertificate ? .awaitingClientCertificate(exchange) : .awaitingClientKeyExchange(exchange)
+    case (.awaitingClientCertificate(var exchange), .client, .handshake(.certificate(let message), _)):
+      exchange.hasClientCertificate = !message.certificateList.isEmpty
+      return .awaitingClientKeyExchange(exchange)
+    case (.awaitingClientKeyExchange(let exchange), .client, .handshake(.clientKeyExchange(let message), _)):
+      let session = try agree(message, exchange)
+      return exchange.hasClientCertificate
+        ? .awaitingCertificateVerify(session) : .awaitingChangeCipherSpec(session, from: .client)
+    case (.awaitingCertificateVerify(let session), .client, .handshake(.certificateVerify, let message)):
+      transcript.append(message)
+      return .awaitingChangeCipherSpec(session, from: .client)
+    case (.awaitingChangeCipherSpec(let session, .server), .server, .handshake(.unknown(.newSessionTicket, _), _))
+    where session.hasTicket:
+      return state
+    case (.awaitingChangeCipherSpec(let session, let next), _, .changeCipherSpec) where next == side:
+      return .awaitingFinished(session, from: side)
+    case (.awaitingFinished(let session, let next), _, .handshake(.finished(let finished), let message))
+    where next == side:
+      return try complete(finished, message, session, side)
+    // No renegotiation: whoever is asked for one declines, or pays no heed.
+    case (.connected, .server, .handshake(.helloRequest, _)), (.connected, .client, .handshake(.clientHello, _)):
+      return state
+    case (.awaitingClientHello, _, .handshake): throw unexpected(event)
+    case (_, .server, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
+    case (_, _, .alert(let alert)): return try receive(alert)
+    case (_, _, .recordFailed(let failure)): throw failure
+    case (_, _, .malformed(let type, let error)):
+      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    default: throw unexpected(event)
+    }
+  }
+
+  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
+    if alert.level == .warning && (state.parameters != nil || alert.description != .closeNotify) { return state }
+    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
+  }
+
+  /// Without keys only the order is known: one sealed handshake record stands for Finished.
+  private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
+    switch state {
+    case .awaitingFinished(let session, let next) where next == side && type == .handshake:
+      log.add(
+        .found(
+          configuration.enforcement.note(
+            .finishedMismatch, on: .message("Finished"), .notEvaluated, required: .word("master_secret"),
+            found: .absent)))
+      return following(session, side)
+    case .connected: return state
+    default:
+      guard type != .alert else { return state }
+      throw log.failure(
+        .unexpectedMessage, .unexpectedMessage, required: .anyOf(state.expected.messages),
+        found: .word("a protected \(type) record"))
+    }
+  }
+
+  private mutating func unexpected(_ event: Event) -> HandshakeFailure {
+    let expected = state.expected
+    let sender = expected.side.map { " of the \($0)" } ?? ""
+    return log.failure(
+      .unexpectedMessage, on: .message(event.name), .unexpectedMessage,
+      required: .anyOf(expected.messages.map { "\($0)\(sender)" }), found: .word(event.name))
+  }
+}

@@ -1,0 +1,51 @@
+import Cryptography
+import Explanation
+
+/// What somebody who reads along has been given: any of these, or nothing.
+public struct SessionSecrets: Sendable {
+  /// The server's private key, which opens an RSA key exchange and no other.
+  public var serverKey: PrivateKey?
+  /// The private key's name as a value.
+  public var serverKeyName = "server.key"
+  /// `premaster_secret`.
+  public var premasterSecret: [UInt8]?
+  /// `master_secret`, 48 bytes.
+  public var masterSecret: [UInt8]?
+  /// Secrets of many sessions, found by what travels in the clear.
+  public var keyLog = KeyLog()
+
+  /// These secrets.
+  public init(
+    serverKey: PrivateKey? = nil, premasterSecret: [UInt8]? = nil, masterSecret: [UInt8]? = nil,
+    keyLog: KeyLog = KeyLog()
+  ) {
+    self.serverKey = serverKey
+    self.premasterSecret = premasterSecret
+    self.masterSecret = masterSecret
+    self.keyLog = keyLog
+  }
+}
+
+/// What a replay begins with.
+public struct ReplayConfiguration: Sendable {
+  /// What opens the records.
+  public var secrets: SessionSecrets
+  /// The key in a certificate in DER, asked of someone who knows certificates; nil when it cannot be told.
+  public var publicKey: @Sendable ([UInt8]) -> PublicKey?
+  /// The rules in force.
+  public var enforcement: Enforcement
+  /// What the names of all values begin with; empty for a single session.
+  public var valuePrefix: String
+
+  /// A replay with these secrets; without `publicKey` no signature is checked.
+  public init(
+    secrets: SessionSecrets = SessionSecrets(),
+    publicKey: @escaping @Sendable ([UInt8]) -> PublicKey? = { _ in nil },
+    enforcement: Enforcement = .standard, valuePrefix: String = ""
+  ) {
+    self.secrets = secrets
+    self.publicKey = publicKey
+    self.enforcement = enforcement
+    self.valuePrefix = valuePrefix
+  }
+}
