@@ -4,36 +4,58 @@
 /// them in one array, from which `list rules` and `explain` are made. Ids are the scenario language's words.
 public struct Rule: Sendable, Hashable, Identifiable {
   /// `layer.rule` in kebab case: `chain.expired`. Stable.
-  public let id: String
+  public var id: String { definition.id }
   /// The layer the id begins with.
-  public let layer: Layer
+  public var layer: Layer { definition.layer }
   /// What must hold, as a sentence in the standard's words.
-  public let statement: String
+  public var statement: String { definition.statement }
   /// Where the standard demands it.
-  public let clause: Clause
+  public var clause: Clause { definition.clause }
   /// What its reader can do about a violation.
-  public let fix: String
+  public var fix: String { definition.fix }
   /// Rules that a violation of this one already says: on the same subject they do not decide beside it.
-  public let implies: Set<String>
+  public var implies: Set<String> { definition.implies }
   /// Whether a violation refuses the connection, or is only worth saying.
-  public let decides: Bool
+  public var decides: Bool { definition.decides }
+
+  /// All copies of a rule share its words: every finding carries one along, and most are never read.
+  private let definition: Definition
+
+  private final class Definition: Sendable {
+    let id: String
+    let layer: Layer
+    let statement: String
+    let clause: Clause
+    let fix: String
+    let implies: Set<String>
+    let decides: Bool
+
+    init(
+      _ id: String, _ layer: Layer, _ statement: String, _ clause: Clause, _ fix: String, _ implies: Set<String>,
+      _ decides: Bool
+    ) {
+      self.id = id
+      self.layer = layer
+      self.statement = statement
+      self.clause = clause
+      self.fix = fix
+      self.implies = implies
+      self.decides = decides
+    }
+  }
 
   /// A rule of `layer` called `name`; its id is `layer.name`.
   public init(
     _ layer: Layer, _ name: String, _ statement: String, _ clause: Clause, fix: String = "",
     implies: Set<String> = [], decides: Bool = true
   ) {
-    id = "\(layer.rawValue).\(name)"
-    self.layer = layer
-    self.statement = statement
-    self.clause = clause
-    self.fix = fix
-    self.implies = implies
-    self.decides = decides
+    definition = Definition("\(layer.rawValue).\(name)", layer, statement, clause, fix, implies, decides)
   }
 
   /// Rules are equal when their ids are.
-  public static func == (left: Rule, right: Rule) -> Bool { left.id == right.id }
+  public static func == (left: Rule, right: Rule) -> Bool {
+    left.definition === right.definition || left.id == right.id
+  }
 
   /// Hashes the id.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
