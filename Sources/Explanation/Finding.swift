@@ -135,6 +135,7 @@ public struct Finding: Sendable, Hashable {
 extension Sequence<Finding> {
   /// The violated rules that decide, in order of appearance, each once.
   public var deciding: [Rule] {
+    guard contains(where: \.refuses) else { return [] }
     var seen: Set<String> = []
     return settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
   }
@@ -145,6 +146,7 @@ extension Sequence<Finding> {
     let implied = filter(\.refuses).reduce(into: Set<Implied>()) { implied, finding in
       for rule in finding.rule.implies { implied.insert(Implied(rule: rule, subject: finding.subject)) }
     }
+    if implied.isEmpty { return Array(self) }
     return map { finding in
       let isImplied = implied.contains(Implied(rule: finding.rule.id, subject: finding.subject))
       return finding.refuses && isImplied ? finding.advising : finding

@@ -21,7 +21,9 @@ extension Sequence<CandidatePath> {
   /// The candidates, the best first: accepted, then with the fewest deciding rules, then to an anchor, then the
   /// shortest, then in the order they were found.
   public func bestFirst() -> [CandidatePath] {
-    let ranked = enumerated().map { offset, candidate in
+    let candidates = Array(self)
+    guard candidates.count > 1 else { return candidates }
+    let ranked = candidates.enumerated().map { offset, candidate in
       let path = candidate.path
       return (
         rank: (candidate.findings.deciding.count, path.isAnchored ? 0 : 1, path.certificates.count, offset), candidate
