@@ -26,10 +26,13 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 
   /// The encoding, a SEQUENCE of relative distinguished names.
   public let der: [UInt8]
+  /// Equal for names that match, and only for those: made once, as a name is compared many times over.
+  let comparisonKey: [UInt8]
 
   /// A name of these attributes, one relative distinguished name each, in the order of their encoding.
   public init(_ attributes: [Attribute]) {
     der = DER.sequence(of: attributes.map { DER.element(DERTag.set, $0.der) })
+    comparisonKey = DistinguishedName.comparisonKey(of: attributes.map { [$0] })
   }
 
   /// The name with this common name and, before it, this organization.
@@ -45,13 +48,17 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     try cursor.finish("name")
   }
 
-  private init(checked der: [UInt8]) { self.der = der }
+  private init(checked der: [UInt8], _ relativeNames: [[Attribute]]) {
+    self.der = der
+    comparisonKey = DistinguishedName.comparisonKey(of: relativeNames)
+  }
 
   static func read(_ cursor: inout DERCursor, _ field: String) throws(CertificateError) -> DistinguishedName {
     let element = try cursor.next(field, DERTag.sequence)
     var names = cursor.inside(element)
-    while !names.isAtEnd { _ = try attributes(&names) }
-    return DistinguishedName(checked: cursor.encoding(element))
+    var all: [[Attribute]] = []
+    while !names.isAtEnd { all.append(try attributes(&names)) }
+    return DistinguishedName(checked: cursor.encoding(element), all)
   }
 
   private static func attributes(_ cursor: inout DERCursor) throws(CertificateError) -> [Attribute] {
@@ -66,6 +73,11 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     } while !set.isAtEnd
     return attributes
   }
+
+  /// Names are equal when their bytes are.
+  public static func == (left: DistinguishedName, right: DistinguishedName) -> Bool { left.der == right.der }
+  /// Hashes the encoding.
+  public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
   /// The attributes of each relative distinguished name, in the order of the encoding.
   public var relativeNames: [[Attribute]] {

@@ -34,7 +34,6 @@ public struct PathBuilding: Sendable {
   private var anchored: [CertificatePath] = []
   private var partial: [CertificatePath] = []
   private var path: [Certificate] = []
-  private var keys: Set<SubjectKey> = []
 
   /// Builds all paths from `leaf` over `candidates` to `anchors`; certificates valid at `time` are preferred.
   public init(
@@ -55,19 +54,16 @@ public struct PathBuilding: Sendable {
   }
 
   private mutating func extend(with certificate: Certificate) {
-    let key = SubjectKey(certificate)
     path.append(certificate)
-    keys.insert(key)
     if anchors.contains(certificate) { keep(.anchor) } else { followIssuers(of: certificate) }
     path.removeLast()
-    keys.remove(key)
   }
 
   private mutating func followIssuers(of certificate: Certificate) {
     let found = anchors.issuers(of: certificate) + candidates.issuers(of: certificate).filter { !anchors.contains($0) }
     steps += 1 + found.count
     let others = found.filter { $0 != certificate }
-    let fresh = others.filter { !keys.contains(SubjectKey($0)) }
+    let fresh = others.filter { other in !path.contains { $0.hasSameKey(as: other) } }
     guard !fresh.isEmpty else {
       return keep(others.isEmpty || certificate.isSelfIssued ? .noIssuer : .loop)
     }
@@ -106,13 +102,9 @@ public struct PathBuilding: Sendable {
   }
 }
 
-/// A subject with one of its keys: what must not repeat in a path.
-private struct SubjectKey: Hashable {
-  let subject: DistinguishedName
-  let key: [UInt8]
-
-  init(_ certificate: Certificate) {
-    subject = certificate.subject
-    key = certificate.subjectPublicKeyInfo
+extension Certificate {
+  /// Whether both are for the same key of the same subject, which must not repeat in a path.
+  fileprivate func hasSameKey(as other: Certificate) -> Bool {
+    subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject
   }
 }
