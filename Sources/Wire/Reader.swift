@@ -2,26 +2,27 @@ import Explanation
 
 /// A cursor over bytes in the presentation language of RFC 5246 section 4.
 ///
-/// Every read names its field; what was read stays behind as a tree of fields with their byte ranges.
+/// Every read names its field; what was read stays behind as a tree of fields with their byte ranges, unless the
+/// reader was told that nobody will look at it.
 public struct Reader: Sendable {
   private let bytes: [UInt8]
   private let end: Int
+  private let isRecording: Bool
   /// Where the next field begins, in bytes from the start of the whole.
   public private(set) var offset: Int
   /// The fields read so far.
   public private(set) var fields: [Field] = []
 
-  /// A reader of all of `bytes`.
-  public init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    offset = 0
-    end = bytes.count
+  /// A reader of all of `bytes`; unless `isRecording` it keeps no fields.
+  public init(_ bytes: [UInt8], isRecording: Bool = true) {
+    self.init(bytes, from: 0, to: bytes.count, isRecording: isRecording)
   }
 
-  private init(_ bytes: [UInt8], from start: Int, to end: Int) {
+  private init(_ bytes: [UInt8], from start: Int, to end: Int, isRecording: Bool) {
     self.bytes = bytes
     offset = start
     self.end = end
+    self.isRecording = isRecording
   }
 
   /// How many bytes are left.
@@ -35,7 +36,7 @@ public struct Reader: Sendable {
   ) throws(WireError) -> UInt8 {
     let start = offset
     let value = UInt8(truncatingIfNeeded: try number(name, byteCount: 1))
-    fields.append(Field(name, start..<offset, meaning: meaning(value)))
+    record(name, from: start, meaning(value))
     return value
   }
 
@@ -45,7 +46,7 @@ public struct Reader: Sendable {
   ) throws(WireError) -> UInt16 {
     let start = offset
     let value = UInt16(truncatingIfNeeded: try number(name, byteCount: 2))
-    fields.append(Field(name, start..<offset, meaning: meaning(value)))
+    record(name, from: start, meaning(value))
     return value
   }
 
@@ -53,7 +54,7 @@ public struct Reader: Sendable {
   public mutating func uint24(_ name: String) throws(WireError) -> Int {
     let start = offset
     let value = try number(name, byteCount: 3)
-    fields.append(Field(name, start..<offset, meaning: String(value)))
+    record(name, from: start, String(value))
     return value
   }
 
@@ -65,7 +66,7 @@ public struct Reader: Sendable {
     let start = offset
     offset += count
     let value = Array(bytes[start..<offset])
-    fields.append(Field(name, start..<offset, meaning: meaning(value)))
+    record(name, from: start, meaning(value))
     return value
   }
 
@@ -82,7 +83,7 @@ public struct Reader: Sendable {
     let count = try length(name, allowed)
     let value = Array(bytes[offset..<(offset + count)])
     offset += count
-    fields.append(Field(name, start..<offset, meaning: meaning(value)))
+    record(name, from: start, meaning(value))
     return value
   }
 
@@ -109,10 +110,11 @@ public struct Reader: Sendable {
   public mutating func structure<T>(
     _ name: String, meaning: (T) -> String = { _ in "" }, _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
-    var inner = Reader(bytes, from: offset, to: end)
+    let start = offset
+    var inner = Reader(bytes, from: offset, to: end, isRecording: isRecording)
     let value = try body(&inner)
-    fields.append(Field(name, offset..<inner.offset, meaning: meaning(value), children: inner.fields))
     offset = inner.offset
+    record(name, from: start, meaning(value), inner.fields)
     return value
   }
 
@@ -136,12 +138,19 @@ public struct Reader: Sendable {
     _ name: String, from start: Int, count: Int, meaning: (T) -> String,
     _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
-    var inner = Reader(bytes, from: offset, to: offset + count)
+    var inner = Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
     let value = try body(&inner)
     try inner.finish(name)
     offset += count
-    fields.append(Field(name, start..<offset, meaning: meaning(value), children: inner.fields))
+    record(name, from: start, meaning(value), inner.fields)
     return value
+  }
+
+  /// Keeps the field that ends here.
+  private mutating func record(
+    _ name: String, from start: Int, _ meaning: @autoclosure () -> String, _ children: [Field] = []
+  ) {
+    if isRecording { fields.append(Field(name, start..<offset, meaning: meaning(), children: children)) }
   }
 
   private mutating func length(_ name: String, _ allowed: ClosedRange<Int>) throws(WireError) -> Int {

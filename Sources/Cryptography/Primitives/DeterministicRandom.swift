@@ -21,10 +21,12 @@ public enum Seed: Sendable, Hashable {
 ///
 /// The entropy input is the seed as text, the nonce a zero byte and the personalization string the label. Each
 /// consumer draws from a stream with a label of its own, so that a change touches only what depends on it.
+///
+/// A stream that nobody draws from costs nothing, and an update waits until somebody draws again.
 public struct DeterministicRandom: Sendable {
   private let hash: Hash
-  private var key: HMAC.Key
-  private var value: [UInt8]
+  private let seedMaterial: [UInt8]
+  private var state: State?
   /// The next byte, where the stream only counts.
   private var counter: UInt8?
 
@@ -37,30 +39,28 @@ public struct DeterministicRandom: Sendable {
   /// HMAC_DRBG_Instantiate: `seedMaterial` is entropy input, nonce and personalization string, joined.
   init(seedMaterial: [UInt8], hash: Hash = .sha256) {
     self.hash = hash
-    key = HMAC.Key(hash, [UInt8](repeating: 0, count: hash.digestSize))
-    value = [UInt8](repeating: 1, count: hash.digestSize)
-    update(seedMaterial)
+    self.seedMaterial = seedMaterial
   }
 
   /// The next `count` bytes; none when `count` is not positive. HMAC_DRBG_Generate without additional input, once for
   /// every 65 536 bytes (the limit of one request).
   public mutating func bytes(_ count: Int) -> [UInt8] {
+    guard count > 0 else { return [] }
     if let counter { return counted(count, from: counter) }
     var bytes: [UInt8] = []
     while bytes.count < count {
-      let request = min(65_536, count - bytes.count)
-      let end = bytes.count + request
+      var state = self.state?.updated([]) ?? State(hash).updated(seedMaterial)
+      let end = min(count, bytes.count + 65_536)
       while bytes.count < end {
-        value = key.authenticationCode(value)
-        bytes += value.prefix(end - bytes.count)
+        state.value = state.key.authenticationCode(state.value)
+        bytes += state.value.prefix(end - bytes.count)
       }
-      update([])
+      self.state = state
     }
     return bytes
   }
 
   private mutating func counted(_ count: Int, from counter: UInt8) -> [UInt8] {
-    guard count > 0 else { return [] }
     self.counter = counter &+ UInt8(truncatingIfNeeded: count)
     return (0..<count).map { counter &+ UInt8(truncatingIfNeeded: $0) }
   }
@@ -72,13 +72,34 @@ public struct DeterministicRandom: Sendable {
     return found
   }
 
-  /// HMAC_DRBG_Update.
-  private mutating func update(_ provided: [UInt8]) {
-    key = HMAC.Key(hash, key.authenticationCode([value, [0], provided]))
-    value = key.authenticationCode(value)
-    guard !provided.isEmpty else { return }
-    key = HMAC.Key(hash, key.authenticationCode([value, [1], provided]))
-    value = key.authenticationCode(value)
+  /// Key and V of the working state, section 10.1.2.1.
+  private struct State: Sendable {
+    private let hash: Hash
+    let key: HMAC.Key
+    var value: [UInt8]
+
+    init(_ hash: Hash) {
+      self.init(
+        hash, HMAC.Key(hash, [UInt8](repeating: 0, count: hash.digestSize)),
+        [UInt8](repeating: 1, count: hash.digestSize))
+    }
+
+    private init(_ hash: Hash, _ key: HMAC.Key, _ value: [UInt8]) {
+      self.hash = hash
+      self.key = key
+      self.value = value
+    }
+
+    /// HMAC_DRBG_Update, section 10.1.2.2.
+    func updated(_ provided: [UInt8]) -> State {
+      let first = updated(0, provided)
+      return provided.isEmpty ? first : first.updated(1, provided)
+    }
+
+    private func updated(_ round: UInt8, _ provided: [UInt8]) -> State {
+      let key = HMAC.Key(hash, key.authenticationCode([value, [round], provided]))
+      return State(hash, key, key.authenticationCode(value))
+    }
   }
 }
 

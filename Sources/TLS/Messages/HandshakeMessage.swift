@@ -29,25 +29,16 @@ public struct HandshakeMessage: Sendable, Hashable {
   public let body: Body
   /// All its bytes, with the header of four, as they join the transcript.
   public let bytes: [UInt8]
-  /// The message as a tree of fields over `bytes`.
-  public let field: Field
-
   /// The most that a body may hold: its length has three bytes.
   public static let maximumLength = 0xff_ffff
 
   /// Reads a whole message. The shape of the two key exchange messages follows from `keyExchange`, which the
   /// ServerHello has settled; without it they are kept as opaque bytes.
   public init(decoding bytes: [UInt8], keyExchange: CipherSuite.KeyExchange?) throws(WireError) {
-    var reader = Reader(bytes)
-    let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).description })
-    let length = try reader.uint24("length")
-    body = try reader.structure(type.description, count: length) { (reader) throws(WireError) in
-      try Body(type, reading: &reader, keyExchange: keyExchange)
-    }
-    try reader.finish("Handshake")
-    self.type = type
+    var reader = Reader(bytes, isRecording: false)
+    body = try Self.body(&reader, keyExchange)
+    type = body.type
     self.bytes = bytes
-    field = Field(type.description, 0..<bytes.count, children: reader.fields)
   }
 
   /// The message that says `body`. Throws when a part of it is longer than the protocol allows.
@@ -57,7 +48,28 @@ public struct HandshakeMessage: Sendable, Hashable {
     var writer = Writer()
     writer.uint8(body.type.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
-    try self.init(decoding: writer.bytes, keyExchange: body.keyExchange)
+    self.body = body
+    type = body.type
+    bytes = writer.bytes
+  }
+
+  /// The message as a tree of fields over `bytes`: read anew, so that only who looks at it pays for it.
+  public var field: Field {
+    var reader = Reader(bytes)
+    _ = try? Self.body(&reader, body.keyExchange)
+    return Field(type.description, 0..<bytes.count, children: reader.fields)
+  }
+
+  private static func body(
+    _ reader: inout Reader, _ keyExchange: CipherSuite.KeyExchange?
+  ) throws(WireError) -> Body {
+    let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).description })
+    let length = try reader.uint24("length")
+    let body = try reader.structure(type.description, count: length) { (reader) throws(WireError) in
+      try Body(type, reading: &reader, keyExchange: keyExchange)
+    }
+    try reader.finish("Handshake")
+    return body
   }
 }
 
