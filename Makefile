@@ -41,6 +41,8 @@ setup-test:
 	@sh .ci/install openssl openssl openssl
 	@sh .ci/install python3 python3 python3
 	@sh .ci/install python3:jsonschema python3-jsonschema python-jsonschema || true
+	@sh .ci/install python3:junitparser python3-junitparser python-junitparser || true
+	@sh .ci/install prove perl perl || true
 
 setup-bench:
 	@sh .ci/install openssl/ssl.h libssl-dev openssl@3

@@ -68,6 +68,12 @@ struct OutputOptions: ParsableArguments {
   @Option(name: .long, help: "Write to this file instead of standard output.")
   var output: String?
 
+  /// A file is never coloured unless the user insists.
+  func style(_ styling: StyleOptions) -> TextStyle {
+    guard output != nil, styling.color == .auto else { return styling.style }
+    return TextStyle(isColored: false, isASCII: false, width: 80)
+  }
+
   func write(_ text: String) throws {
     guard let output else { return Console.out(text) }
     do {

@@ -15,11 +15,19 @@ struct Complaint: Error {
 
 /// Turns whatever was thrown into a message on standard error and an exit status.
 enum Failure {
-  /// A first word that is no command is answered with the nearest one.
-  static func checkCommand(_ word: String?) throws {
-    let commands = TrustLab.configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() }
-    guard let word, !word.hasPrefix("-"), word != "help", !commands.contains(word) else { return }
-    throw Complaint(message: "unknown command '\(word)'", hint: Spelling.hint(for: word, among: commands))
+  /// A first word that is no command, or a second one where commands have commands, is answered with the nearest one.
+  static func checkCommand(_ words: some Collection<String>) throws {
+    try checkCommand(Array(words)[...], of: TrustLab.self)
+  }
+
+  private static func checkCommand(_ words: ArraySlice<String>, of parent: any ParsableCommand.Type) throws {
+    let commands = parent.configuration.subcommands.map { ($0.configuration.commandName ?? "\($0)".lowercased(), $0) }
+    guard let word = words.first, !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+    guard let command = commands.first(where: { $0.0 == word }) else {
+      throw Complaint(
+        message: "unknown command '\(word)'", hint: Spelling.hint(for: word, among: commands.map(\.0)))
+    }
+    try checkCommand(words.dropFirst(), of: command.1)
   }
 
   static func report(_ error: any Error) -> Int32 {

@@ -21,7 +21,7 @@ struct TrustLab: ParsableCommand {
       Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
       """,
     version: "trustlab 1",
-    subcommands: [Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self])
+    subcommands: [Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self, Ats.self])
 
   func run() throws {
     Console.out(
@@ -43,7 +43,7 @@ enum Main {
   /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
   static func main() {
     do {
-      try Failure.checkCommand(CommandLine.arguments.dropFirst().first)
+      try Failure.checkCommand(CommandLine.arguments.dropFirst())
       var command = try TrustLab.parseAsRoot()
       try command.run()
     } catch {

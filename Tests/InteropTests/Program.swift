@@ -16,13 +16,16 @@ struct Program {
     try run(arguments, input: input, in: folder)
   }
 
-  static func run(_ arguments: [String], input: String = "", in place: URL? = nil) throws -> Result {
+  static func run(
+    _ arguments: [String], input: String = "", in place: URL? = nil, environment more: [String: String] = [:]
+  ) throws -> Result {
     let process = Process()
     process.executableURL = url
     process.arguments = arguments
     process.currentDirectoryURL = place ?? root
     var environment = ProcessInfo.processInfo.environment
     environment["TRUSTLAB_CACHE"] = cache.path
+    environment.merge(more) { $1 }
     process.environment = environment
     // Files, not pipes: a pipe that nobody empties would stop the program.
     let folder = try Self.folder(["in": Data(input.utf8), "out": Data(), "err": Data()])

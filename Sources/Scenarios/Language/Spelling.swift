@@ -1,10 +1,14 @@
 /// Finds the word that was probably meant.
 public enum Spelling {
   /// The candidate nearest to `word`, or nil when none is near enough to suggest.
-  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  ///
+  /// - Parameter most: how many slips are still near; nil for a third of the word.
+  public static func nearest(
+    to word: String, among candidates: some Sequence<String>, within most: Int? = nil
+  ) -> String? {
     let target = Array(word.lowercased().unicodeScalars.prefix(80))
     guard !target.isEmpty else { return nil }
-    let limit = max(2, target.count / 3)
+    let limit = most ?? max(2, target.count / 3)
     var best: (word: String, distance: Int)?
     for candidate in candidates {
       let distance = distance(target, Array(candidate.lowercased().unicodeScalars.prefix(80)))

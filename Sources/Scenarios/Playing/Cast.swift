@@ -46,9 +46,13 @@ public struct Cast: Sendable {
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []
     for connection in scenario.connections {
-      let file: FileReference? = if case .file(let file) = connection.client.infoPlist { file } else { nil }
-      let found = InfoPlistRemarks(
-        scenario: scenario, configuration: try configuration(connection.client), file: file, fallback: connection.mark)
+      let configuration = try configuration(connection.client)
+      let found =
+        if case .file(let file) = connection.client.infoPlist {
+          InfoPlistRemarks(configuration, inFile: file.path, fallback: file.mark)
+        } else {
+          InfoPlistRemarks(configuration, in: scenario, fallback: connection.mark)
+        }
       for remark in found.diagnostics() where !remarks.contains(remark) { remarks.append(remark) }
     }
     return remarks
@@ -104,9 +108,7 @@ public struct Cast: Sendable {
       do throws(PropertyListError) {
         return try AppTransportSecurity.Configuration(readingInfoPlist: bytes)
       } catch {
-        let place = error.place.map { SourceMark(file: file.path, line: $0.line, column: $0.column) }
-        throw Diagnostics(
-          place == nil ? "\(file.path): \(error.message)" : error.message, hint: error.hint, at: place ?? file.mark)
+        throw error.diagnostics(inFile: file.path, fallback: file.mark)
       }
     }
   }

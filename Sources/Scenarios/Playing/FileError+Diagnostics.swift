@@ -1,5 +1,6 @@
 import Cryptography
 import PKIX
+import URLLoading
 
 extension Certificate.FileError {
   /// The error with its place in the file, or where the scenario names the file.
@@ -18,5 +19,21 @@ extension Certificate.FileError {
         "there is no certificate in '\(file.path)'", hint: "a PEM file holds -----BEGIN CERTIFICATE----- blocks",
         at: file.mark)
     }
+  }
+}
+
+extension PropertyListError {
+  /// The error with its place in the file at `path`, else at `fallback`.
+  ///
+  /// - Parameter bytes: the file, to show the line; empty to leave it out.
+  func diagnostics(inFile path: String, fallback: SourceMark? = nil, bytes: [UInt8] = []) -> Diagnostics {
+    guard let place else {
+      let offset = byteOffset.map { " (byte \($0))" } ?? ""
+      return Diagnostics("\(path): \(message)\(offset)", hint: hint, at: fallback)
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.indices.contains(place.line - 1) ? String(decoding: lines[place.line - 1], as: UTF8.self) : nil
+    return Diagnostics(
+      message, hint: hint, at: SourceMark(file: path, line: place.line, column: place.column), line: line)
   }
 }

@@ -4,12 +4,9 @@ import URLLoading
 /// What is odd in an App Transport Security dictionary, although the system passes over it in silence: a scenario is
 /// played as iOS would, but its author should know.
 struct InfoPlistRemarks {
-  let scenario: Scenario
   let configuration: AppTransportSecurity.Configuration
-  /// The file the dictionary was read from; nil when it stands in the scenario.
-  let file: FileReference?
-  /// Where to point when the place of a key is not known.
-  let fallback: SourceMark
+  /// Where a key stands, by its path without `NSAppTransportSecurity`.
+  let mark: ([String]) -> SourceMark
 
   func diagnostics() -> [Diagnostic] {
     let dictionary = configuration.dictionary
@@ -17,9 +14,10 @@ struct InfoPlistRemarks {
     return keys
       + configuration.problems.map { problem in
         let path = dictionary.path(written: problem.keyPath)
+        let key = path.last { !AppTransportSecurity.Key.named($0).isEmpty }
+        let more = key.map { "; 'trustlab explain \($0)' says what it takes" } ?? ""
         return Diagnostic(
-          "\(problem)", hint: "iOS passes over it in silence; 'trustlab explain \(path.last ?? "")' says what it takes",
-          at: mark(path), severity: .warning)
+          "\(problem)", hint: "iOS passes over it in silence\(more)", at: mark(path), severity: .warning)
       }
   }
 
@@ -65,26 +63,35 @@ struct InfoPlistRemarks {
     let passed = "iOS passes over it in silence"
     return ("no system knows the key '\(name)'", meant.map { "did you mean '\($0)'? \(passed)" } ?? passed)
   }
+}
 
-  private func mark(_ path: [String]) -> SourceMark {
-    if let file {
+extension InfoPlistRemarks {
+  /// Remarks on a dictionary that stands in a scenario; what no place is known of is marked with `fallback`.
+  init(_ configuration: AppTransportSecurity.Configuration, in scenario: Scenario, fallback: SourceMark) {
+    self.init(configuration: configuration) { path in
+      var node = scenario.tree["client"]?["infoPlist"]
+      var mark = fallback
+      for key in path {
+        guard let entry = node?.entries?.first(where: { $0.key == key }) else { break }
+        mark = entry.mark
+        node = entry.value
+      }
+      return mark
+    }
+  }
+
+  /// Remarks on a dictionary that was read from the file at `path`.
+  init(_ configuration: AppTransportSecurity.Configuration, inFile path: String, fallback: SourceMark) {
+    self.init(configuration: configuration) { keys in
       var dictionary: PropertyList.Dictionary? = configuration.dictionary
       var place: PropertyList.Place?
-      for key in path {
+      for key in keys {
         let entry = dictionary?.entries.first { $0.key == key }
         place = entry?.place ?? place
         dictionary = entry?.value.dictionary
       }
-      return place.map { SourceMark(file: file.path, line: $0.line, column: $0.column) } ?? file.mark
+      return place.map { SourceMark(file: path, line: $0.line, column: $0.column) } ?? fallback
     }
-    var node = scenario.tree["client"]?["infoPlist"]
-    var mark = fallback
-    for key in path {
-      guard let entry = node?.entries?.first(where: { $0.key == key }) else { break }
-      mark = entry.mark
-      node = entry.value
-    }
-    return mark
   }
 }
 

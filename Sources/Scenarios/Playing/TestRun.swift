@@ -6,88 +6,114 @@ public struct TestRun: Sendable {
     case played(CaseResult)
     /// A file that the case names cannot be used.
     case unplayable(Scenario, Diagnostics)
+    /// The scenario file at this path cannot be read, whatever cases it has.
+    case unreadable(path: String, Diagnostics)
 
-    /// The case.
-    public var scenario: Scenario {
+    /// The scenario's id: the file's name without its extension.
+    public var id: String {
       switch self {
-      case .played(let result): result.scenario
-      case .unplayable(let scenario, _): scenario
+      case .played(let result): result.scenario.id
+      case .unplayable(let scenario, _): scenario.id
+      case .unreadable(let path, _): ScenarioLocation(path: path).id
       }
     }
 
-    /// The test's result; a case that cannot be played has failed.
+    /// The case's name; `main` for a file that cannot be read.
+    public var caseName: String {
+      switch self {
+      case .played(let result): result.scenario.caseName
+      case .unplayable(let scenario, _): scenario.caseName
+      case .unreadable: Scenario.mainCase
+      }
+    }
+
+    /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
+    public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
+
+    /// The file as the user named it.
+    public var file: String {
+      switch self {
+      case .played(let result): result.scenario.file
+      case .unplayable(let scenario, _): scenario.file
+      case .unreadable(let path, _): path
+      }
+    }
+
+    /// The test's result; what cannot be played has failed.
     public var result: Judgement.Result {
+      if case .played(let result) = self { return result.judgement.result }
+      return .failed
+    }
+
+    /// Why the case could not be played; nil when it was.
+    public var obstacle: Diagnostics? {
       switch self {
-      case .played(let result): result.judgement.result
-      case .unplayable: .failed
+      case .played: nil
+      case .unplayable(_, let diagnostics), .unreadable(_, let diagnostics): diagnostics
       }
     }
+  }
+
+  /// What is tested: a file that was read, or one that was not.
+  public enum Source: Sendable {
+    /// Its cases are played.
+    case file(ScenarioFile)
+    /// It stands for one case that cannot be played.
+    case unreadable(path: String, Diagnostics)
   }
 
   /// Every case in the order of the files.
   public private(set) var entries: [Entry] = []
 
-  /// Plays every case of `files` that `isWanted`.
+  /// Plays every case of `files` that `isWanted`, one after the other.
+  public init(_ files: [ScenarioFile], player: ScenarioPlayer, isWanted: (Scenario) -> Bool = { _ in true }) {
+    self.init(files.map { .file($0) }, player: player, isWanted: isWanted)
+  }
+
+  /// Plays the cases of `sources` that `isWanted` and that fall to `shard`, on `jobs` threads at once.
+  ///
+  /// The entries are the same for every number of threads, and in the same order.
   ///
   /// - Parameters:
-  ///   - sibling: finds the file of a sibling that is not among `files`, by its id.
-  ///   - progress: told how many cases of how many have been played.
+  ///   - sibling: finds the file of a sibling that is not among `sources`, by its id.
+  ///   - progress: told how many cases of how many have been played, by one thread at a time.
   public init(
-    _ files: [ScenarioFile], player: ScenarioPlayer, isWanted: (Scenario) -> Bool = { _ in true },
-    sibling: (String) -> ScenarioFile? = { _ in nil }, progress: (Int, Int) -> Void = { _, _ in }
+    _ sources: [Source], player: ScenarioPlayer, jobs: Int = 1, shard: Shard = .whole,
+    isWanted: (Scenario) -> Bool = { _ in true }, sibling: (String) -> ScenarioFile? = { _ in nil },
+    progress: @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
-    let wanted = files.flatMap { file in file.cases.filter(isWanted).map { (file, $0) } }
-    var played: [String: Entry] = [:]
-    func play(_ scenario: Scenario) -> Entry {
-      let key = "\(scenario.file)/\(scenario.caseName)"
-      if let known = played[key] { return known }
-      let entry: Entry
-      do throws(Diagnostics) { entry = .played(try player.play(scenario)) } catch {
-        entry = .unplayable(scenario, error)
+    let plan = TestPlan(sources, shard: shard, isWanted: isWanted, elsewhere: sibling)
+    let played = ParallelMap.results(of: plan.scenarios, jobs: jobs, progress: progress) { scenario -> Entry in
+      do throws(Diagnostics) { return .played(try player.play(scenario)) } catch {
+        return .unplayable(scenario, error)
       }
-      played[key] = entry
-      return entry
     }
-    for (index, (file, scenario)) in wanted.enumerated() {
-      var entry = play(scenario)
-      let other = Self.sibling(of: scenario, in: file, files: files, elsewhere: sibling)
-      if case .played(var result) = entry, let reason = Self.doubt(about: scenario, other, other.map(play)?.result) {
-        result.judgement = Judgement(skippedBecause: reason)
-        entry = .played(result)
+    entries = plan.items.map { item in
+      switch item {
+      case .unreadable(let path, let diagnostics): .unreadable(path: path, diagnostics)
+      case .scenario(let index, let file, let sibling):
+        Self.entry(played[index], of: file, sibling: sibling.map { ($0, $0.index.map { played[$0].result }) })
       }
-      if case .unplayable(_, let diagnostics) = entry { entry = .unplayable(scenario, file.showing(diagnostics)) }
-      entries.append(entry)
-      progress(index + 1, wanted.count)
     }
   }
 
   /// How many cases have this result.
   public func count(_ result: Judgement.Result) -> Int { entries.count { $0.result == result } }
 
-  /// Why a refused case proves nothing; nil when its sibling passed, or it never had one.
-  private static func doubt(about scenario: Scenario, _ sibling: Scenario?, _ result: Judgement.Result?) -> String? {
-    guard !scenario.expectsAcceptance else { return nil }
-    guard let sibling else { return scenario.sibling.map { "its sibling \($0) is not found" } }
+  private static func entry(
+    _ entry: Entry, of file: ScenarioFile, sibling: (TestPlan.Sibling, Judgement.Result?)?
+  ) -> Entry {
+    if case .unplayable(let scenario, let diagnostics) = entry {
+      return .unplayable(scenario, file.showing(diagnostics))
+    }
+    guard case .played(var result) = entry, let sibling, let reason = doubt(sibling.0, sibling.1) else { return entry }
+    result.judgement = Judgement(skippedBecause: reason)
+    return .played(result)
+  }
+
+  /// Why a refused case proves nothing; nil when its sibling passed.
+  private static func doubt(_ sibling: TestPlan.Sibling, _ result: Judgement.Result?) -> String? {
+    guard let result else { return "its sibling \(sibling.name) is not found" }
     return result == .failed ? "its sibling \(sibling.name) failed" : nil
-  }
-
-  /// The accepted case that a refused one differs from: the one it names, else the first accepted one of its file.
-  private static func sibling(
-    of scenario: Scenario, in file: ScenarioFile, files: [ScenarioFile], elsewhere: (String) -> ScenarioFile?
-  ) -> Scenario? {
-    guard !scenario.expectsAcceptance else { return nil }
-    guard let name = scenario.sibling else { return file.cases.first { $0.expectsAcceptance } }
-    if let own = file.scenario(named: name) { return own }
-    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
-    let other = files.first { $0.id == parts[0] } ?? elsewhere(parts[0])
-    if parts.count == 2 { return other?.scenario(named: parts[1]) }
-    return other?.cases.first { $0.expectsAcceptance }
-  }
-}
-
-extension Scenario {
-  /// Whether every expectation of the case is that the client accepts.
-  public var expectsAcceptance: Bool {
-    ([expectation] + connections.map(\.expectation)).allSatisfy { $0?.expectsAcceptance ?? true }
   }
 }

@@ -52,13 +52,12 @@ extension AppTransportSecurity {
     ///
     /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary.
     public init(infoPlist: PropertyList) {
-      let root = infoPlist.dictionary ?? PropertyList.Dictionary()
-      switch root[Key.appTransportSecurity] {
-      case .dictionary(let dictionary): self.init(dictionary: dictionary)
-      case nil where root.keys.contains { Key.globalNames.contains($0) }: self.init(dictionary: root)
-      case nil where infoPlist.dictionary != nil: self.init(dictionary: PropertyList.Dictionary())
-      default:
-        self.init(dictionary: PropertyList.Dictionary())
+      switch Origin(in: infoPlist) {
+      case .infoPlist: self.init(dictionary: infoPlist.dictionary?[Key.appTransportSecurity]?.dictionary ?? .init())
+      case .dictionaryItself: self.init(dictionary: infoPlist.dictionary ?? .init())
+      case .absent: self.init(dictionary: .init())
+      case .notADictionary:
+        self.init(dictionary: .init())
         problems.append(Problem(Key.appTransportSecurity, .notADictionary))
       }
     }

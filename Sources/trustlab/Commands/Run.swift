@@ -53,7 +53,7 @@ struct Run: ParsableCommand {
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
     case .text:
-      try output.write(view.document(depth, firstError: firstError).text(textStyle) + otherCases(of: file))
+      try output.write(view.document(depth, firstError: firstError).text(output.style(styling)) + otherCases(of: file))
     }
     if !isAsExpected { throw NotAsExpected() }
   }
@@ -64,20 +64,12 @@ struct Run: ParsableCommand {
     let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
     return "\n\nOther cases of this scenario:\n\(lines.joined(separator: "\n"))"
   }
-
-  /// A file is never coloured unless the user insists.
-  private var textStyle: TextStyle {
-    guard output.output != nil, styling.color == .auto else { return styling.style }
-    return TextStyle(isColored: false, isASCII: false, width: 80)
-  }
 }
 
 extension Scenario {
   /// The same case on another operating system, without the expectation that was made for its own.
   func changed(on os: String) throws -> Scenario {
-    guard let version = OSVersion(os) else {
-      throw Complaint(message: "unknown operating system '\(os)'", hint: "write iOS 10, iOS 18.4, macOS 10.13 or doc")
-    }
+    let version = try OSVersion.named(os)
     if connections.allSatisfy({ $0.client.os == version }) { return self }
     let mark = SourceMark(file: "--os", line: 1, column: 1)
     guard let path = ScenarioPath("client.os") else { return self }

@@ -5,6 +5,14 @@ import Scenarios
 
 /// `trustlab test`
 struct Test: ParsableCommand {
+  /// How a run of tests is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case junit
+    case tap
+  }
+
   static let configuration = CommandConfiguration(
     abstract: "Play scenarios and judge what each expects.",
     discussion: """
@@ -12,6 +20,12 @@ struct Test: ParsableCommand {
         trustlab test                      the whole curriculum, or ./Scenarios
         trustlab test L1-15 my/scenarios   some of it, and a folder of your own
         trustlab test --filter '*iOS 9*' --format json
+        trustlab test --format junit --output report.xml
+        trustlab test --format tap --output report.tap
+        trustlab test --shard 2/3          the second of three parts
+
+      What is written is the same for every number of jobs, and never says how long anything took. The variables \
+      TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
 
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)
@@ -22,8 +36,10 @@ struct Test: ParsableCommand {
   @Option(help: "Only cases whose name, such as 'L1-15/iOS 8 has no ATS', matches this glob.")
   var filter: String?
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(help: "text, json, junit or tap.")
+  var format = Format.text
+
+  @OptionGroup var division: DivisionOptions
 
   @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
   var verbose = false
@@ -32,27 +48,19 @@ struct Test: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
+    let (jobs, shard) = (try division.jobCount, try division.part)
     let workbench = Workbench()
-    var files: [ScenarioFile] = []
-    var isComplete = true
-    for path in try scenarioPaths(workbench) {
-      do throws(Diagnostics) {
-        files.append(try workbench.read(path))
-      } catch {
-        Console.complain(error.description)
-        isComplete = false
-      }
-    }
-    let run = TestRun(
-      files, player: workbench.player, isWanted: isWanted, sibling: { Self.curriculumFile($0, workbench) },
-      progress: { Console.progress($0, of: $1) })
-    if run.entries.isEmpty, isComplete {
+    let sources = try scenarioPaths(workbench).map { read($0, workbench) }
+    guard sources.contains(where: hasWanted) else {
       throw Complaint(
         message: filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
         hint: "'trustlab list scenarios' prints the curriculum")
     }
+    let run = TestRun(
+      sources, player: workbench.player, jobs: jobs, shard: shard, isWanted: isWanted,
+      sibling: { Self.curriculumFile($0, workbench) }, progress: { Console.progress($0, of: $1) })
     try show(run)
-    if !isComplete || run.entries.contains(where: \.isUnplayable) { throw UnreadableInput() }
+    if run.entries.contains(where: { $0.obstacle != nil }) { throw UnreadableInput() }
     if run.count(.failed) > 0 { throw NotAsExpected() }
   }
 
@@ -60,6 +68,18 @@ struct Test: ParsableCommand {
     if !paths.isEmpty { return try paths.flatMap(workbench.paths) }
     if FileManager.default.fileExists(atPath: "Scenarios") { return try workbench.paths(for: "Scenarios") }
     return try ScenarioLibrary.curriculum().paths
+  }
+
+  private func read(_ path: String, _ workbench: Workbench) -> TestRun.Source {
+    do throws(Diagnostics) { return .file(try workbench.read(path)) } catch {
+      Console.complain(error.description)
+      return .unreadable(path: path, error)
+    }
+  }
+
+  private func hasWanted(_ source: TestRun.Source) -> Bool {
+    if case .file(let file) = source { return file.cases.contains(where: isWanted) }
+    return true
   }
 
   private func isWanted(_ scenario: Scenario) -> Bool {
@@ -71,19 +91,14 @@ struct Test: ParsableCommand {
     let view = TestView(run)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
-    case .text: try output.write(view.document(verbose: verbose).text(styling.style))
+    case .junit: try output.write(view.junit())
+    case .tap: try output.write(view.tap())
+    case .text: try output.write(view.document(verbose: verbose).text(output.style(styling)))
     }
   }
 
   private static func curriculumFile(_ id: String, _ workbench: Workbench) -> ScenarioFile? {
     guard let path = (try? ScenarioLibrary.curriculum())?.path(ofID: id) else { return nil }
     return try? workbench.read(path)
-  }
-}
-
-extension TestRun.Entry {
-  fileprivate var isUnplayable: Bool {
-    if case .unplayable = self { return true }
-    return false
   }
 }

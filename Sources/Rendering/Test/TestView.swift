@@ -1,9 +1,9 @@
 import Scenarios
 import Simulator
 
-/// A run of tests, as text and as JSON.
+/// A run of tests, as text, JSON, JUnit XML and TAP.
 public struct TestView: Sendable {
-  private let run: TestRun
+  let run: TestRun
 
   /// A view of `run`.
   public init(_ run: TestRun) { self.run = run }
@@ -38,14 +38,17 @@ public struct TestView: Sendable {
       let verdict = result.outcome.verdict
       let reasons = verdict.because.map(\.id).joined(separator: ", ")
       let line = RichText([
-        Span(entry.scenario.name), Span("  \(verdict.word.rawValue)", verdict.word.style),
+        Span(entry.name), Span("  \(verdict.word.rawValue)", verdict.word.style),
         Span(reasons.isEmpty ? "" : "  \(reasons)", .dim),
       ])
       document.bullet(glyph(entry.result), line)
       if let reason = result.judgement.reason { document.paragraph("skipped: \(reason)", indent: 4) }
       document += RunView.differences(result.judgement.mismatches, indent: 4)
-    case .unplayable(let scenario, let diagnostics):
-      document.bullet(glyph(.failed), "\(scenario.name)  cannot be played")
+    case .unreadable(let path, _):
+      // What is wrong in the file was said when it was read.
+      document.bullet(glyph(.failed), "\(path)  cannot be read")
+    case .unplayable(_, let diagnostics):
+      document.bullet(glyph(.failed), "\(entry.name)  cannot be played")
       let lines = diagnostics.description.split(separator: "\n").map { RichText(String($0)) }
       for line in lines { document.paragraph(line, indent: 4) }
     }
@@ -61,23 +64,14 @@ public struct TestView: Sendable {
   }
 
   private static func json(_ entry: TestRun.Entry) -> JSONValue {
-    var verdict: Verdict?
-    var mismatches: [JSONValue] = []
-    var reason: String?
-    var error: String?
-    switch entry {
-    case .played(let result):
-      verdict = result.outcome.verdict
-      mismatches = result.judgement.mismatches.map(\.json)
-      reason = result.judgement.reason
-    case .unplayable(_, let diagnostics): error = diagnostics.description
-    }
+    let played: CaseResult? = if case .played(let result) = entry { result } else { nil }
+    let verdict = played?.outcome.verdict
     return [
-      "scenario": .string(entry.scenario.id), "case": .string(entry.scenario.caseName),
-      "file": .string(entry.scenario.file), "result": .string(entry.result.rawValue),
-      "verdict": .optional(verdict?.word.rawValue), "layer": .optional(verdict?.layer?.rawValue),
-      "because": .strings(verdict?.because.map(\.id) ?? []), "mismatches": .array(mismatches),
-      "reason": .optional(reason), "error": .optional(error),
+      "scenario": .string(entry.id), "case": .string(entry.caseName), "file": .string(entry.file),
+      "result": .string(entry.result.rawValue), "verdict": .optional(verdict?.word.rawValue),
+      "layer": .optional(verdict?.layer?.rawValue), "because": .strings(verdict?.because.map(\.id) ?? []),
+      "mismatches": .array(played?.judgement.mismatches.map(\.json) ?? []),
+      "reason": .optional(played?.judgement.reason), "error": .optional(entry.obstacle?.description),
     ]
   }
 }

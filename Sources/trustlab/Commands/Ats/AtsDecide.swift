@@ -1,0 +1,75 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+import Trust
+import URLLoading
+
+/// `trustlab ats decide`
+struct AtsDecide: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decide",
+    abstract: "Say whether an app's plist allows a load on a system, and which key decides.",
+    discussion: """
+      Examples:
+        trustlab ats decide --plist Info.plist --url http://api.example/
+        trustlab ats decide --plist Info.plist --url http://a.example/ https://b.example/ --os "iOS 9" "macOS 15"
+        trustlab ats decide --url http://192.168.1.1/ --loader WKWebView --format json
+        plutil -extract NSAppTransportSecurity xml1 -o - Info.plist | trustlab ats decide --plist - --url http://a.example/
+
+      Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
+      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally.
+
+      The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "An Info.plist, XML or binary, or a file with its NSAppTransportSecurity dictionary; - is standard input.",
+      valueName: "file"))
+  var plist: String?
+
+  @Option(parsing: .upToNextOption, help: "What the app loads; several are decided one by one.")
+  var url: [String] = []
+
+  @Option(
+    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
+  var systems: [String] = []
+
+  @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var loader = Loader.urlSession.rawValue
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    guard !url.isEmpty else {
+      throw Complaint(message: "which load?", hint: "name it: --url https://api.example/")
+    }
+    let urls = try url.map(LoadURL.written)
+    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
+    let loader = try Loader.named(loader)
+    let settings = try plist.map(AppSettings.init)
+    let decisions = urls.flatMap { url in
+      systems.map { AppTransportSecurity.decide(.init(url, os: $0, loader: loader), by: settings.configuration) }
+    }
+    try show(decisions, settings)
+    if decisions.contains(where: { $0.verdict != .allowed }) { throw NotAsExpected() }
+  }
+
+  private func show(_ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?) throws {
+    for remark in settings?.file.remarks ?? [] { Console.complain(remark.description) }
+    let view = DecisionsView(decisions)
+    switch format {
+    case .json: try output.write(view.json().text(pretty: true))
+    case .text:
+      let note = systems.isEmpty ? " Of the systems one of each era is asked; --os names others." : ""
+      let caption = RichText((settings?.caption ?? AppSettings.none) + note)
+      var document = Document([.paragraph(caption, indent: 0), .space])
+      document += view.document(width: styling.style.width)
+      try output.write(document.text(output.style(styling)))
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Scenarios
+import Trust
+import URLLoading
+
+extension OSVersion {
+  /// The system that a user calls `name`.
+  ///
+  /// - Throws: `Complaint` with the nearest name when there is none.
+  static func named(_ name: String) throws -> OSVersion {
+    if let version = OSVersion(name) { return version }
+    if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
+      throw Complaint(message: "'\(name)' is no release of a system", hint: "name one, in quotes: \"iOS 18.4\"")
+    }
+    let number = name.drop { !$0.isNumber }
+    let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
+    let usual = ["doc", "iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
+    let hint =
+      Spelling.nearest(to: name, among: same + usual).map { "did you mean '\($0)'? Quote it: \"\($0)\"" }
+      ?? "write iOS 10, iOS 18.4, macOS 10.13 or doc"
+    throw Complaint(message: "unknown operating system '\(name)'", hint: hint)
+  }
+
+  /// One system of each era of App Transport Security, for users who do not name any.
+  static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)]
+}
+
+extension Loader {
+  /// The loader that a user calls `name`.
+  ///
+  /// - Throws: `Complaint` with the nearest name when there is none.
+  static func named(_ name: String) throws -> Loader {
+    if let loader = Loader(rawValue: name) { return loader }
+    throw Complaint(
+      message: "unknown loader '\(name)'", hint: Spelling.hint(for: name, among: Loader.allCases.map(\.rawValue)))
+  }
+}
+
+extension LoadURL {
+  /// The URL that a user writes as `text`.
+  ///
+  /// - Throws: `Complaint` that says what is missing.
+  static func written(_ text: String) throws -> LoadURL {
+    do throws(Obstacle) {
+      let url = try LoadURL(text)
+      // What stands before the colon of `api.example:443` is a host, although it could be a scheme.
+      let isHost = url.host.isEmpty && (url.scheme.contains(".") || url.path.first?.isNumber == true)
+      if isHost { throw .scheme }
+      return url
+    } catch {
+      let hint = error == .scheme ? "write --url https://\(text)" : "write --url https://api.example/path"
+      throw Complaint(message: "'\(text)' cannot be loaded. \(error.rawValue)", hint: hint)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Rendering
+import Testing
+
+@Suite("ats decide")
+struct AtsDecideTests {
+  private static func plist(_ body: String) -> Data {
+    Data("<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n\(body)\n</dict>\n</plist>\n".utf8)
+  }
+
+  private static let exception = """
+    <key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>a.example</key><dict>
+    <key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict></dict>
+    """
+
+  @Test("the exit status says whether every load is allowed")
+  func exitStatus() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
+    let base = ["ats", "decide", "--plist", "Info.plist", "--url", "http://a.example/"]
+    #expect(try Program.run(base, in: folder).status == 0)
+    #expect(try Program.run(base + ["http://b.example/"], in: folder).status == 1)
+    #expect(try Program.run(base + ["--url", "http://b.example/"], in: folder).status == 1)
+    #expect(try Program.run(base + ["http://b.example/", "--os", "iOS 8"], in: folder).status == 0)
+  }
+
+  @Test("JSON has the members of the contract, in order, and null for what is left alone")
+  func json() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
+    let result = try Program.run(
+      "ats", "decide", "--plist", "Info.plist", "--url", "http://b.example/", "--os", "iOS 10", "--format", "json",
+      in: folder)
+    let names = result.output.split(separator: "\n").filter { $0.hasPrefix("    \"") }
+      .map { $0.split(separator: "\"")[1] }
+    #expect(
+      names == [
+        "trustlab", "url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired", "minimumTLSVersion",
+        "cipherSuites", "forwardSecrecy", "certificateTransparency", "trustMayBeLoosened", "appReview", "errors",
+      ])
+    #expect(result.output.contains("\"because\": [\"ats.insecure-http\"]"))
+    #expect(result.output.contains("\"code\": -1022"))
+    let old = try Program.run("ats", "decide", "--url", "https://b.example/", "--os", "iOS 8", "--format", "json")
+    #expect(old.output.contains("\"minimumTLSVersion\": null"))
+    #expect(old.output.contains("\"cipherSuites\": null"))
+    #expect(old.output.contains("\"verdict\": \"allowed\""))
+  }
+
+  private static let loads = [
+    "http://example.com/", "https://example.com/", "http://192.168.1.1/", "http://localhost/", "ftp://example.com/",
+    "https://a.very.long.name.of.a.host.that.does.not.fit.into.half.a.line.example.com/path/to/something",
+  ]
+  private static let systems = ["iOS 8", "iOS 9", "iOS 12", "iOS 16", "iOS 17", "iOS 18.4", "macOS 10.11", "doc"]
+
+  @Test(
+    "the plists of shipped apps are decided about in 80 columns, and as the schema says",
+    .enabled(if: !SharedData.plists.isEmpty, "the shared data is not there; set TRUSTLAB_VECTORS"),
+    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"), arguments: SharedData.plists)
+  func shippedApps(plist: String) throws {
+    let base = ["ats", "decide", "--plist", plist, "--url"] + Self.loads + ["--os"] + Self.systems
+    let text = try Program.run(base)
+    #expect(text.status == 1)
+    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString).json")
+    #expect(try Program.run(base + ["--format", "json", "--output", file.path]).status == 1)
+    #expect(OtherPrograms.violation(in: file, of: "ats-decide") == "")
+  }
+
+  @Test(
+    "what cannot be read is an error that says what to do, and exit status 2",
+    arguments: [
+      ("nowhere.plist", "error: there is no file"), (".", "error: '.' is a folder"),
+      ("cut.plist", "error: cut.plist: The binary property list"), ("text.plist", "text.plist:1:1: error: "),
+      ("array.plist", "error: array.plist: an Info.plist is a dictionary"), ("empty.plist", "error: empty.plist: "),
+      ("xml.plist", "xml.plist:3:"),
+    ])
+  func unreadable(name: String, error: String) throws {
+    let folder = try Program.folder([
+      "cut.plist": Data("bplist00".utf8) + Data([0xd1, 1, 2, 0x51, 0x61, 8]), "text.plist": Data("hello\n".utf8),
+      "empty.plist": Data(), "array.plist": Data("<plist><array/></plist>".utf8),
+      "xml.plist": Data("<plist>\n<dict>\n<key>A</key><string>x</dict></plist>".utf8),
+    ])
+    let result = try Program.run("ats", "decide", "--plist", name, "--url", "https://a.example/", in: folder)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.hasPrefix(error) && result.errors.contains("\nhint: "), "\(result.errors)")
+  }
+
+  @Test(
+    "wrong usage is an error with a hint, and exit status 2",
+    arguments: [
+      (["--url", "a.example"], "The URL has no scheme", "write --url https://a.example"),
+      (["--url", "a.example:443/x"], "The URL has no scheme", "write --url https://a.example:443/x"),
+      (["--url", "https://"], "The URL has no host", "write --url"),
+      (["--url", "https://a/", "--os", "ios18.4"], "unknown operating system 'ios18.4'", "did you mean 'iOS 18.4'?"),
+      (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
+      (["--url", "https://a/", "--loader", "urlsession"], "unknown loader", "did you mean 'URLSession'?"),
+      ([], "which load?", "--url"),
+    ])
+  func usage(arguments: [String], error: String, hint: String) throws {
+    let result = try Program.run(["ats", "decide"] + arguments)
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("error: ") && result.errors.contains(error), "\(result.errors)")
+    #expect(result.errors.contains("\nhint: ") && result.errors.contains(hint), "\(result.errors)")
+  }
+
+  @Test("it says what of the file it took, and warns of what iOS passes over")
+  func origins() throws {
+    let bare = "<key>NSAllowsArbitraryLoads</key><true/>"
+    let folder = try Program.folder([
+      "Info.plist": Self.plist(Self.exception), "bare.plist": Self.plist(bare), "none.plist": Self.plist(""),
+      "slip.plist": Self.plist("<key>NSAppTransportSecurty</key><dict/>"),
+    ])
+    func run(_ name: String, input: String = "") throws -> Program.Result {
+      try Program.run(
+        "ats", "decide", "--plist", name, "--url", "http://a.example/", "--os", "iOS 9", input: input, in: folder)
+    }
+    #expect(try run("Info.plist").output.hasPrefix("NSAppTransportSecurity of Info.plist."))
+    #expect(try run("bare.plist").output.contains("taken as the NSAppTransportSecurity dictionary itself"))
+    #expect(try run("bare.plist").status == 0)
+    #expect(try run("none.plist").output.hasPrefix("none.plist has no NSAppTransportSecurity"))
+    #expect(try run("none.plist").errors.isEmpty)
+    let slip = try run("slip.plist")
+    #expect(slip.status == 1)
+    #expect(slip.errors.hasPrefix("slip.plist:4:1: warning: no system knows the key 'NSAppTransportSecurty'"))
+    let piped = try run("-", input: String(decoding: Self.plist(bare), as: UTF8.self))
+    #expect(piped.status == 0 && piped.output.hasPrefix("<stdin>, taken as"))
+  }
+}
