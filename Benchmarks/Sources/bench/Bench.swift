@@ -29,6 +29,9 @@ struct Bench: AsyncParsableCommand {
   @Option(help: "How many rounds to measure; the more, the less else the machine does counts.")
   var rounds = 60
 
+  @Option(help: "Only what has this text in its title: 'X25519'.")
+  var match: String?
+
   @Flag(help: "Leave the peers out, to profile TrustLab.")
   var alone = false
 
@@ -80,6 +83,7 @@ struct Bench: AsyncParsableCommand {
   }
 
   private func show(_ title: String, _ contenders: [Contender], repetitions: Int) async throws {
+    if let match, !title.contains(match) { return }
     let contenders = alone ? Array(contenders.prefix(1)) : contenders
     print(Table.text(title, try await measure(contenders, rounds: rounds, repetitions: repetitions)))
   }

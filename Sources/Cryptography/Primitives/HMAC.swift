@@ -10,12 +10,12 @@ public enum HMAC {
   /// A key made ready for many messages: the two blocks that depend on it alone are hashed once.
   public struct Key: Sendable {
     private enum Prepared: Sendable {
-      case md5(Crypto.HMAC<Insecure.MD5>)
-      case sha1(Crypto.HMAC<Insecure.SHA1>)
+      case md5(Padded<Insecure.MD5>)
+      case sha1(Padded<Insecure.SHA1>)
       case sha224([UInt8])
-      case sha256(Crypto.HMAC<SHA256>)
-      case sha384(Crypto.HMAC<SHA384>)
-      case sha512(Crypto.HMAC<SHA512>)
+      case sha256(Padded<SHA256>)
+      case sha384(Padded<SHA384>)
+      case sha512(Padded<SHA512>)
     }
 
     /// The hash function inside.
@@ -25,14 +25,15 @@ public enum HMAC {
     /// A key of any length.
     public init(_ hash: Hash, _ key: [UInt8]) {
       self.hash = hash
-      let symmetric = SymmetricKey(data: key)
+      let short = key.count > hash.blockSize ? hash.digest(key) : key
+      let block = short + [UInt8](repeating: 0, count: hash.blockSize - short.count)
       switch hash {
-      case .md5: prepared = .md5(.init(key: symmetric))
-      case .sha1: prepared = .sha1(.init(key: symmetric))
-      case .sha224: prepared = .sha224(key)
-      case .sha256: prepared = .sha256(.init(key: symmetric))
-      case .sha384: prepared = .sha384(.init(key: symmetric))
-      case .sha512: prepared = .sha512(.init(key: symmetric))
+      case .md5: prepared = .md5(Padded(block))
+      case .sha1: prepared = .sha1(Padded(block))
+      case .sha224: prepared = .sha224(block)
+      case .sha256: prepared = .sha256(Padded(block))
+      case .sha384: prepared = .sha384(Padded(block))
+      case .sha512: prepared = .sha512(Padded(block))
       }
     }
 
@@ -42,29 +43,43 @@ public enum HMAC {
     /// The authentication code of the parts of a message, joined.
     public func authenticationCode(_ parts: [[UInt8]]) -> [UInt8] {
       switch prepared {
-      case .md5(let start): Key.code(start, parts)
-      case .sha1(let start): Key.code(start, parts)
-      case .sha224(let key): Key.code(.sha224, key, parts)
-      case .sha256(let start): Key.code(start, parts)
-      case .sha384(let start): Key.code(start, parts)
-      case .sha512(let start): Key.code(start, parts)
+      case .md5(let key): key.code(parts)
+      case .sha1(let key): key.code(parts)
+      case .sha224(let block): Key.sha224(block, parts)
+      case .sha256(let key): key.code(parts)
+      case .sha384(let key): key.code(parts)
+      case .sha512(let key): key.code(parts)
       }
     }
 
-    private static func code<Function: HashFunction>(
-      _ start: Crypto.HMAC<Function>, _ parts: [[UInt8]]
-    ) -> [UInt8] {
-      var function = start
-      for part in parts { function.update(data: part) }
-      return Array(function.finalize())
+    /// H(K ^ opad, H(K ^ ipad, text)) for the hash that comes without a state to start from.
+    private static func sha224(_ block: [UInt8], _ parts: [[UInt8]]) -> [UInt8] {
+      let inner = Hash.sha224.digest(block.map { $0 ^ 0x36 } + parts.joined())
+      return Hash.sha224.digest(block.map { $0 ^ 0x5c } + inner)
+    }
+  }
+
+  /// H(K ^ opad, H(K ^ ipad, text)), RFC 2104 section 2, where both functions have taken in their padded key.
+  private struct Padded<Function: HashFunction & Sendable>: Sendable {
+    private let inner: Function
+    private let outer: Function
+
+    init(_ block: [UInt8]) {
+      inner = Padded.function(after: block.map { $0 ^ 0x36 })
+      outer = Padded.function(after: block.map { $0 ^ 0x5c })
     }
 
-    /// RFC 2104 section 2 in its own steps, for the hash that swift-crypto does not have.
-    private static func code(_ hash: Hash, _ key: [UInt8], _ parts: [[UInt8]]) -> [UInt8] {
-      let short = key.count > hash.blockSize ? hash.digest(key) : key
-      let block = short + [UInt8](repeating: 0, count: hash.blockSize - short.count)
-      let inner = hash.digest(block.map { $0 ^ 0x36 } + parts.joined())
-      return hash.digest(block.map { $0 ^ 0x5c } + inner)
+    func code(_ parts: [[UInt8]]) -> [UInt8] {
+      var (inner, outer) = (inner, outer)
+      for part in parts { part.withUnsafeBytes { inner.update(bufferPointer: $0) } }
+      inner.finalize().withUnsafeBytes { outer.update(bufferPointer: $0) }
+      return Array(outer.finalize())
+    }
+
+    private static func function(after block: [UInt8]) -> Function {
+      var function = Function()
+      block.withUnsafeBytes { function.update(bufferPointer: $0) }
+      return function
     }
   }
 }

@@ -41,16 +41,14 @@ public struct HandshakeMessage: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The message that says `body`. Throws when a part of it is longer than the protocol allows.
+  /// The message that says `body`. Throws when a peer could not read it, such as a part longer than the protocol allows.
   public init(_ body: Body) throws(WireError) {
     var content = Writer()
     try body.write(to: &content)
     var writer = Writer()
     writer.uint8(body.type.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
-    self.body = body
-    type = body.type
-    bytes = writer.bytes
+    try self.init(decoding: writer.bytes, keyExchange: body.keyExchange)
   }
 
   /// The message as a tree of fields over `bytes`: read anew, so that only who looks at it pays for it.
