@@ -52,6 +52,13 @@ public struct Rule: Sendable, Hashable, Identifiable {
     definition = Definition("\(layer.rawValue).\(name)", layer, statement, clause, fix, implies, decides)
   }
 
+  private init(_ definition: Definition) { self.definition = definition }
+
+  /// This rule where another document demands the same: only what is cited differs.
+  public func citing(_ clause: Clause) -> Rule {
+    Rule(Definition(id, layer, statement, clause, fix, implies, decides))
+  }
+
   /// Rules are equal when their ids are.
   public static func == (left: Rule, right: Rule) -> Bool {
     left.definition === right.definition || left.id == right.id

@@ -2,9 +2,9 @@ import Explanation
 import PKIX
 
 extension ApplePolicy {
-  /// What the certificates say they are for; asked only about servers.
+  /// What the certificates say they are for; Apple's own rules are about servers only.
   func purposes(_ leaf: Certificate, _ subject: Finding.Subject) -> [Finding] {
-    guard isServer else { return [note(.extendedKeyUsage, subject, .notApplicable)] }
+    guard isServer else { return judged.statedPurpose }
     return [general(leaf, subject), strict(leaf, subject)] + intermediates
   }
 
@@ -12,7 +12,7 @@ extension ApplePolicy {
   private func general(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let purposes = leaf.extendedKeyUsage?.purposes
     let holds = purposes.map { !ApplePolicy.general.isDisjoint(with: $0) } ?? true
-    return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: found(purposes))
+    return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: JudgedPath.words(purposes))
   }
 
   /// serverAuth itself, by anchor and day of issue.
@@ -21,7 +21,7 @@ extension ApplePolicy {
     let purposes = leaf.extendedKeyUsage?.purposes
     return check(
       .extendedKeyUsage, subject, purposes?.contains(ExtendedKeyUsage.serverAuth) ?? false,
-      required: .word("serverAuth"), found: found(purposes), confidence: confidence)
+      required: .word("serverAuth"), found: JudgedPath.words(purposes), confidence: confidence)
   }
 
   /// Apple's page says all anchors; its code leaves those of users and administrators out.
@@ -39,20 +39,17 @@ extension ApplePolicy {
     anchorKind == .user ? .conflicting("HT210176 says all roots; Security's code skips those of users") : .certain
   }
 
-  /// Under the system's roots, an authority that has the extension may issue for servers only if it says so.
+  /// Under the system's and an app's anchors, an authority that has the extension may issue for servers only if it says
+  /// so.
   private var intermediates: [Finding] {
-    guard isStrict, anchorKind == .system, path.certificates.count > 2 else { return [] }
+    guard isStrict, anchorKind == .system || anchorKind == .app, path.certificates.count > 2 else { return [] }
     return (1..<path.certificates.count - 1).map { index in
       let purposes = path.certificates[index].extendedKeyUsage?.purposes
       let allowed: Set<OID> = [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any]
       return check(
         .extendedKeyUsage, subjects[index], purposes.map { !allowed.isDisjoint(with: $0) } ?? true,
-        required: .word("serverAuth"), found: found(purposes))
+        required: .word("serverAuth"), found: JudgedPath.words(purposes))
     }
-  }
-
-  private func found(_ purposes: [OID]?) -> Detail {
-    purposes.map { .words($0.map(\.name)) } ?? .absent
   }
 
   /// serverAuth, any purpose, and the server-gated cryptography of Microsoft and Netscape.

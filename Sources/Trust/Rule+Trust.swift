@@ -22,11 +22,23 @@ extension Rule {
     .chain, "lifetime", "The server's certificate is valid for no more than the days allowed for its day of issue.",
     .apple("HT210176, HT211025"), fix: "Have the certificate issued for at most 397 days.")
 
-  /// The key is for TLS servers.
+  /// The key is for TLS servers, or for what was asked.
   public static let extendedKeyUsage = Rule(
     .chain, "extended-key-usage",
-    "extKeyUsage allows TLS servers wherever it is present, and is present where Apple demands it.",
-    .rfc(5280, "4.2.1.12"), fix: "Have the certificate issued with serverAuth in extKeyUsage.")
+    "extKeyUsage allows what the certificate is used for wherever it is present, and is present where that is demanded.",
+    .rfc(5280, "4.2.1.12"),
+    fix: "Have the certificate issued with the purpose in extKeyUsage: serverAuth for a TLS server.")
+
+  /// The leaf is no authority.
+  public static let authorityAsLeaf = Rule(
+    .chain, "ca-as-leaf", "The server's own certificate is not that of a certification authority.",
+    .baselineRequirements("7.1.2.7.8, 7.1.2.7.11"),
+    fix: "Issue the server a certificate of its own, with cA FALSE and without keyCertSign.")
+
+  /// The server's certificate comes first.
+  public static let leafNotFirst = Rule(
+    .chain, "leaf-not-first", "The server's own certificate stands before those of its issuers.", .rfc(5246, "7.4.2"),
+    fix: "Put the certificate of the server first, then the one that issued it, and so on.", decides: false)
 
   /// Nobody said never to trust it.
   public static let distrusted = Rule(
@@ -68,7 +80,14 @@ extension Rule {
 
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
-    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, distrusted, notTrustedYet, nameMismatch,
-    wildcardDepth, wildcardForm, noAlternativeName,
+    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, authorityAsLeaf, leafNotFirst, distrusted,
+    notTrustedYet, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName,
   ]
+}
+
+extension Clause {
+  /// A section of the Baseline Requirements for TLS server certificates of the CA/Browser Forum.
+  static func baselineRequirements(_ section: String) -> Clause {
+    Clause(document: "CA/B Baseline Requirements", section: section)
+  }
 }

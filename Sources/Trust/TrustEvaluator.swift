@@ -44,9 +44,10 @@ public struct TrustEvaluator: Sendable {
     let building = PathBuilding(
       from: leaf, over: chain.dropFirst() + policy.store.installedNotTrusted + policy.store.distrusted,
       to: policy.store.anchors, at: policy.date)
-    let common = commonFindings(leaf, host, building, policy)
+    let purpose = policy.purpose ?? (host == nil ? .any : .server)
+    let common = commonFindings(leaf, chain, host, building, policy)
     let candidates = building.paths.map { path in
-      CandidatePath(path, findings: chainFindings(path, isServer: host != nil, policy) + common)
+      CandidatePath(path, findings: chainFindings(path, purpose, policy) + common)
     }
     return TrustEvaluation(
       candidates.bestFirst().map { candidate in
@@ -58,18 +59,31 @@ public struct TrustEvaluator: Sendable {
 
   /// What is found on the leaf whatever the path.
   private static func commonFindings(
-    _ leaf: Certificate, _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
+    _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
   ) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
     let names = host.map { ServerIdentity($0, os: policy.os, enforcement: policy.enforcement).findings(on: leaf) }
-    return [building.finding(on: subject, policy.enforcement)] + (names ?? [])
+    return [building.finding(on: subject, policy.enforcement), order(of: chain, leaf, subject, policy)] + (names ?? [])
+  }
+
+  /// Whether what stands first is an authority that issued something further down.
+  private static func order(
+    of chain: [Certificate], _ leaf: Certificate, _ subject: Finding.Subject, _ policy: TrustPolicy
+  ) -> Finding {
+    let isAuthority = leaf.basicConstraints?.isAuthority == true
+    let issued = chain.dropFirst().first { isAuthority && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }
+    return policy.enforcement.check(
+      .leafNotFirst, on: subject, issued == nil, required: issued.map { .word(policy.names($0)) } ?? .none,
+      found: issued == nil ? .none : .word(policy.names(leaf)))
   }
 
   private static func chainFindings(
-    _ path: CertificatePath, isServer: Bool, _ policy: TrustPolicy
+    _ path: CertificatePath, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy
   ) -> [Finding] {
     let validation = PathValidation(
       path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
-    return validation.findings + ApplePolicy(path, validation.subjects, policy, isServer: isServer).findings
+    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
+    let demands = PathCheck.all.filter { $0.profiles.contains(policy.profile) }
+    return validation.findings + demands.flatMap { $0.findings(judged) }
   }
 }

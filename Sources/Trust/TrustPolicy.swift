@@ -3,8 +3,31 @@ import PKIX
 
 /// What a server's certificates are evaluated against.
 public struct TrustPolicy: Sendable {
-  /// The client's operating system; nil is RFC 5280 and RFC 9525 alone, without Apple's rules.
+  /// What a leaf is asked to be good for.
+  public enum Purpose: String, Sendable, Hashable, CaseIterable {
+    /// A TLS server (SecPolicyCreateSSL).
+    case server
+    /// A TLS client.
+    case client
+    /// Anything (SecPolicyCreateBasicX509).
+    case any
+
+    /// The purpose in extKeyUsage; nil for any.
+    var keyPurpose: OID? {
+      switch self {
+      case .server: ExtendedKeyUsage.serverAuth
+      case .client: ExtendedKeyUsage.clientAuth
+      case .any: nil
+      }
+    }
+  }
+
+  /// Whose demands the path has to meet.
+  public var profile: TrustProfile
+  /// The client's operating system; nil where the profile is not Apple's.
   public var os: OSVersion?
+  /// What the leaf is asked to be good for; nil is a server where a host is asked for, else anything.
+  public var purpose: Purpose?
   /// The moment of evaluation: SecTrustSetVerifyDate, or the client's clock.
   public var date: Instant
   /// What the client was told beforehand.
@@ -14,12 +37,15 @@ public struct TrustPolicy: Sendable {
   /// The rules in force.
   public var enforcement: Enforcement
 
-  /// A policy.
+  /// A policy: Apple's on `os`; without one that of RFC 5280, or of the profile named.
   public init(
-    os: OSVersion?, date: Instant, store: TrustStore, names: CertificateNames = .common,
+    profile: TrustProfile? = nil, os: OSVersion?, purpose: Purpose? = nil, date: Instant, store: TrustStore,
+    names: CertificateNames = .common,
     enforcement: Enforcement = .standard
   ) {
+    self.profile = profile ?? (os == nil ? .rfc5280 : .apple)
     self.os = os
+    self.purpose = purpose
     self.date = date
     self.store = store
     self.names = names

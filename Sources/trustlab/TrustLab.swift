@@ -16,12 +16,15 @@ struct TrustLab: ParsableCommand {
         trustlab run L1-01 --depth fields        with every byte explained
         trustlab test Scenarios                  judge what each scenario expects
         trustlab repl L1-01                      step through it, back and forth
+        trustlab verify chain.pem --roots r.pem  evaluate a real certificate chain
         trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
 
       Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
       """,
     version: "trustlab 1",
-    subcommands: [Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self, Ats.self])
+    subcommands: [
+      Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self, Verify.self, Ats.self,
+    ])
 
   func run() throws {
     Console.out(

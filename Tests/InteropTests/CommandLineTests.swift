@@ -90,7 +90,8 @@ struct CommandLineTests {
     #expect(process.output.isEmpty)
   }
 
-  @Test("help exits with 0 and has an example", arguments: ["run", "test", "check", "explain", "list", "repl"])
+  @Test(
+    "help exits with 0 and has an example", arguments: ["run", "test", "check", "explain", "list", "repl", "verify"])
   func help(command: String) throws {
     let result = try Program.run(command, "--help")
     #expect(result.status == 0)

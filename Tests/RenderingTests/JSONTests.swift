@@ -54,7 +54,7 @@ import Testing
     #expect(!Self.isValid([#"{"trustlab":1}"#], "run"))
   }
 
-  private static func isValid(_ documents: [String], _ name: String) -> Bool {
+  static func isValid(_ documents: [String], _ name: String) -> Bool {
     let program =
       "import json,sys,jsonschema;v=jsonschema.Draft202012Validator(json.load(open(sys.argv[1])));"
       + "[v.validate(json.loads(l)) for l in sys.stdin]"
@@ -62,7 +62,7 @@ import Testing
     return Program.output(["python3", "-c", program, schema(name).path], input: input) != nil
   }
 
-  private static func schema(_ name: String) -> URL {
+  static func schema(_ name: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Scenarios/schema/\(name).schema.json")
   }

@@ -7,7 +7,9 @@ extension Certificate {
     case pem(PEMError)
     /// The block that begins on `line` is no certificate; nil when the file is DER.
     case certificate(CertificateError, line: Int?)
-    /// There is no certificate in it.
+    /// There is no certificate in it, but blocks with these labels; a private key in DER counts as `PRIVATE KEY`.
+    case noCertificate(labels: [String])
+    /// There is nothing in it.
     case empty
 
     /// What is wrong, with its place.
@@ -15,7 +17,9 @@ extension Certificate {
       switch self {
       case .pem(let error): "\(error)"
       case .certificate(let error, let line): (line.map { "line \($0): " } ?? "") + error.description
-      case .empty: "there is no certificate here"
+      case .noCertificate(let labels):
+        "there is no certificate here, but \(labels.map { "a \($0)" }.joined(separator: ", "))"
+      case .empty: "the file is empty"
       }
     }
   }
@@ -23,8 +27,10 @@ extension Certificate {
   /// The certificates in a file, in order: PEM (RFC 7468), where blocks with other labels are passed over, or the DER
   /// of one certificate.
   public static func certificates(inPEMOrDER bytes: [UInt8]) throws(FileError) -> [Certificate] {
+    guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {
       do throws(CertificateError) { return [try Certificate(der: bytes)] } catch {
+        if (try? PrivateKey(der: bytes)) != nil { throw .noCertificate(labels: ["PRIVATE KEY"]) }
         throw .certificate(error, line: nil)
       }
     }
@@ -38,7 +44,7 @@ extension Certificate {
         throw .certificate(error, line: block.line)
       }
     }
-    guard !certificates.isEmpty else { throw .empty }
+    guard !certificates.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
     return certificates
   }
 

@@ -15,18 +15,27 @@ public struct CandidatePath: Sendable {
 
   /// Whether nothing found refuses it.
   public var isAccepted: Bool { !findings.contains(where: \.refuses) }
+
+  /// How many signatures on it do not verify.
+  var brokenLinks: Int { findings.count { $0.refuses && $0.rule == .signatureInvalid } }
 }
 
 extension Sequence<CandidatePath> {
-  /// The candidates, the best first: accepted, then with the fewest deciding rules, then to an anchor, then the
-  /// shortest, then in the order they were found.
+  /// The candidates, the best first: accepted, then with the fewest links that no signature makes, then with the fewest
+  /// deciding rules, then to an anchor, then the shortest, then in the order they were found.
+  ///
+  /// A certificate that another key signed says nothing about the path that was meant, so that a genuine path with
+  /// other faults is the better explanation.
   public func bestFirst() -> [CandidatePath] {
     let candidates = Array(self)
     guard candidates.count > 1 else { return candidates }
     let ranked = candidates.enumerated().map { offset, candidate in
       let path = candidate.path
+      let deciding = candidate.findings.deciding
       return (
-        rank: (candidate.findings.deciding.count, path.isAnchored ? 0 : 1, path.certificates.count, offset), candidate
+        rank: (
+          candidate.brokenLinks, deciding.count, path.isAnchored ? 0 : 1, path.certificates.count, offset
+        ), candidate
       )
     }
     return ranked.sorted { $0.rank < $1.rank }.map(\.1)

@@ -6,6 +6,8 @@ public struct CertificatePath: Sendable, Hashable {
     case anchor
     /// No certificate of the last one's issuer is at hand, or the last is self-issued.
     case noIssuer
+    /// There is no trust anchor at all, so that no issuer could lead to one.
+    case noAnchors
     /// Every certificate of the last one's issuer is already in the path.
     case loop
     /// The path has as many certificates as path building allows.

@@ -65,7 +65,7 @@ public struct PathBuilding: Sendable {
     let others = found.filter { $0 != certificate }
     let fresh = others.filter { other in !path.contains { $0.hasSameKey(as: other) } }
     guard !fresh.isEmpty else {
-      return keep(others.isEmpty || certificate.isSelfIssued ? .noIssuer : .loop)
+      return keep(deadEnd(at: certificate, isLoop: !others.isEmpty))
     }
     guard path.count < limits.length else { return keep(.tooLong) }
     for issuer in preferred(fresh, for: certificate) {
@@ -76,6 +76,11 @@ public struct PathBuilding: Sendable {
       }
       extend(with: issuer)
     }
+  }
+
+  private func deadEnd(at certificate: Certificate, isLoop: Bool) -> CertificatePath.End {
+    if certificate.isSelfIssued { return .noIssuer }
+    return isLoop ? .loop : anchors.certificates.isEmpty ? .noAnchors : .noIssuer
   }
 
   private mutating func keep(_ end: CertificatePath.End) {

@@ -12,6 +12,7 @@ extension PathValidation {
       state.workingPublicKey = top.publicKey  // (g), (h), (i)
       state.workingIssuerName = top.subject  // (j)
       constrain(by: top, last)
+    case .noAnchors: check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
     case .noIssuer where last == 0:
       check(.noIssuer, last, false, required: .word(top.issuer.description), found: .absent)

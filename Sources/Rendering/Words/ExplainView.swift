@@ -60,6 +60,7 @@ public enum ExplainView {
       "rule", rule.id,
       [
         ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
+        ("profiles of verify", [.chain, .name].contains(rule.layer) ? rule.profiles.map(\.rawValue) : []),
         ("weight", [rule.decides ? "a violation refuses the connection" : "a violation is only worth saying"]),
         ("implies", rule.implies.sorted()),
       ] + errors(of: rule) + [("fix", [rule.fix]), ("scenarios", scenarios)])

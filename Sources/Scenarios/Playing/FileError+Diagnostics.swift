@@ -3,22 +3,36 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place in the file, or where the scenario names the file.
-  func diagnostics(in file: FileReference) -> Diagnostics {
+  /// The error with its place in the file at `path`, or at `mark`, where something names the file.
+  public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     switch self {
     case .pem(let error):
-      Diagnostics(
-        error.message, hint: error.hint, at: SourceMark(file: file.path, line: error.line, column: error.column))
+      Diagnostics(error.message, hint: error.hint, at: SourceMark(file: path, line: error.line, column: error.column))
     case .certificate(let error, let line):
       Diagnostics(
         "the certificate cannot be read at byte \(error.place), \(error.field): \(error.message)", hint: error.hint,
-        at: line.map { SourceMark(file: file.path, line: $0, column: 1) }
-          ?? SourceMark(file: file.path, line: 1, column: 1))
+        at: SourceMark(file: path, line: line ?? 1, column: 1))
+    case .noCertificate(let labels):
+      Diagnostics(
+        "there is no certificate in '\(path)', but \(labels.map { "a \($0)" }.joined(separator: ", "))",
+        hint: Self.hint(for: labels), at: mark)
     case .empty:
       Diagnostics(
-        "there is no certificate in '\(file.path)'", hint: "a PEM file holds -----BEGIN CERTIFICATE----- blocks",
-        at: file.mark)
+        mark == nil ? "the file '\(path)' is empty" : "there is no certificate in '\(path)'",
+        hint: "a PEM file holds -----BEGIN CERTIFICATE----- blocks", at: mark)
     }
+  }
+
+  private static func hint(for labels: [String]) -> String {
+    if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
+      return "a private key stays with its owner: name the file with its certificate"
+    }
+    if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
+      return "a request becomes a certificate when an authority signs it"
+    }
+    return labels.contains("PKCS7")
+      ? "take the certificates out: openssl pkcs7 -print_certs -in FILE"
+      : "a PEM file holds -----BEGIN CERTIFICATE----- blocks"
   }
 }
 

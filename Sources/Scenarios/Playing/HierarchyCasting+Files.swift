@@ -10,7 +10,7 @@ extension HierarchyCasting {
     do throws(Certificate.FileError) {
       chain = try Certificate.certificates(inPEMOrDER: bytes)
     } catch {
-      throw error.diagnostics(in: file)
+      throw error.diagnostics(in: file.path, at: file.mark)
     }
     let certificates = chain.enumerated().map { index, certificate in
       (index == 0 ? description.name : "\(description.name)[\(index)]", certificate)

@@ -1,0 +1,66 @@
+import Explanation
+import PKIX
+import Trust
+
+/// All candidate paths as one tree: from the leaf over its issuers to the anchors, the best path first.
+struct PathTree {
+  /// A certificate at its place in one or several paths.
+  struct Node {
+    let certificate: Certificate
+    let depth: Int
+    /// The first candidate that runs through this place: the best of them.
+    let candidate: TrustEvaluation.Candidate
+    var issuers: [Node] = []
+  }
+
+  let roots: [Node]
+
+  init(_ candidates: [TrustEvaluation.Candidate]) {
+    roots = PathTree.nodes(candidates, depth: 0)
+  }
+
+  private static func nodes(_ candidates: [TrustEvaluation.Candidate], depth: Int) -> [Node] {
+    var order: [Certificate] = []
+    var groups: [Certificate: [TrustEvaluation.Candidate]] = [:]
+    for candidate in candidates where candidate.path.certificates.count > depth {
+      let certificate = candidate.path.certificates[depth]
+      if groups[certificate] == nil { order.append(certificate) }
+      groups[certificate, default: []].append(candidate)
+    }
+    return order.compactMap { certificate in
+      guard let group = groups[certificate], let best = group.first else { return nil }
+      return Node(
+        certificate: certificate, depth: depth, candidate: best, issuers: nodes(group, depth: depth + 1))
+    }
+  }
+
+  /// One line for every node; `show` gives the glyph and the words of a node.
+  func lines(_ show: (Node) -> RichText) -> [RichText] {
+    var lines: [RichText] = []
+    for root in roots { append(root, lead: "", rest: "", to: &lines, show) }
+    return lines
+  }
+
+  /// A lone issuer stands below its subject; several branch off. Beyond so many branches lines move right no more, so
+  /// that they stay readable.
+  private func append(
+    _ node: Node, lead: String, rest: String, to lines: inout [RichText], _ show: (Node) -> RichText
+  ) {
+    lines.append(RichText(lead, .dim) + show(node))
+    guard node.issuers.count > 1, rest.count < PathTree.deepest else {
+      for issuer in node.issuers {
+        lines.append(RichText(rest + "│", .dim))
+        append(issuer, lead: rest, rest: rest, to: &lines, show)
+      }
+      return
+    }
+    for (index, issuer) in node.issuers.enumerated() {
+      let isLast = index == node.issuers.count - 1
+      append(
+        issuer, lead: rest + (isLast ? "└─ " : "├─ "), rest: rest + (isLast ? "   " : "│  "),
+        to: &lines, show)
+    }
+  }
+
+  private static let deepest = 24
+}

@@ -1,0 +1,144 @@
+import Explanation
+import PKIX
+import Scenarios
+import Trust
+
+extension VerifyView {
+  /// The answer as text: the verdict, what was asked, the paths as a tree, every certificate of the best path with what
+  /// is wrong with it, other paths, and what an app would see.
+  public func document() -> Document {
+    var document = header
+    document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
+    let tree = PathTree(evaluation.candidates).lines(line)
+    document.blocks.append(.preformatted(tree.map(Self.clipped), indent: 2))
+    document.heading("Certificates")
+    if let best = evaluation.candidates.first { document += certificates(of: best) }
+    for part in [hostFindings, otherPaths, summary] where !part.blocks.isEmpty {
+      document.blocks.append(.space)
+      document += part
+    }
+    return document
+  }
+
+  private var header: Document {
+    var document = Document()
+    let because = verdict.because.map(\.id).joined(separator: ", ")
+    let word = RichText(verdict.word.rawValue, verdict.word.style)
+    document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
+    document.facts(asked, indent: 2)
+    let unused = unused.map(names.callAsFunction)
+    document.facts([.init("not used", "\(unused.joined(separator: ", "))")], indent: 2)
+    if question.policy.store.anchors.certificates.isEmpty {
+      document.bullet(
+        RichText("!", .warning),
+        "No trust anchors were given, so no chain can be accepted: name them with --roots FILE.",
+        indent: 2)
+    }
+    return document
+  }
+
+  private var asked: [Document.Fact] {
+    let policy = question.policy
+    let os = policy.os.map { ", \($0)" } ?? ""
+    return [
+      .init("host", "\(question.host ?? "none: names are not checked")"),
+      .init("purpose", "\((policy.purpose ?? .any).rawValue)"),
+      .init("date", "\(policy.date.description)\(question.isNow ? " (now)" : "")"),
+      .init("profile", "\(policy.profile.rawValue)\(os)"),
+      .init("anchors", "\(anchorCounts)"),
+    ]
+  }
+
+  private var anchorCounts: String {
+    let store = question.policy.store
+    let counts = TrustStore.Kind.allCases.compactMap { kind -> String? in
+      let count = store.anchors.certificates.count { store.kind(of: $0) == kind }
+      return count == 0 ? nil : "\(count) \(kind.rawValue)"
+    }
+    return counts.isEmpty ? "none" : counts.joined(separator: ", ")
+  }
+
+  /// A certificate of the tree: its state, its name, and what decides against it.
+  private func line(_ node: PathTree.Node) -> RichText {
+    let findings = Self.findings(of: node.candidate, at: node.depth)
+    var spans = Self.state(findings).spans + [Span(" \(names(node.certificate))")]
+    if node.certificate == node.candidate.path.anchor, let kind = node.candidate.anchorKind {
+      spans.append(Span("  \(kind.rawValue) anchor", .good))
+    }
+    let because = findings.deciding.map(\.id)
+    if !because.isEmpty { spans.append(Span("  \(because.joined(separator: ", "))", .name)) }
+    return RichText(spans)
+  }
+
+  private func certificates(of candidate: TrustEvaluation.Candidate) -> Document {
+    var document = Document()
+    for (index, certificate) in candidate.path.certificates.enumerated() {
+      let findings = Self.findings(of: candidate, at: index)
+      document.blocks.append(.space)
+      document.bullet(Self.state(findings), RichText(names(certificate), .strong), indent: 2)
+      document.facts(Self.facts(of: certificate), indent: 4)
+      document += Self.violations(findings, indent: 4)
+    }
+    return document
+  }
+
+  private var hostFindings: Document {
+    guard let host = question.host, let best = evaluation.candidates.first else { return Document() }
+    let findings = best.findings.settled.filter { $0.subject == .host(host) }
+    var document = Document()
+    document.heading("Host")
+    document.bullet(Self.state(findings), RichText(host, .strong), indent: 2)
+    document += Self.violations(findings, indent: 4)
+    return document
+  }
+
+  /// What is wrong with each path that was not taken, beside what is wrong with the best one too.
+  private var otherPaths: Document {
+    let others = evaluation.candidates.dropFirst()
+    guard !others.isEmpty else { return Document() }
+    let known = Set(evaluation.findings.settled)
+    var shown = Set(evaluation.path)
+    var document = Document()
+    document.heading("Other paths")
+    for candidate in others.prefix(Self.otherPathsShown) {
+      let path = candidate.path.certificates.map(names.callAsFunction).joined(separator: " ← ")
+      let findings = candidate.findings.settled
+      document.blocks.append(.space)
+      document.bullet(Self.state(findings), "\(path)", indent: 2)
+      document += Self.violations(findings.filter { !known.contains($0) }, indent: 4, isNamed: true)
+      for certificate in candidate.path.certificates where shown.insert(certificate).inserted {
+        document.bullet(RichText("·", .dim), RichText(names(certificate), .strong), indent: 4)
+        document.facts(Self.facts(of: certificate), indent: 6)
+      }
+    }
+    if others.count > Self.otherPathsShown {
+      document.paragraph("and \(others.count - Self.otherPathsShown) more: --format json shows all", indent: 2)
+    }
+    return document
+  }
+
+  private var summary: Document {
+    var document = Document()
+    document.heading("What an app would see")
+    let result = evaluation.result
+    document.facts(
+      [
+        .init("SecTrust", RichText(result.description, result.isTrusted ? .good : .bad)),
+        .init(
+          errors.count > 1 ? "errors" : "error",
+          "\(errors.map { "\($0.description) \($0.name)" }.joined(separator: ", "))"),
+        .init("other checks", "\(counts)"),
+      ], indent: 2)
+    return document
+  }
+
+  private var counts: String {
+    let findings = evaluation.findings
+    return Finding.Outcome.allCases.filter { $0 != .violated }.compactMap { outcome -> String? in
+      let count = findings.count { $0.outcome == outcome }
+      return count == 0 ? nil : "\(count) \(outcome.rawValue)"
+    }.joined(separator: ", ")
+  }
+
+  private static let otherPathsShown = 8
+}

@@ -1,0 +1,45 @@
+import Explanation
+
+/// A group of rules that is held against every candidate path beside path validation itself, and the profiles that
+/// demand it.
+///
+/// A profile is the rows of this table that name it: a new demand is a new row.
+struct PathCheck: Sendable {
+  let profiles: Set<TrustProfile>
+  let rules: Set<Rule>
+  let findings: @Sendable (JudgedPath) -> [Finding]
+
+  init(
+    _ profiles: Set<TrustProfile>, _ rules: Set<Rule>, findings: @escaping @Sendable (JudgedPath) -> [Finding]
+  ) {
+    self.profiles = profiles
+    self.rules = rules
+    self.findings = findings
+  }
+
+  static let all: [PathCheck] = [
+    PathCheck(.everywhere, [.distrusted, .notTrustedYet]) { $0.trustSettings },
+    PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
+    PathCheck([.rfc5280], [.expired, .notYetValid]) { $0.anchorDates.map(\.advising) },
+    PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },
+    PathCheck([.webpki], [.keySize]) { WebPKIPolicy($0).keySizes },
+    PathCheck([.webpki], [.weakSignature]) { WebPKIPolicy($0).signatures },
+    PathCheck([.webpki], [.extendedKeyUsage]) { WebPKIPolicy($0).purposes },
+    PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
+    PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
+    PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
+    PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
+    PathCheck([.apple], [.extendedKeyUsage]) { path in path.onLeaf { ApplePolicy(path).purposes($0, $1) } },
+  ]
+}
+
+extension Rule {
+  /// The profiles in which `verify` holds the rule against a chain: those that demand it beside path validation and the
+  /// host's name, which belong to all.
+  public var profiles: [TrustProfile] {
+    let rows = PathCheck.all.filter { $0.rules.contains(self) }
+    let demanding: Set<TrustProfile> =
+      rows.isEmpty ? .everywhere : rows.reduce(into: []) { $0.formUnion($1.profiles) }
+    return TrustProfile.allCases.filter(demanding.contains)
+  }
+}

@@ -1,0 +1,15 @@
+/// Whose demands a path has to meet.
+public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
+  /// RFC 5280 section 6.1, extKeyUsage where it is present, and RFC 9525 for the host: nothing else.
+  case rfc5280
+  /// RFC 5280 and what the CA/Browser Forum's Baseline Requirements say about keys, signatures, purposes and names of
+  /// servers; not their lifetimes, policies and transparency.
+  case webpki
+  /// RFC 5280 and Apple's rules of an operating system.
+  case apple
+}
+
+extension Set<TrustProfile> {
+  /// Every profile.
+  static let everywhere = Set(TrustProfile.allCases)
+}

@@ -1,0 +1,56 @@
+import Foundation
+import PKIX
+import Scenarios
+
+/// Certificates in the files that a user names.
+enum CertificateFiles {
+  /// No bundle of certificates comes near: what is larger is something else.
+  private static let maximumSize = 64 << 20
+
+  /// The certificates of all `paths` in order; `-` is standard input.
+  ///
+  /// - Throws: `Diagnostics` or `Complaint` when one cannot be read.
+  static func certificates(in paths: [String]) throws -> [Certificate] {
+    try paths.flatMap { path in
+      let bytes = try read(path)
+      do throws(Certificate.FileError) {
+        return try Certificate.certificates(inPEMOrDER: bytes)
+      } catch {
+        throw error.diagnostics(in: path).showing(bytes)
+      }
+    }
+  }
+
+  private static func read(_ path: String) throws -> [UInt8] {
+    var isFolder: ObjCBool = false
+    let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    guard exists else { throw Complaint(message: "there is no file '\(path)'", hint: "name a PEM or DER file") }
+    guard !isFolder.boolValue else {
+      throw Complaint(message: "'\(path)' is a folder", hint: "name the files in it: \(path)/*.pem")
+    }
+    let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+    guard let data = try? handle?.read(upToCount: maximumSize + 1) else {
+      // At the end of an empty file there is no data to read, which is no failure.
+      if FileManager.default.isReadableFile(atPath: path) || path == "-" { return [] }
+      throw Complaint(message: "the file '\(path)' cannot be read", hint: "may you read it?")
+    }
+    guard data.count <= maximumSize else {
+      throw Complaint(message: "'\(path)' is larger than 64 MiB", hint: "name a PEM or DER file of certificates")
+    }
+    return Array(data)
+  }
+}
+
+extension Diagnostics {
+  /// These diagnostics with the line each is about, where the file is text.
+  fileprivate func showing(_ bytes: [UInt8]) -> Diagnostics {
+    guard bytes.first != 0x30, let text = String(validating: bytes.prefix(1 << 20), as: UTF8.self) else { return self }
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    return Diagnostics(
+      all.map { one in
+        guard let mark = one.mark, lines.indices.contains(mark.line - 1) else { return one }
+        return Diagnostic(
+          one.message, hint: one.hint, at: mark, line: String(lines[mark.line - 1].prefix(200)), severity: one.severity)
+      })
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@Suite("The command verify")
+struct VerifyCommandTests {
+  /// A root and a leaf by openssl, and what people confuse with a certificate.
+  private static let folder: URL? = {
+    guard
+      let folder = try? Program.folder([
+        "empty.pem": Data(), "garbage": Data((0...255).map { UInt8($0) }),
+        "leaf.ext": Data("subjectAltName=DNS:api.example\nextendedKeyUsage=serverAuth\n".utf8),
+      ])
+    else { return nil }
+    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    let steps = [
+      ["req", "-x509"] + key + ["-keyout", "root.key", "-subj", "/CN=Root", "-days", "900", "-out", "root.pem"],
+      ["req", "-new"] + key + ["-keyout", "leaf.key", "-subj", "/CN=api.example", "-out", "leaf.csr"],
+      ["x509", "-req", "-in", "leaf.csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial", "-days", "90"]
+        + ["-extfile", "leaf.ext", "-out", "leaf.pem"],
+      ["x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der"],
+    ]
+    for step in steps where !openssl(step, in: folder) { return nil }
+    let path = folder.appendingPathComponent("leaf.der")
+    guard let der = try? Data(contentsOf: path) else { return nil }
+    try? (der + [1, 2, 3]).write(to: folder.appendingPathComponent("trailing.der"))
+    return folder
+  }()
+
+  private static func openssl(_ arguments: [String], in folder: URL) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.currentDirectoryURL = folder
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  @Test("a good chain exits with 0, now and without a date", arguments: ["leaf.pem", "leaf.der"])
+  func accepted(leaf: String) throws {
+    let folder = try #require(Self.folder)
+    let result = try Program.run("verify", leaf, "--roots", "root.pem", "--host", "api.example", in: folder)
+    #expect(result.status == 0, "\(result.errors)\(result.output)")
+    #expect(result.output.hasPrefix("✓ accepted\n"))
+    #expect(result.output.contains("(now)"))
+  }
+
+  @Test("a chain that is not accepted exits with 1 and names every reason")
+  func refused() throws {
+    let folder = try #require(Self.folder)
+    let result = try Program.run(
+      "verify", "leaf.pem", "--roots", "root.pem", "--host", "www.example", "--at", "2099-01-01", in: folder)
+    #expect(result.status == 1)
+    #expect(result.output.hasPrefix("✗ refused  chain.expired, name.mismatch\n"), "\(result.output)")
+  }
+
+  @Test("a chain on standard input is read, and the profile of the web takes no system")
+  func standardInput() throws {
+    let folder = try #require(Self.folder)
+    let leaf = try String(contentsOf: folder.appendingPathComponent("leaf.pem"), encoding: .utf8)
+    let result = try Program.run(
+      "verify", "-", "--roots", "root.pem", "--profile", "webpki", "--format", "json", input: leaf, in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.hasPrefix("{\n  \"trustlab\": 1,\n  \"verdict\": \"accepted\","))
+    #expect(result.output.contains("\"os\": null"))
+  }
+
+  @Test(
+    "what holds no certificate is an error with a hint, and exit status 2",
+    arguments: [
+      (["empty.pem"], "error: the file 'empty.pem' is empty"), (["garbage"], "garbage:1:1: error: no PEM block"),
+      (["leaf.key"], "error: there is no certificate in 'leaf.key', but a PRIVATE KEY"),
+      (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["trailing.der"], "3 bytes too many"),
+      (["."], "error: '.' is a folder"),
+      (["none.pem"], "error: there is no file 'none.pem'"), ([], "error: no chain was named"),
+      (["--roots", "root.pem", "leaf.pem"], "error: no chain was named"),
+      (["leaf.pem", "--roots", "leaf.key"], "'leaf.key', but a PRIVATE KEY"),
+      (["leaf.pem", "--at", "yesterday"], "error: 'yesterday' is not a date"),
+      (["leaf.pem", "--os", "Windows"], "error: unknown operating system"),
+      (["leaf.pem", "--os", "iOS 9", "--profile", "webpki"], "error: --os belongs to the profile apple"),
+      (["leaf.pem", "--host", "https://api.example/"], "is not a host"),
+    ])
+  func unreadable(arguments: [String], error: String) throws {
+    let folder = try #require(Self.folder)
+    let result = try Program.run(["verify"] + arguments, in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors.contains(error), "\(result.errors)")
+    #expect(result.errors.contains("\nhint: "), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+}

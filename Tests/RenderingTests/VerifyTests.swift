@@ -1,0 +1,70 @@
+import Explanation
+import Foundation
+import PKIX
+import Rendering
+import Scenarios
+import Testing
+import Trust
+
+@Suite("Answers about real chains")
+struct VerifyTests {
+  /// The chain of a scenario of the curriculum and its root, evaluated `days` after the scenario's clock.
+  private func view(_ host: String?, trusted: Bool = true, days: Int = 0) throws -> VerifyView {
+    let scenario = try #require(Curriculum.result("L1-01")).scenario
+    let certificates = try ScenarioLibrary.player(keys: Curriculum.keys).certificates(of: scenario).map(\.certificate)
+    let chain = Array(certificates.reversed())
+    return VerifyView(
+      .init(
+        chain: chain, host: host,
+        policy: TrustPolicy(
+          os: OSVersion(.iOS, 10), purpose: .server, date: scenario.clock.adding(days: days),
+          store: TrustStore(system: trusted ? chain.suffix(1) : []), names: .distinct(chain)), isNow: false))
+  }
+
+  @Test("a good chain is accepted, and the keys stand in the order of the contract")
+  func accepted() throws {
+    let json = try view("api.example").json()
+    #expect(json.members?.prefix(6).map(\.name) == ["trustlab", "verdict", "result", "path", "candidates", "findings"])
+    #expect(json["verdict"] == "accepted")
+    #expect(json["result"] == "kSecTrustResultUnspecified")
+    #expect(json["errors"] == [])
+  }
+
+  @Test("what is wrong is said at once, on the certificate it is about, with source and mend")
+  func refused() throws {
+    let view = try view("www.example", days: 4000)
+    #expect(!view.isAccepted)
+    let text = view.document().text()
+    #expect(text.hasPrefix("✗ refused  "))
+    for part in ["chain.expired", "name.mismatch", "RFC 5280 section 6.1.3 (a)(2)", "fix ", "errSecHostNameMismatch"] {
+      #expect(text.contains(part), "\(part)")
+    }
+  }
+
+  @Test("without anchors the text says so and names the option")
+  func noAnchors() throws {
+    let text = try view(nil, trusted: false).document().text()
+    #expect(text.contains("No trust anchors were given"))
+    #expect(text.contains("--roots FILE"))
+    #expect(try !view(nil).document().text().contains("--roots"))
+  }
+
+  @Test("no line is wider than 80 columns, and without colour every state has a glyph")
+  func width() throws {
+    for view in [try view("www.example", days: 4000), try view("a.b.c.d.e.example"), try view(nil, trusted: false)] {
+      for width in [40, 80] {
+        let text = view.document().text(TextStyle(width: width))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= max(width, 80) })
+      }
+      #expect(view.document().text(TextStyle(isASCII: true)).utf8.allSatisfy { $0 < 0x80 })
+    }
+  }
+
+  @Test(
+    "every answer is as its schema says", .enabled(if: Program.hasJSONSchema, "python3 has no module jsonschema"))
+  func schema() throws {
+    let answers = [try view("api.example"), try view("www.example", days: 4000), try view(nil, trusted: false)]
+    #expect(JSONTests.isValid(answers.map { $0.json().text(pretty: false) }, "verify"))
+    #expect(!JSONTests.isValid([#"{"trustlab":1}"#], "verify"))
+  }
+}

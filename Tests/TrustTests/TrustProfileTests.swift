@@ -1,0 +1,105 @@
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+@Suite("Profiles")
+struct TrustProfileTests {
+  private func because(
+    _ profile: TrustProfile, purpose: TrustPolicy.Purpose = .server, host: String? = "api.example",
+    _ change: (inout Chain) -> Void = { _ in }
+  ) throws -> Set<String> {
+    var chain = Chain()
+    change(&chain)
+    let os = profile == .apple ? OSVersion(.iOS, 18, 4) : nil
+    return TrustEvaluator.evaluate(
+      try chain.presented.map(chain.certificate), host: host,
+      TrustPolicy(
+        profile: profile, os: os, purpose: purpose, date: World.now,
+        store: TrustStore(system: try chain.trusted.map(chain.certificate)))
+    ).because
+  }
+
+  @Test("a good chain is good for all", arguments: TrustProfile.allCases)
+  func good(profile: TrustProfile) throws { #expect(try because(profile) == []) }
+
+  @Test("RFC 5280 reads no extKeyUsage as any purpose, the others demand serverAuth")
+  func missingPurpose() throws {
+    let change: (inout Chain) -> Void = { $0.leaf.extendedKeyUsage = nil }
+    #expect(try because(.rfc5280, change) == [])
+    #expect(try because(.webpki, change) == ["chain.extended-key-usage"])
+    #expect(try because(.apple, change) == ["chain.extended-key-usage"])
+  }
+
+  @Test("what a certificate says it is for counts everywhere", arguments: TrustProfile.allCases)
+  func wrongPurpose(profile: TrustProfile) throws {
+    #expect(try because(profile) { $0.leaf.faults = [.clientPurpose] } == ["chain.extended-key-usage"])
+    #expect(try because(profile, purpose: .client, host: nil) { $0.leaf.faults = [.clientPurpose] } == [])
+    #expect(try because(profile, purpose: .client, host: nil) == ["chain.extended-key-usage"])
+    #expect(try because(profile, purpose: .any, host: nil) { $0.leaf.faults = [.clientPurpose] } == [])
+  }
+
+  @Test("the web's profile refuses an authority as a leaf, any purpose, and a leaf without names")
+  func web() throws {
+    #expect(
+      try because(.webpki) { $0.leaf.basicConstraints = BasicConstraints(isAuthority: true) } == ["chain.ca-as-leaf"])
+    #expect(
+      try because(.webpki) {
+        $0.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any])
+      } == ["chain.extended-key-usage"])
+    #expect(try because(.webpki, host: nil) { $0.leaf.faults = [.noAlternativeName] } == ["name.no-san"])
+    #expect(try because(.rfc5280, host: nil) { $0.leaf.faults = [.noAlternativeName] } == [])
+  }
+
+  @Test("for RFC 5280 an expired root is still an anchor, which is said and does not decide")
+  func expiredRoot() throws {
+    let change: (inout Chain) -> Void = { $0.root.notAfter = World.date("2022-10-31") }
+    #expect(try because(.rfc5280, change) == [])
+    #expect(try because(.webpki, change) == ["chain.expired"])
+  }
+
+  @Test("rules know their profiles")
+  func rules() {
+    #expect(Rule.lifetime.profiles == [.apple])
+    #expect(Rule.authorityAsLeaf.profiles == [.webpki])
+    #expect(Rule.signatureInvalid.profiles == TrustProfile.allCases)
+    #expect(Rule.nameMismatch.profiles == TrustProfile.allCases)
+  }
+
+  @Test("without any anchor that is the reason, whatever is missing beside")
+  func noAnchors() throws {
+    #expect(try because(.apple) { $0.trusted = [] } == ["chain.no-anchor"])
+    #expect(
+      try because(.apple) {
+        $0.trusted = []
+        $0.presented = [.leaf]
+      } == ["chain.no-anchor"])
+  }
+
+  @Test("a path whose signatures hold explains more than one that reaches an anchor without them")
+  func bestPath() throws {
+    var chain = Chain()
+    var impostor = Chain()
+    impostor.root.subject = chain.issuing.subject
+    chain.trusted = []
+    let wrong = try impostor.certificate(.root)
+    let presented = try chain.presented.map(chain.certificate)
+    let evaluation = TrustEvaluator.evaluate(
+      presented, host: nil, TrustPolicy(os: nil, date: World.now, store: TrustStore(system: [wrong])))
+    #expect(evaluation.candidates.count == 2)
+    #expect(evaluation.path == presented)
+    #expect(evaluation.because == ["chain.no-anchor"])
+  }
+
+  @Test("an authority that stands before what it issued is pointed out")
+  func order() throws {
+    var chain = Chain()
+    chain.presented = [.issuing, .leaf]
+    let evaluation = TrustEvaluator.evaluate(
+      try chain.presented.map(chain.certificate), host: nil,
+      TrustPolicy(os: nil, date: World.now, store: TrustStore(system: [try chain.certificate(.root)])))
+    #expect(evaluation.accepted)
+    #expect(evaluation.findings.contains { $0.rule == .leafNotFirst && $0.outcome == .violated })
+  }
+}
