@@ -43,6 +43,7 @@ setup-test:
 	@sh .ci/install python3:jsonschema python3-jsonschema python-jsonschema || true
 	@sh .ci/install python3:junitparser python3-junitparser python-junitparser || true
 	@sh .ci/install prove perl perl || true
+	@sh .ci/install tshark tshark wireshark || true
 
 setup-bench:
 	@sh .ci/install openssl/ssl.h libssl-dev openssl@3

@@ -76,10 +76,18 @@ struct OutputOptions: ParsableArguments {
 
   func write(_ text: String) throws {
     guard let output else { return Console.out(text) }
+    try OutputFile.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: output)
+    Console.complain("wrote \(output)")
+  }
+}
+
+/// A file that the user asked for.
+enum OutputFile {
+  static func write(_ bytes: [UInt8], to path: String) throws {
     do {
-      try Data((text + "\n").utf8).write(to: URL(fileURLWithPath: output))
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
     } catch {
-      throw Complaint(message: "cannot write '\(output)'", hint: "is there such a folder, and may you write there?")
+      throw Complaint(message: "cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
     }
   }
 }

@@ -10,7 +10,12 @@ extension RunView {
   public func document(_ depth: Depth, firstError: Bool = false) -> Document {
     var document = header
     document.blocks.append(.space)
-    document += diagram()
+    return document + diagram() + Document([.space]) + account(depth, firstError: firstError)
+  }
+
+  /// Everything below the diagram: every step, the verdict with its reasons, and the test's result.
+  func account(_ depth: Depth, firstError: Bool) -> Document {
+    var document = Document()
     document.heading("Steps")
     let timeline = KnowledgeTimeline(simulation)
     for step in simulation.trace.steps {
@@ -29,10 +34,12 @@ extension RunView {
     return document
   }
 
-  private var header: Document {
+  /// The scenario's name and what it is about.
+  var title: String { scenario.name + (scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)") }
+
+  var header: Document {
     var document = Document()
-    let title = scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)"
-    document.heading("\(scenario.name)\(title)", level: 1)
+    document.heading("\(title)", level: 1)
     var facts = [Document.Fact]()
     for plan in simulation.world.plans {
       let load = plan.client.decision.load

@@ -63,7 +63,7 @@ struct SequenceDiagram {
     var canvas = Canvas.laneCanvas(step.number)
     switch step.kind {
     case .message: message(step, &canvas)
-    case .decision: canvas.center("\(mark(of: step)) \(step.title)", Self.client + 2, Self.server - 1, style(of: step))
+    case .decision: canvas.center("\(step.mark.text) \(step.title)", Self.client + 2, Self.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)
     case .attack:
       canvas.center("! \(step.title) (\(step.at.description.prefix(10)))", Self.client + 2, Self.server - 1, .bad)
@@ -77,9 +77,7 @@ struct SequenceDiagram {
     let stroke: Character = step.isProtected ? "═" : "─"
     canvas.fill(stroke, from: Self.client + 1, to: Self.server, style)
     canvas.put("┆", at: Self.middle, .dim)
-    let names = step.values.map { $0.id.split(separator: ".").count > 2 ? "" : $0.id }.filter { !$0.isEmpty }
-    let label = Canvas.truncated(
-      " " + ([step.title] + (step.isProtected ? [] : names)).joined(separator: " ") + " ", to: 56)
+    let label = Canvas.truncated(" " + ([step.title] + step.shownValues).joined(separator: " ") + " ", to: 56)
     if isFromClient {
       canvas.put("├", at: Self.client, .plain)
       canvas.put("▶", at: Self.server - 1, style)
@@ -99,20 +97,6 @@ struct SequenceDiagram {
     case .client: canvas.place(text, from: Self.client + 3, to: Self.server - 1, .dim)
     case .eavesdropper: canvas.center(text, Self.client + 2, Self.server - 1, .warning)
     default: canvas.place(text, from: Self.server - 2 - width, to: Self.server - 1, .dim)
-    }
-  }
-
-  private func mark(of step: Step) -> String {
-    if step.findings.contains(where: \.refuses) { return "✗" }
-    if step.findings.contains(where: { $0.outcome == .violated }) { return "!" }
-    return "✓"
-  }
-
-  private func style(of step: Step) -> Span.Style {
-    switch mark(of: step) {
-    case "✗": .bad
-    case "!": .warning
-    default: .good
     }
   }
 

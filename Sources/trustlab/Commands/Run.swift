@@ -12,6 +12,9 @@ struct Run: ParsableCommand {
         trustlab run L1-15
         trustlab run L1-15 --case "iOS 8 has no ATS" --depth numbers
         trustlab run my-scenario.yaml --format json --output run.json
+        trustlab run L1-15 --format svg --output L1-15.svg
+        trustlab run L1-01 --pcap run.pcap --keylog run.keys
+        tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
 
       The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario, when the \
       connection is accepted.
@@ -26,19 +29,33 @@ struct Run: ParsableCommand {
   @Option(help: "Play it on this operating system instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
   var os: String?
 
-  @Option(help: "How much is shown: story, fields or numbers.")
-  var depth = Depth.story
+  @Option(help: "How much is shown: story (the default), fields or numbers.")
+  var depth: Depth?
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(help: "text, markdown or html; mermaid or svg for the diagram alone; json for programs.")
+  var format = RunFormat.text
 
   @Flag(help: "Show only the first reason of a refusal.")
   var firstError = false
 
+  @OptionGroup var capture: CaptureOptions
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
+  private func checkOptions() throws {
+    if depth != nil, format == .mermaid || format == .svg {
+      throw Complaint(
+        message: "a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
+    }
+    if firstError, format == .json {
+      throw Complaint(
+        message: "--first-error is a view, and JSON has every reason", hint: "the first of 'because' decided")
+    }
+  }
+
   func run() throws {
+    try checkOptions()
     let workbench = Workbench()
     let file = try workbench.file(for: scenario)
     let written = try workbench.scenario(caseName, in: file)
@@ -49,13 +66,21 @@ struct Run: ParsableCommand {
     if played.expectation == nil, written.expectation != nil {
       result.judgement = Judgement(skippedBecause: "on another system the file's expectation does not count")
     }
-    let view = RunView(result)
-    switch format {
-    case .json: try output.write(view.json().text(pretty: true))
-    case .text:
-      try output.write(view.document(depth, firstError: firstError).text(output.style(styling)) + otherCases(of: file))
-    }
+    try capture.write(result.simulation)
+    try output.write(text(of: RunView(result), file))
     if !isAsExpected { throw NotAsExpected() }
+  }
+
+  private func text(of view: RunView, _ file: ScenarioFile) -> String {
+    let depth = depth ?? .story
+    return switch format {
+    case .text: view.document(depth, firstError: firstError).text(output.style(styling)) + otherCases(of: file)
+    case .markdown: view.markdown(depth, firstError: firstError)
+    case .html: view.html(depth, firstError: firstError)
+    case .mermaid: view.mermaid(firstError: firstError)
+    case .svg: view.svg(firstError: firstError)
+    case .json: view.json().text(pretty: true)
+    }
   }
 
   /// How to play the file's other cases, for a reader who has not named one.
@@ -64,6 +89,16 @@ struct Run: ParsableCommand {
     let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
     return "\n\nOther cases of this scenario:\n\(lines.joined(separator: "\n"))"
   }
+}
+
+/// How a run is written.
+enum RunFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case markdown
+  case html
+  case mermaid
+  case svg
+  case json
 }
 
 extension Scenario {

@@ -1,0 +1,123 @@
+/// The shapes of a diagram, in the order in which they are painted: lanes below, everything else above them.
+struct SVGCanvas {
+  /// The height of a line of text; a column is 8 wide at most.
+  static let lineHeight = 18
+  static let columnWidth = 8
+
+  let width: Int
+  private var below: [String] = []
+  private var above: [String] = []
+
+  init(width: Int) { self.width = width }
+
+  /// Running text; returns where the next line of text would begin.
+  mutating func paragraph(_ text: String, x: Int, y: Int, width: Int, _ style: Span.Style) -> Int {
+    paragraph(RichText(text, style), x: x, y: y, width: width)
+  }
+
+  mutating func paragraph(_ text: RichText, x: Int, y: Int, width: Int) -> Int {
+    var y = y
+    for line in Wrapping.lines(of: text, width: width / Self.columnWidth) {
+      write(line, x: x, y: y)
+      y += Self.lineHeight
+    }
+    return y
+  }
+
+  /// Lines in a box around `centre`.
+  mutating func box(
+    _ lines: [RichText], centre: Int, y: Int, _ style: Span.Style, height: Int, isQuiet: Bool = false
+  ) {
+    let columns = lines.map { DisplayWidth.of($0) }.max() ?? 0
+    let width = columns * Self.columnWidth + 20
+    let kind = isQuiet ? "quiet" : "box"
+    above.append(
+      "<rect class=\"\(kind) \(style.rawValue)\" x=\"\(centre - width / 2)\" y=\"\(y)\" width=\"\(width)\" "
+        + "height=\"\(height)\" rx=\"6\"/>")
+    let top = y + (height - lines.count * Self.lineHeight) / 2
+    for (index, line) in lines.enumerated() {
+      write(line, x: centre, y: top + 13 + index * Self.lineHeight, anchor: "middle")
+    }
+  }
+
+  /// A band across the whole picture.
+  mutating func band(_ lines: [RichText], y: Int) {
+    let height = lines.count * Self.lineHeight + 10
+    above.append("<rect class=\"band\" x=\"12\" y=\"\(y)\" width=\"\(width - 24)\" height=\"\(height)\" rx=\"4\"/>")
+    for (index, line) in lines.enumerated() {
+      write(line, x: width / 2, y: y + 18 + index * Self.lineHeight, anchor: "middle")
+    }
+  }
+
+  mutating func lifeline(x: Int, from: Int, to: Int, isDashed: Bool) {
+    let dashes = isDashed ? " stroke-dasharray=\"3 5\"" : ""
+    below.append("<path class=\"lane\" d=\"M\(x) \(from)V\(to)\"\(dashes)/>")
+  }
+
+  /// The step's number at the left edge.
+  mutating func number(_ number: Int, y: Int) { write(RichText("\(number)", .dim), x: 40, y: y, anchor: "end") }
+
+  /// A line of text at the sender's end of an arrow, on the background's colour so that no lane runs through it.
+  mutating func label(_ text: RichText, x: Int, y: Int, isLeftwards: Bool, hasLock: Bool) {
+    let width = DisplayWidth.of(text) * Self.columnWidth + (hasLock ? 16 : 0)
+    let left = isLeftwards ? x - 14 - width : x + 14
+    above.append("<rect class=\"ground\" x=\"\(left - 3)\" y=\"\(y - 13)\" width=\"\(width + 6)\" height=\"17\"/>")
+    if hasLock { lock(x: left, y: y) }
+    write(
+      text, x: isLeftwards ? x - 14 : left + (hasLock ? 16 : 0), y: y, anchor: isLeftwards ? "end" : "start")
+  }
+
+  /// An arrow: one line in the clear, two where only the two ends can read.
+  mutating func arrow(from: Int, to: Int, y: Int, _ style: Span.Style) {
+    let direction = to < from ? -1 : 1
+    let tip = to - direction * 2
+    let base = tip - direction * 10
+    let kind = style == .protected ? "arrow protected" : "arrow plain"
+    for offset in style == .protected ? [-2, 2] : [0] {
+      above.append("<path class=\"\(kind)\" d=\"M\(from) \(y + offset)H\(base)\"/>")
+    }
+    above.append("<path class=\"head \(style.rawValue)\" d=\"M\(tip) \(y)L\(base) \(y - 6)V\(y + 6)Z\"/>")
+    above.append("<circle class=\"head \(style.rawValue)\" cx=\"\(from)\" cy=\"\(y)\" r=\"3\"/>")
+  }
+
+  /// Who watches sees the message: a full eye reads it, an empty one has only ciphertext.
+  mutating func eye(x: Int, y: Int, reads: Bool) {
+    above.append("<circle class=\"\(reads ? "eye" : "eye blind")\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>")
+  }
+
+  /// What the signs mean; returns where the picture may end.
+  mutating func legend(x: Int, y: Int) -> Int {
+    var x = x
+    for (isProtected, text) in [(false, "in the clear, read by all"), (true, "encrypted")] {
+      arrow(from: x + 4, to: x + 56, y: y - 4, isProtected ? .protected : .plain)
+      eye(x: x + 26, y: y - 4, reads: !isProtected)
+      write(RichText(text, .dim), x: x + 66, y: y)
+      x += 66 + DisplayWidth.of(text) * Self.columnWidth + 28
+    }
+    return y
+  }
+
+  private mutating func lock(x: Int, y: Int) {
+    above.append("<path class=\"lock\" d=\"M\(x + 2) \(y - 6)v-2a3 3 0 0 1 6 0v2\"/>")
+    above.append("<rect class=\"head protected\" x=\"\(x)\" y=\"\(y - 6)\" width=\"10\" height=\"7\" rx=\"1\"/>")
+  }
+
+  private mutating func write(_ text: RichText, x: Int, y: Int, anchor: String = "start") {
+    let spans = text.spans.map { "<tspan class=\"\($0.style.rawValue)\">\(XMLText.escaped($0.text))</tspan>" }
+    above.append(
+      "<text xml:space=\"preserve\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(spans.joined())</text>")
+  }
+
+  /// The whole picture.
+  func document(title: String, height: Int) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(height)" \
+    viewBox="0 0 \(width) \(height)" role="img">
+    <title>\(XMLText.escaped(title))</title>
+    <style>\(Self.style)</style>
+    <rect class="ground" width="\(width)" height="\(height)"/>
+    \((below + above).joined(separator: "\n"))
+    </svg>
+    """
+  }
+}

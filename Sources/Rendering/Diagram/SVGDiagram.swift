@@ -1,0 +1,121 @@
+import Endpoint
+import Explanation
+import Simulator
+
+/// A sequence diagram as one self-contained SVG picture, for light and dark.
+///
+/// Its text is in the reader's monospace font, whose width is known: nothing overlaps, and nothing is cut off.
+struct SVGDiagram {
+  private let model: DiagramModel
+  private let title: String
+  private var canvas: SVGCanvas
+  private var y = 0
+
+  private static let margin = 24
+  private static let firstLane = 200
+  private static let laneDistance = 290
+  private static let noteColumns = 31
+  private static let line = SVGCanvas.lineHeight
+
+  /// The picture called `title`.
+  init(_ model: DiagramModel, title: String) {
+    self.model = model
+    self.title = title
+    let last = Self.firstLane + Self.laneDistance * max(1, model.lanes.count - 1)
+    canvas = SVGCanvas(width: last + Self.firstLane - 30)
+    draw()
+  }
+
+  /// The picture.
+  var text: String { canvas.document(title: title, height: y + Self.margin) }
+
+  private func x(_ lane: Int) -> Int { Self.firstLane + Self.laneDistance * lane }
+
+  private mutating func draw() {
+    y = Self.margin + Self.line
+    y = canvas.paragraph(title, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin, .strong)
+    y += 14
+    heads()
+    let top = y
+    for row in model.rows {
+      if case .verdict = row { continue }
+      draw(row)
+    }
+    for index in model.lanes.indices {
+      let isWatching = model.lanes[index].party == .eavesdropper
+      canvas.lifeline(x: x(index), from: top, to: y + 8, isDashed: isWatching)
+    }
+    y += 30
+    for row in model.rows { if case .verdict(let outcome, let reasons) = row { verdict(outcome, reasons) } }
+    y = canvas.legend(x: Self.margin, y: y + 8)
+  }
+
+  private mutating func heads() {
+    let labels = model.lanes.map { Wrapping.lines(of: RichText($0.label), width: Self.noteColumns) }
+    let height = (labels.map(\.count).max() ?? 1) * Self.line + 14
+    for (index, lines) in labels.enumerated() {
+      canvas.box(lines, centre: x(index), y: y, .strong, height: height)
+    }
+    y += height
+  }
+
+  private mutating func draw(_ row: DiagramModel.Row) {
+    switch row {
+    case .connection(let heading):
+      y += 18
+      let lines = Wrapping.lines(of: RichText(heading), width: (canvas.width - 2 * Self.margin) * 10 / 80 - 4)
+      canvas.band(lines, y: y)
+      y += lines.count * Self.line + 14
+    case .message(let step, let from, let to): message(step, from, to)
+    case .note(let step, let lane): note(step, lane)
+    case .verdict: break
+    }
+  }
+
+  private mutating func message(_ step: Step, _ from: Int, _ to: Int) {
+    let style: Span.Style = step.isProtected ? .protected : .plain
+    let label = RichText([
+      Span(step.title, step.isProtected ? .protected : .strong),
+      Span((step.isProtected ? ["encrypted"] : step.shownValues).map { " \($0)" }.joined(), .dim),
+    ])
+    let (start, end) = (x(from), x(to))
+    let room = abs(end - start) * 10 / 80 - 5
+    let lines = Wrapping.lines(of: label, width: max(Self.noteColumns, room))
+    y += 12
+    canvas.number(step.number, y: y + lines.count * Self.line)
+    for text in lines {
+      y += Self.line
+      canvas.label(text, x: start, y: y, isLeftwards: end < start, hasLock: step.isProtected && text == lines.first)
+    }
+    y += 9
+    canvas.arrow(from: start, to: end, y: y, style)
+    for (index, lane) in model.lanes.enumerated() where lane.party == .eavesdropper {
+      if (min(from, to) + 1..<max(from, to, min(from, to) + 1)).contains(index) {
+        canvas.eye(x: x(index), y: y, reads: !step.isProtected)
+      }
+    }
+    y += 6
+  }
+
+  private mutating func note(_ step: Step, _ lane: Int) {
+    let date = step.kind == .attack ? " (\(step.at.description.prefix(10)))" : ""
+    let isQuiet = step.kind == .derivation
+    let style: Span.Style = isQuiet ? (step.from == .eavesdropper ? .warning : .dim) : step.mark.style
+    let mark = isQuiet ? "" : "\(step.mark.text) "
+    let lines = Wrapping.lines(of: RichText("\(mark)\(step.titleInLane)\(date)", style), width: Self.noteColumns)
+    y += 12
+    let height = lines.count * Self.line + 12
+    canvas.number(step.number, y: y + height / 2 + 5)
+    canvas.box(lines, centre: x(lane), y: y, style, height: height, isQuiet: isQuiet)
+    y += height
+  }
+
+  private mutating func verdict(_ outcome: Outcome, _ reasons: [String]) {
+    let word = outcome.verdict.word
+    let name = outcome.name.map { "[\($0)] " } ?? ""
+    let text = RichText(
+      [Span("\(word.glyph.plain) \(name)\(word.rawValue)", word.style)]
+        + (reasons.isEmpty ? [] : [Span("  "), Span(reasons.joined(separator: ", "))]))
+    y = canvas.paragraph(text, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin) + 4
+  }
+}

@@ -1,0 +1,136 @@
+extension Document {
+  /// The document in GitHub Flavored Markdown; nothing in its texts can become markup.
+  public func markdown() -> String {
+    var writing = MarkdownWriting()
+    for block in blocks { writing.write(block) }
+    return writing.text
+  }
+}
+
+/// Markdown that grows, block by block; indented blocks belong to the item of a list above them.
+private struct MarkdownWriting {
+  private var lines: [String] = []
+  /// How far the items are indented in which the next block may stand.
+  private var items: [Int] = []
+  private var isItem = false
+  /// Lines that keep their columns and wait for the end of their kind.
+  private var fence: (language: String, indent: Int, lines: [String])?
+  private static let codeColumns = 96
+
+  var text: String {
+    var whole = self
+    whole.closeFence()
+    return whole.lines.map { $0 + "\n" }.joined()
+  }
+
+  mutating func write(_ block: Document.Block) {
+    switch block {
+    case .preformatted, .aligned: keep(block, "text")
+    case .command: keep(block, "sh")
+    default:
+      closeFence()
+      flow(block)
+    }
+  }
+
+  private mutating func flow(_ block: Document.Block) {
+    switch block {
+    case .space, .preformatted, .aligned, .command: break
+    case .heading(let text, let level):
+      items = []
+      add([String(repeating: "#", count: max(1, min(6, level))) + " " + Markdown.text(text)])
+    case .paragraph(let text, let indent): add([Markdown.text(text)], below: indent)
+    case .bullet(let glyph, let text, let indent):
+      let words = [Markdown.text(glyph), Markdown.text(text)].filter { !$0.isEmpty }
+      add(["- " + words.joined(separator: " ")], below: indent, isItem: true)
+      items.append(indent)
+    case .facts(let facts, let indent):
+      for fact in facts {
+        add(["- \(Markdown.text(RichText(fact.key))): \(Markdown.text(fact.value))"], below: indent, isItem: true)
+      }
+    case .table(let header, let rows, let indent): table(header, rows, indent)
+    }
+  }
+
+  private mutating func table(_ header: [RichText], _ rows: [[RichText]], _ indent: Int) {
+    let count = max(header.count, rows.map(\.count).max() ?? 0)
+    func row(_ cells: [RichText]) -> String {
+      let texts = (0..<count).map { cells.indices.contains($0) ? Markdown.text(cells[$0]) : "" }
+      return "| " + texts.joined(separator: " | ") + " |"
+    }
+    let rule = "|" + String(repeating: " --- |", count: count)
+    add([row(header), rule] + rows.map(row), below: indent)
+  }
+
+  /// Lines below the items that are indented less, with an empty line before them unless they are items themselves.
+  private mutating func add(_ more: [String], below indent: Int = 0, isItem: Bool = false) {
+    while let last = items.last, last >= indent { items.removeLast() }
+    let pad = String(repeating: "  ", count: items.count)
+    if !lines.isEmpty, !(isItem && self.isItem) { lines.append("") }
+    lines += more.map { pad + $0 }
+    self.isItem = isItem
+  }
+
+  private mutating func keep(_ block: Document.Block, _ language: String) {
+    if let fence, fence.language != language { closeFence() }
+    let indent =
+      switch block {
+      case .preformatted(_, let indent), .command(_, let indent), .aligned(_, _, _, _, let indent): indent
+      default: 0
+      }
+    let text = Document([block]).text(TextStyle(width: Self.codeColumns + indent)).split(separator: "\n")
+    let kept = text.map { line in String(line.dropFirst(min(indent, line.prefix { $0 == " " }.count))) }
+    if fence == nil { fence = (language, indent, []) }
+    fence?.lines += kept
+  }
+
+  private mutating func closeFence() {
+    guard let (language, indent, kept) = fence else { return }
+    fence = nil
+    // A fence is longer than any run of its own sign inside.
+    let mark = String(repeating: "`", count: max(3, Markdown.longestRun(of: "`", in: kept) + 1))
+    add(["\(mark)\(language)"] + kept + [mark], below: indent)
+  }
+}
+
+/// Text that Markdown shows as it is.
+private enum Markdown {
+  static func text(_ text: RichText) -> String {
+    TextStyle().folded(text).spans.map(span).joined()
+  }
+
+  private static func span(_ span: Span) -> String {
+    let core = span.text.trimmingSpaces
+    guard !core.text.isEmpty else { return span.text }
+    let shown =
+      switch span.style {
+      case .name where !core.text.contains("`") && !core.text.contains("|"): "`\(core.text)`"
+      case .strong: "**\(escaped(core.text))**"
+      default: escaped(core.text)
+      }
+    return core.before + shown + core.after
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      if "\\`*_{}[]<>|&~#$@".contains(character) || (escaped.isEmpty && "+-=.".contains(character)) { escaped += "\\" }
+      escaped.append(character)
+    }
+    return escaped
+  }
+
+  static func longestRun(of sign: Character, in lines: [String]) -> Int {
+    lines.flatMap { $0.split(whereSeparator: { $0 != sign }) }.map(\.count).max() ?? 0
+  }
+}
+
+extension String {
+  /// The text between the spaces at its ends, and those.
+  fileprivate var trimmingSpaces: (before: String, text: String, after: String) {
+    let before = prefix { $0 == " " }
+    let rest = dropFirst(before.count)
+    let end = rest.lastIndex { $0 != " " }.map { rest.index(after: $0) } ?? rest.startIndex
+    return (String(before), String(rest[..<end]), String(rest[end...]))
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@Suite("What 'run' writes")
+struct RunOutputTests {
+  @Test(
+    "each format goes to standard output, and to a file that is named",
+    arguments: [
+      ("markdown", "# L1-15: "), ("html", "<!doctype html>"), ("mermaid", "sequenceDiagram\n"), ("svg", "<svg "),
+    ])
+  func formats(format: String, beginning: String) throws {
+    let shown = try Program.run("run", "L1-15", "--format", format)
+    #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown.errors)")
+    #expect(shown.output.hasPrefix(beginning))
+    #expect(shown.output.contains("ats.no-forward-secrecy"))
+    let folder = try Program.folder([:])
+    let written = try Program.run("run", "L1-15", "--format", format, "--output", "out", in: folder)
+    #expect((written.output, written.errors) == ("", "wrote out\n"))
+    #expect(try String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8) == shown.output)
+  }
+
+  @Test("a capture and its key log are written beside what is shown, also when the run is not as expected")
+  func capture() throws {
+    let folder = try Program.folder([:])
+    let result = try Program.run("run", "L1-01", "--pcap", "run.pcap", "--keylog", "run.keys", in: folder)
+    #expect(result.status == 0)
+    #expect(
+      result.errors == "wrote run.pcap: 25 packets of 1 connection\nwrote run.keys: the secrets of 1 connection\n")
+    #expect(try Data(contentsOf: folder.appendingPathComponent("run.pcap")).count > 24)
+    #expect(
+      try String(contentsOf: folder.appendingPathComponent("run.keys"), encoding: .utf8).hasPrefix("CLIENT_RANDOM "))
+    #expect(try Program.run("run", "L1-15", "--os", "iOS 9", "--pcap", "refused.pcap", in: folder).status == 1)
+    #expect(try Data(contentsOf: folder.appendingPathComponent("refused.pcap")).count > 24)
+  }
+
+  @Test(
+    "what cannot be written, or is not to be had together, is an error with a hint",
+    arguments: [
+      (["--pcap", "nowhere/run.pcap"], "cannot write 'nowhere/run.pcap'"),
+      (["--keylog", "nowhere/run.keys"], "cannot write 'nowhere/run.keys'"),
+      (["--pcap", "same", "--keylog", "same"], "--pcap and --keylog name the same file"),
+      (["--format", "svg", "--depth", "numbers"], "a diagram has no depth"),
+      (["--format", "mermaid", "--depth", "story"], "a diagram has no depth"),
+      (["--format", "json", "--first-error"], "--first-error is a view"),
+    ])
+  func refused(options: [String], message: String) throws {
+    let result = try Program.run(["run", "L1-01"] + options, in: try Program.folder([:]))
+    #expect(result.status == 2)
+    #expect(result.errors.hasPrefix("error: \(message)"), "\(result.errors)")
+    #expect(result.errors.contains("\nhint: "), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test("a clock that no capture can bear is an error, but only for a capture")
+  func clock() throws {
+    let folder = try Program.folder([
+      "old.yaml": Data("clock: 1950-01-01T00:00:00Z\nrequest: https://api.example/\n".utf8)
+    ])
+    let result = try Program.run("run", "old.yaml", "--pcap", "old.pcap", in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("error: the clock of this run, 1950-01-01T00:00:00Z, does not fit"))
+    #expect(try Program.run("run", "old.yaml", in: folder).status == 0)
+  }
+}

@@ -1,0 +1,195 @@
+import Endpoint
+import Explanation
+import Foundation
+import Oracles
+import Rendering
+import Simulator
+import TLS
+import Testing
+
+@Suite("What tshark reads in our captures", .enabled(if: Tshark.isInstalled, "tshark is not installed"))
+struct TsharkTests {
+  @Test("tshark decrypts every run of every case, and finds nothing wrong in it")
+  func everyCase() throws {
+    let groups = CaptureGroup.all(of: Curriculum.results.map(\.simulation))
+    #expect(!groups.isEmpty)
+    for group in groups {
+      let answer = try group.answer()
+      let count = try group.capture.packetCount
+      #expect(answer.packets.count == count)
+      for packet in answer.packets { #expect(packet.complaints.isEmpty, "\(packet)") }
+      for (stream, connection) in group.connections.enumerated() {
+        let packets = answer.packets.filter { $0.stream == stream }
+        #expect(packets.flatMap(\.handshakeTypes) == connection.handshakeTypes, "\(connection)")
+        #expect(packets.flatMap(\.alerts) == connection.alerts, "\(connection)")
+        #expect(packets.flatMap(\.contentTypes) == connection.contentTypes, "\(connection)")
+        #expect(answer.content(stream, connection.isSecure) == connection.content, "\(connection)")
+      }
+    }
+  }
+
+  @Test("without the key log nothing that is protected can be read")
+  func withoutKeys() throws {
+    let simulation = try #require(Curriculum.result("L1-01")).simulation
+    let answer = try CaptureGroup(simulations: [simulation]).answer(keyLog: "")
+    #expect(answer.content(0, true) == [[], []])
+    #expect(answer.packets.flatMap(\.handshakeTypes).contains(1))
+    #expect(!answer.packets.flatMap(\.handshakeTypes).contains(20))
+  }
+
+  @Test("a byte that is changed is a checksum that is wrong")
+  func changedByte() throws {
+    let simulation = try #require(Curriculum.result("L1-01")).simulation
+    var group = CaptureGroup(simulations: [simulation])
+    group.alter { $0[$0.count - 1] ^= 1 }
+    let answer = try group.answer()
+    #expect(answer.packets.contains { $0.complaints.contains { $0.contains("checksum") } })
+  }
+}
+
+/// Runs in one capture whose key logs do not contradict each other: many scenarios share their randoms.
+struct CaptureGroup {
+  private(set) var simulations: [Simulation]
+  private var alteration: (inout [UInt8]) -> Void = { _ in }
+
+  init(simulations: [Simulation]) { self.simulations = simulations }
+
+  static func all(of simulations: [Simulation]) -> [CaptureGroup] {
+    var groups: [CaptureGroup] = []
+    for simulation in simulations {
+      let fitting = groups.firstIndex { group in
+        let lines = KeyLog(group.simulations + [simulation]).lines
+        return Set(lines.map { $0.split(separator: " ")[1] }).count == lines.count
+      }
+      if let fitting {
+        groups[fitting].simulations.append(simulation)
+      } else {
+        groups.append(CaptureGroup(simulations: [simulation]))
+      }
+    }
+    return groups
+  }
+
+  mutating func alter(_ alteration: @escaping (inout [UInt8]) -> Void) { self.alteration = alteration }
+
+  var capture: PacketCapture {
+    get throws { try PacketCapture(simulations) }
+  }
+
+  /// Every connection on which something was sent, in order.
+  var connections: [CapturedConnection] {
+    simulations.flatMap { simulation in
+      simulation.world.plans.compactMap { plan in
+        let steps = simulation.trace.steps.filter { $0.kind == .message && $0.connection == plan.name }
+        return steps.isEmpty ? nil : CapturedConnection(plan: plan, steps: steps)
+      }
+    }
+  }
+
+  func answer(keyLog: String? = nil) throws -> TsharkAnswer {
+    var bytes = try capture.bytes
+    alteration(&bytes)
+    var arguments = ["-T", "fields", "-E", "separator=|", "-E", "aggregator=;", "-2"]
+    arguments += TsharkAnswer.Packet.fields.flatMap { ["-e", $0] }
+    for (stream, connection) in connections.enumerated() {
+      let (port, name) = (connection.plan.url.port ?? 443, connection.isSecure ? "tls" : "http")
+      arguments += ["-z", "follow,\(connection.isSecure ? "tls" : "tcp"),raw,\(stream)"]
+      if port != 443, port != 80 { arguments += ["-d", "tcp.port==\(port),\(name)"] }
+    }
+    let answer = try Tshark.read(bytes, keyLog: keyLog ?? KeyLog(simulations).text, arguments)
+    #expect(answer.status == 0)
+    return TsharkAnswer(answer.output)
+  }
+}
+
+/// What one connection of a run should look like.
+struct CapturedConnection: CustomStringConvertible {
+  let plan: World.Plan
+  let steps: [Step]
+
+  var isSecure: Bool { plan.url.isSecure }
+  var description: String { "\(plan.name ?? "") \(plan.url)" }
+  var contentTypes: [Int] {
+    isSecure
+      ? steps.flatMap { step in
+        step.fields.filter { $0.name == "Record" }.map { Int(step.bytes[$0.range.lowerBound]) }
+      } : []
+  }
+  var handshakeTypes: [Int] {
+    steps.filter { $0.bytes.first == ContentType.handshake.rawValue }.map { Int(said($0)[0]) }
+  }
+  var alerts: [Int] { steps.filter { $0.title == "Alert" }.map { Int(said($0)[1]) } }
+  /// The content that the client sent, and the server.
+  var content: [[UInt8]] {
+    let steps = steps.filter { !isSecure || $0.title == "ApplicationData" }
+    return [true, false].map { isClient in
+      steps.filter { ($0.from == plan.client.tls.party) == isClient }.flatMap {
+        $0.isProtected ? $0.plaintext : $0.bytes
+      }
+    }
+  }
+
+  private func said(_ step: Step) -> [UInt8] {
+    step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
+  }
+}
+
+/// What `tshark` printed: a line for every packet, then the content of every stream.
+struct TsharkAnswer {
+  struct Packet: CustomStringConvertible {
+    static let fields = [
+      "tcp.stream", "ip.checksum.status", "tcp.checksum.status", "_ws.malformed", "_ws.expert.severity",
+      "_ws.expert.message", "tls.record.content_type", "tls.handshake.type", "tls.alert_message.desc",
+    ]
+    let description: String
+    private let values: [String]
+
+    init?(_ line: Substring) {
+      values = line.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      guard values.count == Self.fields.count, Int(values[0]) != nil else { return nil }
+      description = String(line)
+    }
+
+    var stream: Int { Int(values[0]) ?? -1 }
+    var contentTypes: [Int] { numbers(6) }
+    var handshakeTypes: [Int] { numbers(7) }
+    var alerts: [Int] { numbers(8) }
+
+    /// Checksums that are not good (1), anything malformed, and all that is more than chat (0x200000), but for the
+    /// notes that a connection is closed.
+    var complaints: [String] {
+      var complaints: [String] = []
+      if values[1] != "1" { complaints.append("IPv4 checksum \(values[1])") }
+      if values[2] != "1" { complaints.append("TCP checksum \(values[2])") }
+      if !values[3].isEmpty { complaints.append("malformed") }
+      for (severity, message) in zip(numbers(4), values[5].split(separator: ";")) where severity > 0x200000 {
+        if !message.hasSuffix("the connection closing") { complaints.append(String(message)) }
+      }
+      return complaints
+    }
+
+    private func numbers(_ index: Int) -> [Int] { values[index].split(separator: ";").compactMap { Int($0) } }
+  }
+
+  let packets: [Packet]
+  private var streams: [String: [[UInt8]]] = [:]
+
+  init(_ output: String) {
+    let lines = output.split(separator: "\n")
+    packets = lines.compactMap { Packet($0) }
+    var stream: String?
+    var kind = ""
+    for line in lines {
+      if line.hasPrefix("Follow: ") { kind = String(line.dropFirst(8).prefix(3)) }
+      if line.hasPrefix("Filter: tcp.stream eq ") { stream = "\(kind) \(line.dropFirst(22))" }
+      if line.hasPrefix("====") { stream = nil }
+      guard let stream, let bytes = Hex.bytes(String(line)) else { continue }
+      streams[stream, default: [[], []]][line.hasPrefix("\t") ? 1 : 0] += bytes
+    }
+  }
+
+  /// The content of a stream: what the client sent, and the server.
+  func content(_ stream: Int, _ isSecure: Bool) -> [[UInt8]] {
+    streams["\(isSecure ? "tls" : "tcp") \(stream)"] ?? [[], []]
+  }
+}

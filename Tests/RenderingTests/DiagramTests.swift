@@ -1,0 +1,125 @@
+import Foundation
+import Rendering
+import Scenarios
+import Testing
+
+@Suite struct DiagramTests {
+  @Test("every Mermaid diagram is a sequence diagram by its grammar, its participants declared")
+  func mermaid() throws {
+    let text = #"(?:[\p{L}\p{So}\p{Sm}\p{Zs}\p{M}\p{Po}\p{N}…✓✗– .,:/_\-+()\[\]'!?=*]|#\d+;|<br/>)+"#
+    let statement = try Regex(
+      #"  (?:participant p\d+ as "# + text + #"|p\d+--?>>p\d+: "# + text + #"|Note over p\d+(?:,p\d+)?: "# + text + ")")
+    for result in Curriculum.results + [try Self.hostile()] {
+      let lines = RunView(result).mermaid().split(separator: "\n")
+      #expect(lines.first == "sequenceDiagram")
+      let declared = lines.filter { $0.hasPrefix("  participant ") }.count
+      for line in lines.dropFirst() {
+        #expect(try statement.wholeMatch(in: line) != nil, "\(line)")
+        #expect(!line.contains("p\(declared)->") && !line.contains(">p\(declared):"))
+      }
+    }
+  }
+
+  @Test("nothing in an SVG picture overlaps or is cut off, and it is well-formed XML")
+  func svg() throws {
+    for result in Curriculum.results + [try Self.hostile()] {
+      let svg = RunView(result).svg()
+      let picture = try Picture(svg)
+      #expect(picture.texts.count > 3)
+      #expect(picture.width <= 1600)
+      for text in picture.texts {
+        #expect(text.left >= 0 && text.right <= picture.width, "\(text)")
+        #expect(text.top >= 0 && text.bottom <= picture.height, "\(text)")
+      }
+      for (index, text) in picture.texts.enumerated() {
+        for other in picture.texts[(index + 1)...] { #expect(!text.overlaps(other), "\(text) \(other)") }
+      }
+      #expect(Self.isXML(svg), "\(result.scenario.name)")
+    }
+  }
+
+  @Test("the picture of L1-15 is the one that was looked at and found good")
+  func golden() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Golden/L1-15.svg")
+    let svg = RunView(try #require(Curriculum.result("L1-15"))).svg() + "\n"
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == svg,
+      "look at it, then: trustlab run L1-15 --format svg --output Tests/Golden/L1-15.svg")
+  }
+
+  @Test("what only the two ends can read looks different without colour, and what leaks is named")
+  func signs() throws {
+    let view = RunView(try #require(Curriculum.result("L7-01")))
+    #expect(view.mermaid().contains("p0-->>p2: 11  🔒 Finished"))
+    #expect(view.mermaid().contains("p0->>p2: 2  ClientHello client_random"))
+    #expect(view.mermaid().contains("Note over p1: 23  ! api.key leaks (2016-12-01)"))
+    #expect(view.svg().contains("class=\"lock\"") && view.svg().contains("class=\"eye blind\""))
+    #expect(!view.svg().contains("var(") && !view.svg().contains("url("))
+  }
+
+  @Test("only the first reason of a refusal is shown where that is asked for")
+  func firstError() throws {
+    let result = try #require(Curriculum.result("L4-12"))
+    let reasons = result.outcome.verdict.because.map(\.id)
+    let view = RunView(result)
+    for text in [view.mermaid(), view.svg()] { #expect(reasons.allSatisfy { Self.flat(text).contains($0) }) }
+    for text in [view.mermaid(firstError: true), view.svg(firstError: true)] {
+      #expect(reasons.map { Self.flat(text).contains($0) } == [true, false, false])
+    }
+  }
+
+  private static func flat(_ text: String) -> String { text.replacing("<br/>", with: "") }
+
+  /// A scenario whose names try to be markup.
+  static func hostile() throws -> CaseResult {
+    let host = String(repeating: "a-very-long-label-of-a-host.", count: 7) + "example"
+    let text = """
+      title: "<script>alert('1')</script> %%{init}%% # ; end \\" & \\u202e \\uFFFE ```"
+      certificates: { api: { issuer: Issuing, names: [\(host)] } }
+      server: { host: \(host) }
+      requests:
+        - { url: "https://\(host)/", name: "first; <b>" }
+        - { url: "https://\(host)/?a=`x`|y&z", name: second }
+      """
+    let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "hostile.yaml")
+    return try ScenarioLibrary.player(keys: Curriculum.keys).play(try #require(file.cases.first))
+  }
+
+  static func isXML(_ text: String) -> Bool {
+    !Program.hasPython
+      || Program.output(
+        ["python3", "-c", "import sys,xml.dom.minidom as m;m.parseString(sys.stdin.buffer.read())"], input: text) != nil
+  }
+}
+
+/// The texts of a picture, as boxes: a column of the font is 7.9 wide at most.
+private struct Picture {
+  struct Text: CustomStringConvertible {
+    let description: String
+    let left: Double
+    let right: Double
+    let bottom: Double
+    var top: Double { bottom - 13 }
+
+    func overlaps(_ other: Text) -> Bool {
+      left < other.right && other.left < right && top < other.bottom && other.top < bottom
+    }
+  }
+
+  let width: Double
+  let height: Double
+  let texts: [Text]
+
+  init(_ svg: String) throws {
+    let size = try #require(try /width="(\d+)" height="(\d+)"/.firstMatch(in: svg))
+    (width, height) = (Double(size.1) ?? 0, Double(size.2) ?? 0)
+    let text = /<text xml:space="preserve" x="(\d+)" y="(\d+)" text-anchor="(\w+)">(.*?)<\/text>/
+    texts = svg.matches(of: text).map { match in
+      let words = match.4.replacing(/<[^>]*>/, with: "").replacing(/&[^;]*;/, with: "x")
+      let (x, y, size) = (Double(match.1) ?? 0, Double(match.2) ?? 0, Double(words.count) * 7.9)
+      let left = match.3 == "start" ? x : match.3 == "end" ? x - size : x - size / 2
+      return Text(description: String(words), left: left, right: left + size, bottom: y)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Rendering
+import Scenarios
+import Testing
+
+@Suite struct FormatTests {
+  @Test("blocks become the elements of Markdown, nested as they are indented")
+  func markdown() {
+    let document = Document([
+      .heading("A *title*", level: 1), .bullet("1", RichText([Span(" "), Span("step", .strong)]), indent: 0),
+      .paragraph("why & <how>", indent: 5), .bullet("✓", RichText("a.rule", .name), indent: 5),
+      .facts([.init("key", "a_value")], indent: 8), .table(header: ["a", "b"], rows: [["1|2"]], indent: 0),
+      .preformatted(["``` x"], indent: 2),
+    ])
+    #expect(
+      document.markdown() == #"""
+        # A \*title\*
+
+        - 1  **step**
+
+          why \& \<how\>
+
+          - ✓ `a.rule`
+            - key: a\_value
+
+        | a | b |
+        | --- | --- |
+        | 1\|2 |  |
+
+        ````text
+        ``` x
+        ````
+
+        """#)
+  }
+
+  @Test("blocks become elements of HTML, and no text becomes markup")
+  func html() {
+    let document = Document([
+      .heading("A & B", level: 2), .paragraph(RichText("<script>", .name), indent: 2),
+      .facts([.init("\"k\"", "v")], indent: 0),
+    ])
+    #expect(
+      document.html() == """
+        <h2>A &amp; B</h2>
+        <p style="margin-left:2ch"><span class="name">&lt;script&gt;</span></p>
+        <dl style="margin-left:0ch"><dt>&quot;k&quot;</dt><dd>v</dd></dl>
+        """)
+  }
+
+  @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
+  func runs(_ depth: Depth) throws {
+    for result in Curriculum.results + [try DiagramTests.hostile()] {
+      let view = RunView(result)
+      let (markdown, html) = (view.markdown(depth), view.html(depth))
+      #expect(markdown.contains("```mermaid\nsequenceDiagram\n"))
+      #expect(markdown.split(separator: "\n").count { $0.contains("```") }.isMultiple(of: 2))
+      #expect(!html.contains("<script") && markdown.firstMatch(of: /[^\\]<script/) == nil)
+      #expect(html.hasPrefix("<!doctype html>\n") && html.contains("<svg ") && html.contains("</html>"))
+      for rule in result.outcome.verdict.because {
+        #expect(markdown.contains("`\(rule.id)`") && html.contains(rule.id))
+      }
+      let shown = html.replacing("&#39;", with: "'").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+      for step in result.simulation.trace.steps { #expect(shown.contains(step.title)) }
+    }
+  }
+}
