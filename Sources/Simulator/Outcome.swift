@@ -54,6 +54,25 @@ public struct Outcome: Sendable {
       })
   }
 
+  /// What has come of a recorded session. Whether the certificate is to be trusted was not asked.
+  public init(_ session: ReplayedSession) {
+    name = nil
+    url = session.serverName.map { "https://\($0)/" } ?? ""
+    verdict = session.verdict
+    path = []
+    errors = []
+    findings = session.findings
+    trustResult = nil
+    cipherSuite = session.parameters?.cipherSuite.name
+    let data = session.applicationData(of: .server)
+    content = data.isEmpty ? nil : data
+    let assessment = GoalAssessment(
+      trace: session.trace, prefix: "", isSecure: true, findings: session.findings,
+      pathKeys: [session.recording.secrets.serverKeyName])
+    goals = assessment.goals()
+    openings = assessment.openings()
+  }
+
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
     name = account.plan.name
     url = account.plan.url.description

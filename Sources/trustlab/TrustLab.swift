@@ -23,7 +23,9 @@ struct TrustLab: ParsableCommand {
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, List.self, Explain.self, Check.self, Verify.self, Ats.self,
+    subcommands: [
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Verify.self, Ats.self,
+    ])
     ])
 
   func run() throws {

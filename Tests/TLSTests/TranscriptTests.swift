@@ -4,141 +4,165 @@ import Testing
 
 @testable import TLS
 
-private let file = "suites/tls12_transcripts.json"
-
 @Suite("Sessions that OpenSSL and tlslite-ng recorded")
 struct TranscriptTests {
-  struct File: Decodable { let transcripts: [Session] }
-
-  struct Session: Decodable, CustomTestStringConvertible {
-    let id: String
-    let client_random, master_secret: HexBytes
-    let premaster_secret: HexBytes?
-    let extended_master_secret: Bool
-    let first_app_plaintext: HexBytes
-    let handshake_types: [UInt8]
-    let records: [RecordedRecord]
-    var testDescription: String { id }
+  @Test(
+    "every message is read and written alike, every record opens and every check holds",
+    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+  func replay(_ session: Session) throws {
+    for secrets in session.allSecrets {
+      let told = Told(session, secrets)
+      #expect(told.failures.isEmpty)
+      #expect(told.findings.allSatisfy { $0.outcome == .satisfied }, "\(told.unsatisfied)")
+      #expect(told.finished == [.client, .server])
+      #expect(told.types == session.handshake_types)
+      #expect(told.parameters?.hasExtendedMasterSecret == session.extended_master_secret)
+      #expect(told.values["client_random"]?.bytes == session.client_random.bytes)
+      #expect(told.values["master_secret"]?.bytes == session.master_secret.bytes)
+      #expect(told.data(.client).starts(with: session.first_app_plaintext.bytes))
+      if let premaster = session.premaster_secret?.bytes, secrets.serverKey != nil || secrets.premasterSecret != nil {
+        #expect(told.values["premaster_secret"]?.bytes == premaster)
+      }
+    }
   }
+
+  @Test(
+    "every handshake message is written as it was read",
+    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+  func rewriting(_ session: Session) throws {
+    for message in Told(session, session.secrets).messages {
+      guard case .handshake(let handshake) = message.content else { continue }
+      #expect(try HandshakeMessage(handshake.body).bytes == handshake.bytes)
+    }
+  }
+
+  @Test(
+    "without secrets the clear messages are told, and what was not held is said",
+    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+  func withoutSecrets(_ session: Session) throws {
+    let told = Told(session, SessionSecrets())
+    #expect(told.failures.isEmpty)
+    #expect(told.types == session.handshake_types)
+    #expect(told.data(.client).isEmpty && told.values["master_secret"] == nil)
+    #expect(told.findings.contains { $0.rule == .finishedMismatch && $0.outcome == .notEvaluated })
+    #expect(!told.findings.contains { $0.outcome == .violated })
+    #expect(!told.isWhole)
+  }
+
+  @Test(
+    "with the secrets of another session the first protected record fails",
+    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+  func wrongSecrets(_ session: Session) throws {
+    let told = Told(session, SessionSecrets(masterSecret: [UInt8](repeating: 7, count: 48)))
+    #expect(told.failures.map(\.finding.rule) == [.badMAC])
+    #expect(told.failures.map(\.alert) == [.badRecordMAC])
+    guard session.premaster_secret != nil else { return }
+    let foreign = Told(session, SessionSecrets(serverKey: Conversation.rsaKey))
+    #expect(foreign.failures.map(\.finding.rule) == [.badMAC])
+    #expect(foreign.findings.contains { $0.rule == .premasterMalformed && $0.outcome == .violated })
+  }
+}
+
+/// What a replay told.
+struct Told {
+  private(set) var effects: [ReplayEffect] = []
+
+  init(_ session: Session, _ secrets: SessionSecrets) {
+    self.init(session.records.map { ($0.dir, $0.hex.bytes) }, session, secrets)
+  }
+
+  init(_ portions: [(Side, [UInt8])], _ session: Session, _ secrets: SessionSecrets) {
+    let key = session.privateKey?.publicKey
+    var replay = Replay(ReplayConfiguration(secrets: secrets, publicKey: { _ in key }))
+    for (side, bytes) in portions { effects += replay.receive(bytes, from: side) }
+    effects += replay.end()
+  }
+
+  var messages: [ProtocolMessage] {
+    effects.compactMap { if case .message(let message, _) = $0 { message } else { nil } }
+  }
+  var findings: [Finding] { effects.compactMap { if case .found(let finding, _) = $0 { finding } else { nil } } }
+  var unsatisfied: [String] { findings.filter { $0.outcome != .satisfied }.map { "\($0.rule.id): \($0.found)" } }
+  var failures: [HandshakeFailure] {
+    effects.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }
+  }
+  var parameters: ConnectionParameters? {
+    for case .connected(let parameters) in effects { return parameters }
+    return nil
+  }
+  var values: [Value.ID: Value] {
+    var values: [Value.ID: Value] = [:]
+    for case .derived(let value, _) in effects where values[value.id] == nil { values[value.id] = value }
+    return values
+  }
+  /// The kinds of all handshake messages but Finished.
+  var types: [UInt8] {
+    messages.compactMap { message in
+      guard case .handshake(let handshake) = message.content, handshake.type != .finished else { return nil }
+      return handshake.type.rawValue
+    }
+  }
+  var finished: [Side] {
+    effects.compactMap { effect in
+      if case .message(let message, let side) = effect, message.name == "Finished" { side } else { nil }
+    }
+  }
+  func data(_ side: Side) -> [UInt8] {
+    effects.flatMap { effect -> [UInt8] in
+      if case .message(let message, side) = effect, case .applicationData(let data) = message.content { data } else { [] }
+    }
+  }
+  /// Whether every record opened and every check held.
+  var isWhole: Bool {
+    parameters != nil && failures.isEmpty && findings.allSatisfy { $0.outcome == .satisfied }
+  }
+}
+
+/// A recorded session as the file has it.
+struct Session: Decodable, CustomTestStringConvertible {
+  static let file = "suites/tls12_transcripts.json"
+
+  struct File: Decodable {
+    let keys: [String: Key]
+    let transcripts: [Session]
+  }
+
+  struct Key: Decodable { let key_pem: String }
 
   struct RecordedRecord: Decodable {
     let dir: Side
     let hex: HexBytes
   }
 
-  static let sessions = (try? Vectors.read(file, as: File.self).transcripts) ?? []
+  let id: String
+  let key: String
+  let client_random, master_secret: HexBytes
+  let premaster_secret: HexBytes?
+  let extended_master_secret: Bool
+  let first_app_plaintext: HexBytes
+  let handshake_types: [UInt8]
+  let records: [RecordedRecord]
+  var testDescription: String { id }
 
-  @Test(
-    "every plaintext message is read and written alike, and every record opens where the suite is implemented",
-    .enabled(if: Vectors.isThere(file), "the transcripts are not here"), arguments: sessions)
-  func replay(_ session: Session) throws {
-    var reading = Reading(session)
-    for record in session.records { try reading.take(record) }
-    #expect(reading.types == session.handshake_types)
-    #expect(reading.clientRandom == session.client_random.bytes)
-    guard reading.suite?.isImplemented == true || reading.hasKeys else { return }
-    #expect(reading.finished == [.client, .server])
-    #expect(
-      Array(reading.clientData.prefix(session.first_app_plaintext.bytes.count)) == session.first_app_plaintext.bytes)
-    if let premaster = session.premaster_secret?.bytes {
-      #expect(try #require(reading.schedule(premaster)).masterSecret == session.master_secret.bytes)
-    }
+  private static let contents = try? Vectors.read(file, as: File.self)
+  static let all = contents?.transcripts ?? []
+
+  /// The server's private key.
+  var privateKey: PrivateKey? { Self.contents?.keys[key].flatMap { try? PrivateKey(pem: $0.key_pem) } }
+
+  /// The least that opens the session: the server's key where that is enough, else what was recorded.
+  var secrets: SessionSecrets {
+    premaster_secret == nil
+      ? SessionSecrets(masterSecret: master_secret.bytes) : SessionSecrets(serverKey: privateKey)
   }
 
-  /// Somebody who knows the master secret reads along.
-  struct Reading {
-    let session: Session
-    var types: [UInt8] = []
-    var clientRandom: [UInt8] = []
-    var serverRandom: [UInt8] = []
-    var suite: CipherSuite.Registration?
-    var encryptThenMAC = false
-    var finished: [Side] = []
-    var clientData: [UInt8] = []
-    private var transcript = Transcript()
-    private var sessionTranscript = Transcript()
-    private var readers: [Side: RecordReader] = [:]
-    private var messages: [Side: HandshakeReassembly] = [:]
-    private var protections: [Side: RecordProtection] = [:]
-    private var protected: Set<Side> = []
-
-    init(_ session: Session) { self.session = session }
-
-    /// Whether the cipher can be run, though perhaps not the signature of its key exchange.
-    var hasKeys: Bool {
-      switch suite?.cipher {
-      case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
-      default: false
-      }
-    }
-
-    func schedule(_ premaster: [UInt8]) -> KeySchedule12? {
-      guard let suite else { return nil }
-      if !session.extended_master_secret {
-        return KeySchedule12(
-          suite: suite, premasterSecret: premaster, clientRandom: clientRandom, serverRandom: serverRandom)
-      }
-      return KeySchedule12(
-        suite: suite, premasterSecret: premaster, sessionHash: sessionTranscript.digest(suite.prf))
-    }
-
-    mutating func take(_ recorded: RecordedRecord) throws {
-      var log = EffectLog(.standard)
-      let side = recorded.dir
-      readers[side, default: RecordReader()].append(recorded.hex.bytes)
-      while let record = try readers[side]?.next(isProtected: protected.contains(side), &log) {
-        #expect(record.field.range == 0..<record.bytes.count)
-        guard let plaintext = open(record, side) else { continue }
-        switch record.type {
-        case .changeCipherSpec: begin(side)
-        case .handshake:
-          messages[side, default: HandshakeReassembly()].append(plaintext)
-          while let bytes = try messages[side]?.next(&log) { try take(bytes, side) }
-        case .alert: #expect(try Alert(decoding: plaintext) == Alert(.warning, .closeNotify))
-        default: if side == .client { clientData += plaintext }
-        }
-      }
-    }
-
-    private mutating func open(_ record: Record, _ side: Side) -> [UInt8]? {
-      guard protected.contains(side) else { return record.fragment }
-      guard hasKeys else { return nil }
-      let opened = protections[side]?.open(record)
-      #expect(opened?.isAuthentic == true)
-      return opened?.plaintext
-    }
-
-    private mutating func begin(_ side: Side) {
-      protected.insert(side)
-      guard let suite else { return }
-      let keys = KeySchedule12(suite: suite, masterSecret: session.master_secret.bytes)
-        .keyBlock(clientRandom: clientRandom, serverRandom: serverRandom, encryptThenMAC: encryptThenMAC)
-      protections[side] = RecordProtection(
-        keys: keys.keys(of: side), random: DeterministicRandom(seed: .number(0), label: "unused"))
-    }
-
-    private mutating func take(_ bytes: [UInt8], _ side: Side) throws {
-      let message = try HandshakeMessage(decoding: bytes, keyExchange: suite?.keyExchange)
-      #expect(try HandshakeMessage(message.body).bytes == bytes)
-      switch message.body {
-      case .clientHello(let hello): clientRandom = hello.random
-      case .serverHello(let hello):
-        serverRandom = hello.random
-        suite = hello.cipherSuite.registration
-        let answers = (hello.extensions ?? []).map(\.type)
-        encryptThenMAC = answers.contains(.encryptThenMAC)
-        #expect(answers.contains(.extendedMasterSecret) == session.extended_master_secret)
-      case .finished(let finished):
-        let suite = try #require(suite)
-        let schedule = KeySchedule12(suite: suite, masterSecret: session.master_secret.bytes)
-        #expect(schedule.verifyData(of: side, transcript) == finished.verifyData)
-        self.finished.append(side)
-      default: break
-      }
-      if message.type != .finished { types.append(message.type.rawValue) }
-      transcript.append(message)
-      if message.type == .clientKeyExchange { sessionTranscript = transcript }
-    }
+  /// Every way to open the session.
+  var allSecrets: [SessionSecrets] {
+    let line = "CLIENT_RANDOM \(Hex.string(client_random.bytes)) \(Hex.string(master_secret.bytes))\n"
+    let log = (try? KeyLogFile(line)) ?? KeyLogFile()
+    let premaster = premaster_secret.map { SessionSecrets(premasterSecret: $0.bytes) }
+    return [secrets, SessionSecrets(keyLog: log), SessionSecrets(masterSecret: master_secret.bytes)]
+      + [premaster].compactMap(\.self)
   }
 }
 

@@ -25,7 +25,7 @@ extension RunView {
     }
     for (index, connection) in result.connections.enumerated() {
       document.heading(verdictHeading(connection, number: index + 1), level: 2)
-      document += verdict(of: connection, firstError: firstError)
+      document += Self.verdict(of: connection, firstError: firstError)
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
@@ -70,7 +70,7 @@ extension RunView {
     return "Verdict on connection \(connection.name ?? String(number)): \(connection.url)"
   }
 
-  private func verdict(of connection: Outcome, firstError: Bool) -> Document {
+  static func verdict(of connection: Outcome, firstError: Bool) -> Document {
     var document = FindingsView(connection.findings, verdict: connection.verdict).why(firstError: firstError)
     var facts = [Document.Fact]()
     facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))

@@ -30,7 +30,7 @@ extension RunView {
     return .object(members)
   }
 
-  private static func facts(of outcome: Outcome) -> [JSONValue.Member] {
+  static func facts(of outcome: Outcome) -> [JSONValue.Member] {
     let goals = Goal.allCases.map { goal in
       JSONValue.Member(goal.rawValue, .string((outcome.goals[goal] ?? .notApplicable).rawValue))
     }

@@ -28,6 +28,14 @@ struct SequenceDiagram {
     outcomes = Outcome.connections(of: simulation)
   }
 
+  /// The diagram of a recording.
+  init(_ session: ReplayedSession) {
+    heads = ("client", session.serverName ?? "server")
+    separators = [:]
+    steps = session.trace.steps
+    outcomes = [Outcome(session)]
+  }
+
   var document: Document {
     var lines = [header, Canvas.lanes(nil)]
     var connection: String?
@@ -66,7 +74,8 @@ struct SequenceDiagram {
     case .decision: canvas.center("\(step.mark.text) \(step.title)", Self.client + 2, Self.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)
     case .attack:
-      canvas.center("! \(step.title) (\(step.at.description.prefix(10)))", Self.client + 2, Self.server - 1, .bad)
+      let date = step.at == ReplayedSession.unknownTime ? "" : " (\(step.at.description.prefix(10)))"
+      canvas.center("! \(step.title)\(date)", Self.client + 2, Self.server - 1, .bad)
     }
     return canvas.text
   }

@@ -21,15 +21,20 @@ public struct YAMLDocument: Sendable {
   ///
   /// - Throws: `Diagnostics` that say where the text is not the YAML that is accepted.
   public init(_ bytes: [UInt8], file: String) throws(Diagnostics) {
-    guard bytes.count <= Self.maximumSize else {
+    try self.init(bytes, file: file, maximumSize: Self.maximumSize, maximumNodes: Self.maximumNodes, kind: "a scenario")
+  }
+
+  /// Reads `bytes` of a file of another `kind`, within its own limits.
+  init(_ bytes: [UInt8], file: String, maximumSize: Int, maximumNodes: Int, kind: String) throws(Diagnostics) {
+    guard bytes.count <= maximumSize else {
       throw Diagnostics(
-        "the file is larger than 1 MiB",
-        hint: "a scenario is a few kilobytes of YAML: is this the right file?",
+        "the file is larger than \(maximumSize >> 20) MiB",
+        hint: "is this the right file? \(kind) is smaller than that",
         at: .init(file: file, line: 1, column: 1))
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Diagnostics(
-        "the file is not UTF-8 text", hint: "a scenario is a YAML file: is this the right file?",
+        "the file is not UTF-8 text", hint: "\(kind) is a text file: is this the right file?",
         at: .init(file: file, line: 1, column: 1))
     }
     guard Self.aliasCount(in: text) <= Self.maximumAliases else {
@@ -46,7 +51,7 @@ public struct YAMLDocument: Sendable {
           at: .init(file: file, line: 1, column: 1))
       }
       var count = 0
-      root = try Self.convert(node, file: file, count: &count)
+      root = try Self.convert(node, file: file, limit: maximumNodes, count: &count)
     } catch let error as Diagnostics {
       throw Diagnostics(error.all.map { Self.showing($0, lines: lines) })
     } catch let error as YamlError {
@@ -80,12 +85,13 @@ public struct YAMLDocument: Sendable {
       diagnostic.message, hint: diagnostic.hint, at: mark, line: lines[mark.line - 1], severity: diagnostic.severity)
   }
 
-  private static func convert(_ node: Yams.Node, file: String, count: inout Int) throws(Diagnostics) -> Node {
+  private static func convert(_ node: Yams.Node, file: String, limit: Int, count: inout Int) throws(Diagnostics) -> Node
+  {
     let mark = SourceMark(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
     count += 1
-    guard count <= maximumNodes else {
+    guard count <= limit else {
       throw Diagnostics(
-        "the document has more than \(maximumNodes) nodes once its aliases are expanded",
+        "the document has more than \(limit) nodes once its aliases are expanded",
         hint: "write the values out, or use fewer aliases", at: mark)
     }
     switch node {
@@ -93,17 +99,17 @@ public struct YAMLDocument: Sendable {
       return .scalar(scalar.string, quoted: scalar.style != .plain, mark)
     case .sequence(let sequence):
       var items: [Node] = []
-      for item in sequence { items.append(try convert(item, file: file, count: &count)) }
+      for item in sequence { items.append(try convert(item, file: file, limit: limit, count: &count)) }
       return .list(items, mark)
     case .mapping(let mapping):
-      return .map(try entries(of: mapping, file: file, count: &count), mark)
+      return .map(try entries(of: mapping, file: file, limit: limit, count: &count), mark)
     case .alias:
       throw Diagnostics("an alias without an anchor", hint: "write the value out", at: mark)
     }
   }
 
   private static func entries(
-    of mapping: Yams.Node.Mapping, file: String, count: inout Int
+    of mapping: Yams.Node.Mapping, file: String, limit: Int, count: inout Int
   ) throws(Diagnostics) -> [Node.Entry] {
     var entries: [Node.Entry] = []
     var seen: Set<String> = []
@@ -116,7 +122,8 @@ public struct YAMLDocument: Sendable {
         throw Diagnostics(
           "the key '\(scalar.string)' stands here twice", hint: "remove one of the two", at: mark)
       }
-      entries.append(.init(key: scalar.string, mark: mark, value: try convert(value, file: file, count: &count)))
+      entries.append(
+        .init(key: scalar.string, mark: mark, value: try convert(value, file: file, limit: limit, count: &count)))
     }
     return entries
   }

@@ -47,6 +47,7 @@ public struct Replay: Sendable {
     } catch {
       fail(error, from: side, &log)
     }
+    pass(&log, from: side)
     return take()
   }
 
@@ -79,7 +80,7 @@ public struct Replay: Sendable {
   /// The next message or record of `side`; false when there is none.
   private mutating func read(_ side: Side, _ log: inout EffectLog) throws(HandshakeFailure) -> Bool {
     if let message = try self[side].reassembly.next(&log) {
-      receiveHandshake(message, side)
+      receiveHandshake(message, side, &log)
     } else if let record = try self[side].reader.next(isProtected: self[side].isProtected, &log) {
       try receive(record, side, &log)
     } else {
@@ -89,15 +90,14 @@ public struct Replay: Sendable {
   }
 
   private mutating func receive(_ record: Record, _ side: Side, _ log: inout EffectLog) throws(HandshakeFailure) {
-    if self[side].isSealed { return receiveSealed(record, side) }
+    if self[side].isSealed { return receiveSealed(record, side, &log) }
     let plaintext: [UInt8]
     do throws(HandshakeFailure) {
       plaintext = try self[side].receiver.open(record, &log)
     } catch {
-      tell(.encrypted(record.type), [], [record], side)
+      tell(.encrypted(record.type), [], [record], side, &log)
       throw error
     }
-    pass(&log, from: side)
     guard !plaintext.isEmpty || record.type == .applicationData else {
       throw log.failure(.emptyRecord, .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
     }
@@ -113,19 +113,19 @@ public struct Replay: Sendable {
     }
   }
 
-  private mutating func receiveSealed(_ record: Record, _ side: Side) {
-    tell(.encrypted(record.type), [], [record], side)
+  private mutating func receiveSealed(_ record: Record, _ side: Side, _ log: inout EffectLog) {
+    tell(.encrypted(record.type), [], [record], side, &log)
     apply(handshake.handleSealed(record.type, from: side))
   }
 
-  private mutating func receiveHandshake(_ bytes: [UInt8], _ side: Side) {
+  private mutating func receiveHandshake(_ bytes: [UInt8], _ side: Side, _ log: inout EffectLog) {
     let type = HandshakeType(rawValue: bytes.first ?? 0)
     do {
       let message = try HandshakeMessage(decoding: bytes, keyExchange: handshake.keyExchange)
-      tell(.handshake(message), bytes, self[side].pendingRecords, side)
+      tell(.handshake(message), bytes, self[side].pendingRecords, side, &log)
       apply(handshake.handle(.received(message), from: side))
     } catch {
-      tell(.malformed(type, error), bytes, self[side].pendingRecords, side)
+      tell(.malformed(type, error), bytes, self[side].pendingRecords, side, &log)
       apply(handshake.handle(.malformed(type, error), from: side))
     }
   }
@@ -139,7 +139,7 @@ public struct Replay: Sendable {
       throw log.failure(
         .decodeError, on: .message("ChangeCipherSpec"), .decodeError, found: .word(error.description))
     }
-    tell(.changeCipherSpec, content, [record], side)
+    tell(.changeCipherSpec, content, [record], side, &log)
     guard self[side].reassembly.isEmpty else {
       throw log.failure(
         .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
@@ -163,7 +163,7 @@ public struct Replay: Sendable {
     } catch {
       throw log.failure(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
     }
-    tell(.alert(alert), content, [record], side)
+    tell(.alert(alert), content, [record], side, &log)
     apply(handshake.handle(.alert(alert), from: side))
     if alert.description == .closeNotify { self[side].isClosed = true }
   }
@@ -177,7 +177,7 @@ public struct Replay: Sendable {
         found: .word(record.type.description))
     }
     let values = self[side].receiver.values(content, record)
-    tell(.applicationData(content), content, [record], side, values.last?.id)
+    tell(.applicationData(content), content, [record], side, &log, values.last?.id)
     for var value in values {
       if value.id == values.last?.id { value.add(.generated(by: side.party)) }
       effects.append(.derived(value, by: side))
@@ -186,11 +186,12 @@ public struct Replay: Sendable {
 
   private mutating func tell(
     _ content: ProtocolMessage.Content, _ plaintext: [UInt8], _ records: [Record], _ side: Side,
-    _ valueID: Value.ID? = nil
+    _ log: inout EffectLog, _ valueID: Value.ID? = nil
   ) {
     let message = ProtocolMessage(
       content, plaintext: plaintext, records: records, isProtected: self[side].isProtected, valueID: valueID)
     effects.append(.message(message, from: side))
+    pass(&log, from: side)
   }
 
   /// What was found of `side`'s records, its peer has found.

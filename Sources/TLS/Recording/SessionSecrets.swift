@@ -12,12 +12,12 @@ public struct SessionSecrets: Sendable {
   /// `master_secret`, 48 bytes.
   public var masterSecret: [UInt8]?
   /// Secrets of many sessions, found by what travels in the clear.
-  public var keyLog = KeyLog()
+  public var keyLog = KeyLogFile()
 
   /// These secrets.
   public init(
     serverKey: PrivateKey? = nil, premasterSecret: [UInt8]? = nil, masterSecret: [UInt8]? = nil,
-    keyLog: KeyLog = KeyLog()
+    keyLog: KeyLogFile = KeyLogFile()
   ) {
     self.serverKey = serverKey
     self.premasterSecret = premasterSecret

@@ -8,7 +8,7 @@ import Explanation
 /// PMS_CLIENT_RANDOM <client_random, 32 bytes> <premaster_secret>
 /// RSA <encrypted_premaster_secret, its first 8 bytes> <premaster_secret, 48 bytes>
 /// ```
-public struct KeyLog: Sendable, Hashable {
+public struct KeyLogFile: Sendable, Hashable {
   private var masterSecrets: [[UInt8]: [UInt8]] = [:]
   private var premasterSecrets: [[UInt8]: [UInt8]] = [:]
   private var decryptions: [[UInt8]: [UInt8]] = [:]
@@ -64,6 +64,13 @@ public struct KeyLog: Sendable, Hashable {
   private static let lengths: [String: (key: Int, secret: ClosedRange<Int>)] = [
     "CLIENT_RANDOM": (32, 48...48), "PMS_CLIENT_RANDOM": (32, 1...1024), "RSA": (8, 48...48),
   ]
+
+  /// Adds the secrets of another log, which count before those of this one.
+  public mutating func merge(_ other: KeyLogFile) {
+    masterSecrets.merge(other.masterSecrets) { $1 }
+    premasterSecrets.merge(other.premasterSecrets) { $1 }
+    decryptions.merge(other.decryptions) { $1 }
+  }
 
   /// The master secret of the session that began with this `client_random`.
   public func masterSecret(_ clientRandom: [UInt8]) -> [UInt8]? { masterSecrets[clientRandom] }

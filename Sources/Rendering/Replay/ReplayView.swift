@@ -1,0 +1,76 @@
+import Explanation
+import Scenarios
+import Simulator
+
+/// Recorded sessions that were replayed, as text and as JSON.
+public struct ReplayView: Sendable {
+  /// The file, as the user named it.
+  let path: String
+  let sessions: [ReplayedSession]
+
+  /// A view of the sessions of the file called `path`.
+  public init(path: String, sessions: [ReplayedSession]) {
+    self.path = path
+    self.sessions = sessions
+  }
+
+  /// The sessions as text, one after the other.
+  public func document(_ depth: Depth) -> Document {
+    sessions.reduce(into: Document()) { document, session in
+      if !document.blocks.isEmpty { document.blocks.append(.space) }
+      document += Self.document(session, depth)
+    }
+  }
+
+  /// One line for each session.
+  public func summary() -> Document {
+    var document = Document()
+    document.heading("\(sessions.count) sessions in \(path)", level: 1)
+    for session in sessions {
+      let verdict = session.verdict
+      let because = verdict.because.map(\.id).joined(separator: ", ")
+      document.bullet(verdict.word.glyph, RichText(session.recording.id, .name))
+      document.paragraph(
+        "\([Self.agreement(session), Self.count(session), because].filter { !$0.isEmpty }.joined(separator: "; "))",
+        indent: 4)
+    }
+    return document
+  }
+
+  private static func document(_ session: ReplayedSession, _ depth: Depth) -> Document {
+    var document = Document()
+    document.heading("\(session.recording.id)", level: 1)
+    document.facts([
+      .init("agreed", "\(agreement(session))"), .init("protected", "\(count(session))"),
+      .init("opened by", "\(secrets(session))"),
+    ])
+    document.blocks.append(.space)
+    document += SequenceDiagram(session).document
+    document.heading("Steps")
+    let timeline = KnowledgeTimeline(session)
+    for step in session.trace.steps {
+      document.blocks.append(.space)
+      document += StepView(step: step, simulation: session, learnt: timeline.learnt(in: step.number)).document(depth)
+    }
+    document.heading("Verdict", level: 2)
+    document += RunView.verdict(of: Outcome(session), firstError: false)
+    document.heading("Who knows what in the end")
+    document += KnowledgeView.table(session)
+    return document
+  }
+
+  private static func agreement(_ session: ReplayedSession) -> String {
+    guard let parameters = session.parameters else { return "the handshake is not complete" }
+    let group = parameters.group.map { ", \($0)" } ?? ""
+    return "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
+  }
+
+  private static func count(_ session: ReplayedSession) -> String {
+    "\(session.openedCount) of \(session.protectedCount) protected messages opened"
+  }
+
+  private static func secrets(_ session: ReplayedSession) -> String {
+    let names = session.trace.leaks.map(\.secret)
+    return names.isEmpty ? "nothing: only the clear messages are told" : names.joined(separator: ", ")
+  }
+}

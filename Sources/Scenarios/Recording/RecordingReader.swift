@@ -1,0 +1,133 @@
+import Cryptography
+import Explanation
+import Simulator
+import TLS
+
+/// Reads a recording in JSON: `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of
+/// transcripts, or one transcript alone. As JSON is YAML, whoever writes it by hand may write YAML.
+struct RecordingReader {
+  private let sink: DiagnosticSink
+  private var keys: [String: PrivateKey] = [:]
+
+  /// The largest file, in bytes, and the most values in it.
+  private static let maximumSize = 1 << 24
+  private static let maximumNodes = 500_000
+
+  static func read(_ bytes: [UInt8], _ path: String) throws(Diagnostics) -> ([Recording], [Diagnostic]) {
+    let document = try YAMLDocument(
+      bytes, file: path, maximumSize: maximumSize, maximumNodes: maximumNodes, kind: "a recording")
+    let sink = DiagnosticSink(lines: [path: document.lines])
+    var reader = RecordingReader(sink: sink)
+    let recordings = reader.recordings(NodeReader(node: document.root, path: "", sink: sink))
+    return (recordings, try sink.finish())
+  }
+
+  private init(sink: DiagnosticSink) { self.sink = sink }
+
+  private mutating func recordings(_ root: NodeReader) -> [Recording] {
+    var transcripts = root
+    if root.node.entries != nil, root.node["records"] == nil {
+      let file = map(root, ["source", "keys", "transcripts"])
+      readKeys(file?["keys"])
+      guard let list = file?["transcripts"] else {
+        root.fail(
+          "a recording needs 'transcripts', or 'records' for one alone",
+          hint: "'trustlab replay --help' shows the shape of a recording")
+        return []
+      }
+      transcripts = list
+    }
+    if transcripts.node.entries != nil { return [transcript(transcripts, number: 1)].compactMap(\.self) }
+    var number = 0
+    let all = transcripts.list { item -> Recording? in
+      number += 1
+      return transcript(item, number: number)
+    }
+    if all?.isEmpty == true, sink.all.isEmpty { transcripts.fail("there is no transcript") }
+    return all ?? []
+  }
+
+  private mutating func readKeys(_ reader: NodeReader?) {
+    let read = reader?.named { name, _, value -> (String, PrivateKey)? in
+      let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem"])?["key_pem"]
+      guard let key = pem.flatMap(privateKey) else { return nil }
+      return (name, key)
+    }
+    keys = Dictionary(read ?? []) { first, _ in first }
+  }
+
+  private func privateKey(_ reader: NodeReader) -> PrivateKey? {
+    guard let text = reader.text() else { return nil }
+    do throws(KeyError) {
+      return try PrivateKey(pem: text)
+    } catch {
+      reader.fail("this is no private key: \(error)", hint: "a key is PEM text: -----BEGIN PRIVATE KEY-----")
+      return nil
+    }
+  }
+
+  /// A map; keys that are not known are passed over with a warning, since recorders note all kinds of things.
+  private func map(_ reader: NodeReader, _ known: [String]) -> MapReader? {
+    guard let entries = reader.node.entries else {
+      reader.fail("here must be a map, not \(reader.node.kind)", hint: "its words: \(known.joined(separator: ", "))")
+      return nil
+    }
+    for entry in entries where !known.contains(entry.key) {
+      sink.warning("'\(entry.key)' is not used", hint: Spelling.hint(for: entry.key, among: known), at: entry.mark)
+    }
+    return MapReader(reader: reader, entries: entries)
+  }
+
+  /// What a transcript may say; the last line is told by the session itself.
+  private static let words = [
+    "id", "records", "key", "server_key", "premaster_secret", "master_secret", "client_random", "at",
+    "cipher", "group", "extended_master_secret", "first_app_plaintext", "handshake_types",
+  ]
+
+  private func transcript(_ reader: NodeReader, number: Int) -> Recording? {
+    guard let map = map(reader, Self.words) else { return nil }
+    guard let records = map["records"] else {
+      reader.fail("a transcript needs 'records'", hint: "records: [{dir: client, hex: 1603…}, …]")
+      return nil
+    }
+    let start = map["at"]?.date()
+    let portions = records.list { portion($0, start) } ?? []
+    var secrets = SessionSecrets()
+    secrets.serverKey = map["server_key"].flatMap(privateKey) ?? map["key"].flatMap(namedKey)
+    secrets.premasterSecret = map["premaster_secret"].flatMap { bytes($0) }
+    secrets.masterSecret = map["master_secret"].flatMap { bytes($0, count: KeySchedule12.masterSecretLength) }
+    return Recording(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
+  }
+
+  /// One of the recording's own keys, or a key as it is.
+  private func namedKey(_ reader: NodeReader) -> PrivateKey? {
+    guard let name = reader.text() else { return nil }
+    if let key = keys[name] { return key }
+    if name.contains("-----BEGIN") { return privateKey(reader) }
+    reader.fail("there is no key '\(name)' under 'keys'", hint: Spelling.hint(for: name, among: keys.keys.sorted()))
+    return nil
+  }
+
+  private func portion(_ reader: NodeReader, _ start: Instant?) -> Recording.Portion? {
+    guard let map = map(reader, ["dir", "hex", "at"]) else { return nil }
+    guard let dir = map["dir"], let hex = map["hex"] else {
+      reader.fail("a record needs 'dir' and 'hex'", hint: "{dir: client, hex: 1603…}")
+      return nil
+    }
+    guard let side = dir.choice(["client", "server"], called: "side"), let bytes = bytes(hex) else { return nil }
+    return Recording.Portion(side == "client" ? .client : .server, bytes, at: map["at"]?.date() ?? start)
+  }
+
+  private func bytes(_ reader: NodeReader, count: Int? = nil) -> [UInt8]? {
+    guard let text = reader.text() else { return nil }
+    guard let bytes = Hex.bytes(text) else {
+      reader.fail("these are not hexadecimal digits, two for each byte")
+      return nil
+    }
+    if let count, bytes.count != count {
+      reader.fail("here must be \(count) bytes, not \(bytes.count)")
+      return nil
+    }
+    return bytes
+  }
+}

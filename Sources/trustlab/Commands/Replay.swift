@@ -1,0 +1,102 @@
+import ArgumentParser
+import Cryptography
+import Foundation
+import Rendering
+import Scenarios
+import Simulator
+import TLS
+
+/// `trustlab replay`
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Open recorded TLS 1.2 sessions and show them like a run.",
+    discussion: """
+      The file is a capture (.pcap or .pcapng), or a recording in JSON: \
+      {"transcripts": [{"id": "…", "records": [{"dir": "client", "hex": "16…"}, …], "master_secret": "…"}]} or one \
+      transcript alone; instead of master_secret also premaster_secret, or server_key in PEM.
+
+      Examples:
+        trustlab run L1-01 --pcap run.pcap --keylog run.keys
+        trustlab replay run.pcap --keylog run.keys
+        trustlab replay capture.pcap --server-key server.pem --depth numbers
+        trustlab replay sessions.json --only my-session --format json
+
+      The exit status is 0 when every record was opened and every check held, 1 when not.
+      """)
+
+  @Argument(help: "A capture file, or a recording in JSON.")
+  var file: String
+
+  @Option(help: "Only sessions whose id matches this glob.")
+  var only: String?
+
+  @Option(help: "The server's private key in PEM: opens RSA key exchanges, and no others.")
+  var serverKey: String?
+
+  @Option(help: "Secrets in NSS key log format: CLIENT_RANDOM, or the older RSA lines.")
+  var keylog: String?
+
+  @Option(help: "How much is shown: story, fields or numbers; without it, of several sessions a summary.")
+  var depth: Depth?
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    var recording = try RecordingFile(try read(file), path: file)
+    for warning in recording.warnings { Console.complain(warning.description) }
+    if let keylog {
+      recording.add(try KeyLogFile.read(String(decoding: try read(keylog), as: UTF8.self), path: keylog))
+    }
+    if let serverKey { recording.use(try privateKey(serverKey)) }
+    let sessions = try chosen(recording.recordings).map { ReplayedSession($0) }
+    let view = ReplayView(path: file, sessions: sessions)
+    switch format {
+    case .json: try output.write(view.json().text(pretty: true))
+    case .text where sessions.count > 1 && depth == nil:
+      try output.write(view.summary().text(textStyle) + "\n\ntrustlab replay \(file) --only ID shows one of them")
+    case .text: try output.write(view.document(depth ?? .story).text(textStyle))
+    }
+    if sessions.contains(where: { $0.verdict.word != .accepted }) { throw NotAsExpected() }
+  }
+
+  private func chosen(_ recordings: [Recording]) throws -> [Recording] {
+    guard let only else { return recordings }
+    let chosen = recordings.filter { $0.id == only || fnmatch(only, $0.id, 0) == 0 }
+    guard chosen.isEmpty else { return chosen }
+    throw Complaint(
+      message: "no session of '\(file)' matches '\(only)'", hint: Spelling.hint(for: only, among: recordings.map(\.id)))
+  }
+
+  private func privateKey(_ path: String) throws -> PrivateKey {
+    let text = String(decoding: try read(path), as: UTF8.self)
+    do throws(KeyError) {
+      return try PrivateKey(pem: text)
+    } catch {
+      throw Complaint(
+        message: "'\(path)' is no private key: \(error)", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
+    }
+  }
+
+  private func read(_ path: String) throws -> [UInt8] {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Complaint(message: "there is no file '\(path)'", hint: "a capture, or a recording in JSON")
+    }
+    guard let handle = FileHandle(forReadingAtPath: path),
+      let data = try? handle.read(upToCount: RecordingFile.maximumSize + 1) ?? Data()
+    else { throw Complaint(message: "'\(path)' cannot be read", hint: "is it a file, and may you read it?") }
+    guard data.count <= RecordingFile.maximumSize else {
+      throw Complaint(message: "'\(path)' is larger than 256 MiB", hint: "'editcap' cuts a capture into smaller ones")
+    }
+    return Array(data)
+  }
+
+  /// A file is never coloured unless the user insists.
+  private var textStyle: TextStyle {
+    guard output.output != nil, styling.color == .auto else { return styling.style }
+    return TextStyle(isColored: false, isASCII: false, width: 80)
+  }
+}
