@@ -1,0 +1,101 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+/// Between our own client and server, one message of every handshake is damaged on its way; whatever key exchange and
+/// cipher, no application data may come out.
+@Suite("One damaged message in a live handshake")
+struct MutationTests {
+  enum Mutation: String, CaseIterable {
+    case drop, repeated, late, cutRecord, cutMessage, flippedRecord, flippedMessage
+  }
+
+  static let suites = CipherSuite.registry.filter(\.isImplemented).map(\.name)
+
+  /// The handshake with the message called `name` changed once, then data from both sides.
+  private func play(
+    _ suite: String, _ isExtended: Bool, _ name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8],
+    isLate: Bool = false
+  ) -> Conversation {
+    let plain = Conversation(suite)
+    var client = plain.client.handshake.configuration
+    var server = plain.server.handshake.configuration
+    (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
+    (client.encryptThenMAC, server.encryptThenMAC) = (isExtended, isExtended)
+    var conversation = Conversation(client, server)
+    var isDone = false
+    var held: [UInt8] = []
+    conversation.alter = { message, sender in
+      guard sender == side else { return message.bytes }
+      if !isDone, message.name == name {
+        isDone = true
+        if isLate { held = message.bytes }
+        return isLate ? [] : change(message.bytes)
+      }
+      defer { held = [] }
+      return message.bytes + held
+    }
+    conversation.run()
+    for side in Side.allCases { conversation.send([1, 2, 3], from: side) }
+    return conversation
+  }
+
+  private func changed(_ bytes: [UInt8], _ mutation: Mutation, _ random: inout DeterministicRandom) -> [UInt8] {
+    var bytes = bytes
+    let draw = random.bytes(3).map(Int.init)
+    let number = draw[0] << 8 | draw[1]
+    switch mutation {
+    case .drop, .late: return []
+    case .repeated: return bytes + bytes
+    case .cutRecord: return Array(bytes.prefix(number % bytes.count))
+    case .cutMessage:
+      let count = number % max(1, bytes.count - Record.headerLength)
+      let type = ContentType(rawValue: bytes[0])
+      return Record(type: type, version: .tls12, fragment: Array(bytes[5...].prefix(count))).bytes
+    case .flippedRecord:
+      // Not the version of a clear record, which nobody protects.
+      bytes[[0, 1, 3, 4][draw[0] & 3]] ^= 1 << UInt8(draw[2] & 7)
+    case .flippedMessage: bytes[Record.headerLength + number % (bytes.count - 5)] ^= 1 << UInt8(draw[2] & 7)
+    }
+    return bytes
+  }
+
+  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: suites)
+  func mutations(_ suite: String) {
+    var random = DeterministicRandom(seed: .number(11), label: suite)
+    for isExtended in [false, true] {
+      let whole = play(suite, isExtended, "", of: .client, { $0 })
+      #expect(whole.data(at: .client) == [1, 2, 3] && whole.data(at: .server) == [1, 2, 3])
+      for side in Side.allCases {
+        let messages = whole.sent(by: side).filter { $0.name != "ApplicationData" }
+        for message in messages {
+          for mutation in Mutation.allCases {
+            let bytes = changed(message.bytes, mutation, &random)
+            let damaged = play(suite, isExtended, message.name, of: side, { _ in bytes }, isLate: mutation == .late)
+            check(damaged, message, side, mutation, suite)
+          }
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ damaged: Conversation, _ message: ProtocolMessage, _ side: Side, _ mutation: Mutation, _ suite: String
+  ) {
+    let place = "\(suite): \(mutation) \(message.name) of \(side)"
+    #expect(damaged.data(at: .client).isEmpty && damaged.data(at: .server).isEmpty, "\(place)")
+    #expect(!damaged.isConnected || damaged.failure(of: side.peer) != nil, "\(place)")
+    let failure = damaged.failure(of: side.peer)
+    if let failure { #expect(failure.finding.refuses && failure.alert != .internalError, "\(place)") }
+    let isClear = !message.isProtected && message.name != "ChangeCipherSpec"
+    switch mutation {
+    case .repeated where isClear: #expect(failure?.alert == .unexpectedMessage, "\(place)")
+    case .repeated: #expect(failure?.alert == .badRecordMAC, "\(place)")
+    case .flippedMessage where message.isProtected: #expect(failure?.alert == .badRecordMAC, "\(place)")
+    case .cutMessage where message.isProtected: #expect(failure?.alert == .badRecordMAC, "\(place)")
+    default: break
+    }
+  }
+}
