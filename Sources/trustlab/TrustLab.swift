@@ -23,9 +23,7 @@ struct TrustLab: ParsableCommand {
       """,
     version: "trustlab 1",
     subcommands: [
-    subcommands: [
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Verify.self, Ats.self,
-    ])
     ])
 
   func run() throws {
