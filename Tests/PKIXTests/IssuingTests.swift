@@ -20,7 +20,9 @@ struct IssuingTests {
 
   @Test(
     "openssl accepts what is issued, with every hash",
-    arguments: [SignatureScheme.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512])
+    arguments: [
+      SignatureScheme.rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512, .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512,
+    ])
   func good(_ scheme: SignatureScheme) throws {
     var hierarchy = Hierarchy()
     hierarchy.issuing.signatureScheme = scheme
@@ -28,6 +30,23 @@ struct IssuingTests {
     let answer = try verify(hierarchy.issue())
     #expect(answer.status == 0, "\(answer.output)")
     #expect(try hierarchy.deciding() == [])
+  }
+
+  @Test(
+    "openssl accepts what keys on every curve sign",
+    arguments: EllipticCurve.allCases, [SignatureScheme.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512])
+  func curves(_ curve: EllipticCurve, _ scheme: SignatureScheme) throws {
+    var hierarchy = Hierarchy()
+    hierarchy.kind = { .ec(Hierarchy.keys.ecKey(owner: $0, curve: curve)) }
+    hierarchy.root.signatureScheme = scheme
+    hierarchy.issuing.signatureScheme = scheme
+    hierarchy.leaf.signatureScheme = scheme
+    hierarchy.leaf.keyUsage = [.digitalSignature]
+    let answer = try verify(hierarchy.issue())
+    #expect(answer.status == 0, "\(answer.output)")
+    #expect(try hierarchy.deciding() == [])
+    hierarchy.leaf.faults = [.signature]
+    #expect(try hierarchy.deciding() == ["chain.signature-invalid"])
   }
 
   @Test("SHA-1 still signs, for the lessons about it")

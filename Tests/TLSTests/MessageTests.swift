@@ -11,6 +11,7 @@ struct MessageTests {
     cipherSuites: [CipherSuite(rawValue: 0x009c), .emptyRenegotiationInfo],
     extensions: [
       .serverName("api.example"), .supportedGroups([.x25519, .secp256r1]), .ecPointFormats([0]),
+      .applicationProtocols([.http2, ApplicationProtocol(bytes: [0xda, 0xda])]),
       .signatureAlgorithms([SignatureAndHashAlgorithm(rawValue: 0x0401)]), .renegotiationInfo([]),
       .supportedVersions([.tls13, .tls12]), .other(type: ExtensionType(rawValue: 0x1234), data: [1, 2, 3]),
     ])

@@ -95,6 +95,96 @@ struct NegotiationTests {
     #expect(client == nil && none == nil)
   }
 
+  @Test(
+    "the server chooses the first protocol of its own that the client offers",
+    arguments: [
+      (["h2", "http/1.1"], ["http/1.1", "h2"], "http/1.1"), (["h2", "http/1.1"], ["h2"], "h2"),
+      (["h2"], [], nil), ([], ["h2"], nil), (["http/1.1"], ["http/1.1"], "http/1.1"),
+    ] as [([String], [String], String?)])
+  func applicationProtocols(_ offered: [String], _ own: [String], _ chosen: String?) {
+    var client = Conversation.clientConfiguration()
+    var server = Conversation.serverConfiguration()
+    client.applicationProtocols = offered.map(ApplicationProtocol.init)
+    server.applicationProtocols = own.map(ApplicationProtocol.init)
+    let conversation = Conversation(client, server).ran()
+    #expect(conversation.isConnected)
+    for parameters in conversation.parameters {
+      #expect(parameters?.applicationProtocol == chosen.map { ApplicationProtocol($0) })
+    }
+  }
+
+  @Test("without a protocol in common the server says no_application_protocol")
+  func noApplicationProtocol() {
+    let (client, server) = failures { client, server in
+      client.applicationProtocols = [.http11]
+      server.applicationProtocols = [.http2]
+    }
+    #expect(server?.alert == .noApplicationProtocol && client?.alert == .noApplicationProtocol)
+    #expect(server?.finding.rule == .noApplicationProtocol && server?.finding.required == .anyOf(["h2"]))
+    #expect(server?.finding.found == .words(["http/1.1"]))
+  }
+
+  @Test(
+    "a server may name only one protocol, out of the offer",
+    arguments: [["h2"], ["http/1.1", "http/1.1"], ["http/1.1"]])
+  func chosenProtocol(_ names: [String]) throws {
+    let protocols = names.map(ApplicationProtocol.init)
+    let suite = try #require(CipherSuite.implemented.first)
+    let offer = ClientHello(
+      clientVersion: .tls12, random: [UInt8](repeating: 1, count: 32), cipherSuites: [suite],
+      extensions: [.applicationProtocols([.http11]), .renegotiationInfo([])])
+    let hello = ServerHello(
+      serverVersion: .tls12, random: [UInt8](repeating: 2, count: 32), cipherSuite: suite,
+      extensions: [.applicationProtocols(protocols), .renegotiationInfo([])])
+    var log = EffectLog(.standard)
+    var failure: HandshakeFailure?
+    do throws(HandshakeFailure) { try log.checkChoice(hello, of: offer) } catch { failure = error }
+    #expect(failure?.finding.rule == (names == ["http/1.1"] ? nil : .illegalParameter))
+    #expect(failure?.alert == (names == ["http/1.1"] ? nil : .illegalParameter))
+  }
+
+  @Test(
+    "a server signs with PSS where that is what both sides want",
+    arguments: ["rsa_pss_rsae_sha256", "rsa_pss_rsae_sha512", "rsa_pkcs1_sha384"])
+  func signatures(_ name: String) throws {
+    let scheme = try #require(SignatureScheme(name: name))
+    var client = Conversation.clientConfiguration()
+    var server = Conversation.serverConfiguration()
+    server.privateKey = .rsa(try KeyStore().rsaKey(owner: "tests", bits: 2048))
+    client.signatureSchemes = [scheme]
+    client.cipherSuites = suites("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+    var conversation = Conversation(client, server)
+    conversation.run()
+    #expect(conversation.parameters.map { $0?.signatureAlgorithm?.scheme } == [scheme, scheme])
+    server.signatureSchemes = [.rsaPKCS1SHA256]
+    let failed = Conversation(client, server).ran()
+    #expect(failed.failure(of: .server)?.finding.rule == .noCommonSignatureScheme)
+  }
+
+  @Test("a key for RSASSA-PSS is no partner for RSA key exchange, nor for another key's schemes")
+  func keysForPSS() throws {
+    guard case .rsa(let key) = Conversation.rsaKey.publicKey else { return }
+    let spki = PublicKey.rsa(key).subjectPublicKeyInfo
+    let rsaEncryption: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01, 0x05, 0x00]
+    let pss: [UInt8] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]
+    // The identifier changes, its parameters go, and two lengths shrink by two.
+    let start = try #require(spki.indices.first { spki[$0...].starts(with: rsaEncryption) })
+    var changed = Array(spki[..<start]) + pss + spki[(start + rsaEncryption.count)...]
+    changed[start - 1] -= 2
+    changed[start - 3] -= 2
+    let restricted = try PublicKey(subjectPublicKeyInfo: changed)
+    #expect(restricted.algorithmName == "RSASSA-PSS")
+    for (suite, rule) in [
+      ("TLS_RSA_WITH_AES_128_GCM_SHA256", Rule.keyTypeMismatch),
+      ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .badSignature),
+    ] {
+      var conversation = Conversation(suite)
+      #expect(conversation.ran().failure(of: .client) == nil)
+      conversation.answer = .accepted(restricted)
+      #expect(conversation.ran().failure(of: .client)?.finding.rule == rule)
+    }
+  }
+
   @Test("a client must know the curve of the key in the certificate, whatever the group of the key exchange")
   func curveOfTheKey() {
     for groups in [[NamedGroup.x25519], [.x25519, .secp256r1]] {

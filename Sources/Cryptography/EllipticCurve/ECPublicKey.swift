@@ -52,10 +52,11 @@ public struct ECPublicKey: Sendable {
     let holds: Bool? =
       switch hash {
       case .sha1: isValid(signature, Insecure.SHA1.hash(data: message))
+      case .sha224: isValid(signature, SHA224.Digest(hash.digest(message)))
       case .sha256: isValid(signature, SHA256.hash(data: message))
       case .sha384: isValid(signature, SHA384.hash(data: message))
       case .sha512: isValid(signature, SHA512.hash(data: message))
-      case .md5, .sha224: throw .unsupportedScheme("ECDSA with \(hash.name)")
+      case .md5: throw .unsupportedScheme("ECDSA with \(hash.name)")
       }
     guard let holds else { throw .malformed }
     guard holds else { throw .mismatch }

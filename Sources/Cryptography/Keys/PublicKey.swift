@@ -20,7 +20,12 @@ public enum PublicKey: Sendable, Hashable {
         return (try KeyDER.Algorithm(algorithm), try ASN1BitString(derEncoded: &fields))
       }
       switch algorithm.oid {
-      case KeyDER.rsaEncryption: return try PublicKey.rsa(algorithm, bits, der)
+      case KeyDER.rsaEncryption: return try PublicKey.rsa(algorithm, bits, der, .any)
+      case .AlgorithmIdentifier.rsaPSS:
+        guard let usage = PublicKey.pssUsage(algorithm) else {
+          return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
+        }
+        return try PublicKey.rsa(algorithm, bits, der, usage)
       case .AlgorithmIdentifier.idEcPublicKey: return try PublicKey.ec(algorithm, bits, der)
       default: return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       }
@@ -28,7 +33,7 @@ public enum PublicKey: Sendable, Hashable {
   }
 
   private static func rsa(
-    _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
+    _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8], _ usage: RSAPublicKey.Usage
   ) throws -> PublicKey {
     guard bits.paddingBits == 0 else {
       throw KeyError.malformed(structure: "RSAPublicKey", reason: "the BIT STRING has unused bits")
@@ -37,7 +42,13 @@ public enum PublicKey: Sendable, Hashable {
     guard RSAPublicKey.sizes.contains(numbers[0].bitWidth) else {
       return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
     }
-    return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], encoded: der))
+    return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], usage: usage, encoded: der))
+  }
+
+  /// What a key for RSASSA-PSS restricts itself to, RFC 4055 section 1.2; nil for what is not known here.
+  private static func pssUsage(_ algorithm: KeyDER.Algorithm) -> RSAPublicKey.Usage? {
+    guard let parameters = algorithm.parameters else { return .pss(nil) }
+    return (try? PSSParameters(parameters)).map { .pss($0) }
   }
 
   /// Curves without a name here, and compressed points, are known by name only (RFC 5480 section 2).
@@ -85,7 +96,7 @@ public enum PublicKey: Sendable, Hashable {
   /// The algorithm, with its curve where it has one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
   public var algorithmName: String {
     switch self {
-    case .rsa: "RSA"
+    case .rsa(let key): key.usage == .any ? "RSA" : "RSASSA-PSS"
     case .ec(let key): "EC \(key.curve.rawValue)"
     case .unsupported(let key): key.algorithmName
     }
@@ -94,22 +105,29 @@ public enum PublicKey: Sendable, Hashable {
   /// The key's size and algorithm in words: `RSA 2048`, `EC P-256`.
   public var description: String {
     switch self {
-    case .rsa(let key): "RSA \(key.bits)"
+    case .rsa(let key): "\(algorithmName) \(key.bits)"
     case .ec(let key): "EC \(key.curve.rawValue)"
     case .unsupported(let key): key.algorithmName
     }
   }
 
   /// Returns when `signature` holds over `message`, else throws why not.
+  ///
+  /// A signature in PSS has a salt of `saltLength` bytes, as long as the digest unless that is given. Whether the key's
+  /// identifier is the one in the scheme's name (`rsae`, `pss`) is TLS's matter: see `SignatureScheme.suits(_:)`.
   public func verify(
-    _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme
+    _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil
   ) throws(SignatureError) {
     if case .unsupported = self { throw .unsupportedKey(algorithmName) }
     guard scheme.isImplemented, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
     switch (self, scheme.keyKind) {
     case (.rsa(let key), .rsa) where scheme.padding == .pss:
-      try key.verifyPSS(signature, message: message, hash: hash)
-    case (.rsa(let key), .rsa): try key.verifyPKCS1v15(signature, message: message, hash: hash)
+      guard key.permitsPSS(hash, saltLength: saltLength ?? hash.digestSize) else {
+        throw .keyMismatch(key: algorithmName, scheme: scheme.name)
+      }
+      try key.verifyPSS(signature, message: message, hash: hash, saltLength: saltLength)
+    case (.rsa(let key), .rsa) where key.usage == .any:
+      try key.verifyPKCS1v15(signature, message: message, hash: hash)
     case (.ec(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
     default: throw .keyMismatch(key: algorithmName, scheme: scheme.name)
     }

@@ -96,6 +96,9 @@ extension SignatureScheme {
 
   /// ECDSA with SHA-1.
   public static let ecdsaSHA1 = ecdsa(0x0203, "ecdsa_sha1", "ecdsa-with-SHA1", [1, 2, 840, 10045, 4, 1], .sha1)
+  /// ECDSA with SHA-224, as certificates may have it (RFC 5758 section 3.2).
+  public static let ecdsaSHA224 = ecdsa(
+    0x0303, "ecdsa_sha224", "ecdsa-with-SHA224", [1, 2, 840, 10045, 4, 3, 1], .sha224)
   /// ECDSA with SHA-256; on P-256 in TLS 1.3.
   public static let ecdsaSHA256 = ecdsa(
     0x0403, "ecdsa_secp256r1_sha256", "ecdsa-with-SHA256", [1, 2, 840, 10045, 4, 3, 2], .sha256)
@@ -112,15 +115,41 @@ extension SignatureScheme {
   public static let rsaPSSSHA384 = pss(0x0805, "rsa_pss_rsae_sha384", .sha384)
   /// RSA PSS with SHA-512, by a key whose identifier is rsaEncryption.
   public static let rsaPSSSHA512 = pss(0x0806, "rsa_pss_rsae_sha512", .sha512)
+  /// RSA PSS with SHA-256, by a key whose identifier is id-RSASSA-PSS.
+  public static let rsaPSSKeySHA256 = pss(0x0809, "rsa_pss_pss_sha256", .sha256)
+  /// RSA PSS with SHA-384, by a key whose identifier is id-RSASSA-PSS.
+  public static let rsaPSSKeySHA384 = pss(0x080a, "rsa_pss_pss_sha384", .sha384)
+  /// RSA PSS with SHA-512, by a key whose identifier is id-RSASSA-PSS.
+  public static let rsaPSSKeySHA512 = pss(0x080b, "rsa_pss_pss_sha512", .sha512)
   /// Ed25519.
   public static let ed25519 = SignatureScheme(
     0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil, isImplemented: false)
 
   /// The whole registry, in the order of the code points.
   public static let all: [SignatureScheme] = [
-    rsaPKCS1MD5, rsaPKCS1SHA1, ecdsaSHA1, rsaPKCS1SHA224, rsaPKCS1SHA256, ecdsaSHA256, rsaPKCS1SHA384, ecdsaSHA384,
-    rsaPKCS1SHA512, ecdsaSHA512, rsaPSSSHA256, rsaPSSSHA384, rsaPSSSHA512, ed25519,
+    rsaPKCS1MD5, rsaPKCS1SHA1, ecdsaSHA1, rsaPKCS1SHA224, ecdsaSHA224, rsaPKCS1SHA256, ecdsaSHA256, rsaPKCS1SHA384,
+    ecdsaSHA384,
+    rsaPKCS1SHA512, ecdsaSHA512, rsaPSSSHA256, rsaPSSSHA384, rsaPSSSHA512, ed25519, rsaPSSKeySHA256,
+    rsaPSSKeySHA384, rsaPSSKeySHA512,
   ]
+
+  /// The scheme of RSASSA-PSS with `hash` by a key for RSA, nil when the registry has none.
+  public init?(pss hash: Hash) {
+    guard let scheme = [SignatureScheme.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512].first(where: { $0.hash == hash })
+    else { return nil }
+    self = scheme
+  }
+
+  /// Whether TLS lets `key` sign in this way: its kind, and for PSS its identifier (RFC 8446 section 4.2.3).
+  public func suits(_ key: PublicKey) -> Bool {
+    switch key {
+    case .rsa(let key):
+      let needsOwnKey = (0x0809...0x080b).contains(codePoint)
+      return keyKind == .rsa && (key.usage == .any) != needsOwnKey
+    case .ec: return keyKind == .ecdsa
+    case .unsupported: return false
+    }
+  }
 
   /// The scheme of TLS's code point, nil when the registry has none.
   public init?(codePoint: UInt16) {

@@ -1,7 +1,25 @@
+import Crypto
+
 /// SHA-224, FIPS 180-4 section 6.3: SHA-256 from another start, cut to 28 bytes.
 ///
 /// The library that the other functions come from does not have it.
 enum SHA224 {
+  /// A digest as that library takes it.
+  struct Digest: Crypto.Digest {
+    static let byteCount = 28
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var description: String { "SHA-224 digest of \(bytes.count) bytes" }
+
+    func makeIterator() -> Array<UInt8>.Iterator { bytes.makeIterator() }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+      try bytes.withUnsafeBytes(body)
+    }
+  }
+
   static func digest(_ message: UnsafeRawBufferPointer) -> [UInt8] {
     var padded = Array(message) + [0x80]
     padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)

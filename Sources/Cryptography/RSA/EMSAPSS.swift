@@ -1,5 +1,5 @@
-/// EMSA-PSS, RFC 8017 section 9.1, with MGF1 on the hash of the message and a salt as long as its digest: the only
-/// form that TLS 1.3 takes (RFC 8446 section 4.2.3).
+/// EMSA-PSS, RFC 8017 section 9.1, with MGF1 on the hash of the message. TLS takes only a salt as long as the digest
+/// (RFC 8446 section 4.2.3); certificates say how long theirs is (RFC 4055 section 3.1).
 enum EMSAPSS {
   /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
   static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
@@ -13,17 +13,21 @@ enum EMSAPSS {
   }
 
   /// EMSA-PSS-VERIFY: returns when `encoded`, of as many bytes as `bits` take, is an encoding of the digest.
-  static func verify(_ encoded: [UInt8], digest: [UInt8], hash: Hash, bits: Int) throws(SignatureError) {
+  static func verify(
+    _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, bits: Int
+  ) throws(SignatureError) {
     let size = hash.digestSize
-    guard encoded.count >= 2 * size + 2 else { throw .modulusTooShort(for: hash) }
+    guard saltLength >= 0, encoded.count >= size + saltLength + 2 else { throw .modulusTooShort(for: hash) }
     let masked = encoded.dropLast(size + 1)
     let fingerprint = Array(encoded.dropLast().suffix(size))
     let free = 0xff >> UInt8(8 * encoded.count - bits)
     guard encoded.last == 0xbc, masked[0] & ~UInt8(free) == 0 else { throw .padding }
     var block = xor(masked, mask(fingerprint, hash, masked.count))
     block[0] &= UInt8(free)
-    guard block.dropLast(size + 1).allSatisfy({ $0 == 0 }), block[block.count - size - 1] == 1 else { throw .padding }
-    let expected = hash.digest([UInt8](repeating: 0, count: 8) + digest + block.suffix(size))
+    guard block.dropLast(saltLength + 1).allSatisfy({ $0 == 0 }), block[block.count - saltLength - 1] == 1 else {
+      throw .padding
+    }
+    let expected = hash.digest([UInt8](repeating: 0, count: 8) + digest + block.suffix(saltLength))
     guard fingerprint == expected else { throw .mismatch }
   }
 
@@ -56,12 +60,15 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// RSASSA-PSS, RFC 8017 section 8.1.2, with a salt as long as the digest: returns when `signature` holds over
-  /// `message`, else throws why not.
-  public func verifyPSS(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+  /// RSASSA-PSS, RFC 8017 section 8.1.2, with a salt of `saltLength` bytes, as long as the digest unless that is given:
+  /// returns when `signature` holds over `message`, else throws why not.
+  public func verifyPSS(
+    _ signature: [UInt8], message: [UInt8], hash: Hash, saltLength: Int? = nil
+  ) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)) else { throw .representativeOutOfRange }
     guard let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8) else { throw .padding }
-    try EMSAPSS.verify(encoded, digest: hash.digest(message), hash: hash, bits: bits - 1)
+    try EMSAPSS.verify(
+      encoded, digest: hash.digest(message), saltLength: saltLength ?? hash.digestSize, hash: hash, bits: bits - 1)
   }
 }

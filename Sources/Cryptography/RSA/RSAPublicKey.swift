@@ -4,23 +4,35 @@ public struct RSAPublicKey: Sendable {
   public let modulus: Natural
   /// e, the public exponent: odd, at least 3 and below the modulus.
   public let exponent: Natural
+  /// What the key is for, by its identifier.
+  public let usage: Usage
   /// The SubjectPublicKeyInfo that the key was read from, where it was.
   let encoded: [UInt8]?
+
+  /// What a key's identifier lets it do, RFC 4055 section 1.2.
+  public enum Usage: Sendable, Hashable {
+    /// rsaEncryption: everything that RSA does.
+    case any
+    /// id-RSASSA-PSS: signatures in PSS and nothing else; with this hash and at least this much salt, where the key
+    /// says so (section 3.3).
+    case pss(PSSParameters?)
+  }
 
   /// How many bits a modulus may have: below lies what anyone factors, above what only wastes time.
   public static let sizes = 512...8192
 
   /// A public key of these numbers; throws when they cannot be one.
   public init(modulus: Natural, exponent: Natural) throws(RSAError) {
-    try self.init(modulus: modulus, exponent: exponent, encoded: nil)
+    try self.init(modulus: modulus, exponent: exponent, usage: .any, encoded: nil)
   }
 
-  init(modulus: Natural, exponent: Natural, encoded: [UInt8]?) throws(RSAError) {
+  init(modulus: Natural, exponent: Natural, usage: Usage, encoded: [UInt8]?) throws(RSAError) {
     guard RSAPublicKey.sizes.contains(modulus.bitWidth) else { throw .modulusSize(bits: modulus.bitWidth) }
     guard modulus.isOdd else { throw .evenModulus }
     guard exponent.isOdd, exponent >= 3, exponent < modulus else { throw .exponent }
     self.modulus = modulus
     self.exponent = exponent
+    self.usage = usage
     self.encoded = encoded
   }
 
@@ -29,6 +41,12 @@ public struct RSAPublicKey: Sendable {
 
   /// The size of the modulus in bytes, k of RFC 8017: ciphertexts and signatures are as long.
   public var byteCount: Int { modulus.byteCount }
+
+  /// Whether the key may verify a signature in PSS of this form.
+  func permitsPSS(_ hash: Hash, saltLength: Int) -> Bool {
+    guard case .pss(let parameters?) = usage else { return true }
+    return parameters.hash == hash && saltLength >= parameters.saltLength
+  }
 
   /// RSAEP, RFC 8017 section 5.1.1: m^e mod n; throws when m is not below n.
   public func rsaep(_ message: Natural) throws(RSAError) -> Natural {

@@ -14,6 +14,9 @@ extension OID {
   static let extKeyUsage = OID(2, 5, 29, 37)
   static let inhibitAnyPolicy = OID(2, 5, 29, 54)
 
+  // Algorithms, RFC 8017 appendix A.2.3.
+  static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
+
   // Attributes of names, RFC 4519 and RFC 5280 appendix A.1.
   static let commonName = OID(2, 5, 4, 3)
   static let countryName = OID(2, 5, 4, 6)
@@ -70,13 +73,14 @@ extension OID {
     OID(1, 2, 840, 113549, 1, 1, 3): "md4WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 4): "md5WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 5): "sha1WithRSAEncryption",
-    OID(1, 2, 840, 113549, 1, 1, 10): "id-RSASSA-PSS",
+    rsassaPSS: "id-RSASSA-PSS",
     OID(1, 2, 840, 113549, 1, 1, 11): "sha256WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 12): "sha384WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 13): "sha512WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 14): "sha224WithRSAEncryption",
     OID(1, 2, 840, 10045, 2, 1): "id-ecPublicKey",
     OID(1, 2, 840, 10045, 4, 1): "ecdsa-with-SHA1",
+    OID(1, 2, 840, 10045, 4, 3, 1): "ecdsa-with-SHA224",
     OID(1, 2, 840, 10045, 4, 3, 2): "ecdsa-with-SHA256",
     OID(1, 2, 840, 10045, 4, 3, 3): "ecdsa-with-SHA384",
     OID(1, 2, 840, 10045, 4, 3, 4): "ecdsa-with-SHA512",

@@ -57,7 +57,8 @@ extension PathValidation {
     }
     let message = Array(certificate.der[certificate.tbsCertificate])
     do throws(SignatureError) {
-      try key.verify(certificate.signature, over: message, scheme)
+      let salt = certificate.signatureAlgorithm.pssParameters?.saltLength
+      try key.verify(certificate.signature, over: message, scheme, saltLength: salt)
       check(.unsupportedSignatureAlgorithm, index, true)
       check(.signatureInvalid, index, true)
     } catch .keyMismatch, .unsupportedScheme, .unsupportedKey {

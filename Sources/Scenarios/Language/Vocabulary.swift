@@ -1,3 +1,5 @@
+import Cryptography
+
 /// A key of the scenario language.
 public struct Word: Sendable, Hashable {
   /// What may stand behind a key.
@@ -90,7 +92,8 @@ public enum Vocabulary {
     [
       Word("issuer", .text, "who signs it; left out, it signs itself"),
       Word("key", .text, "kind and size of its key: rsa-2048, ec-p256"),
-      Word("signature", .choice(signatureWords), "the hash its signature is made with"),
+      Word(
+        "signature", .choice(signatureWords), "the hash its signature is made with; pss- for RSASSA-PSS by an RSA key"),
       Word("names", .list(.text), "DNS names and IP addresses of subjectAltName"),
       Word("commonName", .text, "the subject's common name; left out, the first name or the certificate's own"),
       Word("days", .integer, "how long it is valid"),
@@ -113,6 +116,8 @@ public enum Vocabulary {
       Word("versions", .list(.choice(versionWords)), "the protocol versions it speaks"),
       Word("cipherSuites", .list(.text), "the cipher suites it accepts, best first"),
       Word("groups", .list(.text), "the groups it does ECDHE with, best first"),
+      Word("signatureAlgorithms", .list(.choice(schemeWords)), "how it signs its key exchange, best first"),
+      Word("alpn", .list(.text), "the protocols it speaks inside TLS, best first: http/1.1"),
       Word("content", .named(.text), "its answers: 'GET /path': body"),
     ])
 
@@ -123,6 +128,8 @@ public enum Vocabulary {
       Word("loader", .text, "the API that loads the URL"),
       Word(
         "infoPlist", .either([.text, .anything]), "the NSAppTransportSecurity dictionary, or the path of an Info.plist"),
+      Word("signatureAlgorithms", .list(.choice(schemeWords)), "how the server may sign, best first"),
+      Word("alpn", .list(.text), "the protocols it offers to speak inside TLS, best first: http/1.1"),
       Word("serverTrust", .choice(["default"]), "who decides about the server's certificate"),
       Word("identity", .choice(["none"]), "the client certificate for mutual TLS"),
       Word("random", .choice(["good"]), "the quality of its randomness"),
@@ -201,7 +208,8 @@ public enum Vocabulary {
     ])
 
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
-  static let signatureWords = ["sha1", "sha256", "sha384", "sha512"]
+  static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
+  static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
   static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
   /// Verbs of the network; of these, `playedVerbs` are played by this version.
   static let networkVerbs = [

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 import TLS
@@ -72,6 +73,10 @@ public struct ServerDescription: Sendable {
   public let cipherSuites: [CipherSuite]
   /// The groups it does ECDHE with, best first.
   public let groups: [NamedGroup]
+  /// How it signs its key exchange, best first; nil for the usual ways.
+  public let signatureSchemes: [SignatureScheme]?
+  /// The protocols it speaks inside TLS, best first.
+  public let applicationProtocols: [ApplicationProtocol]
   /// Its answers by request line: `GET /` → body.
   public let content: [String: String]
   /// Where it stands in the file.
@@ -94,6 +99,10 @@ public struct ClientDescription: Sendable {
   public let loader: Loader
   /// Where the App Transport Security dictionary comes from.
   public let infoPlist: InfoPlist
+  /// How the server may sign, best first; nil for the usual ways.
+  public let signatureSchemes: [SignatureScheme]?
+  /// The protocols it offers to speak inside TLS, best first.
+  public let applicationProtocols: [ApplicationProtocol]
 }
 
 /// Something that happens on the network or to a secret.

@@ -67,18 +67,30 @@ public struct Cast: Sendable {
         "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: scenario.servers.map(\.host)),
         at: connection.mark)
     }
+    try checkApplicationProtocol(connection.client, server)
     let decision = AppTransportSecurity.decide(
       .init(url, os: connection.client.os, loader: connection.client.loader),
       by: try configuration(connection.client))
     let prefix = connection.name.map { "\($0)." } ?? ""
     let store = hierarchy.store(for: scenario)
     let client = ClientEndpoint.Configuration(
-      decision: decision, tls: clientTLS(decision, prefix: prefix, seed: scenario.seed),
+      decision: decision, tls: clientTLS(connection.client, decision, prefix: prefix, seed: scenario.seed),
       trust: TrustPolicy(
         os: connection.client.os, date: scenario.clock, store: store, names: hierarchy.names, enforcement: .standard),
       standIns: hierarchy.standIns)
     return World.Plan(
       name: connection.name, client: client, server: try serverEndpoint(server, hierarchy, scenario, prefix))
+  }
+
+  /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
+  private func checkApplicationProtocol(
+    _ client: ClientDescription, _ server: ServerDescription
+  ) throws(Diagnostics) {
+    let chosen = server.applicationProtocols.first(where: client.applicationProtocols.contains)
+    guard let chosen, chosen != .http11 else { return }
+    throw Diagnostics(
+      "client and server would agree on '\(chosen)', which is not played",
+      hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
   }
 
   private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
@@ -113,12 +125,15 @@ public struct Cast: Sendable {
     }
   }
 
-  private func clientTLS(_ decision: AppTransportSecurity.Decision, prefix: String, seed: Seed) -> ClientConfiguration {
+  private func clientTLS(
+    _ client: ClientDescription, _ decision: AppTransportSecurity.Decision, prefix: String, seed: Seed
+  ) -> ClientConfiguration {
     let offer = ClientOffer(for: decision)
     return ClientConfiguration(
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-      cipherSuites: offer.cipherSuites,
-      random: RandomStreams(seed: seed, party: "\(prefix)client"), valuePrefix: prefix
+      cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
+      applicationProtocols: client.applicationProtocols, random: RandomStreams(seed: seed, party: "\(prefix)client"),
+      valuePrefix: prefix
     )
   }
 
@@ -135,7 +150,9 @@ public struct Cast: Sendable {
       tls: ServerConfiguration(
         certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
         privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
-        groups: server.groups, random: RandomStreams(seed: scenario.seed, party: "\(prefix)\(party)"), party: party,
+        groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
+        applicationProtocols: server.applicationProtocols,
+        random: RandomStreams(seed: scenario.seed, party: "\(prefix)\(party)"), party: party,
         valuePrefix: prefix),
       certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       content: server.content)

@@ -111,6 +111,9 @@ struct HierarchyCasting {
   private func scheme(_ hash: String, for key: PublicKey) -> SignatureScheme {
     let isRSA = key.keyKind == .rsa
     switch hash {
+    case "pss-sha256": return .rsaPSSSHA256
+    case "pss-sha384": return .rsaPSSSHA384
+    case "pss-sha512": return .rsaPSSSHA512
     case "sha1": return isRSA ? .rsaPKCS1SHA1 : .ecdsaSHA1
     case "sha384": return isRSA ? .rsaPKCS1SHA384 : .ecdsaSHA384
     case "sha512": return isRSA ? .rsaPKCS1SHA512 : .ecdsaSHA512

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 import TLS
@@ -33,7 +34,10 @@ extension NodeReader {
       host: (host ?? map["host"]?.text() ?? "").lowercased(), presents: map["presents"]?.list { $0.text() } ?? [],
       versions: map["versions"]?.list { $0.version() } ?? [],
       cipherSuites: map["cipherSuites"]?.list { $0.cipherSuite() } ?? [],
-      groups: map["groups"]?.list { $0.group() } ?? [], content: map["content"]?.content() ?? [:], mark: mark)
+      groups: map["groups"]?.list { $0.group() } ?? [],
+      signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
+      applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
+      content: map["content"]?.content() ?? [:], mark: mark)
   }
 
   func client(folder: String) -> ClientDescription? {
@@ -45,7 +49,10 @@ extension NodeReader {
     let loader = map["loader"]?.loader()
     let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
     guard let os, let loader else { return nil }
-    return ClientDescription(os: os, loader: loader, infoPlist: infoPlist)
+    return ClientDescription(
+      os: os, loader: loader, infoPlist: infoPlist,
+      signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
+      applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [])
   }
 
   /// One entry of `network`.
@@ -120,6 +127,18 @@ extension NodeReader {
     fail(
       "the group '\(name)' is not played yet",
       hint: "played today: \(NamedGroup.implemented.map(\.description).joined(separator: ", "))")
+    return nil
+  }
+
+  private func signatureScheme() -> SignatureScheme? {
+    choice(Vocabulary.schemeWords, called: "signature algorithm").flatMap(SignatureScheme.init(name:))
+  }
+
+  /// RFC 7301 section 3.1: 1 to 255 bytes.
+  private func applicationProtocol() -> ApplicationProtocol? {
+    guard let text = text() else { return nil }
+    if (1...255).contains(text.utf8.count) { return ApplicationProtocol(text) }
+    fail("a protocol's name has 1 to 255 bytes", hint: "write http/1.1, or h2")
     return nil
   }
 

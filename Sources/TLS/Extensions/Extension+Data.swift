@@ -19,6 +19,14 @@ extension Extension {
         try reader.vector("supported_signature_algorithms", 2...0xfffe) { (reader) throws(WireError) in
           try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
         })
+    case .applicationProtocols:
+      self = .applicationProtocols(
+        try reader.vector("protocol_name_list", 2...0xffff) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in
+            ApplicationProtocol(
+              bytes: try reader.opaque("ProtocolName", 1...0xff) { ApplicationProtocol(bytes: $0).description })
+          }
+        })
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
@@ -43,6 +51,10 @@ extension Extension {
     case .signatureAlgorithms(let algorithms):
       try writer.vector("supported_signature_algorithms", 2...0xfffe) { writer in
         for algorithm in algorithms { writer.uint16(algorithm.rawValue) }
+      }
+    case .applicationProtocols(let protocols):
+      try writer.vector("protocol_name_list", 2...0xffff) { (writer) throws(WireError) in
+        for item in protocols { try writer.opaque("ProtocolName", 1...0xff, item.bytes) }
       }
     case .supportedVersions(let versions): try writeVersions(versions, to: &writer, in: place)
     case .renegotiationInfo(let verifyData): try writer.opaque("renegotiated_connection", 0...0xff, verifyData)
@@ -105,6 +117,11 @@ extension [Extension] {
   /// The algorithms of `signature_algorithms`, nil without one.
   public var signatureAlgorithms: [SignatureAndHashAlgorithm]? {
     for case .signatureAlgorithms(let algorithms) in self { return algorithms }
+    return nil
+  }
+  /// The protocols of `application_layer_protocol_negotiation`, nil without one.
+  public var applicationProtocols: [ApplicationProtocol]? {
+    for case .applicationProtocols(let protocols) in self { return protocols }
     return nil
   }
   /// The versions of `supported_versions`, nil without one.

@@ -15,6 +15,8 @@ public enum Extension: Sendable, Hashable {
   case ecPointFormats([UInt8])
   /// How the peer may sign: RFC 5246 section 7.4.1.4.1.
   case signatureAlgorithms([SignatureAndHashAlgorithm])
+  /// The protocols a client would speak inside, its favourite first, or the one its server chose: RFC 7301 section 3.1.
+  case applicationProtocols([ApplicationProtocol])
   /// The versions a client of TLS 1.3 speaks, or the one its server chose: RFC 8446 section 4.2.1.
   case supportedVersions([ProtocolVersion])
   /// `renegotiated_connection`, empty in a first handshake: RFC 5746 section 3.2.
@@ -32,6 +34,7 @@ public enum Extension: Sendable, Hashable {
     case .supportedGroups: .supportedGroups
     case .ecPointFormats: .ecPointFormats
     case .signatureAlgorithms: .signatureAlgorithms
+    case .applicationProtocols: .applicationProtocols
     case .supportedVersions: .supportedVersions
     case .renegotiationInfo: .renegotiationInfo
     case .other(let type, _): type

@@ -14,6 +14,8 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let ecPointFormats = ExtensionType(rawValue: 11)
   /// `signature_algorithms`, RFC 5246 section 7.4.1.4.1.
   public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  /// `application_layer_protocol_negotiation`, RFC 7301.
+  public static let applicationProtocols = ExtensionType(rawValue: 16)
   /// `encrypt_then_mac`, RFC 7366.
   public static let encryptThenMAC = ExtensionType(rawValue: 22)
   /// `extended_master_secret`, RFC 7627.

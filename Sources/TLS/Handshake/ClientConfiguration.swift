@@ -13,6 +13,8 @@ public struct ClientConfiguration: Sendable {
   public var groups: [NamedGroup]
   /// How the server may sign, the favourite first.
   public var signatureSchemes: [SignatureScheme]
+  /// The protocols the client would speak inside the connection, the favourite first; none sends no extension.
+  public var applicationProtocols: [ApplicationProtocol]
   /// Whether the client binds the master secret to the whole handshake where the peer does: RFC 7627.
   public var extendedMasterSecret: Bool
   /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
@@ -31,7 +33,8 @@ public struct ClientConfiguration: Sendable {
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
-    extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false, enforcement: Enforcement = .standard,
+    applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
+    enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .client, valuePrefix: String = ""
   ) {
     self.host = host
@@ -39,6 +42,7 @@ public struct ClientConfiguration: Sendable {
     self.cipherSuites = cipherSuites
     self.groups = groups
     self.signatureSchemes = signatureSchemes
+    self.applicationProtocols = applicationProtocols
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
     self.enforcement = enforcement

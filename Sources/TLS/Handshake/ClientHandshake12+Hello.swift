@@ -22,6 +22,9 @@ extension ClientHandshake12 {
     if !configuration.signatureSchemes.isEmpty {
       extensions.append(.signatureAlgorithms(configuration.signatureSchemes.map(SignatureAndHashAlgorithm.init)))
     }
+    if !configuration.applicationProtocols.isEmpty {
+      extensions.append(.applicationProtocols(configuration.applicationProtocols))
+    }
     if configuration.versions.lowerBound > .tls12 { extensions.append(.supportedVersions(offeredVersions)) }
     if configuration.encryptThenMAC { extensions.append(.other(type: .encryptThenMAC, data: [])) }
     if configuration.extendedMasterSecret { extensions.append(.other(type: .extendedMasterSecret, data: [])) }

@@ -43,7 +43,8 @@ extension ClientHandshake12 {
       version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
       signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
-      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
+      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret),
+      applicationProtocol: choice.hello.extensions?.applicationProtocols?.first)
   }
 
   private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {

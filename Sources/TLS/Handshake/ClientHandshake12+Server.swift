@@ -23,7 +23,7 @@ extension ClientHandshake12 {
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
     case .accepted(let key):
       let required = choice.suite.suite.keyKind
-      guard let kind = key.keyKind, kind == required else {
+      guard let kind = key.keyKind, kind == required, key.suits(choice.suite.keyExchange) else {
         throw log.failure(
           .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
           required: .word(required?.rawValue ?? ""), found: .word(key.algorithmName))

@@ -66,12 +66,14 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let hasSecureRenegotiation: Bool
   /// Whether the master secret is bound to the whole handshake: RFC 7627.
   public let hasExtendedMasterSecret: Bool
+  /// The protocol inside the connection, nil where none was negotiated: RFC 7301.
+  public let applicationProtocol: ApplicationProtocol?
 
   /// Parameters of a connection.
   public init(
     version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
     signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
-    hasExtendedMasterSecret: Bool
+    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil
   ) {
     self.version = version
     self.cipherSuite = cipherSuite
@@ -80,5 +82,6 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.serverName = serverName
     self.hasSecureRenegotiation = hasSecureRenegotiation
     self.hasExtendedMasterSecret = hasExtendedMasterSecret
+    self.applicationProtocol = applicationProtocol
   }
 }

@@ -12,6 +12,18 @@ extension EffectLog {
       .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer)
+    try checkApplicationProtocol(hello, offer)
+  }
+
+  /// RFC 7301 section 3.1: the server names one protocol, out of the offer.
+  private mutating func checkApplicationProtocol(
+    _ hello: ServerHello, _ offer: ClientHello
+  ) throws(HandshakeFailure) {
+    guard let chosen = hello.extensions?.applicationProtocols else { return }
+    let offered = offer.extensions?.applicationProtocols ?? []
+    try check(
+      .illegalParameter, on: .message("ServerHello"), chosen.count == 1 && chosen.allSatisfy(offered.contains),
+      .illegalParameter, required: .anyOf(offered.map(\.description)), found: .words(chosen.map(\.description)))
   }
 
   private mutating func checkExtensions(
@@ -43,6 +55,9 @@ extension EffectLog {
     let reason: String?
     do {
       if let scheme = signed.algorithm.scheme {
+        guard scheme.suits(key) else {
+          throw SignatureError.keyMismatch(key: key.algorithmName, scheme: scheme.name)
+        }
         try key.verify(signed.signature, over: content, scheme)
         reason = nil
       } else {

@@ -9,4 +9,10 @@ extension PublicKey {
     case .unsupported: nil
     }
   }
+
+  /// Whether the key can do its part in a key exchange: one for RSASSA-PSS decrypts nothing (RFC 4055 section 1.2).
+  func suits(_ keyExchange: CipherSuite.KeyExchange) -> Bool {
+    if keyExchange == .rsa, case .rsa(let key) = self { return key.usage == .any }
+    return true
+  }
 }

@@ -4,7 +4,7 @@ extension Rule {
   /// Every rule of TLS's handshakes.
   public static let handshake: [Rule] = [
     .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteNotImplemented, .noCommonGroup,
-    .noCommonSignatureScheme, .inappropriateFallback, .unsupportedExtension, .illegalParameter,
+    .noCommonSignatureScheme, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension, .illegalParameter,
     .insecureRenegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch, .badSignature,
     .badKeyShare, .premasterMalformed, .finishedMismatch, .fatalAlert, .internalError,
   ]
@@ -39,6 +39,11 @@ extension Rule {
     .handshake, "no-common-signature-scheme",
     "The server must sign its key exchange in a way that the client listed in signature_algorithms.",
     .rfc(5246, "7.4.3"), fix: "Enable rsa_pkcs1_sha256 on both sides.")
+  /// `handshake.no-application-protocol`
+  public static let noApplicationProtocol = Rule(
+    .handshake, "no-application-protocol",
+    "Where client and server both name application protocols, they must have one in common.", .rfc(7301, "3.2"),
+    fix: "Let the server speak a protocol that the client offers, such as http/1.1.")
   /// `handshake.inappropriate-fallback`
   public static let inappropriateFallback = Rule(
     .handshake, "inappropriate-fallback",

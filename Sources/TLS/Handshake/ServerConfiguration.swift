@@ -19,6 +19,8 @@ public struct ServerConfiguration: Sendable {
   public var groups: [NamedGroup]
   /// How the server signs, the favourite first.
   public var signatureSchemes: [SignatureScheme]
+  /// The protocols the server speaks inside the connection, the favourite first; none lets the client's offer pass.
+  public var applicationProtocols: [ApplicationProtocol]
   /// Whether the server binds the master secret to the whole handshake where the peer does: RFC 7627.
   public var extendedMasterSecret: Bool
   /// Whether the server authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
@@ -39,7 +41,8 @@ public struct ServerConfiguration: Sendable {
     cipherSuites: [CipherSuite] = CipherSuite.implemented, preference: Side = .server,
     groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
-    extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false, enforcement: Enforcement = .standard,
+    applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
+    enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
     self.certificates = certificates
@@ -50,6 +53,7 @@ public struct ServerConfiguration: Sendable {
     self.preference = preference
     self.groups = groups
     self.signatureSchemes = signatureSchemes
+    self.applicationProtocols = applicationProtocols
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
     self.enforcement = enforcement

@@ -56,8 +56,30 @@ extension ServerHandshake12 {
 
   /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
-    guard let version = newestVersion(offer), let suite = firstSuite(offer)?.suite else { return nil }
+    guard let version = newestVersion(offer), let suite = firstSuite(offer)?.suite,
+      !namesProtocols(offer) || applicationProtocol(offer) != nil
+    else { return nil }
     return (version, suite)
+  }
+
+  /// The protocol inside, by the server's order: RFC 7301 section 3.2. Nil where there is none in common, or one side
+  /// names none.
+  func applicationProtocol(_ offer: ClientHello) -> ApplicationProtocol? {
+    let offered = offer.extensions?.applicationProtocols ?? []
+    return configuration.applicationProtocols.first(where: offered.contains)
+  }
+
+  /// Whether both sides name protocols, so that they need one in common.
+  private func namesProtocols(_ offer: ClientHello) -> Bool {
+    !configuration.applicationProtocols.isEmpty && offer.extensions?.applicationProtocols != nil
+  }
+
+  mutating func checkApplicationProtocol(_ offer: ClientHello) throws(HandshakeFailure) {
+    guard namesProtocols(offer) else { return }
+    try log.check(
+      .noApplicationProtocol, applicationProtocol(offer) != nil, .noApplicationProtocol,
+      required: .anyOf(configuration.applicationProtocols.map(\.description)),
+      found: .words((offer.extensions?.applicationProtocols ?? []).map(\.description)))
   }
 
   private func newestVersion(_ offer: ClientHello) -> ProtocolVersion? {
@@ -107,9 +129,9 @@ extension ServerHandshake12 {
   private func firstScheme(_ offer: ClientHello) -> SignatureScheme? {
     let silent = [SignatureScheme.rsaPKCS1SHA1, .ecdsaSHA1].map(SignatureAndHashAlgorithm.init)
     let offered = offer.extensions?.signatureAlgorithms ?? silent
-    let kind = configuration.privateKey.publicKey.keyKind
+    let key = configuration.privateKey.publicKey
     return configuration.signatureSchemes.first { scheme in
-      scheme.isImplemented && scheme.keyKind == kind && offered.contains(SignatureAndHashAlgorithm(scheme))
+      scheme.isImplemented && scheme.suits(key) && offered.contains(SignatureAndHashAlgorithm(scheme))
     }
   }
 }

@@ -15,6 +15,7 @@ extension ServerHandshake12 {
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
     try checkRenegotiation(offer)
     let choice = try chooseSuite(offer, version)
+    try checkApplicationProtocol(offer)
     let random = try sendServerHello(choice.suite.suite, version, offer)
     try send(.certificate(CertificateMessage(certificateList: configuration.certificates)))
     let share = try sendKeyExchange(choice, offer.random, random)
@@ -68,6 +69,7 @@ extension ServerHandshake12 {
     var answers: [Extension] = []
     if offered.contains(.serverName) { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats) { answers.append(.ecPointFormats([0])) }
+    if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
       if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
     }

@@ -24,7 +24,7 @@ extension ServerHandshake12 {
           version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
           signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
           serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
-          hasExtendedMasterSecret: isExtended)))
+          hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer))))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.

@@ -38,6 +38,18 @@ struct ECDSATests {
     }
   }
 
+  @Test("SHA-224 of RFC 6979, message `test`, verifies too")
+  func sha224() throws {
+    let scalar = try bytes("C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721")
+    let key = try #require(ECPrivateKey(.p256, rawRepresentation: scalar))
+    let signature = KeyDER.sequence(of: [
+      Natural(bigEndian: try bytes("C37EDB6F0AE79D47C3C27E962FA269BB4F441770357E114EE511F662EC34A692")),
+      Natural(bigEndian: try bytes("C820053A05791E521FCAAD6042D40AEA1D6B1A540138558F47D0719800E18F2D")),
+    ])
+    try PublicKey.ec(key.publicKey).verify(signature, over: Array("test".utf8), .ecdsaSHA224)
+    #expect(throws: SignatureError.mismatch) { try key.publicKey.verify(signature, message: [], hash: .sha224) }
+  }
+
   @Test("keys are read and written, and OpenSSL agrees with them", arguments: EllipticCurve.allCases)
   func openSSL(curve: EllipticCurve) throws {
     let key = KeyStore().ecKey(owner: "test", curve: curve)

@@ -117,7 +117,12 @@ struct KeyEncodingTests {
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-224"], "EC P-224", 224),
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"], "EC", nil),
       (["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], "EC secp256k1", 256), (["ED25519"], "Ed25519", 255),
-      (["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024"], "RSASSA-PSS", 1024),
+      (
+        [
+          "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", "rsa_pss_keygen_md:sha256", "-pkeyopt",
+          "rsa_pss_keygen_mgf1_md:sha512",
+        ], "RSASSA-PSS", 1024
+      ),
     ] as [([String], String, Int?)])
   func otherAlgorithms(arguments: [String], name: String, bits: Int?) throws {
     let made = try OpenSSL.run(["genpkey", "-algorithm"] + arguments)
@@ -126,6 +131,32 @@ struct KeyEncodingTests {
     #expect(key.algorithmName == name && key.bits == bits && key.subjectPublicKeyInfo == spki.output)
     #expect(throws: SignatureError.unsupportedKey(name)) { try key.verify([], over: [], .rsaPKCS1SHA256) }
     #expect(throws: KeyError.self) { try PrivateKey(pem: String(decoding: made.output, as: UTF8.self)) }
+  }
+
+  @Test(
+    "a key for RSASSA-PSS verifies PSS in the form it names, and nothing else",
+    .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+  func pssKeys() throws {
+    let options = ["rsa_keygen_bits:1024", "rsa_pss_keygen_md:sha256", "rsa_pss_keygen_mgf1_md:sha256"]
+    let salt = ["rsa_pss_keygen_saltlen:32"]
+    for parameters in [[options[0]], options + salt] {
+      let made = try OpenSSL.run(["genpkey", "-algorithm", "RSA-PSS"] + parameters.flatMap { ["-pkeyopt", $0] })
+      let files = ["key": made.output, "message": [1, 2, 3] as [UInt8]]
+      let spki = try OpenSSL.run(["pkey", "-in", "key", "-pubout", "-outform", "DER"], files: files).output
+      let key = try PublicKey(subjectPublicKeyInfo: spki)
+      #expect(key.algorithmName == "RSASSA-PSS" && key.bits == 1024 && key.subjectPublicKeyInfo == spki)
+      let sign = [
+        "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pss", "-sigopt", "rsa_pss_saltlen:40", "-sign", "key",
+      ]
+      let signature = try OpenSSL.run(sign + ["message"], files: files).output
+      try key.verify(signature, over: [1, 2, 3], .rsaPSSSHA256, saltLength: 40)
+      #expect(throws: SignatureError.self) { try key.verify(signature, over: [1, 2, 3], .rsaPSSSHA256) }
+      let other = SignatureError.keyMismatch(key: "RSASSA-PSS", scheme: "rsa_pkcs1_sha256")
+      #expect(throws: other) { try key.verify(signature, over: [1, 2, 3], .rsaPKCS1SHA256) }
+      guard parameters.count > 1 else { continue }
+      let short = SignatureError.keyMismatch(key: "RSASSA-PSS", scheme: "rsa_pss_rsae_sha256")
+      #expect(throws: short) { try key.verify(signature, over: [1, 2, 3], .rsaPSSSHA256, saltLength: 31) }
+    }
   }
 
   @Test("an RSA key of a size out of bounds is told about, not refused")

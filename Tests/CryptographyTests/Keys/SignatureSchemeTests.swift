@@ -25,7 +25,10 @@ struct SignatureSchemeTests {
     var random = DeterministicRandom(seed: .number(1), label: "signature")
     let signature = try key.sign([1, 2, 3], scheme, random: &random)
     try key.publicKey.verify(signature, over: [1, 2, 3], scheme)
-    let other = SignatureScheme.all.filter { $0.isImplemented && $0 != scheme }
+    // PSS is the same whatever the identifier of the key.
+    let other = SignatureScheme.all.filter {
+      $0.isImplemented && ($0.hash, $0.padding, $0.keyKind) != (scheme.hash, scheme.padding, scheme.keyKind)
+    }
     for scheme in other {
       #expect(throws: SignatureError.self) { try key.publicKey.verify(signature, over: [1, 2, 3], scheme) }
     }
@@ -40,6 +43,18 @@ struct SignatureSchemeTests {
     let reason = SignatureError.unsupportedScheme(scheme.name)
     #expect(throws: reason) { try key.sign([], scheme, random: &random) }
     #expect(throws: reason) { try key.publicKey.verify([], over: [], scheme) }
+  }
+
+  @Test("TLS tells the schemes of a key for RSASSA-PSS from those of any RSA key")
+  func suitable() throws {
+    let rsa = try Keys.rsa(1024).publicKey
+    let pss = PublicKey.rsa(
+      try RSAPublicKey(modulus: rsa.modulus, exponent: rsa.exponent, usage: .pss(nil), encoded: nil))
+    let ec = PublicKey.ec(KeyStore().ecKey(owner: "test", curve: .p384).publicKey)
+    #expect(SignatureScheme.rsaPSSSHA256.suits(.rsa(rsa)) && !SignatureScheme.rsaPSSSHA256.suits(pss))
+    #expect(SignatureScheme.rsaPSSKeySHA256.suits(pss) && !SignatureScheme.rsaPSSKeySHA256.suits(.rsa(rsa)))
+    #expect(SignatureScheme.rsaPKCS1SHA256.suits(.rsa(rsa)) && !SignatureScheme.rsaPKCS1SHA256.suits(pss))
+    #expect(SignatureScheme.ecdsaSHA256.suits(ec) && !SignatureScheme.ecdsaSHA256.suits(.rsa(rsa)))
   }
 
   @Test("a scheme for another kind of key is refused with both names")

@@ -17,20 +17,23 @@ struct Hierarchy {
     DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example"), .ipAddress([192, 0, 2, 1])],
     notBefore: date("2016-06-01"), notAfter: date("2017-06-01"))
 
+  /// The key of an owner.
+  var kind: (String) throws -> PrivateKey = Hierarchy.key
+
   static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   static func key(_ owner: String) throws -> PrivateKey { .rsa(try keys.rsaKey(owner: owner, bits: 2048)) }
 
   /// The three certificates, the leaf first.
   func issue() throws -> [Certificate] {
-    let impostor = try Hierarchy.key("impostor")
+    let impostor = try kind("impostor")
     var random = DeterministicRandom(seed: .number(1), label: "serial numbers")
-    let rootA = try Authority(root: root, key: Hierarchy.key("Root A"), impostor: impostor, random: &random)
+    let rootA = try Authority(root: root, key: kind("Root A"), impostor: impostor, random: &random)
     let intermediate = try rootA.issue(
-      issuing, for: Hierarchy.key("Issuing").publicKey, impostor: impostor, random: &random)
-    let authority = Authority(intermediate, key: try Hierarchy.key("Issuing"))
+      issuing, for: kind("Issuing").publicKey, impostor: impostor, random: &random)
+    let authority = Authority(intermediate, key: try kind("Issuing"))
     let server = try authority.issue(
-      leaf, for: Hierarchy.key("api").publicKey, impostor: impostor, random: &random)
+      leaf, for: kind("api").publicKey, impostor: impostor, random: &random)
     return [server, intermediate, rootA.certificate]
   }
 
