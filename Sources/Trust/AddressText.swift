@@ -2,9 +2,10 @@
 enum AddressText {
   /// The four bytes of a dotted address: four decimal numbers without leading zeros.
   static func version4(_ text: some StringProtocol) -> [UInt8]? {
+    guard text.utf8.allSatisfy({ $0 == 46 || (48...57).contains($0) }) else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let bytes = parts.compactMap { part -> UInt8? in
-      let isPlain = (1...3).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
+      let isPlain = (1...3).contains(part.utf8.count)
       return isPlain && (part == "0" || !part.hasPrefix("0")) ? UInt8(part) : nil
     }
     return parts.count == 4 && bytes.count == 4 ? bytes : nil
@@ -12,7 +13,7 @@ enum AddressText {
 
   /// The sixteen bytes of an IPv6 address; a zone (RFC 6874) is no part of one.
   static func version6(_ text: some StringProtocol) -> [UInt8]? {
-    guard text.utf8.count <= 45, let halves = halves(of: String(text)) else { return nil }
+    guard text.utf8.count <= 45, text.utf8.contains(58), let halves = halves(of: String(text)) else { return nil }
     guard let head = bytes(of: halves.head, isLast: halves.tail == nil) else { return nil }
     guard let tail = halves.tail else { return head.count == 16 ? head : nil }
     guard let rest = bytes(of: tail, isLast: true), head.count + rest.count <= 14 else { return nil }

@@ -23,7 +23,7 @@ extension ApplePolicy {
   ///
   /// Servers need SHA-2; other uses may have SHA-1.
   var signatures: [Finding] {
-    let weak = isServer ? ApplePolicy.weakAlgorithms.union(ApplePolicy.sha1Algorithms) : ApplePolicy.weakAlgorithms
+    let weak = isServer ? ApplePolicy.weakForServers : ApplePolicy.weakAlgorithms
     return zip(path.certificates, subjects).map { certificate, subject in
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
       guard isStrict, !certificate.isSelfIssued, !isUsersAnchor else {
@@ -31,7 +31,7 @@ extension ApplePolicy {
       }
       let algorithm = certificate.signatureAlgorithm.description
       return check(
-        .weakSignature, subject, !weak.contains(algorithm), required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
+        .weakSignature, subject, !weak.contains(algorithm), required: ApplePolicy.sha2,
         found: .word(algorithm))
     }
   }
@@ -45,5 +45,6 @@ extension ApplePolicy {
   private static let weakAlgorithms: Set<String> = [
     "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",
   ]
-  private static let sha1Algorithms: Set<String> = ["sha1WithRSAEncryption", "ecdsa-with-SHA1"]
+  private static let weakForServers = weakAlgorithms.union(["sha1WithRSAEncryption", "ecdsa-with-SHA1"])
+  private static let sha2 = Detail.anyOf(["SHA-256", "SHA-384", "SHA-512"])
 }

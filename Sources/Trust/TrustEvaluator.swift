@@ -46,8 +46,10 @@ public struct TrustEvaluator: Sendable {
       to: policy.store.anchors, at: policy.date)
     let purpose = policy.purpose ?? (host == nil ? .any : .server)
     let common = commonFindings(leaf, chain, host, building, policy)
-    let candidates = building.paths.map { path in
-      CandidatePath(path, findings: chainFindings(path, purpose, policy) + common)
+    let candidates = building.paths.map { path -> CandidatePath in
+      var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
+      candidate.findings += common
+      return candidate
     }
     return TrustEvaluation(
       candidates.bestFirst().map { candidate in
@@ -83,7 +85,8 @@ public struct TrustEvaluator: Sendable {
     let validation = PathValidation(
       path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
-    let demands = PathCheck.all.filter { $0.profiles.contains(policy.profile) }
-    return validation.findings + demands.flatMap { $0.findings(judged) }
+    var findings = validation.findings
+    for demand in PathCheck.all where demand.profiles.contains(policy.profile) { findings += demand.findings(judged) }
+    return findings
   }
 }

@@ -38,6 +38,6 @@ extension Natural {
   public func bigEndianBytes(count: Int) throws(ArithmeticError) -> [UInt8] {
     let bytes = bigEndianBytes()
     guard bytes.count <= count else { throw .tooLarge(byteCount: count) }
-    return [UInt8](repeating: 0, count: count - bytes.count) + bytes
+    return bytes.count == count ? bytes : [UInt8](repeating: 0, count: count - bytes.count) + bytes
   }
 }

@@ -4,7 +4,12 @@ enum EMSAPKCS1v15 {
   static func encode(digest: [UInt8], hash: Hash, count: Int) throws(RSAError) -> [UInt8] {
     let digestInfo = hash.digestInfoPrefix + digest
     guard count >= digestInfo.count + 11 else { throw .modulusTooShort(for: hash) }
-    return [0, 1] + [UInt8](repeating: 0xff, count: count - digestInfo.count - 3) + [0] + digestInfo
+    var encoded: [UInt8] = [0, 1]
+    encoded.reserveCapacity(count)
+    encoded.append(contentsOf: repeatElement(0xff, count: count - digestInfo.count - 3))
+    encoded.append(0)
+    encoded += digestInfo
+    return encoded
   }
 
   /// Why a message that was recovered from a signature is not the one expected; the verdict does not depend on it.
@@ -24,7 +29,12 @@ enum EMSAPKCS1v15 {
 
 extension Hash {
   /// The DER of DigestInfo up to the digest, as RFC 8017 section 9.2 note 1 lists them, with NULL parameters.
-  var digestInfoPrefix: [UInt8] {
+  var digestInfoPrefix: [UInt8] { Hash.digestInfoPrefixes[self] ?? [] }
+
+  private static let digestInfoPrefixes = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, $0.encodedDigestInfoPrefix) })
+
+  private var encodedDigestInfoPrefix: [UInt8] {
     let algorithm: [UInt8] =
       switch self {
       case .md5: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x05]

@@ -2,7 +2,16 @@
 enum DER {
   /// A value with this identifier octet and these contents.
   static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-    [tag] + length(content.count) + content
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count + 6)
+    bytes.append(tag)
+    if content.count < 0x80 {
+      bytes.append(UInt8(content.count))
+    } else {
+      bytes += longLength(content.count)
+    }
+    bytes += content
+    return bytes
   }
 
   /// A SEQUENCE of encodings.
@@ -37,8 +46,8 @@ enum DER {
   /// An OCTET STRING.
   static func octetString(_ octets: [UInt8]) -> [UInt8] { element(DERTag.octetString, octets) }
 
-  private static func length(_ count: Int) -> [UInt8] {
-    if count < 0x80 { return [UInt8(count)] }
+  /// The long form of a length, X.690 section 8.1.3.5.
+  private static func longLength(_ count: Int) -> [UInt8] {
     var digits: [UInt8] = []
     var rest = count
     while rest > 0 {

@@ -65,6 +65,9 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return arcs
   }
 
+  /// Hashes the content octets, all at once.
+  public func hash(into hasher: inout Hasher) { content.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
   /// The dotted form: `2.5.29.19`.
   public var description: String {
     guard let arcs else { return "#\(hexadecimal)" }

@@ -5,7 +5,9 @@ import Explanation
 ///
 /// It keeps every byte: what does not conform in an extension is kept as a malformation for validation to find, and
 /// only bytes that are no certificate at all are an error. Equality is equality of bytes.
-public struct Certificate: Sendable {
+///
+/// Nothing in it ever changes: it is a class only so that paths, pools and findings share it instead of copying it.
+public final class Certificate: Sendable {
   /// The whole encoding.
   public let der: [UInt8]
   /// The bytes that are signed.
@@ -92,7 +94,9 @@ public struct Certificate: Sendable {
 
 extension Certificate: Hashable {
   /// Certificates are equal when their bytes are.
-  public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+  public static func == (left: Certificate, right: Certificate) -> Bool { left === right || left.der == right.der }
   /// Hashes the end of the signature, which differs where certificates do.
-  public func hash(into hasher: inout Hasher) { hasher.combine(signature.suffix(16)) }
+  public func hash(into hasher: inout Hasher) {
+    signature.suffix(16).withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }

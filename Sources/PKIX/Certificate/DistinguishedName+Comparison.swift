@@ -8,8 +8,8 @@ extension DistinguishedName {
     var key: [UInt8] = []
     for attributes in relativeNames {
       let keys = attributes.map(\.comparisonKey)
-      let ordered = keys.count > 1 ? keys.sorted { $0.lexicographicallyPrecedes($1) } : keys
-      key += DER.element(DERTag.set, ordered.flatMap { $0 })
+      key.append(DERTag.set)
+      for part in keys.count > 1 ? keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) : keys { key += part }
     }
     return key
   }
@@ -17,7 +17,9 @@ extension DistinguishedName {
 
 extension DistinguishedName.Attribute {
   fileprivate var comparisonKey: [UInt8] {
-    DER.objectIdentifier(type) + (folded.map { DER.element(DERTag.utf8String, $0) } ?? DER.element(tag, value))
+    var key = DER.objectIdentifier(type)
+    key += folded.map { DER.element(DERTag.utf8String, $0) } ?? DER.element(tag, value)
+    return key
   }
 
   /// The words of the text in lower case, one space between them; nil when the value is no text.

@@ -28,11 +28,13 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
   public let der: [UInt8]
   /// Equal for names that match, and only for those: made once, as a name is compared many times over.
   let comparisonKey: [UInt8]
+  /// The last, and so most specific, common name.
+  public let commonName: String?
 
   /// A name of these attributes, one relative distinguished name each, in the order of their encoding.
   public init(_ attributes: [Attribute]) {
-    der = DER.sequence(of: attributes.map { DER.element(DERTag.set, $0.der) })
-    comparisonKey = DistinguishedName.comparisonKey(of: attributes.map { [$0] })
+    self.init(
+      checked: DER.sequence(of: attributes.map { DER.element(DERTag.set, $0.der) }), attributes.map { [$0] })
   }
 
   /// The name with this common name and, before it, this organization.
@@ -51,6 +53,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
   private init(checked der: [UInt8], _ relativeNames: [[Attribute]]) {
     self.der = der
     comparisonKey = DistinguishedName.comparisonKey(of: relativeNames)
+    commonName = relativeNames.joined().last { $0.type == .commonName }?.text
   }
 
   static func read(_ cursor: inout DERCursor, _ field: String) throws(CertificateError) -> DistinguishedName {
@@ -91,11 +94,6 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether there is no attribute at all.
   public var isEmpty: Bool { der == [DERTag.sequence, 0] }
-
-  /// The last, and so most specific, common name.
-  public var commonName: String? {
-    relativeNames.joined().last { $0.type == .commonName }?.text
-  }
 
   /// RFC 4514: the most specific part first, `CN=api.example,O=Example`.
   public var description: String {

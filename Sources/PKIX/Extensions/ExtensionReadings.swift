@@ -9,7 +9,7 @@ struct ExtensionReadings: Sendable {
   private(set) var malformations: [CertificateError] = []
 
   init(_ extensions: [Certificate.Extension]) {
-    var seen: Set<OID> = []
+    var seen = Set<OID>(minimumCapacity: extensions.count)
     for item in extensions {
       if !seen.insert(item.oid).inserted {
         malformations.append(

@@ -56,6 +56,7 @@ public struct PathValidation: Sendable {
   }
 
   private mutating func validate() {
+    findings.reserveCapacity(16 * path.certificates.count)
     initialize()
     states.append(state)
     let isOnlyAnchor = path.isAnchored && path.certificates.count == 1
