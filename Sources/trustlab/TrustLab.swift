@@ -16,6 +16,7 @@ struct TrustLab: ParsableCommand {
         trustlab run L1-01 --depth fields        with every byte explained
         trustlab test Scenarios                  judge what each scenario expects
         trustlab repl L1-01                      step through it, back and forth
+        trustlab describe L1-15                  the same in prose
         trustlab verify chain.pem --roots r.pem  evaluate a real certificate chain
         trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
 
@@ -23,7 +24,8 @@ struct TrustLab: ParsableCommand {
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Verify.self, Ats.self,
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Describe.self,
+      Verify.self, Ats.self,
     ])
 
   func run() throws {

@@ -57,9 +57,12 @@ struct Workbench {
   }
 
   /// Reads a file against the baseline that is nearest above it.
-  func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
+  func read(_ path: String) throws(Diagnostics) -> ScenarioFile { try library(of: path).file(at: path) }
+
+  /// The library whose baseline is nearest above the file at `path`.
+  func library(of path: String) throws(Diagnostics) -> ScenarioLibrary {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    return try ScenarioLibrary(at: folder.isEmpty ? "/" : folder).file(at: path)
+    return try ScenarioLibrary(at: folder.isEmpty ? "/" : folder)
   }
 
   /// Plays a case of `file`; what is wrong in the file is shown with its line.

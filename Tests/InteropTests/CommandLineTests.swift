@@ -91,11 +91,13 @@ struct CommandLineTests {
   }
 
   @Test(
-    "help exits with 0 and has an example", arguments: ["run", "test", "check", "explain", "list", "repl", "verify"])
+    "help exits with 0, has an example, and fits into 80 columns",
+    arguments: ["run", "test", "check", "explain", "list", "repl", "describe", "verify", "replay", "ats", "ats decide"])
   func help(command: String) throws {
-    let result = try Program.run(command, "--help")
+    let result = try Program.run(command.split(separator: " ").map(String.init) + ["--help"])
     #expect(result.status == 0)
     #expect(result.output.contains("Example"))
+    #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE: ") })
   }
 
   @Test("it finds its curriculum wherever it is started")

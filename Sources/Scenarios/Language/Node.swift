@@ -43,6 +43,12 @@ public indirect enum Node: Sendable, Hashable {
     return entries
   }
 
+  /// The items of a list, nil for anything else.
+  public var items: [Node]? {
+    guard case .list(let items, _) = self else { return nil }
+    return items
+  }
+
   /// The value under `key` when this is a map that has it.
   public subscript(key: String) -> Node? {
     entries?.first { $0.key == key }?.value

@@ -74,15 +74,14 @@ struct HierarchyCasting {
   private func template(
     for description: CertificateDescription, key: PrivateKey, issuerKind: PublicKey
   ) throws(Diagnostics) -> CertificateTemplate {
-    let notBefore = description.notBefore ?? usualStart(description)
-    let days = description.days ?? (description.isAuthority ? (description.issuer == nil ? 7300 : 3650) : 365)
-    let notAfter = description.notAfter ?? notBefore.adding(days: days)
+    let notBefore = description.notBefore ?? description.usualStart(scenario.epoch)
+    let notAfter = description.notAfter ?? notBefore.adding(days: description.days ?? description.usualDays)
     guard notAfter >= notBefore else {
       throw Diagnostics(
         "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
         at: description.mark)
     }
-    let subject = DistinguishedName(commonName: description.commonName ?? description.names.first ?? description.name)
+    let subject = DistinguishedName(commonName: description.commonName ?? description.usualCommonName)
     var template =
       description.isAuthority
       ? CertificateTemplate.authority(
@@ -96,12 +95,6 @@ struct HierarchyCasting {
         words.isEmpty ? nil : ExtendedKeyUsage(words.compactMap { ExtendedKeyUsage.purpose(named: $0) })
     }
     return template
-  }
-
-  /// Days are counted from the file's own clock, so that a case can move the clock past them.
-  private func usualStart(_ description: CertificateDescription) -> Instant {
-    let age = description.isAuthority ? (description.issuer == nil ? 3650 : 1825) : 30
-    return scenario.epoch.adding(days: -age)
   }
 
   private func generalName(_ name: String) -> GeneralName {

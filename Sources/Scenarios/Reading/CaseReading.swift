@@ -112,7 +112,8 @@ struct CaseReading {
     } ?? []
   }
 
-  private static func ordinal(_ index: Int) -> String {
+  /// The name of a load that has none of its own.
+  static func ordinal(_ index: Int) -> String {
     let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
     return words.indices.contains(index) ? words[index] : "load\(index + 1)"
   }

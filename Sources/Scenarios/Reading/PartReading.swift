@@ -12,8 +12,9 @@ extension NodeReader {
     let issuer = map["issuer"]?.text()
     return CertificateDescription(
       name: name, isAuthority: isAuthority, issuer: issuer == "self" ? nil : issuer,
-      key: map["key"]?.keyKind() ?? .rsa(2048),
-      signature: map["signature"]?.choice(Vocabulary.signatureWords, called: "hash") ?? "sha256",
+      key: map["key"]?.keyKind() ?? CertificateDescription.usualKey,
+      signature: map["signature"]?.choice(Vocabulary.signatureWords, called: "hash")
+        ?? CertificateDescription.usualSignature,
       names: map["names"]?.list { $0.alternativeName() } ?? [], commonName: map["commonName"]?.text(),
       notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
       trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")

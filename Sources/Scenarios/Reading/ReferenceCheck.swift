@@ -132,13 +132,7 @@ struct ReferenceCheck {
 
   /// An authority or certificate of the file that no case of it uses is a slip.
   private func checkUse() {
-    let used = cases.reduce(into: Set<String>()) { used, scenario in
-      let all = scenario.authorities + scenario.certificates
-      for server in scenario.servers { used.formUnion(server.presents) }
-      used.formUnion(all.compactMap(\.issuer))
-      // An anchor that is read from a file may have signed what is read from another.
-      used.formUnion(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
-    }
+    let used = cases.reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
@@ -169,5 +163,16 @@ struct ReferenceCheck {
         hint: "add an accepted case, or name one: sibling: ID",
         at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
     }
+  }
+}
+
+extension Scenario {
+  /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
+  func usedNames(without: Set<String> = []) -> Set<String> {
+    let all = authorities + certificates
+    return Set(servers.flatMap(\.presents))
+      .union(all.filter { !without.contains($0.name) }.compactMap(\.issuer))
+      // An anchor that is read from a file may have signed what is read from another.
+      .union(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
   }
 }

@@ -3,7 +3,7 @@ import Explanation
 
 /// Reads scenario files: strictly, all that is wrong at once, each with its place.
 public struct ScenarioReader: Sendable {
-  private let baseline: YAMLDocument
+  let baseline: YAMLDocument
   private let baselineFile: String
 
   /// A reader that takes what a file leaves out from `baseline`, the bytes of the file called `file`.

@@ -12,9 +12,9 @@ struct AtsDecide: ParsableCommand {
     discussion: """
       Examples:
         trustlab ats decide --plist Info.plist --url http://api.example/
-        trustlab ats decide --plist Info.plist --url http://a.example/ https://b.example/ --os "iOS 9" "macOS 15"
-        trustlab ats decide --url http://192.168.1.1/ --loader WKWebView --format json
-        plutil -extract NSAppTransportSecurity xml1 -o - Info.plist | trustlab ats decide --plist - --url http://a.example/
+        trustlab ats decide --url https://a.example/ http://b.local/ --os "iOS 9" doc
+        trustlab ats decide --url http://10.0.0.1/ --loader WKWebView
+        trustlab ats decide --plist - --url http://a.example/ < Info.plist
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
       iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally.

@@ -1,0 +1,117 @@
+import Explanation
+import Scenarios
+
+/// Who takes part in a scenario: the app, the servers, the hierarchy behind their certificates, and the network.
+struct PartyStory {
+  let scenario: Scenario
+
+  init(_ scenario: Scenario) { self.scenario = scenario }
+
+  var document: Document {
+    var document = Document()
+    document.paragraph("\(loads)")
+    for server in scenario.servers {
+      document.blocks.append(.space)
+      document.paragraph("\(sentence(server))")
+    }
+    document.blocks.append(.space)
+    for description in scenario.authorities + scenario.certificates {
+      document.bullet("•", RichText(description.name, .name) + RichText(": \(sentence(description))"), indent: 2)
+    }
+    document.blocks.append(.space)
+    document.paragraph("\(network)")
+    for date in scenario.timeline {
+      document.paragraph("On \(Self.day(date.date)): \(date.changes.flowText)")
+    }
+    return document
+  }
+
+  /// `On 2016-11-01 an app on iOS 10 loads …`, for every client that differs from the one before.
+  private var loads: String {
+    var sentences: [String] = []
+    for connection in scenario.connections {
+      let client = connection.client
+      let named = connection.name.map { " (\($0))" } ?? ""
+      let first = sentences.isEmpty ? "On \(Self.day(scenario.clock)) an app" : "Then an app"
+      sentences.append(
+        "\(first) on \(client.os) loads \(connection.url)\(named) with \(client.loader.rawValue). \(settings(client))")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  private func settings(_ client: ClientDescription) -> String {
+    switch client.infoPlist {
+    case .file(let file): "Its Info.plist is \(file.path)."
+    case .inline(let list) where list.dictionary?.isEmpty ?? true:
+      "It changes nothing of App Transport Security."
+    case .inline(let list): "Its NSAppTransportSecurity is \(list.words)."
+    }
+  }
+
+  private func sentence(_ server: ServerDescription) -> String {
+    let versions = server.versions.map(\.description).joined(separator: ", ")
+    let content = server.content.keys.sorted().joined(separator: ", ")
+    let answers = content.isEmpty ? "answers nothing" : "answers \(content)"
+    let suites = server.cipherSuites.map(\.name).joined(separator: ", ")
+    let groups = server.groups.map(\.description).joined(separator: ", ")
+    return "The server \(server.host) speaks \(versions), presents \(server.presents.joined(separator: ", ")), and "
+      + "\(answers). Its cipher suites, best first: \(suites)." + (groups.isEmpty ? "" : " Its groups: \(groups).")
+  }
+
+  private func sentence(_ description: CertificateDescription) -> String {
+    if let file = description.pem { return "read from \(file.path)\(trust(description))." }
+    let key = "with the key \(description.key)"
+    let names = description.names.isEmpty ? "" : " for \(description.names.joined(separator: ", "))"
+    let kind =
+      description.isAuthority ? (description.issuer == nil ? "a root" : "an authority") : "a certificate\(names)"
+    let issuer = description.issuer.map { ", signed by \($0) with \(description.signature)" }
+    return kind + " " + key + (issuer ?? (description.isAuthority ? "" : ", signed by itself")) + trust(description)
+      + details(description) + "."
+  }
+
+  private func details(_ description: CertificateDescription) -> String {
+    var details: [String] = []
+    if let length = description.pathLength { details.append(Self.below(length)) }
+    if let start = description.notBefore { details.append("valid from \(start)") }
+    if let end = description.notAfter { details.append("valid until \(end)") }
+    if let days = description.days { details.append("valid for \(days) days") }
+    if let name = description.commonName { details.append("its common name is \(name)") }
+    if let usage = description.keyUsage { details.append("its key usage is \(Self.list(usage))") }
+    if let purposes = description.extendedKeyUsage { details.append("its purposes are \(Self.list(purposes))") }
+    details += description.faults.map { "broken on purpose: \($0.rawValue)" }
+    return details.map { "; \($0)" }.joined()
+  }
+
+  private func trust(_ description: CertificateDescription) -> String {
+    switch description.trust {
+    case .system: ", which the system trusts"
+    case .user: ", which the user has installed and trusts"
+    case .installedNotTrusted: ", which the user has installed and does not trust"
+    case .none: ""
+    }
+  }
+
+  private var network: String {
+    let verbs = scenario.network.map { verb in
+      switch verb {
+      case .eavesdrop: "An eavesdropper records every byte."
+      case .leak(let secret, 0, _): "Then \(secret) leaks."
+      case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
+      }
+    }
+    return verbs.isEmpty ? "Nobody listens." : verbs.joined(separator: " ")
+  }
+
+  private static func below(_ length: Int) -> String {
+    switch length {
+    case 0: "no authority below it"
+    case 1: "at most 1 authority below it"
+    default: "at most \(length) authorities below it"
+    }
+  }
+
+  private static func list(_ words: [String]) -> String { words.isEmpty ? "empty" : words.joined(separator: ", ") }
+
+  /// A day, with its time unless that is midnight.
+  private static func day(_ instant: Instant) -> String { instant.description.replacing("T00:00:00Z", with: "") }
+}

@@ -1,0 +1,76 @@
+import Explanation
+import Scenarios
+
+/// A scenario in prose: who loads what, from whom, who signs for whom, who listens, and what must come out.
+public struct ScenarioStory: Sendable {
+  private let file: ScenarioFile
+
+  /// The story of `file`.
+  public init(_ file: ScenarioFile) { self.file = file }
+
+  /// The story, the cases as differences from it, and what it rests on.
+  public func document() -> Document {
+    guard let main = file.cases.first else { return Document() }
+    var document = Document()
+    let title = main.about.title.isEmpty ? "" : ": \(main.about.title)"
+    document.heading("\(file.id)\(title)", level: 1)
+    document.blocks.append(.space)
+    document += PartyStory(main).document
+    document.heading("What must come out")
+    for sentence in Self.sentences(on: main) { document.paragraph("\(sentence)") }
+    document += cases
+    document += Self.about(main)
+    return document
+  }
+
+  /// The expectation of a case and those of its loads.
+  private static func sentences(on scenario: Scenario) -> [String] {
+    var sentences = scenario.expectation.map { ExpectationStory($0).sentences } ?? []
+    for connection in scenario.connections {
+      guard let expectation = connection.expectation else { continue }
+      let name = connection.name ?? connection.url
+      sentences += ExpectationStory(expectation).sentences.map { "\(name): \($0)" }
+    }
+    return sentences.isEmpty ? ["The file does not say: the client must accept."] : sentences
+  }
+
+  /// Each row's change and what must come out of it, on one line where it fits.
+  private var cases: Document {
+    var document = Document()
+    let rows = file.root["cases"]?.items ?? []
+    if file.cases.count > 1 {
+      document.blocks.append(.space)
+      document.heading("Cases, each a difference from this")
+    }
+    for row in rows {
+      guard let name = Self.word(row["name"]), let scenario = file.scenario(named: name) else { continue }
+      let changes = row["with"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []
+      document.bullet(
+        ExpectationStory.glyph(scenario), RichText(name, .strong) + RichText(": \(ExpectationStory.summary(scenario))"))
+      for change in changes { document.paragraph(RichText(change, .dim), indent: 4) }
+    }
+    for sweep in file.root["sweep"]?.entries ?? [] {
+      let values = sweep.value.items?.map(\.flowText).joined(separator: ", ") ?? ""
+      document.bullet(RichText("*", .dim), "\(sweep.key), each of \(values): as above")
+    }
+    return document
+  }
+
+  private static func word(_ node: Node?) -> String? {
+    guard case .scalar(let text, _, _) = node else { return nil }
+    return text
+  }
+
+  private static func about(_ scenario: Scenario) -> Document {
+    let about = scenario.about
+    var document = Document()
+    let facts: [Document.Fact] = [
+      .init("lesson", "\(about.lesson ?? "")"), .init("level", "\(about.level.map(String.init) ?? "")"),
+      .init("rests on", "\(about.sources.joined(separator: "; "))"), .init("disputed", "\(about.disputed ?? "")"),
+      .init("catches", "\(about.kills.joined(separator: ", "))"), .init("sibling", "\(scenario.sibling ?? "")"),
+    ].filter { !$0.value.isEmpty }
+    if !facts.isEmpty { document.blocks.append(.space) }
+    document.facts(facts)
+    return document
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+
+/// `trustlab describe`
+struct Describe: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print a scenario as prose, or with every default expanded.",
+    discussion: """
+      Examples:
+        trustlab describe L1-15
+        trustlab describe my-scenario.yaml
+        trustlab describe L1-15 --full > L1-15-full.yaml
+
+      --full writes YAML that plays as the scenario does, with all that it takes from the baseline and from the \
+      defaults of the language, and each case as its smallest difference. Paths in it start from the scenario's folder.
+      """)
+
+  @Argument(help: "A file, or the id of a scenario of the curriculum.")
+  var scenario: String
+
+  @Flag(help: "Write the whole scenario as YAML, with every default expanded.")
+  var full = false
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    let workbench = Workbench()
+    let file = try workbench.file(for: scenario)
+    if full {
+      let text = try workbench.library(of: file.path).reader.fullText(of: file)
+      try output.write(String(text.dropLast()))
+    } else {
+      try output.write(ScenarioStory(file).document().text(output.style(styling)))
+    }
+  }
+}

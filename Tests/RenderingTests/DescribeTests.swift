@@ -1,0 +1,102 @@
+import Rendering
+import Scenarios
+import Testing
+
+@Suite("Describing a scenario")
+struct DescribeTests {
+  private static let player = ScenarioLibrary.player(keys: Curriculum.keys)
+
+  /// Every case of a file as JSON, by name.
+  private static func runs(_ file: ScenarioFile) throws -> [String: String] {
+    var runs: [String: String] = [:]
+    for scenario in file.cases {
+      runs[scenario.caseName] = RunView(try player.play(scenario)).json().text(pretty: true)
+    }
+    return runs
+  }
+
+  private static func expanded(_ file: ScenarioFile, _ reader: ScenarioReader) throws -> (String, ScenarioFile) {
+    let text = reader.fullText(of: file)
+    return (text, try reader.read(Array(text.utf8), path: file.path))
+  }
+
+  @Test("with every default expanded, every scenario plays to the same bytes", arguments: Curriculum.files.indices)
+  func curriculum(index: Int) throws {
+    let reader = try ScenarioLibrary.curriculum().reader
+    let file = Curriculum.files[index]
+    let (text, full) = try Self.expanded(file, reader)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(try Self.runs(full) == Self.runs(file))
+    // What is expanded is already whole.
+    #expect(reader.fullText(of: full) == text)
+  }
+
+  @Test(
+    "so does whatever the language can say",
+    arguments: [
+      "client: { infoPlist: null }\nserver: { content: { GET /: null, GET /a: b }, groups: null }\nrequest: https://api.example/a",
+      """
+      title: "quoted: # \\" and \\\\ and \\t, with an end that is longer than a line may be, as titles go, and more"
+      server: { content: { GET /: "two\\nlines  and \\u00e9\\u200b" } }
+      client: { infoPlist: { NSAllowsArbitraryLoads: "true", Odd Key: [1, 1.5, "1", YES, x y], Long: \(long) } }
+      """,
+      """
+      servers:
+        a.example: { presents: [both, Issuing], content: { GET /: a } }
+        b.example: { presents: [both, Issuing], content: { GET /: b } }
+      certificates:
+        both: { issuer: Issuing, names: [a.example, b.example], days: 90 }
+      requests: [https://a.example/, { url: https://b.example/, expect: { verdict: accepted } }]
+      cases:
+        - name: one server
+          with: { servers: { b.example: null }, requests: [https://a.example/] }
+        - name: "no, and: yes"
+          with: { 'servers."b.example".content."GET /"': c }
+      """,
+      """
+      connections:
+        - { client: { os: iOS 8 }, request: https://api.example/ }
+        - { client: { infoPlist: { NSAllowsArbitraryLoads: true } }, request: http://api.example/ }
+      network: [eavesdrop, { leak: first.premaster_secret }]
+      """,
+      """
+      authorities:
+        Root A: { trust: system, days: 10, notBefore: 2016-10-30 }
+        "Root: B": { key: ec-p256, commonName: "null" }
+      certificates:
+        api: { issuer: Root A, names: [api.example], keyUsage: [], extendedKeyUsage: [clientAuth], break: signature }
+      server: { presents: [api, "Root: B"] }
+      sibling: L1-01
+      sweep:
+        clock: [2016-11-01, 2016-11-20]
+        authorities."Root A".issuer: ["Root: B", null]
+      """,
+      "network: null\ncertificates:\n  api: { names: [api.example] }\nserver: { presents: [api] }",
+    ])
+  func language(text: String) throws {
+    let reader = try ScenarioLibrary.curriculum().reader
+    let file = try reader.read(Array(text.utf8), path: "test.yaml")
+    let (full, read) = try Self.expanded(file, reader)
+    #expect(try Self.runs(read) == Self.runs(file), "\(full)")
+    #expect(reader.fullText(of: read) == full)
+    #expect(full.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(full)")
+  }
+
+  private static let long = String(repeating: "abcdefghi/", count: 20)
+
+  @Test("in prose it says who loads what, what must come out, and how the cases differ, in 80 columns")
+  func prose() throws {
+    for file in Curriculum.files {
+      let text = ScenarioStory(file).document().text()
+      #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(file.id)")
+      #expect(
+        file.cases.dropFirst().allSatisfy { $0.caseName.contains(" = ") || text.contains($0.caseName.prefix(40)) })
+    }
+    let file = try #require(Curriculum.files.first { $0.id == "L1-15" })
+    let text = ScenarioStory(file).document().text()
+    #expect(text.contains("On 2016-11-01 an app on iOS 10 loads https://api.example/ with URLSession."))
+    #expect(text.contains("  • Root A: a root with the key rsa-2048, which the system trusts.\n"))
+    #expect(text.contains("The client must refuse by the layer ats, because of ats.no-forward-secrecy"))
+    #expect(text.contains("✓ iOS 8 has no ATS: accepted\n    client.os: iOS 8\n"))
+  }
+}
