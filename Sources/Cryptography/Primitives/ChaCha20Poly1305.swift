@@ -14,7 +14,11 @@ public enum ChaCha20Poly1305 {
     let (key, nonce) = try prepared(key, nonce)
     do {
       let box = try ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: additionalData)
-      return Array(box.ciphertext) + Array(box.tag)
+      var sealed: [UInt8] = []
+      sealed.reserveCapacity(plaintext.count + tagSize)
+      sealed.append(contentsOf: box.ciphertext)
+      sealed.append(contentsOf: box.tag)
+      return sealed
     } catch {
       throw .inputSize(plaintext.count)
     }

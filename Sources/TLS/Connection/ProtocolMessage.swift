@@ -26,7 +26,7 @@ public struct ProtocolMessage: Sendable, Hashable {
   public let isProtected: Bool
 
   /// The bytes on the wire.
-  public var bytes: [UInt8] { records.flatMap(\.bytes) }
+  public var bytes: [UInt8] { records.count == 1 ? records[0].bytes : records.flatMap(\.bytes) }
 
   /// The name in the RFC: `ClientHello`, `Alert`.
   public var name: String {

@@ -12,6 +12,8 @@ public struct Record: Sendable, Hashable {
   public let version: ProtocolVersion
   /// The content, protected or not.
   public let fragment: [UInt8]
+  /// The bytes on the wire.
+  public let bytes: [UInt8]
 
   /// The most that a plaintext may hold: 2^14 bytes.
   public static let maximumPlaintext = 1 << 14
@@ -25,15 +27,16 @@ public struct Record: Sendable, Hashable {
     self.type = type
     self.version = version
     self.fragment = fragment
+    bytes = Self.header(type, version, length: fragment.count) + fragment
   }
 
-  /// The bytes on the wire.
-  public var bytes: [UInt8] {
+  /// TLSPlaintext.type, .version and .length, in five bytes.
+  static func header(_ type: ContentType, _ version: ProtocolVersion, length: Int) -> [UInt8] {
     let version = version.rawValue
     return [
       type.rawValue, UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version),
-      UInt8(truncatingIfNeeded: fragment.count >> 8), UInt8(truncatingIfNeeded: fragment.count),
-    ] + fragment
+      UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length),
+    ]
   }
 
   /// The record as a tree of fields over `bytes`.

@@ -55,9 +55,7 @@ public struct RecordProtection: Sendable {
 
   /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.
   private func authenticatedData(_ type: ContentType, _ version: ProtocolVersion, _ count: Int) -> [UInt8] {
-    let header = Record(type: type, version: version, fragment: []).bytes.prefix(3)
-    let length = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
-    return sequenceNumber.bigEndianBytes + header + length
+    sequenceNumber.bigEndianBytes + Record.header(type, version, length: count)
   }
 }
 

@@ -9,9 +9,13 @@ struct RecordReader: Sendable {
   var isEmpty: Bool { buffer.count == start }
 
   mutating func append(_ bytes: [UInt8]) {
-    buffer.removeFirst(start)
+    if start == buffer.count {
+      buffer = bytes
+    } else {
+      buffer.removeFirst(start)
+      buffer += bytes
+    }
     start = 0
-    buffer += bytes
   }
 
   /// The next whole record, nil while it is incomplete. `isProtected` sets the limit and the version.

@@ -82,7 +82,7 @@ struct RecordSender: Sendable {
   }
 
   private static func fragments(_ bytes: [UInt8]) -> [[UInt8]] {
-    if bytes.isEmpty { return [[]] }
+    if bytes.count <= Record.maximumPlaintext { return [bytes] }
     return stride(from: 0, to: bytes.count, by: Record.maximumPlaintext).map { start in
       Array(bytes[start..<min(bytes.count, start + Record.maximumPlaintext)])
     }
