@@ -6,10 +6,10 @@ SCENARIO ?= L1-15
 SWIFT ?= swift
 PREFIX ?= /usr/local
 
-.PHONY: help run test lint format bench install setup setup-test setup-bench
+.PHONY: help run test lint format bench same-bytes install setup setup-test setup-bench
 
 help: ## Print these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## Build and play a scenario: make run SCENARIO=L1-01
 	@$(SWIFT) build --product trustlab
@@ -27,6 +27,11 @@ format: ## Format the sources
 bench: setup setup-bench ## Measure against GMP in C and OpenSSL, in one process
 	$(SWIFT) build --configuration release --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
+
+same-bytes: setup ## Compare what debug and release builds write
+	$(SWIFT) build --product trustlab
+	$(SWIFT) build --configuration release --product trustlab
+	.ci/same-bytes .build/debug/trustlab .build/release/trustlab
 
 install: setup ## Install the program and its scenarios below PREFIX
 	$(SWIFT) build --configuration release --product trustlab
