@@ -1,4 +1,5 @@
 import Explanation
+import PKIX
 import TLS
 
 /// What an endpoint wants done, or has to tell.
@@ -73,13 +74,13 @@ public struct Transmission: Sendable {
     isProtected = message.isProtected
     let records = Self.recordFields(of: message.records)
     if !message.isProtected, message.records.count == 1 {
-      fields = records + [message.field.shifted(by: Record.headerLength)]
+      fields = records + [Self.messageField(of: message).shifted(by: Record.headerLength)]
       plaintext = []
       plaintextFields = []
     } else {
       fields = records
       plaintext = message.plaintext
-      plaintextFields = [message.field]
+      plaintextFields = [Self.messageField(of: message)]
     }
   }
 
@@ -92,6 +93,17 @@ public struct Transmission: Sendable {
     plaintextFields = []
     isProtected = false
     message = nil
+  }
+
+  /// The message's fields, and the parts of every certificate within: TLS itself does not look into them.
+  private static func messageField(of message: ProtocolMessage) -> Field {
+    guard case .handshake(let handshake) = message.content, case .certificate = handshake.body else {
+      return message.field
+    }
+    return message.field.opening("ASN.1Cert") { content in
+      let der = Array(message.plaintext[content.range.clamped(to: message.plaintext.indices)])
+      return (try? Certificate(der: der))?.field.shifted(by: content.range.lowerBound) ?? content
+    }
   }
 
   private static func recordFields(of records: [Record]) -> [Field] {

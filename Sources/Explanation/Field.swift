@@ -24,6 +24,13 @@ public struct Field: Sendable, Hashable {
       children: children.map { $0.shifted(by: offset) })
   }
 
+  /// The same field where the last part of everything called `name` below it is replaced.
+  public func opening(_ name: String, _ replacement: (Field) -> Field) -> Field {
+    var parts = children.map { $0.opening(name, replacement) }
+    if self.name == name, let last = parts.popLast() { parts.append(replacement(last)) }
+    return Field(self.name, range, meaning: meaning, children: parts)
+  }
+
   /// The first field called `name`, this one or any below it, depth first.
   public func first(_ name: String) -> Field? {
     if self.name == name { return self }

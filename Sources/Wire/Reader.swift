@@ -77,13 +77,16 @@ public struct Reader: Sendable {
 
   /// A vector `opaque name<allowed>`: its length, then as many bytes.
   public mutating func opaque(
-    _ name: String, _ allowed: ClosedRange<Int>, meaning: ([UInt8]) -> String = { Hex.string($0) }
+    _ name: String, _ allowed: ClosedRange<Int>,
+    meaning: ([UInt8]) -> String = { $0.isEmpty ? "empty" : $0.count == 1 ? "1 byte" : "\($0.count) bytes" }
   ) throws(WireError) -> [UInt8] {
     let start = offset
     let count = try length(name, allowed)
+    let content = offset
     let value = Array(bytes[offset..<(offset + count)])
     offset += count
-    record(name, from: start, meaning(value))
+    let whole = value.isEmpty ? [] : [Field("opaque", content..<offset)]
+    record(name, from: start, meaning(value), [lengthField(start..<content, count)] + whole)
     return value
   }
 
@@ -94,7 +97,7 @@ public struct Reader: Sendable {
   ) throws(WireError) -> T {
     let start = offset
     let count = try length(name, allowed)
-    return try group(name, from: start, count: count, meaning: meaning, body)
+    return try group(name, from: start, count: count, [lengthField(start..<offset, count)], meaning: meaning, body)
   }
 
   /// A structure of exactly `count` bytes that `body` reads to its end.
@@ -135,14 +138,14 @@ public struct Reader: Sendable {
   }
 
   private mutating func group<T>(
-    _ name: String, from start: Int, count: Int, meaning: (T) -> String,
+    _ name: String, from start: Int, count: Int, _ head: [Field] = [], meaning: (T) -> String,
     _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
     var inner = Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
     let value = try body(&inner)
     try inner.finish(name)
     offset += count
-    record(name, from: start, meaning(value), inner.fields)
+    record(name, from: start, meaning(value), head + inner.fields)
     return value
   }
 
@@ -161,6 +164,10 @@ public struct Reader: Sendable {
     }
     try need(count, for: name)
     return count
+  }
+
+  private func lengthField(_ range: Range<Int>, _ count: Int) -> Field {
+    Field("length", range, meaning: String(count))
   }
 
   private mutating func number(_ name: String, byteCount: Int) throws(WireError) -> Int {

@@ -84,7 +84,7 @@ struct MessageTests {
     for body in bodies {
       let message = try HandshakeMessage(body)
       #expect(message.body == body)
-      #expect(message.field.name == message.type.description)
+      #expect(message.field.meaning == message.type.description)
     }
   }
 

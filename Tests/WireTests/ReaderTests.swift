@@ -16,7 +16,10 @@ struct ReaderTests {
     var reader = Reader(writer.bytes)
     #expect(try reader.opaque("session_id", allowed) == [0xab, 0xcd])
     #expect(reader.isAtEnd)
-    #expect(reader.fields == [Field("session_id", 0..<writer.bytes.count, meaning: "abcd")])
+    let parts = [
+      Field("length", 0..<(hex.count / 2 - 2), meaning: "2"), Field("opaque", (hex.count / 2 - 2)..<(hex.count / 2)),
+    ]
+    #expect(reader.fields == [Field("session_id", 0..<writer.bytes.count, meaning: "2 bytes", children: parts)])
   }
 
   @Test("numbers are big-endian and their fields know their bytes")
@@ -67,7 +70,7 @@ struct ReaderTests {
     }
     #expect(items == [1, 2])
     #expect(reader.fields[1].range == 1..<6)
-    #expect(reader.fields[1].children.map(\.range) == [2..<4, 4..<6])
+    #expect(reader.fields[1].children.map(\.range) == [1..<2, 2..<4, 4..<6])
   }
 
   @Test("an error says its sentence")

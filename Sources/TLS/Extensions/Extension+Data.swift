@@ -13,7 +13,11 @@ extension Extension {
         })
     case .ecPointFormats:
       self = .ecPointFormats(
-        try reader.opaque("ec_point_format_list", 1...0xff) { $0 == [0] ? "uncompressed" : Hex.string($0) })
+        try reader.vector("ec_point_format_list", 1...0xff) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in
+            try reader.uint8("ec_point_format") { $0 == 0 ? "uncompressed (0)" : String($0) }
+          }
+        })
     case .signatureAlgorithms:
       self = .signatureAlgorithms(
         try reader.vector("supported_signature_algorithms", 2...0xfffe) { (reader) throws(WireError) in
@@ -67,7 +71,7 @@ extension Extension {
     let names = try reader.vector("server_name_list", 1...0xffff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in
         let start = reader.offset
-        let type = try reader.uint8("name_type") { $0 == 0 ? "host_name" : String($0) }
+        let type = try reader.uint8("name_type") { $0 == 0 ? "host_name (0)" : String($0) }
         guard type == 0 else {
           throw WireError(offset: start, field: "name_type", .value(Int(type), expected: "host_name (0)"))
         }

@@ -44,7 +44,7 @@ public struct Alert: Sendable, Hashable {
     Field(
       "Alert", 0..<2,
       children: [
-        Field("level", 0..<1, meaning: "\(level)"),
+        Field("level", 0..<1, meaning: "\(level) (\(level.rawValue))"),
         Field("description", 1..<2, meaning: "\(description) (\(description.rawValue))"),
       ])
   }

@@ -16,7 +16,7 @@ public struct CertificateMessage: Sendable, Hashable {
     certificateList = try reader.vector("certificate_list", 0...0xff_ffff, meaning: { "\($0.count) certificates" }) {
       (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in
-        try reader.opaque("certificate", 1...0xff_ffff) { "\($0.count) bytes" }
+        try reader.opaque("ASN.1Cert", 1...0xff_ffff)
       }
     }
   }

@@ -38,13 +38,15 @@ public struct ClientHello: Sendable, Hashable {
 
   init(_ reader: inout Reader) throws(WireError) {
     clientVersion = try ProtocolVersion(&reader, "client_version")
-    random = try reader.bytes("random", count: 32)
+    random = try reader.random()
     sessionID = try reader.opaque("session_id", 0...32)
     cipherSuites = try reader.vector("cipher_suites", 2...0xfffe, meaning: { "\($0.count) suites" }) {
       (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try CipherSuite(&reader) }
     }
-    compressionMethods = try reader.opaque("compression_methods", 1...0xff) { $0 == [0] ? "null" : Hex.string($0) }
+    compressionMethods = try reader.vector("compression_methods", 1...0xff) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try reader.compressionMethod() }
+    }
     extensions = try Extension.list(&reader, in: .clientHello)
   }
 

@@ -55,13 +55,13 @@ public struct HandshakeMessage: Sendable, Hashable {
   public var field: Field {
     var reader = Reader(bytes)
     _ = try? Self.body(&reader, body.keyExchange)
-    return Field(type.description, 0..<bytes.count, children: reader.fields)
+    return Field("Handshake", 0..<bytes.count, meaning: type.description, children: reader.fields)
   }
 
   private static func body(
     _ reader: inout Reader, _ keyExchange: CipherSuite.KeyExchange?
   ) throws(WireError) -> Body {
-    let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).description })
+    let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).named })
     let length = try reader.uint24("length")
     let body = try reader.structure(type.description, count: length) { (reader) throws(WireError) in
       try Body(type, reading: &reader, keyExchange: keyExchange)

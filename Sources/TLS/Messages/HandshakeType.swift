@@ -27,6 +27,14 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   /// `finished(20)`
   public static let finished = HandshakeType(rawValue: 20)
 
+  /// The code point with its name in the RFC: `client_hello (1)`; the number where there is none.
+  public var named: String {
+    let words = description.reduce(into: "") { words, letter in
+      words += (letter.isUppercase && !words.isEmpty ? "_" : "") + letter.lowercased()
+    }
+    return description.contains(" ") ? rawValue.codePoint : "\(words) (\(rawValue))"
+  }
+
   /// The message's name in the RFC: `ClientHello`; the number where there is none.
   public var description: String {
     switch self {

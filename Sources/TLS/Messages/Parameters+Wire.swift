@@ -22,15 +22,51 @@ extension CipherSuite {
 }
 
 extension NamedGroup {
+  /// `x25519 (0x001d)`.
+  var named: String { description == rawValue.codePoint ? description : "\(description) (\(rawValue.codePoint))" }
+
   /// Two bytes: RFC 8422 section 5.1.1.
   init(_ reader: inout Reader, _ name: String) throws(WireError) {
-    self.init(rawValue: try reader.uint16(name) { NamedGroup(rawValue: $0).description })
+    self.init(rawValue: try reader.uint16(name) { NamedGroup(rawValue: $0).named })
   }
 }
 
 extension SignatureAndHashAlgorithm {
   /// Two bytes, hash and signature: RFC 5246 section 7.4.1.4.1.
+  ///
+  /// Later algorithms have one code point instead (RFC 8446 section 4.2.3); their bytes mean nothing alone.
   init(_ reader: inout Reader, _ name: String) throws(WireError) {
-    self.init(rawValue: try reader.uint16(name) { SignatureAndHashAlgorithm(rawValue: $0).description })
+    self = try reader.structure(name, meaning: \.named) { (reader) throws(WireError) in
+      let hash = try reader.uint8("hash") { Self.name($0, Self.hashes) }
+      let signature = try reader.uint8("signature") { Self.name($0, Self.signatures) }
+      return SignatureAndHashAlgorithm(rawValue: UInt16(hash) << 8 | UInt16(signature))
+    }
+  }
+
+  /// `rsa_pkcs1_sha256 (0x0401)`.
+  var named: String { scheme == nil ? description : "\(description) (\(rawValue.codePoint))" }
+
+  private static let hashes = ["none", "md5", "sha1", "sha224", "sha256", "sha384", "sha512"]
+  private static let signatures = ["anonymous", "rsa", "dsa", "ecdsa"]
+
+  private static func name(_ byte: UInt8, _ names: [String]) -> String {
+    names.indices.contains(Int(byte)) ? "\(names[Int(byte)]) (\(byte))" : byte.codePoint
+  }
+}
+
+extension Reader {
+  /// 32 bytes, RFC 5246 section 7.4.1.2: a time, in name only since clients draw it too, and 28 bytes.
+  mutating func random() throws(WireError) -> [UInt8] {
+    try structure("random") { (reader) throws(WireError) in
+      let time = try reader.bytes("gmt_unix_time", count: 4) { bytes in
+        Instant(secondsSince1970: bytes.reduce(0) { $0 << 8 | Int64($1) }).description
+      }
+      return time + (try reader.bytes("random_bytes", count: 28))
+    }
+  }
+
+  /// A compression method, RFC 3749 section 2: 0 is `null`.
+  mutating func compressionMethod() throws(WireError) -> UInt8 {
+    try uint8("compression_method") { $0 == 0 ? "null (0)" : String($0) }
   }
 }

@@ -37,10 +37,10 @@ public struct ServerHello: Sendable, Hashable {
 
   init(_ reader: inout Reader) throws(WireError) {
     serverVersion = try ProtocolVersion(&reader, "server_version")
-    random = try reader.bytes("random", count: 32)
+    random = try reader.random()
     sessionID = try reader.opaque("session_id", 0...32)
     cipherSuite = try CipherSuite(&reader)
-    compressionMethod = try reader.uint8("compression_method") { $0 == 0 ? "null" : String($0) }
+    compressionMethod = try reader.compressionMethod()
     extensions = try Extension.list(&reader, in: .serverHello)
   }
 

@@ -72,7 +72,7 @@ public struct ServerECDHParameters: Sendable, Hashable {
 
   init(_ reader: inout Reader) throws(WireError) {
     let start = reader.offset
-    let type = try reader.uint8("curve_type") { $0 == 3 ? "named_curve" : String($0) }
+    let type = try reader.uint8("curve_type") { $0 == 3 ? "named_curve (3)" : String($0) }
     guard type == 3 else {
       throw WireError(offset: start, field: "curve_type", .value(Int(type), expected: "named_curve (3)"))
     }
