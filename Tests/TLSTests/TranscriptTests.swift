@@ -109,7 +109,11 @@ struct Told {
   }
   func data(_ side: Side) -> [UInt8] {
     effects.flatMap { effect -> [UInt8] in
-      if case .message(let message, side) = effect, case .applicationData(let data) = message.content { data } else { [] }
+      if case .message(let message, side) = effect, case .applicationData(let data) = message.content {
+        data
+      } else {
+        []
+      }
     }
   }
   /// Whether every record opened and every check held.

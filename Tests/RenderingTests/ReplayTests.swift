@@ -1,0 +1,135 @@
+import Cryptography
+import Endpoint
+import Explanation
+import Rendering
+import Scenarios
+import Simulator
+import TLS
+import Testing
+
+@Suite("A run that was captured, replayed")
+struct ReplayTests {
+  /// A run of the curriculum that came to its end, with its capture.
+  private func captured(_ id: String) throws -> (run: CaseResult, capture: [UInt8]) {
+    let run = try #require(Curriculum.result(id))
+    return (run, try PacketCapture(run.simulation).bytes)
+  }
+
+  private func replayed(_ capture: [UInt8], keyLog: String) throws -> [ReplayedSession] {
+    var file = try RecordingFile(capture, path: "run.pcap")
+    file.add(try KeyLogFile.read(keyLog, path: "run.keys"))
+    return file.recordings.map { ReplayedSession($0) }
+  }
+
+  /// Title, direction, bytes and content of every message.
+  private func messages(_ trace: Trace) -> [[String]] {
+    trace.steps.filter { $0.kind == .message }.map {
+      [$0.title, $0.from == .client ? "client" : "server", Hex.string($0.bytes), Hex.string($0.plaintext)]
+    }
+  }
+
+  @Test("the capture and the key log give the messages of the run", arguments: ["L1-01", "L1-14", "L7-01"])
+  func roundTrip(_ id: String) throws {
+    let (run, capture) = try captured(id)
+    let session = try #require(try replayed(capture, keyLog: KeyLog(run.simulation).text).first)
+    #expect(messages(session.trace) == messages(run.simulation.trace))
+    #expect(session.verdict.word == .accepted, "\(session.findings.filter { $0.outcome != .satisfied })")
+    for name in ["client_random", "master_secret", "client_write_key", "application_data.client.1"] {
+      #expect(session.trace.values[name]?.bytes == run.simulation.trace.values[name]?.bytes, "\(name)")
+    }
+    #expect(session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
+  }
+
+  @Test("without the key log only the clear messages are told, and the session is not judged")
+  func withoutKeys() throws {
+    let (_, capture) = try captured("L1-01")
+    let session = try #require(try replayed(capture, keyLog: "").first)
+    #expect(session.verdict.word == .notApplicable)
+    #expect(session.openedCount == 0 && session.protectedCount > 0)
+    #expect(!session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
+  }
+
+  /// The packets of a classic capture in big-endian order, header apart.
+  private func packets(_ capture: [UInt8]) -> (header: [UInt8], packets: [[UInt8]]) {
+    var packets: [[UInt8]] = []
+    var start = 24
+    while start + 16 <= capture.count {
+      let length = capture[(start + 8)..<(start + 12)].reduce(0) { $0 << 8 | Int($1) }
+      packets.append(Array(capture[start..<(start + 16 + length)]))
+      start += 16 + length
+    }
+    return (Array(capture.prefix(24)), packets)
+  }
+
+  @Test("segments that come twice or one place too late are put in order; a lost one is noticed")
+  func reassembly() throws {
+    let (run, capture) = try captured("L1-01")
+    let log = KeyLog(run.simulation).text
+    let (header, all) = packets(capture)
+    let data = all.indices.filter { all[$0].count > 16 + 54 + 12 }
+    let twice = header + all.flatMap { $0 + $0 }
+    #expect(try replayed(twice, keyLog: log).first?.verdict.word == .accepted)
+    for index in data {
+      var lost = all
+      lost.remove(at: index)
+      let session = try replayed(header + lost.flatMap(\.self), keyLog: log).first
+      #expect(session?.verdict.word != .accepted)
+    }
+    // Two segments of one side, the second before the first: the handshake is as it was.
+    for index in data.dropLast() where data.contains(index + 1) {
+      guard all[index][42..<50] == all[index + 1][42..<50] else { continue }
+      var swapped = all
+      swapped.swapAt(index, index + 1)
+      #expect(try replayed(header + swapped.flatMap(\.self), keyLog: log).first?.verdict.word == .accepted)
+    }
+  }
+
+  @Test("no capture traps, however it is cut or damaged")
+  func damagedCaptures() throws {
+    let (run, capture) = try captured("L1-01")
+    let log = KeyLog(run.simulation).text
+    var random = DeterministicRandom(seed: .number(5), label: "captures")
+    for round in 0..<120 {
+      let draw = random.bytes(4).map(Int.init)
+      let place = (draw[0] << 16 | draw[1] << 8 | draw[2]) % capture.count
+      var damaged = capture
+      if round.isMultiple(of: 3) {
+        damaged = Array(capture.prefix(place))
+      } else {
+        damaged[place % (round.isMultiple(of: 2) ? 120 : capture.count)] ^= 1 << UInt8(draw[3] & 7)
+      }
+      do {
+        for session in try replayed(damaged, keyLog: log) { _ = session.verdict }
+      } catch {
+        #expect(error is Diagnostics)
+      }
+    }
+  }
+
+  @Test(
+    "what is wrong with a recording is said with its place",
+    arguments: [
+      ("{\"transcripts\": []}", "there is no transcript"),
+      ("{\"id\": 1}", "a recording needs 'transcripts', or 'records' for one alone"),
+      ("{\"records\": [{\"dir\": \"client\"}]}", "a record needs 'dir' and 'hex'"),
+      ("{\"records\": [{\"dir\": \"middle\", \"hex\": \"00\"}]}", "unknown side 'middle'"),
+      ("{\"records\": [{\"dir\": \"client\", \"hex\": \"0\"}]}", "these are not hexadecimal digits, two for each byte"),
+      ("{\"records\": [], \"master_secret\": \"00\"}", "here must be 48 bytes, not 1"),
+      ("{\"records\": [], \"key\": \"rsa\"}", "there is no key 'rsa' under 'keys'"),
+    ])
+  func badRecordings(_ text: String, _ message: String) throws {
+    let error = #expect(throws: Diagnostics.self) { try RecordingFile(Array(text.utf8), path: "r.json") }
+    #expect(error?.all.map(\.message) == [message])
+    #expect(error?.all.first?.mark?.file == "r.json")
+  }
+
+  @Test(
+    "what is wrong with a key log is said with its place",
+    arguments: [
+      ("# fine\nCLIENT_RANDOM 00", 2), ("CLIENT_RANDOM zz 00", 1), ("CLIENT_RANDOM 00 00", 1), ("RSA 0011 22", 1),
+    ])
+  func badKeyLogs(_ text: String, _ line: Int) throws {
+    let error = #expect(throws: Diagnostics.self) { try KeyLogFile.read(text, path: "keys") }
+    #expect(error?.all.first?.mark?.line == line)
+  }
+}
