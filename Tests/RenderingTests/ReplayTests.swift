@@ -72,7 +72,8 @@ struct ReplayTests {
     for index in data {
       var lost = all
       lost.remove(at: index)
-      let session = try replayed(header + lost.flatMap(\.self), keyLog: log).first
+      // Without its ClientHello there is no session at all.
+      let session = try? replayed(header + lost.flatMap(\.self), keyLog: log).first
       #expect(session?.verdict.word != .accepted)
     }
     // Two segments of one side, the second before the first: the handshake is as it was.
@@ -119,7 +120,7 @@ struct ReplayTests {
     ])
   func badRecordings(_ text: String, _ message: String) throws {
     let error = #expect(throws: Diagnostics.self) { try RecordingFile(Array(text.utf8), path: "r.json") }
-    #expect(error?.all.map(\.message) == [message])
+    #expect(error?.all.filter { $0.severity == .error }.map(\.message) == [message])
     #expect(error?.all.first?.mark?.file == "r.json")
   }
 

@@ -49,7 +49,7 @@ struct Replay: ParsableCommand {
     var recording = try RecordingFile(try read(file), path: file)
     for warning in recording.warnings { Console.complain(warning.description) }
     if let keylog {
-      recording.add(try KeyLogFile.read(String(decoding: try read(keylog), as: UTF8.self), path: keylog))
+      recording.add(try KeyLogFile.read(try text(keylog), path: keylog))
     }
     if let serverKey { recording.use(try privateKey(serverKey)) }
     let sessions = try chosen(recording.recordings).map { ReplayedSession($0) }
@@ -72,13 +72,20 @@ struct Replay: ParsableCommand {
   }
 
   private func privateKey(_ path: String) throws -> PrivateKey {
-    let text = String(decoding: try read(path), as: UTF8.self)
+    let text = try text(path)
     do throws(KeyError) {
       return try PrivateKey(pem: text)
     } catch {
       throw Complaint(
         message: "'\(path)' is no private key: \(error)", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
     }
+  }
+
+  private func text(_ path: String) throws -> String {
+    guard let text = String(validating: try read(path), as: UTF8.self) else {
+      throw Complaint(message: "'\(path)' is not UTF-8 text", hint: "keys and key logs are text: is it the right file?")
+    }
+    return text
   }
 
   private func read(_ path: String) throws -> [UInt8] {
