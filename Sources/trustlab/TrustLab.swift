@@ -18,6 +18,7 @@ struct TrustLab: ParsableCommand {
         trustlab repl L1-01                      step through it, back and forth
         trustlab describe L1-15                  the same in prose
         trustlab verify chain.pem --roots r.pem  evaluate a real certificate chain
+        trustlab pki export L1-15 --output pki   certificates and keys as files
         trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
 
       Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
@@ -25,7 +26,7 @@ struct TrustLab: ParsableCommand {
     version: "trustlab 1",
     subcommands: [
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Describe.self,
-      Verify.self, Ats.self,
+      Verify.self, PKI.self, Ats.self,
     ])
 
   func run() throws {

@@ -92,7 +92,10 @@ struct CommandLineTests {
 
   @Test(
     "help exits with 0, has an example, and fits into 80 columns",
-    arguments: ["run", "test", "check", "explain", "list", "repl", "describe", "verify", "replay", "ats", "ats decide"])
+    arguments: [
+      "run", "test", "check", "explain", "list", "repl", "describe", "verify", "pki", "pki export", "replay", "ats",
+      "ats decide",
+    ])
   func help(command: String) throws {
     let result = try Program.run(command.split(separator: " ").map(String.init) + ["--help"])
     #expect(result.status == 0)

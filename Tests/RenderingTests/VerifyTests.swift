@@ -67,4 +67,16 @@ struct VerifyTests {
     #expect(JSONTests.isValid(answers.map { $0.json().text(pretty: false) }, "verify"))
     #expect(!JSONTests.isValid([#"{"trustlab":1}"#], "verify"))
   }
+
+  @Test(
+    "the list of what was exported is as its schema says",
+    .enabled(if: Program.hasJSONSchema, "python3 has no module jsonschema"))
+  func exportSchema() throws {
+    let player = ScenarioLibrary.player(keys: Curriculum.keys)
+    let lists = try Curriculum.results.prefix(8).map {
+      PKIExportView(try player.export(of: $0.scenario), in: "a b").json().text(pretty: false)
+    }
+    #expect(JSONTests.isValid(lists, "pki-export"))
+    #expect(!JSONTests.isValid([#"{"trustlab":1}"#], "pki-export"))
+  }
 }

@@ -42,6 +42,11 @@ public struct Cast: Sendable {
     try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
   }
 
+  /// The certificates and keys of `scenario`, every date `shift` seconds later than it says.
+  func hierarchy(of scenario: Scenario, shift: Int64) throws(Diagnostics) -> Hierarchy {
+    try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
+  }
+
   /// What is odd in the property lists of `scenario`, without being wrong.
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []

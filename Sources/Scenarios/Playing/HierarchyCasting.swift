@@ -8,6 +8,8 @@ struct HierarchyCasting {
   let scenario: Scenario
   let keys: KeyStore
   let readFile: Cast.FileReader
+  /// How many seconds later every date of an issued certificate shall be than the scenario says.
+  var shift: Int64 = 0
 
   func hierarchy() throws(Diagnostics) -> Hierarchy {
     var hierarchy = Hierarchy()
@@ -81,12 +83,12 @@ struct HierarchyCasting {
         "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
         at: description.mark)
     }
+    let (start, end) = (notBefore.adding(seconds: shift), notAfter.adding(seconds: shift))
     let subject = DistinguishedName(commonName: description.commonName ?? description.usualCommonName)
     var template =
       description.isAuthority
-      ? CertificateTemplate.authority(
-        subject, notBefore: notBefore, notAfter: notAfter, pathLength: description.pathLength)
-      : .server(subject, names: description.names.map(generalName), notBefore: notBefore, notAfter: notAfter)
+      ? CertificateTemplate.authority(subject, notBefore: start, notAfter: end, pathLength: description.pathLength)
+      : .server(subject, names: description.names.map(generalName), notBefore: start, notAfter: end)
     template.signatureScheme = scheme(description.signature, for: issuerKind)
     template.faults = Set(description.faults)
     if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }

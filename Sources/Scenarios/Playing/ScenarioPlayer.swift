@@ -1,3 +1,4 @@
+import Explanation
 import PKIX
 import Simulator
 
@@ -51,6 +52,17 @@ extension ScenarioPlayer {
   /// - Throws: `Diagnostics` when a file it names cannot be used.
   public func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try cast.certificates(of: scenario)
+  }
+
+  /// The certificates and keys of `scenario` as files.
+  ///
+  /// - Parameter now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
+  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
+    let clock = scenario.clock.secondsSince1970
+    let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
+    let hierarchy = try cast.hierarchy(of: scenario, shift: overflow ? 0 : shift)
+    return try PKIExport(scenario, hierarchy, date: now ?? scenario.clock)
   }
 
   /// What is odd in the property lists of `scenario`: keys and values that iOS passes over in silence.

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("The command pki export")
+struct PKIExportTests {
+  @Test("keys are for their owner's eyes, an export replaces an earlier one, and the printed command works")
+  func export() throws {
+    let folder = try Program.folder([:])
+    for _ in 1...2 {
+      let result = try Program.run("pki", "export", "L1-15", "--output", "my pki", "--now", in: folder)
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("trustlab verify 'my pki/api.chain.pem' --roots 'my pki/roots.pem'"))
+      #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+    let pki = folder.appendingPathComponent("my pki")
+    let attributes = try FileManager.default.attributesOfItem(atPath: pki.appendingPathComponent("api.key.pem").path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: pki.path).count == 14)
+    let verdict = try Program.run(
+      "verify", "my pki/api.chain.pem", "--roots", "my pki/roots.pem", "--host", "api.example", in: folder)
+    #expect(verdict.status == 0, "\(verdict.output)")
+  }
+
+  @Test("a broken chain is exported broken")
+  func broken() throws {
+    let folder = try Program.folder([
+      "broken.yaml": Data(
+        "certificates:\n  api: { issuer: Issuing, names: [api.example], break: signature }\n".utf8)
+    ])
+    #expect(try Program.run("pki", "export", "broken.yaml", "--output", "pki", in: folder).status == 0)
+    let verdict = try Program.run(
+      "verify", "pki/api.chain.pem", "--roots", "pki/roots.pem", "--at", "2016-11-01", in: folder)
+    #expect(verdict.status == 1)
+    #expect(verdict.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(verdict.output)")
+  }
+
+  @Test("what cannot be written is an error with a hint, and exit status 2")
+  func errors() throws {
+    let folder = try Program.folder(["file": Data()])
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("pki/api.pem"), withIntermediateDirectories: true)
+    for (arguments, error) in [
+      (["L1-15", "--output", "file"], "error: 'file' is a file, not a folder"),
+      (["L1-15", "--output", "pki"], "error: cannot write 'pki/api.pem'"), (["L1-15"], "error: "),
+      (["L1-51", "--output", "new"], "error: there is no scenario 'L1-51'"),
+      (["L1-15", "--case", "none", "--output", "new"], "error: L1-15 has no case 'none'"),
+    ] {
+      let result = try Program.run(["pki", "export"] + arguments, in: folder)
+      #expect(result.status == 2)
+      #expect(result.errors.contains(error) && result.errors.contains("\nhint: "), "\(result.errors)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("new").path))
+  }
+}

@@ -1,0 +1,135 @@
+import Explanation
+import Oracles
+import PKIX
+import Scenarios
+import Testing
+import Trust
+
+@Suite("The certificates of scenarios as files")
+struct ExportTests {
+  private static let weak = """
+    authorities:
+      Root A: { key: rsa-1024, trust: system }
+      Root/A: { issuer: Root A, pathLength: 0 }
+    certificates:
+      "../api key": { issuer: Root/A, names: [api.example], key: ec-p256 }
+    server: { presents: ["../api key", Root/A] }
+    """
+
+  private func export(_ text: String, now: Instant? = nil) throws -> PKIExport {
+    try Lab.player.export(of: try #require(try Lab.read(text).cases.first), now: now)
+  }
+
+  private func bytes(_ name: String, of export: PKIExport) throws -> [UInt8] {
+    try #require(export.files.first { $0.name == name }, "\(name)").bytes
+  }
+
+  @Test("openssl reads every certificate, key and PKCS #12 file", arguments: ["L1-01", "L3-01", "L4-01"])
+  func reading(id: String) throws {
+    let library = try Lab.library()
+    let path = try #require(library.path(ofID: id))
+    let export = try Lab.player.export(of: try #require(try library.file(at: path).cases.first))
+    try read(export)
+    #expect(export.files.contains { $0.name.hasSuffix(".p12") })
+  }
+
+  @Test("openssl reads them also of elliptic-curve and short keys")
+  func otherKeys() throws { try read(export(Self.weak)) }
+
+  private func read(_ export: PKIExport) throws {
+    let openssl = try OpenSSL()
+    for file in export.files {
+      try openssl.write(file.name, file.bytes)
+      let command: [String]
+      if file.name.hasSuffix(".key.pem") {
+        command = ["pkey", "-check", "-noout", "-in", file.name]
+      } else if file.name.hasSuffix(".p12") {
+        command = ["pkcs12", "-noout", "-in", file.name, "-passin", "pass:\(PKIExport.passphrase)"]
+      } else {
+        command = ["x509", "-noout", "-inform", file.name.hasSuffix(".der") ? "DER" : "PEM", "-in", file.name]
+      }
+      let answer = try openssl.run(command)
+      #expect(answer.status == 0, "\(file.name): \(answer.output)")
+      #expect(file.isSecret == (file.name.hasSuffix(".key.pem") || file.name.hasSuffix(".p12")))
+    }
+  }
+
+  @Test("a PKCS #12 file opens with its passphrase only, and holds the key that belongs to the certificate")
+  func archive() throws {
+    let export = try export("title: the baseline")
+    let openssl = try OpenSSL()
+    try openssl.write("api.p12", try bytes("api.p12", of: export))
+    let command = ["pkcs12", "-in", "api.p12", "-noenc", "-out", "all.pem", "-passin"]
+    #expect(try openssl.run(command + ["pass:wrong"]).status != 0)
+    #expect(try openssl.run(command + ["pass:\(PKIExport.passphrase)"]).status == 0)
+    let key = try openssl.run("pkey", "-in", "all.pem", "-pubout").output
+    #expect(try openssl.run("x509", "-in", "all.pem", "-pubkey", "-noout").output == key)
+    let certificates = try Certificate.certificates(inPEMOrDER: openssl.read("all.pem"))
+    #expect(certificates.map(\.displayName) == ["api.example", "Issuing"])
+  }
+
+  @Test("names that are no names of files become some, and no two are the same")
+  func names() throws {
+    let export = try export(Self.weak)
+    let names = export.files.map(\.name)
+    #expect(Set(names.map { $0.lowercased() }).count == names.count)
+    #expect(names.contains("Root-A.pem") && names.contains("Root-A-2.pem") && names.contains("api-key.chain.pem"))
+    #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) } })
+  }
+
+  @Test("a short key is marked where it is listed and where it lies")
+  func marks() throws {
+    let export = try export(Self.weak)
+    let key = try #require(export.files.first { $0.name == "Root-A.key.pem" })
+    #expect(key.content == "private key, RSA 1024 (weak)")
+    #expect(String(decoding: key.bytes, as: UTF8.self).hasPrefix("Root A: RSA 1024 (weak)\n-----BEGIN"))
+    #expect(export.files.first { $0.name == "api-key.key.pem" }?.content == "private key, EC P-256")
+  }
+
+  @Test("the same scenario gives the same bytes")
+  func determinism() throws {
+    #expect(try export("title: a").files.map(\.bytes) == export("title: a").files.map(\.bytes))
+  }
+
+  @Test("every date moves with the clock")
+  func shifted() throws {
+    let text = "clock: 2016-11-01T00:00:00Z"
+    let now = try #require(Instant("2026-11-21"))
+    let (then, later) = (try export(text), try export(text, now: now))
+    for name in ["api.der", "Issuing.der", "Root-A.der"] {
+      let (first, second) = (
+        try Certificate(der: bytes(name, of: then)), try Certificate(der: bytes(name, of: later))
+      )
+      let moved = now.secondsSince1970 - then.date.secondsSince1970
+      #expect(second.notBefore == first.notBefore.adding(seconds: moved))
+      #expect(second.notAfter == first.notAfter.adding(seconds: moved))
+      #expect(second.publicKey == first.publicKey)
+    }
+    #expect(later.date == now && later.remarks.isEmpty)
+  }
+
+  @Test("what is exported is judged as in the scenario", arguments: try Lab.library().cases.map(\.name))
+  func agreement(name: String) throws {
+    let scenario = try #require(try Lab.library().cases.first { $0.name == name })
+    let outcome = try Lab.player.play(scenario).outcome
+    let export = try Lab.player.export(of: scenario)
+    guard let result = outcome.trustResult, let server = export.servers.first, export.servers.count == 1,
+      let connection = scenario.connections.first
+    else { return }
+    func anchors(_ store: CertificateDescription.Store) throws -> [Certificate] {
+      guard let file = export.roots[store] else { return [] }
+      return try Certificate.certificates(inPEMOrDER: bytes(file, of: export))
+    }
+    let evaluation = TrustEvaluator.evaluate(
+      try Certificate.certificates(inPEMOrDER: bytes(server.chain, of: export)), host: server.host,
+      TrustPolicy(
+        os: connection.client.os, date: export.date,
+        store: TrustStore(
+          system: try anchors(.system), user: try anchors(.user), installedNotTrusted: try anchors(.installedNotTrusted)
+        )))
+    #expect(evaluation.result.description == result)
+    #expect(evaluation.path.count == outcome.path.count)
+    let isTrust: (Rule) -> Bool = { $0.layer == .chain || $0.layer == .name }
+    #expect(Set(evaluation.deciding) == Set(outcome.verdict.because.filter(isTrust)))
+  }
+}
