@@ -21,7 +21,9 @@ extension OSVersion {
   }
 
   /// One system of each era of App Transport Security, for users who do not name any.
-  static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)]
+  static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), latest]
+  /// The first system of the latest era.
+  static let latest = OSVersion(.iOS, 18, 4)
 }
 
 extension Loader {
@@ -47,7 +49,7 @@ extension LoadURL {
       if isHost { throw .scheme }
       return url
     } catch {
-      let hint = error == .scheme ? "write --url https://\(text)" : "write --url https://api.example/path"
+      let hint = error == .scheme ? "write https://\(text)" : "write https://api.example/path"
       throw Complaint(message: "'\(text)' cannot be loaded. \(error.rawValue)", hint: hint)
     }
   }

@@ -87,9 +87,9 @@ struct AtsDecideTests {
   @Test(
     "wrong usage is an error with a hint, and exit status 2",
     arguments: [
-      (["--url", "a.example"], "The URL has no scheme", "write --url https://a.example"),
-      (["--url", "a.example:443/x"], "The URL has no scheme", "write --url https://a.example:443/x"),
-      (["--url", "https://"], "The URL has no host", "write --url"),
+      (["--url", "a.example"], "The URL has no scheme", "write https://a.example"),
+      (["--url", "a.example:443/x"], "The URL has no scheme", "write https://a.example:443/x"),
+      (["--url", "https://"], "The URL has no host", "write https://"),
       (["--url", "https://a/", "--os", "ios18.4"], "unknown operating system 'ios18.4'", "did you mean 'iOS 18.4'?"),
       (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
       (["--url", "https://a/", "--loader", "urlsession"], "unknown loader", "did you mean 'URLSession'?"),
@@ -123,5 +123,41 @@ struct AtsDecideTests {
     #expect(slip.errors.hasPrefix("slip.plist:4:1: warning: no system knows the key 'NSAppTransportSecurty'"))
     let piped = try run("-", input: String(decoding: Self.plist(bare), as: UTF8.self))
     #expect(piped.status == 0 && piped.output.hasPrefix("<stdin>, taken as"))
+  }
+
+  @Test("a stream of requests is answered line by line, in order, bad lines too")
+  func stream() throws {
+    let requests = [
+      #"{"id":7,"url":"http://a.example/","os":"iOS 17","ats":{"NSAllowsArbitraryLoads":true},"mine":[]}"#, "nonsense",
+      "", #"{"id":{"a":[1.50,null]},"url":"a.example"}"#, "[1]", #"{"url":"https://a/","os":"iOS18.4"}"#,
+      #"{"id":"last","url":"http://10.0.0.1/","os":"iOS 18.4","direct":true}"#,
+    ]
+    let result = try Program.run("ats", "decide", "--ndjson", input: requests.joined(separator: "\n"))
+    #expect(result.status == 0 && result.errors.isEmpty)
+    let answers = result.output.split(separator: "\n")
+    #expect(answers.count == requests.count)
+    let beginnings = [
+      #"{"trustlab":1,"id":7,"url":"http://a.example/","os":"iOS 17","loader":"URLSession","verdict":"allowed","#,
+      #"{"trustlab":1,"error":{"message":"not JSON at byte 0"#,
+      #"{"trustlab":1,"error":{"message":"not JSON at byte 0"#,
+      #"{"trustlab":1,"id":{"a":[1.50,null]},"error":{"message":"'a.example' cannot be loaded."#,
+      #"{"trustlab":1,"error":{"message":"a request is an object"#,
+      #"{"trustlab":1,"error":{"message":"unknown operating system 'iOS18.4'","hint":"did you mean 'iOS 18.4'?"#,
+      #"{"trustlab":1,"id":"last","url":"http://10.0.0.1/","os":"iOS 18.4","loader":"URLSession","verdict":"allowed","#,
+    ]
+    for (answer, beginning) in zip(answers, beginnings) { #expect(answer.hasPrefix(beginning), "\(answer)") }
+    #expect(try Program.run("ats", "decide", "--ndjson", "--url", "https://a/").status == 2)
+  }
+
+  @Test(
+    "answers are as their schema says",
+    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+  func answers() throws {
+    for request in [#"{"id":1,"url":"https://a.example/"}"#, "{}", "x"] {
+      let folder = try Program.folder([
+        "answer": Data(try Program.run("ats", "decide", "--ndjson", input: request).output.utf8)
+      ])
+      #expect(OtherPrograms.violation(in: folder.appendingPathComponent("answer"), of: "ats-answer") == "")
+    }
   }
 }

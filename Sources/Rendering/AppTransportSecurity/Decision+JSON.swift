@@ -5,7 +5,7 @@ extension AppTransportSecurity.Decision {
   public var json: JSONValue { .object([.init("trustlab", 1)] + members) }
 
   /// The members of the contract, in order, without the version.
-  var members: [JSONValue.Member] {
+  public var members: [JSONValue.Member] {
     [
       .init("url", .string(load.url.description)), .init("os", .string(load.os.description)),
       .init("loader", .string(load.loader.rawValue)), .init("verdict", .string(verdict.rawValue)),

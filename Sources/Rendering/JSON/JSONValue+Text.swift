@@ -11,7 +11,7 @@ extension JSONValue {
   fileprivate var isPlain: Bool {
     switch self {
     case .object, .array: false
-    case .string, .integer, .boolean, .null: true
+    case .string, .integer, .number, .boolean, .null: true
     }
   }
 }
@@ -27,6 +27,7 @@ private struct JSONWriter {
     case .null: text += "null"
     case .boolean(let flag): text += flag ? "true" : "false"
     case .integer(let number): text += String(number)
+    case .number(let digits): text += digits
     case .string(let string): write(string)
     case .array(let values): write(values, depth: depth)
     case .object(let members): write(members, depth: depth)

@@ -5,6 +5,8 @@ public indirect enum JSONValue: Sendable, Hashable {
   case array([JSONValue])
   case string(String)
   case integer(Int)
+  /// A number that no `Int` holds, as it is written.
+  case number(String)
   case boolean(Bool)
   case null
 

@@ -15,9 +15,14 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --url https://a.example/ http://b.local/ --os "iOS 9" doc
         trustlab ats decide --url http://10.0.0.1/ --loader WKWebView
         trustlab ats decide --plist - --url http://a.example/ < Info.plist
+        trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
       iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally.
+
+      With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
+      "ats": {…}, "loader": "URLSession", "direct": false, "id": 7}, of which only url is needed, and every line of \
+      standard output its answer, in order. A line that is none is answered with an error; the exit status is 0.
 
       The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
       """)
@@ -41,10 +46,21 @@ struct AtsDecide: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @Flag(help: "Answer requests on standard input, one line of JSON each.")
+  var ndjson = false
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
+    if ndjson {
+      guard plist == nil, url.isEmpty, systems.isEmpty, output.output == nil else {
+        throw Complaint(
+          message: "--ndjson takes its requests from standard input",
+          hint: "leave --plist, --url, --os and --output out, and say it in each request")
+      }
+      return try RecordStream.answer { try AtsRequest($0).answer }
+    }
     guard !url.isEmpty else {
       throw Complaint(message: "which load?", hint: "name it: --url https://api.example/")
     }

@@ -1,0 +1,172 @@
+/// Why bytes are no JSON, and where.
+public struct JSONError: Error, Sendable, Hashable {
+  /// What is wrong, without a final period.
+  public let message: String
+  /// The byte at which it is wrong, from 0.
+  public let offset: Int
+}
+
+extension JSONValue {
+  /// Reads one value as RFC 8259 writes it, strictly: nothing after it, no name twice in an object, no more than 128
+  /// levels. Numbers that no `Int` holds keep their text.
+  public init(reading bytes: some Collection<UInt8>) throws(JSONError) {
+    var reader = JSONReader(bytes: Array(bytes))
+    self = try reader.document()
+  }
+}
+
+private struct JSONReader {
+  let bytes: [UInt8]
+  var position = 0
+  private static let maximumDepth = 128
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private func error(_ message: String) -> JSONError { JSONError(message: message, offset: position) }
+
+  mutating func document() throws(JSONError) -> JSONValue {
+    let value = try value(depth: 0)
+    skipSpace()
+    guard next == nil else { throw error("something stands after the value") }
+    return value
+  }
+
+  private mutating func skipSpace() { while let byte = next, [9, 10, 13, 32].contains(byte) { position += 1 } }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+    guard depth <= Self.maximumDepth else { throw error("nested deeper than \(Self.maximumDepth) levels") }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return try array(depth: depth)
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return try number()
+    case nil: throw error("the value is missing")
+    default: return try word()
+    }
+  }
+
+  private mutating func word() throws(JSONError) -> JSONValue {
+    let words: [(String, JSONValue)] = [("true", true), ("false", false), ("null", nil)]
+    for (word, value) in words where bytes[position...].starts(with: word.utf8) {
+      position += word.utf8.count
+      return value
+    }
+    throw error("no value begins like this")
+  }
+
+  private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+    position += 1
+    skipSpace()
+    if take("]") { return [] }
+    var values: [JSONValue] = []
+    repeat {
+      values.append(try value(depth: depth + 1))
+      skipSpace()
+    } while take(",")
+    guard take("]") else { throw error("',' or ']' is missing") }
+    return .array(values)
+  }
+
+  private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+    position += 1
+    skipSpace()
+    if take("}") { return [:] }
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw error("a name in quotes is missing") }
+      let name = try string()
+      guard names.insert(name).inserted else { throw error("the name '\(name.prefix(40))' stands here twice") }
+      skipSpace()
+      guard take(":") else { throw error("':' is missing") }
+      members.append(.init(name, try value(depth: depth + 1)))
+      skipSpace()
+    } while take(",")
+    guard take("}") else { throw error("',' or '}' is missing") }
+    return .object(members)
+  }
+
+  /// RFC 8259 section 6: no leading zero, digits on both sides of a point.
+  private mutating func number() throws(JSONError) -> JSONValue {
+    let start = position
+    _ = take("-")
+    if !take("0") { try digits() }
+    var isInteger = true
+    if take(".") {
+      isInteger = false
+      try digits()
+    }
+    if take("e") || take("E") {
+      isInteger = false
+      if !take("+") { _ = take("-") }
+      try digits()
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    return (isInteger ? Int(text) : nil).map { .integer($0) } ?? .number(text)
+  }
+
+  private mutating func digits() throws(JSONError) {
+    let start = position
+    while let byte = next, (48...57).contains(byte) { position += 1 }
+    guard position > start else { throw error("a digit is missing") }
+  }
+
+  private mutating func string() throws(JSONError) -> String {
+    position += 1
+    var text: [UInt8] = []
+    while let byte = next {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""):
+        guard let string = String(validating: text, as: UTF8.self) else { throw error("the string is not UTF-8") }
+        return string
+      case UInt8(ascii: "\\"): text += try escape()
+      case 0..<32: throw error("a control character stands in a string")
+      default: text.append(byte)
+      }
+    }
+    throw error("the string does not end")
+  }
+
+  private static let escapes: [UInt8: UInt8] = [
+    UInt8(ascii: "\""): 34, UInt8(ascii: "\\"): 92, UInt8(ascii: "/"): 47, UInt8(ascii: "b"): 8,
+    UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+  ]
+
+  private mutating func escape() throws(JSONError) -> [UInt8] {
+    guard let byte = next else { throw error("the string does not end") }
+    position += 1
+    if let plain = Self.escapes[byte] { return [plain] }
+    guard byte == UInt8(ascii: "u") else { throw error("no escape begins like this") }
+    let first = try unit()
+    guard UTF16.isLeadSurrogate(first) else { return try utf8([first]) }
+    guard take("\\"), take("u") else { throw error("half of a surrogate pair is missing") }
+    return try utf8([first, try unit()])
+  }
+
+  private mutating func unit() throws(JSONError) -> UInt16 {
+    let digits = bytes[position...].prefix(4)
+    guard digits.count == 4, digits.allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }),
+      let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    else { throw error("four hexadecimal digits are missing") }
+    position += 4
+    return unit
+  }
+
+  private func utf8(_ units: [UInt16]) throws(JSONError) -> [UInt8] {
+    guard let text = String(validating: units, as: UTF16.self) else {
+      throw error("half of a surrogate pair is missing")
+    }
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,49 @@
+import Rendering
+import Trust
+import URLLoading
+
+/// A request of `ats decide --ndjson`: `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "direct": false}`.
+struct AtsRequest {
+  private let configuration: AppTransportSecurity.Configuration
+  private let load: AppTransportSecurity.Load
+
+  /// Reads the members it knows; others, such as a record's own, are passed over.
+  ///
+  /// - Throws: `Complaint` about the first one that is wrong.
+  init(_ json: JSONValue) throws {
+    guard let url = try Self.text(json, "url") else {
+      throw Complaint(message: "'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
+    }
+    let os = try Self.text(json, "os").map(OSVersion.named) ?? OSVersion.latest
+    let loader = try Self.text(json, "loader").map(Loader.named) ?? .urlSession
+    load = .init(try LoadURL.written(url), os: os, loader: loader, isDirect: try Self.flag(json, "direct"))
+    configuration = try Self.settings(json["ats"] ?? .null)
+  }
+
+  var answer: [JSONValue.Member] { AppTransportSecurity.decide(load, by: configuration).members }
+
+  private static func settings(_ json: JSONValue) throws -> AppTransportSecurity.Configuration {
+    guard json != .null else { return .empty }
+    guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
+      throw Complaint(message: "'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
+    }
+    return .init(dictionary: dictionary)
+  }
+
+  private static func text(_ json: JSONValue, _ name: String) throws -> String? {
+    switch json[name] {
+    case .string(let text): return text
+    case nil, .null: return nil
+    default: throw Complaint(message: "'\(name)' is no string", hint: "write it in quotes")
+    }
+  }
+
+  private static func flag(_ json: JSONValue, _ name: String) throws -> Bool? {
+    switch json[name] {
+    case .boolean(let flag): return flag
+    case nil, .null: return nil
+    default:
+      throw Complaint(message: "'\(name)' is neither true nor false", hint: "leave it out to tell it from the URL")
+    }
+  }
+}

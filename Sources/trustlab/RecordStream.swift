@@ -1,0 +1,76 @@
+import Foundation
+import Rendering
+
+/// Answers records, one line of JSON each: an answer for every line, in order, in constant memory.
+///
+/// What is wrong with a line is its answer's `error`; what has been read is answered before more is waited for.
+enum RecordStream {
+  /// The longest line that is read, in bytes.
+  private static let maximumLine = 16 << 20
+
+  /// Answers standard input on standard output until it ends.
+  ///
+  /// - Parameter answer: the members of the answer to a request, after `trustlab` and `id`.
+  /// - Throws: `Complaint` when standard input cannot be read.
+  static func answer(_ answer: (JSONValue) throws -> [JSONValue.Member]) throws {
+    var line: [UInt8] = []
+    var isTooLong = false
+    var output: [UInt8] = []
+    func finish() {
+      output += text(isTooLong ? tooLong : reply(to: line, answer)).utf8
+      line.removeAll(keepingCapacity: line.capacity < 1 << 16)
+      isTooLong = false
+    }
+    while let chunk = try nextChunk() {
+      for part in chunk.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+        if part.offset > 0 { finish() }
+        isTooLong = isTooLong || line.count + part.element.count > maximumLine
+        if isTooLong { line = [] } else { line += part.element }
+      }
+      try? FileHandle.standardOutput.write(contentsOf: output)
+      output.removeAll(keepingCapacity: true)
+    }
+    if !line.isEmpty || isTooLong { finish() }
+    try? FileHandle.standardOutput.write(contentsOf: output)
+  }
+
+  /// What can be read by now; nil at the end.
+  private static func nextChunk() throws -> [UInt8]? {
+    var failed = false
+    let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+      let size = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      failed = size < 0
+      count = max(0, size)
+    }
+    if failed { throw Complaint(message: "cannot read standard input", hint: "one request per line is read there") }
+    return chunk.isEmpty ? nil : chunk
+  }
+
+  private static func text(_ members: [JSONValue.Member]) -> String {
+    JSONValue.object([.init("trustlab", 1)] + members).text(pretty: false) + "\n"
+  }
+
+  private static var tooLong: [JSONValue.Member] {
+    failure("the line is longer than 16 MiB", hint: "write one request per line")
+  }
+
+  private static func reply(
+    to line: [UInt8], _ answer: (JSONValue) throws -> [JSONValue.Member]
+  ) -> [JSONValue.Member] {
+    let request: JSONValue
+    do throws(JSONError) { request = try JSONValue(reading: line) } catch {
+      return failure("not JSON at byte \(error.offset): \(error.message)", hint: "write one request per line")
+    }
+    guard request.members != nil else { return failure("a request is an object", hint: #"write {"url": …}"#) }
+    let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
+    do { return id + (try answer(request)) } catch let error as Complaint {
+      return id + failure(error.message, hint: error.hint)
+    } catch {
+      return id + failure("\(error)", hint: "")
+    }
+  }
+
+  private static func failure(_ message: String, hint: String) -> [JSONValue.Member] {
+    [.init("error", ["message": .string(message), "hint": .string(hint)])]
+  }
+}
