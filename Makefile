@@ -24,7 +24,7 @@ lint: ## Check the format of the sources
 format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
-bench: setup setup-bench ## Measure against GMP in C and OpenSSL, in one process
+bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certificates
 	$(SWIFT) build --configuration release --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
 
