@@ -44,6 +44,7 @@ setup:
 
 setup-test:
 	@sh .ci/install openssl openssl openssl
+	@sh .ci/install gnutls-cli gnutls-bin gnutls || true
 	@sh .ci/install python3 python3 python3
 	@sh .ci/install python3:jsonschema python3-jsonschema python-jsonschema || true
 	@sh .ci/install python3:junitparser python3-junitparser python-junitparser || true

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Cryptography
   import Foundation
+  import Synchronization
 
   /// The `openssl` command, as a peer.
   struct OpenSSL {
@@ -9,45 +10,72 @@
     let input: Pipe
 
     static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+    static let gnuTLSIsThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/gnutls-cli")
 
     /// A self-signed certificate and its key.
     struct Identity {
       let keyFile: String
       let certificateFile: String
-      let key: PrivateKey
+      /// Nil for one that cannot be used here.
+      let key: PrivateKey?
       let certificate: [UInt8]
+      let subjectPublicKeyInfo: [UInt8]
     }
 
     struct Trouble: Error { let what: String }
 
-    static let identities: [Bool: Result<Identity, any Error>] = [
-      false: Result { try makeIdentity(isEC: false) }, true: Result { try makeIdentity(isEC: true) },
-    ]
+    /// The key that a server has.
+    enum Kind: Hashable, CaseIterable {
+      case rsa, pss, p256, p384, p521
 
-    static func identity(isEC: Bool) throws -> Identity {
-      guard let identity = identities[isEC] else { throw Trouble(what: "no identity") }
-      return try identity.get()
+      var arguments: [String] {
+        switch self {
+        case .rsa: ["rsa:2048"]
+        case .pss: ["rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048", "-sigopt", "rsa_pss_saltlen:digest"]
+        case .p256: ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        case .p384: ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]
+        case .p521: ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"]
+        }
+      }
     }
 
-    private static func makeIdentity(isEC: Bool) throws -> Identity {
+    private static let identities = Mutex<[Kind: Identity]>([:])
+
+    static func identity(_ kind: Kind) throws -> Identity {
+      try identities.withLock { identities in
+        if let identity = identities[kind] { return identity }
+        let identity = try makeIdentity(kind)
+        identities[kind] = identity
+        return identity
+      }
+    }
+
+    static func identity(isEC: Bool) throws -> Identity { try identity(isEC ? .p256 : .rsa) }
+
+    private static func makeIdentity(_ kind: Kind) throws -> Identity {
       let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
       let keyFile = directory.appendingPathComponent("key.pem").path
       let certificateFile = directory.appendingPathComponent("certificate.pem").path
-      let kind = isEC ? ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"] : ["-newkey", "rsa:2048"]
       let run = try start(
-        ["req", "-x509", "-nodes", "-subj", "/CN=api.example", "-keyout", keyFile, "-out", certificateFile] + kind)
+        ["req", "-x509", "-nodes", "-subj", "/CN=api.example", "-keyout", keyFile, "-out", certificateFile, "-newkey"]
+          + kind.arguments)
       run.process.waitUntilExit()
       let pem = try PEM.decode(String(contentsOfFile: certificateFile, encoding: .utf8))
-      guard let certificate = pem.first?.bytes else { throw Trouble(what: "no certificate") }
+      let publicKey = try start(["x509", "-in", certificateFile, "-noout", "-pubkey"]).text(
+        until: "END PUBLIC KEY-----")
+      guard let certificate = pem.first?.bytes, let key = try PEM.decode(publicKey).first?.bytes else {
+        throw Trouble(what: "no certificate")
+      }
       return Identity(
         keyFile: keyFile, certificateFile: certificateFile,
-        key: try PrivateKey(pem: String(contentsOfFile: keyFile, encoding: .utf8)), certificate: certificate)
+        key: try? PrivateKey(pem: String(contentsOfFile: keyFile, encoding: .utf8)), certificate: certificate,
+        subjectPublicKeyInfo: key)
     }
 
-    static func start(_ arguments: [String]) throws -> OpenSSL {
+    static func start(_ arguments: [String], tool: String = "/usr/bin/openssl") throws -> OpenSSL {
       let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+      process.executableURL = URL(fileURLWithPath: tool)
       process.arguments = arguments
       let output = Pipe()
       let input = Pipe()
@@ -82,6 +110,7 @@
       var name = suite.replacingOccurrences(of: "TLS_", with: "")
       name = name.replacingOccurrences(of: "_WITH", with: "").replacingOccurrences(of: "AES_", with: "AES")
       name = name.replacingOccurrences(of: "_CBC", with: "").replacingOccurrences(of: "_", with: "-")
+      name = name.replacingOccurrences(of: "POLY1305-SHA256", with: "POLY1305")
       return (name.hasPrefix("RSA-") ? String(name.dropFirst(4)) : name) + ":@SECLEVEL=0"
     }
   }

@@ -7,52 +7,14 @@
 
   @Suite("Handshakes with OpenSSL", .serialized, .enabled(if: OpenSSL.isThere, "openssl is not installed"))
   struct OpenSSLTests {
-    static let suites = [
-      "TLS_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_256_CBC_SHA", "TLS_RSA_WITH_AES_128_CBC_SHA256",
-      "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384",
-      "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
-    ]
+    static let suites = CipherSuite.implemented.map(\.name)
 
-    /// A connection on a real socket.
-    struct Pump<Machine: HandshakeMachine> {
-      var connection: Connection<Machine>
-      let socket: Socket
-      var failure: HandshakeFailure?
-      var credentials: PeerCredentials?
-      var data: [UInt8] = []
-
-      init(_ connection: Connection<Machine>, _ socket: Socket) {
-        self.connection = connection
-        self.socket = socket
-      }
-
-      mutating func perform(_ effects: [ConnectionEffect]) {
-        for effect in effects {
-          switch effect {
-          case .send(let message): socket.write(message.bytes)
-          case .evaluateCertificate(let found): credentials = found
-          case .applicationData(let bytes): data += bytes
-          case .failed(let found): failure = found
-          default: break
-          }
-        }
-      }
-
-      mutating func run(until isDone: (Self) -> Bool) {
-        while !isDone(self), !connection.isOver {
-          let bytes = socket.read()
-          if bytes.isEmpty { return }
-          perform(connection.receive(bytes))
-        }
-      }
-    }
-
-    @Test("our client speaks with s_server", arguments: suites, [true, false])
+    @Test("our client speaks with s_server, in every suite", arguments: suites, [true, false])
     func client(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       let server = try OpenSSL.start([
         "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev", "-tls1_2", "-cipher", OpenSSL.cipher(suite),
-        "-key", identity.keyFile, "-cert", identity.certificateFile,
+        "-key", identity.keyFile, "-cert", identity.certificateFile, "-max_send_frag", "512",
       ])
       defer { server.process.terminate() }
       var configuration = Conversation(suite, group: .x25519).client.handshake.configuration
@@ -62,7 +24,7 @@
       pump.perform(pump.connection.start())
       pump.run { $0.credentials != nil }
       #expect(pump.credentials?.certificates == [identity.certificate])
-      pump.perform(pump.connection.certificateEvaluated(.accepted(identity.key.publicKey)))
+      try pump.trust(identity)
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
       #expect(pump.connection.handshake.parameters?.cipherSuite.name == suite)
@@ -72,18 +34,18 @@
       #expect(pump.data == Array("tsurt\n".utf8))
     }
 
-    @Test("s_client speaks with our server", arguments: suites, [true, false])
+    @Test("s_client speaks with our server, in every suite", arguments: suites, [true, false])
     func server(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       var configuration = Conversation(suite, group: .secp256r1).server.handshake.configuration
-      configuration.privateKey = identity.key
+      configuration.privateKey = try #require(identity.key)
       configuration.certificates = [identity.certificate]
       configuration.extendedMasterSecret = withExtensions
       configuration.encryptThenMAC = withExtensions
       let listener = try Socket.listening()
       let client = try OpenSSL.start([
         "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-cipher", OpenSSL.cipher(suite),
-        "-servername", "api.example", "-quiet",
+        "-max_send_frag", "512", "-servername", "api.example", "-quiet",
       ])
       defer { client.process.terminate() }
       var pump = Pump(ServerConnection(configuration), try listener.accepted())
@@ -96,6 +58,91 @@
       #expect(pump.data == Array("hello\n".utf8))
       pump.perform(pump.connection.send(Array("goodbye\n".utf8)))
       #expect(client.text(until: "goodbye\n") == "goodbye\n")
+    }
+
+    @Test(
+      "every key and signature that s_server has is verified",
+      arguments: [
+        (.rsa, "rsa_pss_rsae_sha256"), (.rsa, "rsa_pss_rsae_sha384"), (.rsa, "rsa_pss_rsae_sha512"),
+        (.rsa, "rsa_pkcs1_sha512"), (.pss, "rsa_pss_pss_sha256"), (.pss, "rsa_pss_pss_sha512"),
+        (.p256, "ecdsa_secp256r1_sha256"), (.p384, "ecdsa_secp384r1_sha384"), (.p521, "ecdsa_secp521r1_sha512"),
+        (.p521, "ecdsa_secp256r1_sha256"),
+      ] as [(OpenSSL.Kind, String)])
+    func signatures(_ kind: OpenSSL.Kind, _ name: String) throws {
+      let identity = try OpenSSL.identity(kind)
+      let server = try OpenSSL.start([
+        "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev", "-tls1_2", "-cipher", "ALL:@SECLEVEL=0",
+        "-key", identity.keyFile, "-cert", identity.certificateFile, "-alpn", "h2,http/1.1",
+      ])
+      defer { server.process.terminate() }
+      var configuration = Conversation.clientConfiguration()
+      let scheme = try #require(SignatureScheme(name: name))
+      // The certificate's own signature is chosen by what is offered too.
+      configuration.signatureSchemes = [scheme] + SignatureScheme.defaults.filter { $0 != scheme }
+      configuration.cipherSuites = configuration.cipherSuites.filter(\.hasForwardSecrecy)
+      configuration.applicationProtocols = [.http11]
+      var pump = Pump(ClientConnection(configuration), try Socket(connectingTo: try server.port()))
+      pump.perform(pump.connection.start())
+      pump.run { $0.credentials != nil }
+      try pump.trust(identity)
+      pump.run { $0.connection.handshake.parameters != nil }
+      #expect(pump.failure == nil)
+      #expect(pump.connection.handshake.parameters?.signatureAlgorithm?.scheme == scheme)
+      #expect(pump.connection.handshake.parameters?.applicationProtocol == .http11)
+    }
+
+    @Test(
+      "every group and signature that s_client wants is served",
+      arguments: [
+        ("P-384", "rsa_pss_rsae_sha256"), ("P-521", "rsa_pss_rsae_sha512"), ("X25519", "rsa_pkcs1_sha384"),
+        ("P-256", "rsa_pss_rsae_sha384"),
+      ])
+    func groups(_ group: String, _ scheme: String) throws {
+      let identity = try OpenSSL.identity(.rsa)
+      var configuration = Conversation.serverConfiguration()
+      configuration.privateKey = try #require(identity.key)
+      configuration.certificates = [identity.certificate]
+      configuration.applicationProtocols = [.http11]
+      let listener = try Socket.listening()
+      let client = try OpenSSL.start([
+        "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-cipher", "ALL:@SECLEVEL=0", "-groups", group,
+        "-sigalgs", scheme, "-alpn", "h2,http/1.1", "-quiet",
+      ])
+      defer { client.process.terminate() }
+      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      pump.run { $0.connection.handshake.parameters != nil }
+      #expect(pump.failure == nil)
+      let parameters = pump.connection.handshake.parameters
+      #expect(parameters?.signatureAlgorithm?.scheme?.name == scheme)
+      #expect(parameters?.group?.curve?.rawValue == group)
+      #expect(parameters?.applicationProtocol == .http11)
+    }
+
+    @Test(
+      "gnutls-cli speaks with our server", .enabled(if: OpenSSL.gnuTLSIsThere, "gnutls-cli is not installed"),
+      arguments: ["CHACHA20-POLY1305", "AES-256-GCM", "AES-128-CBC"])
+    func gnuTLS(_ cipher: String) throws {
+      let identity = try OpenSSL.identity(.p256)
+      var configuration = Conversation.serverConfiguration()
+      configuration.privateKey = try #require(identity.key)
+      configuration.certificates = [identity.certificate]
+      configuration.extendedMasterSecret = true
+      configuration.encryptThenMAC = true
+      let listener = try Socket.listening()
+      let client = try OpenSSL.start(
+        [
+          "--insecure", "--logfile", "/dev/null", "--priority",
+          "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)", "-p", "\(listener.port)", "127.0.0.1",
+        ], tool: "/usr/bin/gnutls-cli")
+      defer { client.process.terminate() }
+      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      pump.run { $0.connection.handshake.parameters != nil }
+      #expect(pump.failure == nil)
+      try client.input.fileHandleForWriting.write(contentsOf: Array("hello\n".utf8))
+      pump.run { $0.data.count >= 6 }
+      #expect(pump.data == Array("hello\n".utf8))
+      pump.perform(pump.connection.send(Array("goodbye\n".utf8)))
+      #expect(client.text(until: "goodbye\n").hasSuffix("goodbye\n"))
     }
   }
 #endif

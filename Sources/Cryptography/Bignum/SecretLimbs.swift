@@ -23,6 +23,14 @@ struct SecretLimbs: ~Copyable, @unchecked Sendable {
     for (index, limb) in number.limbs.prefix(count).enumerated() { start[index] = limb }
   }
 
+  /// The number of these bytes, most significant first, cut off beyond `count` limbs.
+  init(bigEndian bytes: [UInt8], count: Int) {
+    self.init(zeros: count)
+    for (index, byte) in bytes.reversed().prefix(count * 8).enumerated() {
+      start[index / 8] |= UInt(byte) << UInt(index % 8 * 8)
+    }
+  }
+
   /// A copy of the number that can no longer be wiped.
   func disclosed() -> Natural { Natural(limbs: Array(UnsafeBufferPointer(start: start, count: count))) }
 

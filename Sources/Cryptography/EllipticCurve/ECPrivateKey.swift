@@ -1,8 +1,9 @@
 /// ECDSA private key: a scalar.
 ///
 /// Its signatures are those of RFC 6979, which need no randomness: the same key and message make the same signature.
-/// The arithmetic modulo the order does not hide the scalar from someone who measures time; a simulator's keys need
-/// no more.
+/// The point is swift-crypto's work, and the arithmetic modulo the order takes the same way for every scalar and nonce.
+/// What is not hidden: scalar, nonce and the generator that nonces come from pass through ordinary memory that nobody
+/// wipes, and reading and writing keys takes what time it takes.
 public struct ECPrivateKey: Sendable {
   /// The public half.
   public let publicKey: ECPublicKey
@@ -36,19 +37,20 @@ public struct ECPrivateKey: Sendable {
   ///
   /// Throws `ArithmeticError` only when the curve's own constants were wrong.
   public func sign(message: [UInt8], hash: Hash) throws(ArithmeticError) -> [UInt8] {
-    let order = curve.order
-    let secret = Natural(bigEndian: rawRepresentation)
-    let digest = hash.digest(message)
-    let reduced = try curve.number(digest).remainder(dividingBy: order)
+    let arithmetic = try OrderArithmetic(curve)
+    let reduced = try curve.number(hash.digest(message)).remainder(dividingBy: curve.order)
+    let secret = SecretLimbs(bigEndian: rawRepresentation, count: arithmetic.count)
     var candidates = DeterministicRandom(
       seedMaterial: rawRepresentation + (try reduced.bigEndianBytes(count: curve.byteCount)), hash: hash)
     while true {
-      let k = curve.number(candidates.bytes(curve.byteCount))
-      guard let point = curve.point(try k.bigEndianBytes(count: curve.byteCount)),
-        let inverse = k.inverse(modulo: order)
-      else { continue }
-      let r = try Natural(bigEndian: point[1...curve.byteCount]).remainder(dividingBy: order)
-      let s = try (inverse * (reduced + r * secret)).remainder(dividingBy: order)
+      let k = curve.scalar(candidates.bytes(curve.byteCount))
+      // Nil unless k is from 1 to n − 1.
+      guard let point = curve.point(k) else { continue }
+      let r = try Natural(bigEndian: point[1...curve.byteCount]).remainder(dividingBy: curve.order)
+      let product = arithmetic.product(SecretLimbs(r, count: arithmetic.count), secret)
+      let sum = arithmetic.sum(SecretLimbs(reduced, count: arithmetic.count), product)
+      let inverse = arithmetic.inverse(SecretLimbs(bigEndian: k, count: arithmetic.count))
+      let s = arithmetic.product(inverse, sum).disclosed()
       if !r.isZero, !s.isZero { return KeyDER.sequence(of: [r, s]) }
     }
   }

@@ -56,6 +56,15 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// bits2int of RFC 6979 section 2.3.2 of `byteCount` bytes, as as many bytes again: P-521 has seven bits too many.
+  func scalar(_ bytes: [UInt8]) -> [UInt8] {
+    let shift = byteCount * 8 - bits
+    return bytes.indices.map { index in
+      let above = index > 0 ? bytes[index - 1] : 0
+      return bytes[index] >> UInt8(shift) | UInt8(truncatingIfNeeded: Int(above) << (8 - shift))
+    }
+  }
+
   /// bits2int of RFC 6979 section 2.3.2: the leftmost bits, at most as many as the order has.
   func number(_ bytes: [UInt8]) -> Natural {
     Natural(bigEndian: bytes).shiftedRight(by: bytes.count * 8 - bits)

@@ -6,6 +6,8 @@ public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
   case nonceSize(Int)
   /// A length that is no multiple of the block, or less than a tag.
   case inputSize(Int)
+  /// Every nonce has served with this key: one more would serve twice.
+  case nonceExhausted
   /// The tag does not belong to these bytes, this nonce and this key.
   case authenticationFailure
 
@@ -15,6 +17,7 @@ public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
     case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32, ChaCha20 32"
     case .nonceSize(let count): "a nonce or initialization vector of \(count) bytes"
     case .inputSize(let count): "an input of \(count) bytes"
+    case .nonceExhausted: "every nonce has been used with this key"
     case .authenticationFailure: "the authentication tag does not match"
     }
   }

@@ -37,11 +37,15 @@ public struct Connection<Machine: HandshakeMachine>: Sendable {
     return take()
   }
 
-  /// Sends application data, in records of at most 2^14 bytes; nothing unless the connection stands.
+  /// Sends application data, in records of at most 2^14 bytes; nothing unless the connection stands. When the sequence
+  /// numbers end, so does the connection.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
     guard !isOver, !hasSentCloseNotify, handshake.parameters != nil else { return [] }
     let sent = outgoing.applicationData(applicationData)
     effects += sent.effects
+    if sent.isExhausted {
+      fail(log.failure(.sequenceExhausted, .internalError, found: .word("one more record")))
+    }
     return take()
   }
 

@@ -29,32 +29,67 @@ struct CBCProtection {
   }
 
   func open(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
-    guard keys.encryptThenMAC else { return decrypt(fragment, codeSize: hash.digestSize, header) }
-    let encrypted = Array(fragment.dropLast(hash.digestSize))
-    let difference = Self.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
-    let opened = decrypt(encrypted, codeSize: 0, header)
-    return RecordProtection.Opened(
-      plaintext: opened.plaintext, isAuthentic: difference == 0 && opened.isAuthentic)
+    keys.encryptThenMAC ? openCode(fragment, header) : openPadding(fragment, header)
   }
 
-  /// Wrong padding is taken for none and the authentication code computed all the same, so that neither the answer nor
-  /// the work tells padding from code (RFC 5246 section 6.2.3.2, implementation note).
-  private func decrypt(_ fragment: [UInt8], codeSize: Int, _ header: Header) -> RecordProtection.Opened {
-    let iv = Array(fragment.prefix(AESCBC.blockSize))
-    let ciphertext = Array(fragment.dropFirst(AESCBC.blockSize))
-    guard ciphertext.count > codeSize, let blocks = try? AESCBC.decrypt(ciphertext, key: keys.key, iv: iv),
-      let last = blocks.last
-    else { return RecordProtection.Opened(plaintext: [], isAuthentic: false) }
-    let room = blocks.count - codeSize - 1
-    let padding = Int(last)
-    var difference: UInt8 = padding <= room ? 0 : 0xff
-    for byte in blocks.suffix(padding + 1) { difference |= byte ^ last }
-    let count = room - (difference == 0 ? padding : 0)
+  /// The code covers the ciphertext: where it is wrong, how the padding looks tells nobody anything.
+  private func openCode(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
+    let encrypted = Array(fragment.dropLast(hash.digestSize))
+    var difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
+    guard let blocks = decrypted(encrypted, atLeast: 1) else { return .nothing }
+    let padding = padding(of: blocks, room: blocks.count - 1)
+    difference |= padding.difference
+    return RecordProtection.Opened(
+      plaintext: Array(blocks.prefix(blocks.count - 1 - padding.count)), isAuthentic: difference == 0)
+  }
+
+  /// The code is inside: padding and code are looked at in the same way whatever is wrong with them.
+  ///
+  /// Wrong padding is taken for none and the code computed all the same (RFC 5246 section 6.2.3.2, implementation
+  /// note). How many blocks the hash takes in would still tell the length of the padding (N. AlFardan, K. Paterson:
+  /// Lucky Thirteen, 2013), so the blocks that are missing are hashed for nothing. That evens out the blocks, which is
+  /// what was measured over networks. It does not make the rest constant: copying the content, the allocation behind
+  /// it and the compiler may still depend on its length. AEAD suites and `encrypt_then_mac` do not have the problem.
+  private func openPadding(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
+    let size = hash.digestSize
+    guard let blocks = decrypted(fragment, atLeast: size + 1) else { return .nothing }
+    let room = blocks.count - size - 1
+    let padding = padding(of: blocks, room: room)
+    let count = room - padding.count
     let plaintext = Array(blocks.prefix(count))
-    if codeSize > 0 {
-      difference |= Self.difference(blocks.dropFirst(count).prefix(codeSize), code(plaintext, header))
-    }
+    let expected = code(plaintext, header)
+    hashForNothing(instead: count, of: room, header(count).count)
+    let found = ConstantTime.bytes(blocks, at: count, among: max(0, room - 255)...room, count: size)
+    let difference = padding.difference | ConstantTime.difference(found, expected)
     return RecordProtection.Opened(plaintext: plaintext, isAuthentic: difference == 0)
+  }
+
+  /// The blocks behind the initialization vector; nil for a length that no record has, which anyone can see.
+  private func decrypted(_ fragment: [UInt8], atLeast count: Int) -> [UInt8]? {
+    let ciphertext = Array(fragment.dropFirst(AESCBC.blockSize))
+    guard ciphertext.count >= count else { return nil }
+    return try? AESCBC.decrypt(ciphertext, key: keys.key, iv: Array(fragment.prefix(AESCBC.blockSize)))
+  }
+
+  /// How long the padding before its length is, 0 where it is wrong; and zero where it is right. As many bytes are
+  /// looked at as the longest padding has.
+  private func padding(of blocks: [UInt8], room: Int) -> (count: Int, difference: UInt8) {
+    let last = blocks.last ?? 0
+    let length = Int(last)
+    var difference = ~ConstantTime.isAtMost(length, room)
+    for (index, byte) in blocks.reversed().prefix(256).enumerated() {
+      difference |= (byte ^ last) & ConstantTime.isAtMost(index, length)
+    }
+    let isRight = ConstantTime.areEqual(Int(difference), 0)
+    return (length & Int(isRight), difference)
+  }
+
+  /// Hashes as many blocks as a content of `count` bytes takes fewer than one of `longest`.
+  private func hashForNothing(instead count: Int, of longest: Int, _ headerCount: Int) {
+    // The end of a message: a bit, and its length in an eighth of a block.
+    func blocks(_ count: Int) -> Int { (headerCount + count + hash.blockSize / 8 + hash.blockSize) / hash.blockSize }
+    let missing = blocks(longest) - blocks(count)
+    _ = hash.digest([UInt8](repeating: 0, count: missing * hash.blockSize))
   }
 
   private func padded(_ content: [UInt8]) -> [UInt8] {
@@ -65,9 +100,9 @@ struct CBCProtection {
   private func code(_ content: [UInt8], _ header: Header) -> [UInt8] {
     HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
   }
+}
 
-  /// Zero when all bytes are equal; the work does not depend on where they differ.
-  private static func difference(_ found: ArraySlice<UInt8>, _ expected: [UInt8]) -> UInt8 {
-    zip(found, expected).reduce(found.count == expected.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) }
-  }
+extension RecordProtection.Opened {
+  /// A record that cannot be one.
+  static let nothing = Self(plaintext: [], isAuthentic: false)
 }

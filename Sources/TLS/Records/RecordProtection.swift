@@ -7,12 +7,16 @@ public struct RecordProtection: Sendable {
   /// The keys of the direction.
   public let keys: RecordKeys
   /// The number of the next record.
-  public private(set) var sequenceNumber: UInt64 = 0
+  public private(set) var sequenceNumber: UInt64
+  /// Whether all numbers have been used: they never come round again (RFC 5246 section 6.1).
+  public private(set) var isExhausted = false
   private var initializationVectors: DeterministicRandom
 
-  /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`.
-  public init(keys: RecordKeys, random: DeterministicRandom) {
+  /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`. Numbers
+  /// begin with `sequenceNumber`.
+  public init(keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0) {
     self.keys = keys
+    self.sequenceNumber = sequenceNumber
     initializationVectors = random
   }
 
@@ -24,11 +28,13 @@ public struct RecordProtection: Sendable {
     public let isAuthentic: Bool
   }
 
-  /// The protected fragment of a record with this content. Throws for a cipher that is not implemented.
+  /// The protected fragment of a record with this content. Throws for a cipher that is not implemented,
+  /// and `CipherError.nonceExhausted` after the last number.
   public mutating func protect(
     _ plaintext: [UInt8], type: ContentType, version: ProtocolVersion
   ) throws(CipherError) -> [UInt8] {
-    defer { sequenceNumber &+= 1 }
+    if isExhausted { throw .nonceExhausted }
+    defer { advance() }
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
       return try AEADProtection(keys).protect(plaintext, sequenceNumber) { authenticatedData(type, version, $0) }
@@ -39,9 +45,11 @@ public struct RecordProtection: Sendable {
     }
   }
 
-  /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic".
+  /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic",
+  /// and so is a record after the last number.
   public mutating func open(_ record: Record) -> Opened {
-    defer { sequenceNumber &+= 1 }
+    if isExhausted { return .nothing }
+    defer { advance() }
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
       return AEADProtection(keys).open(record.fragment, sequenceNumber) {
@@ -51,6 +59,10 @@ public struct RecordProtection: Sendable {
       return CBCProtection(keys).open(record.fragment) { authenticatedData(record.type, record.version, $0) }
     case .null, .rc4128, .tripleDESCBC: return Opened(plaintext: [], isAuthentic: false)
     }
+  }
+
+  private mutating func advance() {
+    if sequenceNumber == .max { isExhausted = true } else { sequenceNumber += 1 }
   }
 
   /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.

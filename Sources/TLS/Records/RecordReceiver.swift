@@ -18,13 +18,17 @@ struct RecordReceiver: Sendable {
   /// Whether records come protected.
   var isProtected: Bool { protection != nil }
 
-  /// From here on, everything is protected.
-  mutating func protect(with keys: RecordKeys) {
-    protection = RecordProtection(keys: keys, random: random.stream("\(side)_record_IV"))
+  /// From here on, everything is protected, and numbered from `number`.
+  mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
+    protection = RecordProtection(
+      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number)
   }
 
   /// The content of a record.
   mutating func open(_ record: Record, _ log: inout EffectLog) throws(HandshakeFailure) -> [UInt8] {
+    if protection?.isExhausted == true {
+      throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
+    }
     guard let opened = protection?.open(record) else { return record.fragment }
     try log.check(
       .badMAC, opened.isAuthentic, .badRecordMAC, required: .word("an authentic \(record.type) record"),

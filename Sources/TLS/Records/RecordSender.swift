@@ -10,6 +10,8 @@ struct RecordSender: Sendable {
   private var protection: RecordProtection?
   private var applicationDataCount = 0
   private var isFirstFlight: Bool
+  /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
+  var fragmentLimit = Record.maximumPlaintext
 
   init(_ side: Side, _ surroundings: Surroundings) {
     self.side = side
@@ -22,11 +24,14 @@ struct RecordSender: Sendable {
   /// What sending something comes to.
   struct Sent {
     var effects: [ConnectionEffect] = []
+    /// Whether the numbers ended before the content did.
+    var isExhausted = false
   }
 
-  /// From here on, everything is protected.
-  mutating func protect(with keys: RecordKeys) {
-    protection = RecordProtection(keys: keys, random: random.stream("\(side)_record_IV"))
+  /// From here on, everything is protected, and numbered from `number`.
+  mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
+    protection = RecordProtection(
+      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number)
   }
 
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
@@ -44,7 +49,12 @@ struct RecordSender: Sendable {
 
   mutating func applicationData(_ bytes: [UInt8]) -> Sent {
     var all = Sent()
-    for fragment in Self.fragments(bytes) {
+    for fragment in fragments(bytes) {
+      // The last number is kept for the alert that says so.
+      guard protection?.sequenceNumber != .max else {
+        all.isExhausted = true
+        return all
+      }
       applicationDataCount += 1
       let value = RecordValues(side, number: applicationDataCount, names)
       guard let record = record(.applicationData, .tls12, fragment) else { return all }
@@ -63,7 +73,7 @@ struct RecordSender: Sendable {
   ) -> Sent {
     let isProtected = protection != nil
     var records: [Record] = []
-    for fragment in Self.fragments(plaintext) {
+    for fragment in fragments(plaintext) {
       if let record = record(type, version, fragment) { records.append(record) }
     }
     return Sent(
@@ -81,10 +91,10 @@ struct RecordSender: Sendable {
     return protected.map { Record(type: type, version: version, fragment: $0) }
   }
 
-  private static func fragments(_ bytes: [UInt8]) -> [[UInt8]] {
-    if bytes.count <= Record.maximumPlaintext { return [bytes] }
-    return stride(from: 0, to: bytes.count, by: Record.maximumPlaintext).map { start in
-      Array(bytes[start..<min(bytes.count, start + Record.maximumPlaintext)])
+  private func fragments(_ bytes: [UInt8]) -> [[UInt8]] {
+    if bytes.count <= fragmentLimit { return [bytes] }
+    return stride(from: 0, to: bytes.count, by: fragmentLimit).map { start in
+      Array(bytes[start..<min(bytes.count, start + fragmentLimit)])
     }
   }
 }

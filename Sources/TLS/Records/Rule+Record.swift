@@ -3,13 +3,18 @@ import Explanation
 extension Rule {
   /// Every rule of the record layer.
   public static let record: [Rule] = [
-    .badMAC, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord, .truncatedConnection,
+    .badMAC, .sequenceExhausted, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord,
+    .truncatedConnection,
   ]
 
   /// `record.bad-mac`
   public static let badMAC = Rule(
     .record, "bad-mac", "A protected record must authenticate, with its padding and its place in the sequence.",
     .rfc(5246, "6.2.3"), fix: "Someone altered, dropped, repeated or reordered records, or the keys differ.")
+  /// `record.sequence-exhausted`
+  public static let sequenceExhausted = Rule(
+    .record, "sequence-exhausted", "A record must have a sequence number of its own; after 2^64 - 1 there is none.",
+    .rfc(5246, "6.1"), fix: "Make a new connection.")
   /// `record.overflow`
   public static let recordOverflow = Rule(
     .record, "overflow", "A record must not hold more than 2^14 bytes, nor 2^14 + 2048 when it is protected.",

@@ -12,19 +12,6 @@ struct PrimesTests {
     }
   }
 
-  @Test("Wycheproof's primality tests", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproof() throws {
-    let suite = try Wycheproof("primality")
-    let tally = try suite.tally { _, test in
-      let value = try bytes(test.value ?? "")
-      // The first bit is the sign; numbers below zero are no naturals.
-      return (value.first ?? 0) < 0x80 && Natural(bigEndian: value).isProbablyPrime
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
-    #expect(tally.openRejects == ["NegativeOfPrime"] && tally.openAccepts == [])
-  }
-
   @Test("random primes have their size, two top bits and the predecessor asked for", arguments: [256, 257, 320, 512])
   func randomPrimes(bits: Int) throws {
     var random = DeterministicRandom(seed: .number(7), label: "primes")

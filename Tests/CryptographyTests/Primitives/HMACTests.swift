@@ -31,15 +31,21 @@ struct HMACTests {
       #expect(key.authenticationCode([Array(message.prefix(100)), Array(message.dropFirst(100))]) == expected)
     }
   }
+}
 
-  @Test("Wycheproof's HMAC-SHA256", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproof() throws {
-    let suite = try Wycheproof("hmac_sha256")
-    let tally = try suite.tally { group, test in
-      let code = HMAC.authenticationCode(.sha256, key: try bytes(test.key ?? ""), try bytes(test.msg ?? ""))
-      return Array(code.prefix((group.tagSize ?? 0) / 8)) == (try bytes(test.tag ?? ""))
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
+@Suite("HKDF")
+struct HKDFTests {
+  @Test("test case 1 of RFC 5869 appendix A")
+  func rfc5869() throws {
+    let secret = [UInt8](repeating: 0x0b, count: 22)
+    let key = HKDF.extract(.sha256, salt: (0...12).map { UInt8($0) }, secret)
+    #expect(key == (try bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5")))
+    let info = (0xf0...0xf9).map { UInt8($0) }
+    let output = HKDF.expand(.sha256, key: key, info: info, count: 42)
+    let expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+    #expect(output == (try bytes(expected)))
+    #expect(HKDF.expand(.sha256, key: key, info: [], count: 255 * 32)?.count == 255 * 32)
+    #expect(HKDF.expand(.sha256, key: key, info: [], count: 255 * 32 + 1) == nil)
+    #expect(HKDF.expand(.sha256, key: key, info: [], count: -1) == nil)
   }
 }

@@ -166,43 +166,4 @@ struct KeyAgreementTests {
     }
     #expect(throws: KeyAgreementError.invalidPublicKey) { try key.sharedSecret(with: [9]) }
   }
-
-  @Test("Wycheproof's X25519", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproofX25519() throws {
-    let suite = try Wycheproof("x25519")
-    var zeros = 0
-    let tally = try suite.tally { _, test in
-      let key = try KeyAgreementPrivateKey(.x25519, rawRepresentation: bytes(test.private ?? ""))
-      do {
-        return try key.sharedSecret(with: bytes(test.public ?? "")) == bytes(test.shared ?? "")
-      } catch KeyAgreementError.zeroSecret {
-        #expect(test.flags.contains("ZeroSharedSecret"))
-        zeros += 1
-        return false
-      }
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
-    // All that is refused is what makes the secret zero.
-    #expect(tally.rejected == zeros && zeros > 0)
-  }
-
-  @Test("Wycheproof's ECDH on P-256", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproofP256() throws {
-    let suite = try Wycheproof("ecdh_secp256r1")
-    let tally = try suite.tally { _, test in
-      let scalar = try Natural(bigEndian: bytes(test.private ?? "")).bigEndianBytes(count: 32)
-      let key = try KeyAgreementPrivateKey(.p256, rawRepresentation: scalar)
-      guard let peer = try? PublicKey(subjectPublicKeyInfo: bytes(test.public ?? "")),
-        peer.algorithmName == "EC P-256", let secret = try? key.sharedSecret(with: peer.subjectPublicKey)
-      else { return false }
-      return secret == (try bytes(test.shared ?? ""))
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [])
-    #expect(tally.falseRejects == [])
-    // What may be taken or not is refused throughout: compressed points, and keys that spell out their curve or break
-    // DER, forms that TLS and RFC 5480 do not have.
-    #expect(tally.openAccepts == [])
-  }
 }

@@ -101,23 +101,6 @@ struct RSAEncryptionTests {
     }
   }
 
-  @Test("Wycheproof's RSA decryption", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproof() throws {
-    let suite = try Wycheproof("rsa_pkcs1_2048")
-    let tally = try suite.tally { group, test in
-      guard case .rsa(let key) = try PrivateKey(der: bytes(group.privateKeyPkcs8 ?? "")) else { return false }
-      let (ciphertext, message) = (try bytes(test.ct ?? ""), try bytes(test.msg ?? ""))
-      let decrypted = try? key.decryptPKCS1v15(ciphertext)
-      let other = [UInt8](repeating: 0, count: message.count)
-      let selected = try key.decryptPKCS1v15(ciphertext, orElse: other)
-      if test.result == "valid" { #expect(selected == PKCS1v15Decryption(bytes: message, wasWellFormed: true)) }
-      if decrypted == nil { #expect(selected == PKCS1v15Decryption(bytes: other, wasWellFormed: false)) }
-      return decrypted == message
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
-  }
-
   @Test(
     "OpenSSL decrypts what we encrypt and we decrypt what OpenSSL encrypts",
     .enabled(if: OpenSSL.isInstalled, "needs openssl"))

@@ -42,17 +42,6 @@ struct RSAPSSTests {
     }
   }
 
-  @Test("Wycheproof's PSS with SHA-256", .enabled(if: Suites.hasWycheproof, "needs the test suites"))
-  func wycheproof() throws {
-    let suite = try Wycheproof("rsa_pss_2048_sha256_mgf1_32")
-    let tally = try suite.tally { group, test in
-      let key = try PublicKey(subjectPublicKeyInfo: bytes(group.publicKeyDer ?? ""))
-      return (try? key.verify(bytes(test.sig ?? ""), over: bytes(test.msg ?? ""), .rsaPSSSHA256)) != nil
-    }
-    #expect(tally.accepted + tally.rejected == suite.numberOfTests)
-    #expect(tally.falseAccepts == [] && tally.falseRejects == [])
-  }
-
   @Test("OpenSSL verifies our signatures and we verify OpenSSL's", .enabled(if: OpenSSL.isInstalled, "needs openssl"))
   func openSSL() throws {
     let key = try Keys.rsa(1033)

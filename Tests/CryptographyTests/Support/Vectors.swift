@@ -35,69 +35,7 @@ enum Suites {
     return (0..<4).reduce(file) { url, _ in url.deletingLastPathComponent() }.path + "/../shared/data"
   }()
 
-  static func wycheproofPath(_ name: String) -> String { "\(root)/suites/wycheproof/\(name)_test.json" }
+  static let wycheproof = "\(root)/suites/wycheproof"
 
-  static var hasWycheproof: Bool { FileManager.default.fileExists(atPath: wycheproofPath("aes_gcm")) }
-}
-
-/// A file of C2SP's Wycheproof.
-struct Wycheproof: Decodable {
-  struct Group: Decodable {
-    let keySize: Int?
-    let tagSize: Int?
-    let ivSize: Int?
-    let publicKeyDer: String?
-    let privateKeyPkcs8: String?
-    let tests: [Test]
-  }
-
-  struct Test: Decodable {
-    let tcId: Int
-    let comment: String
-    let flags: [String]
-    let result: String
-    // Which of these a test has depends on the file.
-    let key, iv, aad, msg, ct, tag, sig, `public`, `private`, shared, value: String?
-  }
-
-  let numberOfTests: Int
-  let testGroups: [Group]
-
-  init(_ name: String) throws {
-    let data = try Data(contentsOf: URL(fileURLWithPath: Suites.wycheproofPath(name)))
-    self = try JSONDecoder().decode(Wycheproof.self, from: data)
-  }
-
-  /// What became of the tests of a file.
-  struct Tally {
-    var accepted = 0
-    var rejected = 0
-    /// Invalid ones that were taken: there must be none.
-    var falseAccepts: [String] = []
-    /// Valid ones that were not taken.
-    var falseRejects: [String] = []
-    /// The flags of tests whose acceptance is left open, and that were not taken.
-    var openRejects: Set<String> = []
-    /// The flags of tests whose acceptance is left open, and that were taken.
-    var openAccepts: Set<String> = []
-  }
-
-  /// Holds every test against `accepts`.
-  func tally(_ accepts: (Group, Test) throws -> Bool) rethrows -> Tally {
-    var tally = Tally()
-    for group in testGroups {
-      for test in group.tests {
-        let accepted = try accepts(group, test)
-        if accepted { tally.accepted += 1 } else { tally.rejected += 1 }
-        switch (test.result, accepted) {
-        case ("invalid", true): tally.falseAccepts.append("\(test.tcId) \(test.comment)")
-        case ("valid", false): tally.falseRejects.append("\(test.tcId) \(test.comment)")
-        case ("acceptable", false): tally.openRejects.formUnion(test.flags)
-        case ("acceptable", true): tally.openAccepts.formUnion(test.flags)
-        default: break
-        }
-      }
-    }
-    return tally
-  }
+  static var hasWycheproof: Bool { FileManager.default.fileExists(atPath: wycheproof) }
 }

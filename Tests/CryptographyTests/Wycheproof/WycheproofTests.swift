@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Cryptography
+
+@Suite("Wycheproof")
+struct WycheproofTests {
+  /// What became of the tests of a file.
+  struct Tally {
+    var accepted = 0
+    var rejected = 0
+    var skipped: [String: Int] = [:]
+    /// Invalid ones that were taken: there must be none.
+    var falseAccepts: [String] = []
+    /// Valid ones that were not taken, for no reason that is known.
+    var falseRejects: [String] = []
+    /// Valid ones that were not taken for a reason of `wycheproofLimits`.
+    var limits: [String: Int] = [:]
+    /// The flags of tests whose acceptance is left open, by whether they were taken.
+    var open: [Bool: Set<String>] = [:]
+
+    mutating func add(_ test: WycheproofFile.Test, _ answer: WycheproofAnswer) {
+      let name = "\(test.tcId) \(test.comment) \(test.flags)"
+      switch answer {
+      case .skipped(let reason): skipped[reason, default: 0] += 1
+      case .accepted:
+        accepted += 1
+        if test.result == "invalid" { falseAccepts.append(name) }
+        if test.result == "acceptable" { open[true, default: []].formUnion(test.flags) }
+      case .rejected(let reason):
+        rejected += 1
+        if test.result == "acceptable" { open[false, default: []].formUnion(test.flags) }
+        guard test.result == "valid" else { return }
+        if let limit = wycheproofLimits[reason] {
+          limits[limit, default: 0] += 1
+        } else {
+          falseRejects.append("\(name): \(reason)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "nothing invalid is taken, and nothing valid refused but for a reason that is written down",
+    .enabled(if: Suites.hasWycheproof, "the suites are not here; set TRUSTLAB_VECTORS"),
+    arguments: WycheproofFile.names)
+  func file(_ name: String) throws {
+    let file = try WycheproofFile(name)
+    var tally = Tally()
+    for group in file.testGroups {
+      for test in group.tests { tally.add(test, try file.answer(group, test)) }
+    }
+    #expect(tally.accepted + tally.rejected + tally.skipped.values.reduce(0, +) == file.numberOfTests)
+    #expect(tally.falseAccepts == [])
+    #expect(tally.falseRejects == [])
+    print("\(name): \(tally.accepted) accepted, \(tally.rejected) refused")
+    for (reason, count) in tally.limits.sorted(by: { $0.key < $1.key }) { print("  \(count) valid refused: \(reason)") }
+    for (reason, count) in tally.skipped.sorted(by: { $0.key < $1.key }) { print("  \(count) skipped: \(reason)") }
+    if let flags = tally.open[false] { print("  left open, refused: \(flags.sorted().joined(separator: ", "))") }
+    if let flags = tally.open[true] { print("  left open, taken: \(flags.sorted().joined(separator: ", "))") }
+  }
+
+  @Test(
+    "what Wycheproof leaves open and TLS forbids is refused",
+    .enabled(if: Suites.hasWycheproof, "the suites are not here; set TRUSTLAB_VECTORS"),
+    arguments: WycheproofFile.names)
+  func open(_ name: String) throws {
+    // DigestInfo without NULL, a secret that everybody knows, and keys that spell out their curve, are compressed or
+    // break DER.
+    let forbidden: Set = [
+      "MissingNull", "ZeroSharedSecret", "UnnamedCurve", "CompressedPublic", "CompressedPoint", "InvalidAsn",
+      "NegativeOfPrime",
+    ]
+    let file = try WycheproofFile(name)
+    for group in file.testGroups {
+      for test in group.tests where test.result == "acceptable" && !forbidden.isDisjoint(with: test.flags) {
+        if case .accepted = try file.answer(group, test) { Issue.record("\(name) \(test.tcId) \(test.comment)") }
+      }
+    }
+  }
+}

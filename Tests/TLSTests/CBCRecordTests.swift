@@ -1,0 +1,80 @@
+import Cryptography
+import Testing
+
+@testable import TLS
+
+@Suite("CBC records, opened without telling what is wrong with them")
+struct CBCRecordTests {
+  static let rows = CipherSuite.registry.filter { $0.isImplemented && $0.mac.hash != nil && $0.keyExchange == .rsa }
+
+  private func keys(_ row: CipherSuite.Registration, encryptThenMAC: Bool = false) -> RecordKeys {
+    KeySchedule12(suite: row, masterSecret: [UInt8](repeating: 1, count: 48))
+      .keyBlock(clientRandom: [], serverRandom: [], encryptThenMAC: encryptThenMAC).client
+  }
+
+  private func header(_ count: Int) -> [UInt8] { [1, 2, 3, UInt8(count >> 8), UInt8(count & 0xff)] }
+
+  /// A record whose padding has any length that is right, or one byte of it is wrong.
+  private func sealed(
+    _ content: [UInt8], padding: Int, wrong: Int? = nil, _ keys: RecordKeys
+  ) throws -> [UInt8] {
+    let hash = keys.mac.hash ?? .sha1
+    let code = HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
+    var tail = [UInt8](repeating: UInt8(padding), count: padding + 1)
+    if let wrong { tail[wrong] ^= 1 }
+    let iv = [UInt8](repeating: 9, count: 16)
+    return iv + (try AESCBC.encrypt(content + code + tail, key: keys.key, iv: iv))
+  }
+
+  @Test("padding of every right length is taken", arguments: rows)
+  func everyPadding(_ row: CipherSuite.Registration) throws {
+    let keys = keys(row)
+    for size in [0, 1, 20, 300] {
+      let content = [UInt8](repeating: 5, count: size)
+      let used = size + row.mac.keyLength
+      for padding in stride(from: 15 - used % 16, through: 255, by: 16) {
+        let opened = CBCProtection(keys).open(try sealed(content, padding: padding, keys), header)
+        #expect(opened.isAuthentic && opened.plaintext == content, "\(size) and \(padding)")
+      }
+    }
+  }
+
+  @Test(
+    "any wrong byte of the padding, a length beyond the record or a changed code is the same: not authentic",
+    arguments: rows)
+  func wrong(_ row: CipherSuite.Registration) throws {
+    let keys = keys(row)
+    let content = [UInt8](repeating: 5, count: 40)
+    let padding = 15 - (40 + row.mac.keyLength) % 16 + 32
+    for wrong in 0...padding {
+      let record = try sealed(content, padding: padding, wrong: wrong, keys)
+      #expect(!CBCProtection(keys).open(record, header).isAuthentic, "byte \(wrong)")
+    }
+    let good = try sealed(content, padding: padding, keys)
+    for index in good.indices {
+      var changed = good
+      changed[index] ^= 0x10
+      #expect(!CBCProtection(keys).open(changed, header).isAuthentic, "byte \(index)")
+    }
+    for count in stride(from: 0, to: good.count, by: 16) {
+      #expect(!CBCProtection(keys).open(Array(good.prefix(count)), header).isAuthentic)
+    }
+    let tooLong = [UInt8](repeating: 0xff, count: 16 * 6)
+    let iv = [UInt8](repeating: 9, count: 16)
+    let record = iv + (try AESCBC.encrypt(tooLong, key: keys.key, iv: iv))
+    #expect(!CBCProtection(keys).open(record, header).isAuthentic)
+  }
+
+  @Test("a code over the ciphertext is held against every byte of it", arguments: rows)
+  func encryptThenMAC(_ row: CipherSuite.Registration) throws {
+    let keys = keys(row, encryptThenMAC: true)
+    let content = [UInt8](repeating: 5, count: 40)
+    let record = try CBCProtection(keys).protect(content, iv: [UInt8](repeating: 9, count: 16), header)
+    #expect(CBCProtection(keys).open(record, header) == .init(plaintext: content, isAuthentic: true))
+    for index in record.indices {
+      var changed = record
+      changed[index] ^= 1
+      #expect(!CBCProtection(keys).open(changed, header).isAuthentic, "byte \(index)")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+#if os(Linux)
+  import Cryptography
+
+  @testable import TLS
+
+  /// A connection on a real socket.
+  struct Pump<Machine: HandshakeMachine> {
+    var connection: Connection<Machine>
+    let socket: Socket
+    var failure: HandshakeFailure?
+    var credentials: PeerCredentials?
+    var data: [UInt8] = []
+
+    init(_ connection: Connection<Machine>, _ socket: Socket) {
+      self.connection = connection
+      self.socket = socket
+    }
+
+    mutating func perform(_ effects: [ConnectionEffect]) {
+      for effect in effects {
+        switch effect {
+        case .send(let message): socket.write(message.bytes)
+        case .evaluateCertificate(let found): credentials = found
+        case .applicationData(let bytes): data += bytes
+        case .failed(let found): failure = found
+        default: break
+        }
+      }
+    }
+
+    /// The certificate is that of `identity`.
+    mutating func trust(_ identity: OpenSSL.Identity) throws where Machine == ClientHandshake12 {
+      let certificate = try PublicKey(subjectPublicKeyInfo: identity.subjectPublicKeyInfo)
+      perform(connection.certificateEvaluated(.accepted(certificate)))
+    }
+
+    mutating func run(until isDone: (Self) -> Bool) {
+      while !isDone(self), !connection.isOver {
+        let bytes = socket.read()
+        if bytes.isEmpty { return }
+        perform(connection.receive(bytes))
+      }
+    }
+  }
+#endif

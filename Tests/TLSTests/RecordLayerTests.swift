@@ -1,0 +1,125 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("The record layer")
+struct RecordLayerTests {
+  static let suites = [
+    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+    "TLS_RSA_WITH_AES_256_CBC_SHA256",
+  ]
+
+  @Test(
+    "a handshake in records of a few bytes, Finished included, is the same handshake", arguments: suites, [1, 3, 17])
+  func fragments(_ suite: String, _ limit: Int) {
+    var conversation = Conversation(suite)
+    conversation.client.outgoing.fragmentLimit = limit
+    conversation.server.outgoing.fragmentLimit = limit
+    conversation.run()
+    #expect(conversation.isConnected)
+    let finished = conversation.sent(by: .server).last { $0.name == "Finished" }
+    #expect(finished?.records.count == (16 + limit - 1) / limit)
+    conversation.send(Array("hello".utf8), from: .client)
+    #expect(conversation.data(at: .server) == Array("hello".utf8))
+    #expect(
+      conversation.values(of: .client)["master_secret"]?.bytes
+        == Conversation(suite).ran()
+        .values(of: .client)["master_secret"]?.bytes)
+  }
+
+  @Test("all messages of a flight may come in one record, and byte by byte", arguments: suites)
+  func coalesced(_ suite: String) {
+    let separate = Conversation(suite).ran()
+    var client = Conversation(suite).client
+    var server = Conversation(suite).server
+    func sent(_ effects: [ConnectionEffect]) -> [ProtocolMessage] {
+      effects.compactMap { if case .send(let message) = $0 { message } else { nil } }
+    }
+    let flight = sent(server.receive(sent(client.start()).flatMap(\.bytes)))
+    let messages = flight.flatMap(\.plaintext)
+    let record = Record(type: .handshake, version: .tls12, fragment: messages).bytes
+    var answers: [ConnectionEffect] = []
+    for byte in record { answers += client.receive([byte]) }
+    answers += client.certificateEvaluated(.accepted(server.handshake.configuration.privateKey.publicKey))
+    #expect(sent(answers).map(\.name) == ["ClientKeyExchange", "ChangeCipherSpec", "Finished"])
+    #expect(sent(answers).map(\.bytes) == separate.sent(by: .client).dropFirst().map(\.bytes))
+    #expect(flight.count == (suite.contains("ECDHE") ? 4 : 3))
+  }
+
+  @Test("application data travels in records of at most 2^14 bytes", arguments: suites)
+  func large(_ suite: String) {
+    var conversation = Conversation(suite).ran()
+    let data = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    conversation.send(data, from: .server)
+    #expect(conversation.data(at: .client) == data)
+    let records = conversation.sent(by: .server).filter { $0.name == "ApplicationData" }
+    #expect(records.map(\.plaintext.count) == [16_384, 16_384, 7_232])
+  }
+
+  private func keys(_ suite: String) throws -> RecordKeys {
+    let row = try #require(CipherSuite(name: suite)?.registration)
+    return KeySchedule12(suite: row, masterSecret: [UInt8](repeating: 1, count: 48))
+      .keyBlock(clientRandom: [], serverRandom: []).client
+  }
+
+  private func protection(_ suite: String, from number: UInt64 = 0) throws -> RecordProtection {
+    RecordProtection(
+      keys: try keys(suite), random: DeterministicRandom(seed: .number(1), label: "IV"), sequenceNumber: number)
+  }
+
+  @Test("a plaintext of one byte too many is an overflow, though it authenticates", arguments: suites)
+  func overflow(_ suite: String) throws {
+    for (extra, rule) in [(0, nil), (1, Rule.recordOverflow)] as [(Int, Rule?)] {
+      var sender = try protection(suite)
+      let content = [UInt8](repeating: 7, count: Record.maximumPlaintext + extra)
+      let fragment = try sender.protect(content, type: .applicationData, version: .tls12)
+      var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
+      receiver.protect(with: try keys(suite))
+      var log = EffectLog(.standard)
+      var failure: HandshakeFailure?
+      do throws(HandshakeFailure) {
+        let record = Record(type: .applicationData, version: .tls12, fragment: fragment)
+        #expect(try receiver.open(record, &log) == content)
+      } catch {
+        failure = error
+      }
+      #expect(failure?.finding.rule == rule)
+      #expect(failure?.alert == (rule == nil ? nil : .recordOverflow))
+    }
+  }
+
+  @Test("the last sequence number is kept for the alert, and none comes twice", arguments: suites)
+  func lastNumber(_ suite: String) throws {
+    var connection = Conversation(suite).ran().client
+    connection.outgoing.protect(with: try keys(suite), from: .max - 1)
+    let sent = connection.send([1])
+    #expect(!connection.isOver)
+    #expect(sent.contains { if case .send(let message) = $0 { message.name == "ApplicationData" } else { false } })
+    let effects = connection.send([2])
+    let failures = effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
+    #expect(failures.map(\.finding.rule) == [.sequenceExhausted] && failures.map(\.alert) == [.internalError])
+    let names = effects.compactMap { if case .send(let message) = $0 { message.name } else { nil } }
+    #expect(names == ["Alert"] && connection.isOver)
+  }
+
+  @Test("a record after the last number is refused", arguments: suites)
+  func afterTheLastNumber(_ suite: String) throws {
+    var sender = try protection(suite, from: .max)
+    let fragment = try sender.protect([1], type: .applicationData, version: .tls12)
+    #expect(sender.isExhausted)
+    #expect(throws: CipherError.nonceExhausted) { try sender.protect([1], type: .applicationData, version: .tls12) }
+    let record = Record(type: .applicationData, version: .tls12, fragment: fragment)
+    var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
+    receiver.protect(with: try keys(suite), from: .max)
+    var log = EffectLog(.standard)
+    #expect(try receiver.open(record, &log) == [1])
+    do throws(HandshakeFailure) {
+      _ = try receiver.open(record, &log)
+      Issue.record("the record was taken")
+    } catch {
+      #expect(error.finding.rule == .sequenceExhausted && error.alert == .unexpectedMessage)
+    }
+  }
+}
