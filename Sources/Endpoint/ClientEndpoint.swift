@@ -15,17 +15,20 @@ public struct ClientEndpoint: Sendable {
     public var tls: ClientConfiguration
     /// How it evaluates the server's certificates.
     public var trust: TrustPolicy
+    /// What it asks for.
+    public var request: HTTPRequest
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
     /// A client with these decisions to make.
     public init(
       decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
-      standIns: [[UInt8]: PublicKey] = [:]
+      request: HTTPRequest? = nil, standIns: [[UInt8]: PublicKey] = [:]
     ) {
       self.decision = decision
       self.tls = tls
       self.trust = trust
+      self.request = request ?? HTTPRequest(path: decision.load.url.path)
       self.standIns = standIns
     }
   }
@@ -40,6 +43,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var hello: ClientHello?
   /// The body the app received.
   public private(set) var content: [UInt8]?
+  /// The whole response, once it has come.
+  public var response: [UInt8]? { content == nil ? nil : received }
   /// The alert that ended the handshake, and whether it came from the server.
   public private(set) var alert: AppError.FatalAlert?
   private var connection: ClientConnection?
@@ -58,7 +63,7 @@ public struct ClientEndpoint: Sendable {
     let decision = Narration.decision(configuration.decision)
     guard configuration.decision.verdict != .blocked else { return [.decided(decision)] }
     guard url.isSecure else {
-      let request = HTTP.request(host: url.host, path: url.path)
+      let request = HTTP.bytes(of: configuration.request, host: url.host)
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.client.1", request, .published,
         .generated(by: configuration.tls.party))
@@ -100,7 +105,7 @@ public struct ClientEndpoint: Sendable {
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
-    let request = HTTP.request(host: url.host, path: url.path)
+    let request = HTTP.bytes(of: configuration.request, host: url.host)
     return [.found(findings)] + effects(of: connection?.send(request) ?? [])
   }
 

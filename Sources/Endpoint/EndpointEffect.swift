@@ -12,6 +12,8 @@ public enum EndpointEffect: Sendable {
   case found([Finding])
   /// The endpoint came to a decision.
   case decided(Decision)
+  /// A request has come whose answer is elsewhere.
+  case requested(HTTPRequest)
 }
 
 extension [ConnectionEffect] {
@@ -50,7 +52,7 @@ public struct Decision: Sendable {
 }
 
 /// Something an endpoint puts on the network.
-public struct Transmission: Sendable {
+public struct Transmission: Sendable, Hashable {
   /// The message's name: `ClientHello`, `HTTP request`.
   public let name: String
   /// The bytes on the wire.
@@ -104,6 +106,22 @@ public struct Transmission: Sendable {
       let der = Array(message.plaintext[content.range.clamped(to: message.plaintext.indices)])
       return (try? Certificate(der: der))?.field.shifted(by: content.range.lowerBound) ?? content
     }
+  }
+
+  /// The same message with other bytes, as they arrive after someone on the network has changed them.
+  public func altered(to bytes: [UInt8], fields: [Field]) -> Transmission {
+    Transmission(name: name, bytes: bytes, fields: fields, isProtected: isProtected)
+  }
+
+  /// Bytes that someone on the network makes up.
+  public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false) {
+    self.name = name
+    self.bytes = bytes
+    self.fields = fields
+    self.isProtected = isProtected
+    plaintext = []
+    plaintextFields = []
+    message = nil
   }
 
   private static func recordFields(of records: [Record]) -> [Field] {

@@ -1,14 +1,16 @@
 import Explanation
 
 /// As much of HTTP/1.1 (RFC 9112) as one request and its response take.
-enum HTTP {
-  /// A GET of `path` on `host` that closes the connection.
-  static func request(host: String, path: String) -> [UInt8] {
-    Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
+public enum HTTP {
+  /// `request` to `host`, after which the connection closes.
+  static func bytes(of request: HTTPRequest, host: String) -> [UInt8] {
+    let length = request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n"
+    let head = "\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(length)Connection: close\r\n\r\n"
+    return Array((head + request.body).utf8)
   }
 
   /// A response with `body`, or 404 without one.
-  static func response(body: String?) -> [UInt8] {
+  public static func response(body: String?) -> [UInt8] {
     let status = body == nil ? "404 Not Found" : "200 OK"
     let content = body ?? "not found"
     return Array(
@@ -16,11 +18,15 @@ enum HTTP {
         + "Content-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)").utf8)
   }
 
-  /// The request line's method and path once the header is complete: `GET /`.
-  static func requestLine(of bytes: [UInt8]) -> String? {
-    guard let head = split(bytes)?.head, let line = lines(of: head).first else { return nil }
+  /// The request once all of it has come; one without a Content-Length has no body (RFC 9112 section 6.3).
+  static func request(of bytes: [UInt8]) -> HTTPRequest? {
+    guard let (head, _) = split(bytes), let line = lines(of: head).first else { return nil }
     let parts = line.split(separator: " ")
-    return parts.count == 3 ? "\(parts[0]) \(parts[1])" : nil
+    guard parts.count == 3 else { return nil }
+    let hasBody = lines(of: head).contains { $0.lowercased().hasPrefix("content-length:") }
+    guard let body = hasBody ? body(of: bytes) : [] else { return nil }
+    return HTTPRequest(
+      method: String(parts[0]), path: String(parts[1]), body: String(decoding: body, as: UTF8.self))
   }
 
   /// The body once all of it has come, by Content-Length.
@@ -35,8 +41,24 @@ enum HTTP {
     return nil
   }
 
+  /// A whole message with every `find` in it written as its replacement, and Content-Length made true again.
+  public static func replacing(_ replacements: [String: String], in bytes: [UInt8]) -> [UInt8] {
+    guard let (head, rest) = split(bytes) else { return bytes }
+    func replaced(_ text: String) -> String {
+      replacements.sorted { $0.key < $1.key }.reduce(text) { text, pair in
+        pair.key.isEmpty
+          ? text : text.split(separator: pair.key, omittingEmptySubsequences: false).joined(separator: pair.value)
+      }
+    }
+    let body = replaced(String(decoding: rest, as: UTF8.self))
+    let fields = lines(of: head).map { line in
+      line.lowercased().hasPrefix("content-length:") ? "Content-Length: \(body.utf8.count)" : replaced(line)
+    }
+    return Array((fields.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+  }
+
   /// Start line, header fields and content, with their bytes.
-  static func fields(of bytes: [UInt8]) -> [Field] {
+  public static func fields(of bytes: [UInt8]) -> [Field] {
     guard let (head, _) = split(bytes) else {
       return [Field("HTTP message", 0..<bytes.count, meaning: "\(bytes.count) bytes")]
     }

@@ -9,22 +9,31 @@ public struct ServerEndpoint: Sendable {
     public var tls: ServerConfiguration
     /// What travels in its Certificate message, as values that everyone sees.
     public var certificates: [Value]
-    /// Its answers by request line: `GET /` → body.
-    public var content: [String: String]
+    /// Where its answers come from.
+    public var answers: Answers
 
-    /// A server that shows `certificates` and answers with `content`.
-    public init(tls: ServerConfiguration, certificates: [Value], content: [String: String]) {
+    /// A server that shows `certificates` and has these answers.
+    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers) {
       self.tls = tls
       self.certificates = certificates
-      self.content = content
+      self.answers = answers
     }
+  }
+
+  /// Where a server's answers come from.
+  public enum Answers: Sendable, Hashable {
+    /// Its own, by request line: `GET /` → body.
+    case own([String: String])
+    /// Whoever runs it asks elsewhere, and calls `respond(with:)`.
+    case elsewhere
   }
 
   /// What the server is and has.
   public let configuration: Configuration
   private var connection: ServerConnection?
   private var received: [UInt8] = []
-  private var hasAnswered = false
+  /// The request that came, and that the server carries out.
+  public private(set) var request: HTTPRequest?
 
   /// A server that waits for a client; without `isSecure` it speaks plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
@@ -32,6 +41,8 @@ public struct ServerEndpoint: Sendable {
     connection = isSecure ? ServerConnection(configuration.tls) : nil
   }
 
+  /// Whether a request has come and was not answered.
+  public private(set) var isAnswering = false
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? false }
 
@@ -69,9 +80,30 @@ public struct ServerEndpoint: Sendable {
 
   private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
     received += bytes
-    guard !hasAnswered, let line = HTTP.requestLine(of: received) else { return [] }
-    hasAnswered = true
-    let response = HTTP.response(body: configuration.content[line])
+    guard request == nil, let request = HTTP.request(of: received) else { return [] }
+    self.request = request
+    isAnswering = true
+    switch configuration.answers {
+    case .elsewhere: return [.requested(request)]
+    case .own(let content):
+      return carryOut(request) + respond(with: HTTP.response(body: content[request.line]))
+    }
+  }
+
+  /// A request that changes something (RFC 9110 section 9.2.1) is worth a step; one that only reads is not.
+  private func carryOut(_ request: HTTPRequest) -> [EndpointEffect] {
+    if ["GET", "HEAD"].contains(request.method) { return [] }
+    return [
+      .decided(
+        Decision(
+          title: "\(configuration.tls.party) carries out \(request.line)",
+          narration: "The server does what the request asks: \(request.description).", findings: []))
+    ]
+  }
+
+  /// Sends a whole response and closes the connection.
+  public mutating func respond(with response: [UInt8]) -> [EndpointEffect] {
+    isAnswering = false
     guard connection != nil else {
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.server.1", response, .published,

@@ -66,6 +66,9 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     return (year, month, day, rest / 3600, rest / 60 % 60, rest % 60)
   }
 
+  /// The day alone: `2016-11-01`.
+  public var day: String { String(description.prefix { $0 != "T" }) }
+
   /// RFC 3339 in UTC: `2016-11-01T00:00:00Z`.
   public var description: String {
     let fields = calendar

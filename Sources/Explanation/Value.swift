@@ -35,6 +35,13 @@ public struct Value: Sendable, Hashable, Identifiable {
     for derivation in derivations { add(derivation) }
   }
 
+  /// The same value with one more way to come by it.
+  public func adding(_ derivation: Derivation) -> Value {
+    var value = self
+    value.add(derivation)
+    return value
+  }
+
   /// Records one more way to come by the value.
   public mutating func add(_ derivation: Derivation) {
     if !derivations.contains(derivation) { derivations.append(derivation) }

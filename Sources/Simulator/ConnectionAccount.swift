@@ -3,27 +3,41 @@ import Explanation
 import TLS
 import URLLoading
 
-/// One connection of a run: both endpoints as they stand, and everything that was found.
+/// One connection of a run: its endpoints as they stand, and everything that was found.
 public struct ConnectionAccount: Sendable {
   /// What was planned.
   public let plan: World.Plan
   /// The client as it stands.
   public internal(set) var client: ClientEndpoint
-  private var server: ServerEndpoint
-  private var all: [Finding] = []
+  /// The server as it stands.
+  public private(set) var server: ServerEndpoint
+  /// The interceptor's two ends; nil where nobody intercepts.
+  private var front: ServerEndpoint?
+  private var back: ClientEndpoint?
+  private var found: [(end: End, finding: Finding)] = []
+  /// What the client said, by flight.
+  var recording = RecordedFlights()
+  /// How many flights of a recording were played.
+  var playedFlights = 0
+  /// Whether bytes arrived other than they were sent.
+  var wasInterferedWith = false
   var isConcluded = false
 
   init(_ plan: World.Plan) {
     self.plan = plan
     client = ClientEndpoint(plan.client)
-    server = ServerEndpoint(plan.server, isSecure: plan.url.isSecure)
+    let isSecure = plan.url.isSecure
+    front = plan.interceptor.map { ServerEndpoint($0.front, isSecure: isSecure) }
+    back = plan.interceptor?.back.map(ClientEndpoint.init)
+    server = ServerEndpoint(plan.server, isSecure: back?.configuration.decision.load.url.isSecure ?? isSecure)
   }
 
-  /// Everything that was found, by either side, in order.
+  /// Everything that was found about what the client met, by either side, in order.
   ///
   /// One reason stands for one failure: where App Transport Security is to blame, or another violation, the handshake
   /// failure or the peer's alert that followed from it only advises.
   public var findings: [Finding] {
+    let all = findings(of: front == nil ? [.client, .server] : [.client, .front])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
     return all.settled.map { finding in
@@ -36,35 +50,114 @@ public struct ConnectionAccount: Sendable {
     }
   }
 
-  /// What the client decided.
-  public var verdict: Verdict { Verdict(findings, hasContent: client.content != nil) }
+  /// What the client decided; where an attacker plays a recording in its place, what the server did.
+  public var verdict: Verdict {
+    plan.replayed == nil ? Verdict(findings, hasContent: client.content != nil) : serverVerdict
+  }
+
+  /// Whether the server carried a request out, and if not, why.
+  public var serverVerdict: Verdict { Verdict(findings(of: [.server]).settled, hasContent: server.request != nil) }
+
+  /// Whether anything was sent.
+  var hasBegun: Bool { client.hello != nil || front?.request != nil || server.request != nil }
+
+  /// Whether an endpoint has noticed that something is wrong.
+  var isNoticed: Bool { found.contains { $0.finding.refuses && $0.end != .front && $0.end != .back } }
 
   /// What the app sees; empty when the load was accepted.
   public var errors: [AppError] {
-    guard verdict.word != .accepted else { return [] }
+    guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,
       alert: client.alert
     ).errors
   }
 
-  mutating func found(_ findings: [Finding]) {
-    for finding in findings where !all.contains(finding) { all.append(finding) }
+  private func findings(of ends: Set<End>) -> [Finding] {
+    var all: [Finding] = []
+    for (end, finding) in found where ends.contains(end) && !all.contains(finding) { all.append(finding) }
+    return all
   }
 
-  mutating func deliver(_ bytes: [UInt8], to side: Side) -> [EndpointEffect] {
-    side == .client ? client.receive(bytes) : server.receive(bytes)
+  mutating func note(_ findings: [Finding], by end: End) {
+    found += findings.map { (end, $0) }
+  }
+}
+
+extension ConnectionAccount {
+  /// Who hears what `end` says.
+  func peer(of end: End) -> End {
+    switch end {
+    case .client: front == nil ? .server : .front
+    case .front: .client
+    case .back: .server
+    case .server: back == nil ? .client : .back
+    }
   }
 
-  func isOver(_ side: Side) -> Bool { side == .client ? client.isOver : server.isOver }
+  /// Whose end it is.
+  func party(of end: End) -> Party {
+    switch end {
+    case .client where plan.replayed != nil: .interceptor
+    case .client: plan.client.tls.party
+    case .server: plan.server.tls.party
+    case .front, .back: .interceptor
+    }
+  }
 
+  /// The first message, and what goes before it.
+  mutating func start(_ end: End) -> [EndpointEffect] {
+    end == .back ? back?.start() ?? [] : client.start()
+  }
+
+  mutating func deliver(_ bytes: [UInt8], to end: End) -> [EndpointEffect] {
+    switch end {
+    case .client: plan.replayed == nil ? client.receive(bytes) : []
+    case .server: server.receive(bytes)
+    case .front: front?.receive(bytes) ?? []
+    case .back: back?.receive(bytes) ?? []
+    }
+  }
+
+  /// A request has reached the interceptor, which asks on.
+  mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
+    guard var configuration = plan.interceptor?.back else { return [] }
+    configuration.request = request
+    var asking = ClientEndpoint(configuration)
+    let effects = asking.start()
+    back = asking
+    return effects
+  }
+
+  /// The interceptor's answer to its client, once it has the server's.
+  mutating func passOn() -> [EndpointEffect]? {
+    guard let response = back?.response, let interceptor = plan.interceptor, front?.isAnswering == true else {
+      return nil
+    }
+    let answer = HTTP.replacing(interceptor.replacements, in: response)
+    if answer != response { wasInterferedWith = true }
+    return front?.respond(with: answer)
+  }
+
+  func isOver(_ end: End) -> Bool {
+    switch end {
+    case .client: plan.replayed == nil && client.isOver
+    case .server: server.isOver
+    case .front: front?.isOver ?? true
+    case .back: back?.isOver ?? true
+    }
+  }
+}
+
+extension ConnectionAccount {
   /// After a failed negotiation under App Transport Security: would the same server have agreed without it?
   ///
   /// The counterfactual is played: the system's own offer goes to the same server. Nil when there is nothing to ask.
   func blameAppTransportSecurity() -> Decision? {
     let decision = plan.client.decision
-    guard plan.url.isSecure, decision.requirements != nil, client.parameters == nil, client.evaluation == nil,
-      all.contains(where: { $0.refuses && $0.rule.layer == .handshake })
+    guard plan.url.isSecure, plan.replayed == nil, decision.requirements != nil, client.parameters == nil,
+      client.evaluation == nil, !wasInterferedWith,
+      findings.contains(where: { $0.refuses && $0.rule.layer == .handshake })
     else { return nil }
     guard let agreement = agreementWithoutATS() else {
       return Decision(
@@ -88,7 +181,7 @@ public struct ConnectionAccount: Sendable {
     var machine = ClientHandshake12(tls)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
-      let agreement = ServerHandshake12(plan.server.tls).agreement(with: hello)
+      let agreement = ServerHandshake12((front?.configuration ?? server.configuration).tls).agreement(with: hello)
       // A server answers with its newest version, which the system itself may find too old.
       return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
     }

@@ -25,61 +25,133 @@ public enum Goal: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Computes the three goals of a connection from what was exchanged, known and accepted.
+/// Computes the three goals of a connection from what was exchanged, attempted, known and accepted.
 struct GoalAssessment {
-  let trace: Trace
-  /// Begins the names of the connection's values.
-  let prefix: String
-  let isSecure: Bool
-  let findings: [Finding]
+  private let trace: Trace
+  /// What begins the names of the connection's values.
+  private let prefix: String
+  private let isSecure: Bool
+  private let findings: [Finding]
   /// The names of the keys on the certificate path: whoever has one can pass as the server.
-  let pathKeys: Set<Value.ID>
+  private let pathKeys: Set<Value.ID>
+  /// What attackers tried; nil when nobody did more than listen.
+  private let attempt: Attempt?
+  /// What had leaked before the connection began, and what leaked after.
+  private let before: [Trace.Leak]
+  private let after: [Trace.Leak]
+
+  /// What attackers tried on a connection, and how it ended.
+  private struct Attempt {
+    /// Whether an attacker met the client in the server's place.
+    let isInterception: Bool
+    /// Whether something arrived other than it was sent.
+    let isInterference: Bool
+    /// Whether an endpoint noticed that something is wrong.
+    let isNoticed: Bool
+    /// Whether the client accepted what it got.
+    let isAccepted: Bool
+    /// Whether the server carried a request out.
+    let isServed: Bool
+    /// The secrets that the interceptor had from the start.
+    let holds: Set<Value.ID>
+    /// What begins the names of what the interceptor said to the server.
+    let upstream: String?
+  }
+
+  /// The goals of a connection of a run.
+  init(_ account: ConnectionAccount, path: [String], in simulation: Simulation) {
+    let plan = account.plan
+    trace = simulation.trace
+    prefix = plan.prefix
+    isSecure = plan.url.isSecure
+    findings = account.findings
+    pathKeys = Set(path.map { "\($0).key" } + [plan.server.tls.privateKeyName])
+    before = trace.leaks.filter { $0.at < plan.clock }
+    after = trace.leaks.filter { $0.at >= plan.clock }
+    attempt =
+      plan.isAttacked
+      ? Attempt(
+        isInterception: plan.interceptor != nil && account.hasBegun,
+        isInterference: account.wasInterferedWith || plan.replayed != nil, isNoticed: account.isNoticed,
+        isAccepted: account.verdict.word == .accepted, isServed: account.serverVerdict.word == .accepted,
+        holds: plan.interceptor?.holds ?? [], upstream: plan.interceptor?.back?.tls.valuePrefix)
+      : nil
+  }
+
+  /// The goals of a recorded session.
+  init(_ session: ReplayedSession) {
+    trace = session.trace
+    prefix = ""
+    isSecure = true
+    findings = session.findings
+    pathKeys = [session.recording.secrets.serverKeyName]
+    before = []
+    after = trace.leaks
+    attempt = nil
+  }
 
   func goals() -> [Goal: Goal.State] {
-    guard !content.isEmpty else {
-      return Dictionary(uniqueKeysWithValues: Goal.allCases.map { ($0, .notApplicable) })
-    }
-    return [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
+    [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
   }
 
   /// For each goal that is reached later: the leak that opens it.
   func openings() -> [Goal: Trace.Leak] {
-    let states = goals()
     var openings: [Goal: Trace.Leak] = [:]
-    if states[.eavesdropping] == .later {
-      let leaks = trace.leaks
-      openings[.eavesdropping] = leaks.indices.first { isRead(with: leaks[...$0]) }.map { leaks[$0] }
+    if eavesdropping == .later {
+      openings[.eavesdropping] = after.indices.first { isRead(with: before + after[...$0]) }.map { after[$0] }
     }
-    if states[.impersonation] == .later {
-      openings[.impersonation] = trace.leaks.first { pathKeys.contains($0.secret) }
-    }
+    if impersonation == .later { openings[.impersonation] = after.first { pathKeys.contains($0.secret) } }
     return openings
   }
 
-  private var content: [Value.ID] { trace.valueNames.filter { $0.hasPrefix("\(prefix)application_data.") } }
-
-  private var eavesdropping: Goal.State {
-    if isRead(with: []) { return .possible }
-    return isRead(with: trace.leaks[...]) ? .later : .prevented
+  /// What the two ends said to each other, or to whoever was between them.
+  private var content: [Value.ID] {
+    let prefixes = [prefix] + [attempt?.upstream].compactMap(\.self)
+    return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
   }
 
-  /// Whether the eavesdropper comes by any of the content with these secrets.
-  private func isRead(with leaks: ArraySlice<Trace.Leak>) -> Bool {
-    let knowledge = Knowledge(of: .eavesdropper, in: trace, disclosed: Set(leaks.map(\.secret)))
-    return content.contains(where: knowledge.knows)
+  private var isIntercepted: Bool { attempt?.isInterception == true }
+
+  private var eavesdropping: Goal.State {
+    guard !content.isEmpty else { return isIntercepted && attempt?.isNoticed == true ? .detected : .notApplicable }
+    if isRead(with: before) { return .possible }
+    return isRead(with: before + after) ? .later : .prevented
+  }
+
+  /// Whether a third party comes by any of the content with these secrets.
+  private func isRead(with leaks: [Trace.Leak]) -> Bool {
+    thirdParties(with: leaks).contains { knowledge in content.contains(where: knowledge.knows) }
+  }
+
+  private func thirdParties(with leaks: [Trace.Leak]) -> [Knowledge] {
+    let leaked = Set(leaks.map(\.secret))
+    let eavesdropper = Knowledge(of: .eavesdropper, in: trace, disclosed: leaked)
+    guard let attempt else { return [eavesdropper] }
+    return [eavesdropper, Knowledge(of: .interceptor, in: trace, disclosed: leaked.union(attempt.holds))]
   }
 
   /// Whoever has the keys while the connection stands can forge its records; later it is over.
   private var tampering: Goal.State {
+    if let attempt, attempt.isInterception || attempt.isInterference {
+      if attempt.isNoticed { return .detected }
+      return attempt.isAccepted || attempt.isServed ? .possible : .notApplicable
+    }
+    guard !content.isEmpty else { return .notApplicable }
     guard isSecure else { return .possible }
-    let now = Knowledge(of: .eavesdropper, in: trace)
-    return now.knows("\(prefix)server_write_key") || now.knows("\(prefix)client_write_key") || isUnauthenticated
-      ? .possible : .prevented
+    let keys = ["server_write_key", "client_write_key"].map { prefix + $0 }
+    let canForge = thirdParties(with: before).contains { knowledge in keys.contains(where: knowledge.knows) }
+    return canForge || isUnauthenticated ? .possible : .prevented
   }
 
   private var impersonation: Goal.State {
+    if let attempt, attempt.isInterception {
+      if attempt.isAccepted { return .possible }
+      return attempt.isNoticed ? .detected : .notApplicable
+    }
+    guard !content.isEmpty else { return .notApplicable }
     guard isSecure, !isUnauthenticated else { return .possible }
-    return pathKeys.isDisjoint(with: trace.leaks.map(\.secret)) ? .prevented : .later
+    if thirdParties(with: before).contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
+    return pathKeys.isDisjoint(with: after.map(\.secret)) ? .prevented : .later
   }
 
   /// A server that was accepted although who it is was not settled may be anyone.

@@ -9,8 +9,12 @@ public struct Outcome: Sendable {
   public let name: String?
   /// What is loaded.
   public let url: String
-  /// What the client decided.
+  /// What the client decided; where an attacker plays a recording in its place, what the server did.
   public let verdict: Verdict
+  /// Whether the server carried a request out, and if not, why.
+  public let server: Verdict
+  /// The requests that the server carried out.
+  public let executed: [String]
   /// The names of the certificates on the best path, leaf first.
   public let path: [String]
   /// Errors that the app may see.
@@ -33,14 +37,18 @@ public struct Outcome: Sendable {
     simulation.accounts.map { Outcome($0, in: simulation) }
   }
 
-  /// The outcome of the whole: that of the first connection that was not accepted, else of the last; the worst of the
-  /// goals, and everything that was found.
-  init(_ simulation: Simulation) {
-    let all = Outcome.connections(of: simulation)
+  /// The outcome of a run as a whole.
+  init(_ simulation: Simulation) { self.init(of: Outcome.connections(of: simulation)) }
+
+  /// The outcome of several connections as a whole: that of the first that was not accepted, else of the last; the worst
+  /// of the goals, and everything that was found.
+  public init(of all: [Outcome]) {
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
     name = nil
     url = telling?.url ?? ""
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
+    server = telling?.server ?? Verdict([], hasContent: false)
+    executed = all.flatMap(\.executed)
     path = telling?.path ?? []
     errors = telling?.errors ?? []
     trustResult = telling?.trustResult
@@ -59,6 +67,8 @@ public struct Outcome: Sendable {
     name = nil
     url = session.serverName.map { "https://\($0)/" } ?? ""
     verdict = session.verdict
+    server = session.verdict
+    executed = []
     path = []
     errors = []
     findings = session.findings
@@ -66,9 +76,7 @@ public struct Outcome: Sendable {
     cipherSuite = session.parameters?.cipherSuite.name
     let data = session.applicationData(of: .server)
     content = data.isEmpty ? nil : data
-    let assessment = GoalAssessment(
-      trace: session.trace, prefix: "", isSecure: true, findings: session.findings,
-      pathKeys: [session.recording.secrets.serverKeyName])
+    let assessment = GoalAssessment(session)
     goals = assessment.goals()
     openings = assessment.openings()
   }
@@ -77,15 +85,15 @@ public struct Outcome: Sendable {
     name = account.plan.name
     url = account.plan.url.description
     verdict = account.verdict
+    server = account.serverVerdict
+    executed = account.server.request.map { [$0.description] } ?? []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     errors = account.errors
     findings = account.findings
     trustResult = account.client.evaluation?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content
-    let assessment = GoalAssessment(
-      trace: simulation.trace, prefix: account.plan.prefix, isSecure: account.plan.url.isSecure,
-      findings: account.findings, pathKeys: Set(path.map { "\($0).key" } + [account.plan.server.tls.privateKeyName]))
+    let assessment = GoalAssessment(account, path: path, in: simulation)
     goals = assessment.goals()
     openings = assessment.openings()
   }

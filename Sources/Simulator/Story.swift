@@ -24,7 +24,7 @@ enum Story {
   }
 
   static func leak(_ leak: World.Leak, at date: Instant) -> String {
-    "On \(date) the secret \(leak.secret) becomes known to the eavesdropper, who still has the recording."
+    "On \(date) the secret \(leak.secret) becomes known to the attackers, who still have the recording."
   }
 
   /// What a message is for.

@@ -7,17 +7,32 @@ public protocol TracedRun: Sendable {
   var trace: Trace { get }
   /// The parties whose knowledge is told: the ends of every connection, and the eavesdropper.
   var parties: [Party] { get }
+  /// Secrets of others that the party has: what leaked, and what an interceptor stole before.
+  func disclosed(to party: Party) -> Set<Value.ID>
 }
 
 extension TracedRun {
-  /// What a party knows by now; the eavesdropper has what leaked too.
+  /// What leaked, for third parties.
+  public func disclosed(to party: Party) -> Set<Value.ID> {
+    [.eavesdropper, .interceptor].contains(party) ? Set(trace.leaks.map(\.secret)) : []
+  }
+
+  /// What a party knows by now; third parties have what leaked too.
   public func knowledge(of party: Party) -> Knowledge {
-    Knowledge(of: party, in: trace, disclosed: party == .eavesdropper ? Set(trace.leaks.map(\.secret)) : [])
+    Knowledge(of: party, in: trace, disclosed: disclosed(to: party))
   }
 }
 
 extension Simulation: TracedRun {
-  /// The two ends of every connection, and the eavesdropper.
+  /// What leaked, for third parties, and for the interceptor what it holds from the start.
+  public func disclosed(to party: Party) -> Set<Value.ID> {
+    guard [.eavesdropper, .interceptor].contains(party) else { return [] }
+    let leaked = Set(trace.leaks.map(\.secret))
+    guard party == .interceptor else { return leaked }
+    return world.plans.reduce(leaked) { $0.union($1.interceptor?.holds ?? []) }
+  }
+
+  /// The two ends of every connection, the eavesdropper, and the interceptor where there is one.
   public var parties: [Party] {
     var parties: [Party] = []
     for plan in world.plans {
@@ -25,6 +40,6 @@ extension Simulation: TracedRun {
         parties.append(party)
       }
     }
-    return parties + [.eavesdropper]
+    return parties + [.eavesdropper] + (world.plans.contains(where: \.isAttacked) ? [.interceptor] : [])
   }
 }

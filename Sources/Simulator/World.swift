@@ -9,35 +9,52 @@ public struct World: Sendable {
   public struct Plan: Sendable {
     /// Its name among several; nil when it is the only one.
     public let name: String?
+    /// When it is made.
+    public let clock: Instant
     /// The client that loads.
     public let client: ClientEndpoint.Configuration
     /// The server that answers.
     public let server: ServerEndpoint.Configuration
+    /// What is done to messages on the network.
+    public let attacks: [Attack]
+    /// Who stands between the two; nil when nobody does.
+    public let interceptor: Interceptor?
+    /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+    public let replayed: String?
 
     /// A connection between these two.
-    public init(name: String?, client: ClientEndpoint.Configuration, server: ServerEndpoint.Configuration) {
+    public init(
+      name: String?, clock: Instant, client: ClientEndpoint.Configuration, server: ServerEndpoint.Configuration,
+      attacks: [Attack] = [], interceptor: Interceptor? = nil, replayed: String? = nil
+    ) {
       self.name = name
+      self.clock = clock
       self.client = client
       self.server = server
+      self.attacks = attacks
+      self.interceptor = interceptor
+      self.replayed = replayed
     }
 
     /// What is loaded.
     public var url: LoadURL { client.decision.load.url }
     /// Begins the names of its values.
     public var prefix: String { client.tls.valuePrefix }
+    /// Whether anyone interferes, rather than listens.
+    public var isAttacked: Bool { interceptor != nil || replayed != nil || !attacks.isEmpty }
   }
 
-  /// A secret that becomes known to the eavesdropper.
+  /// A secret that becomes known to third parties.
   public struct Leak: Sendable, Hashable {
     /// The secret's name.
     public let secret: Value.ID
-    /// How many seconds after the last connection.
-    public let after: Int64
+    /// When it becomes known.
+    public let at: Instant
 
-    /// The secret `secret` leaks `after` seconds after the last connection.
-    public init(secret: Value.ID, after: Int64) {
+    /// The secret `secret` leaks at this time.
+    public init(secret: Value.ID, at: Instant) {
       self.secret = secret
-      self.after = after
+      self.at = at
     }
   }
 
@@ -49,16 +66,21 @@ public struct World: Sendable {
   public let leaks: [Leak]
   /// What parties hold before anything happens: private keys.
   public let held: [Value]
+  /// Ways by which third parties come by values that bad generators made, by the value's name.
+  public let weaknesses: [Value.ID: Value.Derivation]
   /// The names by which certificates are known.
   public let names: CertificateNames
 
   /// A world with these connections.
-  public init(clock: Instant, plans: [Plan], leaks: [Leak], held: [Value], names: CertificateNames) {
+  public init(
+    clock: Instant, plans: [Plan], leaks: [Leak], held: [Value],
+    weaknesses: [Value.ID: Value.Derivation] = [:], names: CertificateNames
+  ) {
     self.clock = clock
     self.plans = plans
-    self.leaks = leaks.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
-      .map(\.element)
-    self.held = held
+    self.leaks = leaks.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    self.held = held.map { value in weaknesses[value.id].map(value.adding) ?? value }
+    self.weaknesses = weaknesses
     self.names = names
   }
 }

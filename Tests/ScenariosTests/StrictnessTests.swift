@@ -100,9 +100,23 @@ struct StrictnessTests {
       3, 28, "unknown value 'second.client_random'", "'first.client_random'"),
     BadText("accepted for a reason", "expect: { verdict: accepted, layer: ats }", 1, 9, "accepted", "overridden"),
     BadText("unknown verb", "network: [evesdrop]", 1, 11, "unknown verb", "'eavesdrop'"),
-    BadText("attacker", "network: [intercept]", 1, 11, "'intercept' is not played yet", "eavesdrop"),
+    BadText("attacker of few words", "network: [intercept]", 1, 11, "'intercept' needs to know what", "presents"),
+    BadText(
+      "two ways to alter", "network: [{ alter: Alert, flip: 1, field: level, to: 00 }]", 1, 11, "one way", "flip"),
+    BadText("unknown message", "network: [{ drop: Goodbye }]", 1, 19, "unknown message 'Goodbye'"),
+    BadText("no verb", "network: [{ from: client }]", 1, 11, "begins with a verb", "intercept"),
+    BadText("no hex", "network: [{ alter: ServerHello, field: random, to: xy }]", 1, 52, "'xy' is not hex"),
+    BadText(
+      "key the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
+      "the interceptor does not have 'api.key'", "holds: [api.key]"),
+    BadText("impostor of another", "network: [{ reroute: b.example }]", 1, 13, "no server answers for 'b.example'"),
+    BadText(
+      "bad quality", "client: { random: { premaster_secret: poor } }", 1, 39, "'poor' is not a quality", "16 bits"),
+    BadText("bad value", "client: { random: { server_random: 8 bits } }", 1, 21, "'server_random' is not drawn here"),
+    BadText(
+      "unknown recording", "connections: [{ name: a, replays: b }]", 1, 35, "no connection 'b' goes before"),
     BadText("delegate", "client: { serverTrust: none }", 1, 24, "not played yet", "default"),
-    BadText("timeline", "timeline:\n  - { date: 2017-01-01 }", 2, 5, "'timeline' is not played yet", "case of its own"),
+    BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
     BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),
     BadText("nothing to load", "request: null", 1, 1, "nothing is loaded"),
     BadText("no load", "requests: []", 1, 11, "at least one load"),

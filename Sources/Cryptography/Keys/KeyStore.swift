@@ -1,3 +1,4 @@
+import Explanation
 import Synchronization
 
 /// The private keys of authorities and servers: each follows from its owner's name and its size, and from nothing else.
@@ -15,14 +16,44 @@ public final class KeyStore: Sendable {
   ///
   /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
+    try key("key/\(owner)/rsa-\(bits)", bits) { (random) throws(RSAError) in
+      try RSAPrivateKey.generate(bits: bits, random: &random)
+    }
+  }
+
+  /// The RSA key of an owner whose generator has only `entropy` random bits: one of 2^`entropy` keys, the same ones for
+  /// every owner. Which one follows from the owner's name.
+  ///
+  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  public func rsaKey(owner: String, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
+    let draw = Hash.sha256.digest(Array(owner.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let number = draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
+    return try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
+  }
+
+  /// The RSA key of an owner whose generator gave it one prime that `other` got too: only the second is its own.
+  ///
+  /// Throws `RSAError` when `bits` is not one of 512 to 8192, or not the size of the other's.
+  public func rsaKey(owner: String, bits: Int, sharingPrimeWith other: RSAPrivateKey) throws(RSAError)
+    -> RSAPrivateKey
+  {
+    guard other.publicKey.bits == bits else { throw .modulusSize(bits: bits) }
+    let modulus = Hex.string(Hash.sha256.digest(other.publicKey.modulus.bigEndianBytes()))
+    return try key("key/\(owner)/rsa-\(bits) sharing a prime with \(modulus)", bits) { (random) throws(RSAError) in
+      try RSAPrivateKey.generate(bits: bits, sharingPrimeWith: other, random: &random)
+    }
+  }
+
+  private func key(
+    _ label: String, _ bits: Int, _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
+  ) throws(RSAError) -> RSAPrivateKey {
     guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
-    let label = "key/\(owner)/rsa-\(bits)"
     let slot = KeyStore.slots.withLock { slots in
       let slot = slots[label] ?? Slot()
       slots[label] = slot
       return slot
     }
-    return try slot.key { () throws(RSAError) in try stored(label, bits) }
+    return try slot.key { () throws(RSAError) in try stored(label, bits, make) }
   }
 
   /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`; it is quick to make and kept nowhere.
@@ -31,10 +62,12 @@ public final class KeyStore: Sendable {
     return ECPrivateKey.generate(curve, random: &random)
   }
 
-  private func stored(_ label: String, _ bits: Int) throws(RSAError) -> RSAPrivateKey {
+  private func stored(
+    _ label: String, _ bits: Int, _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
+  ) throws(RSAError) -> RSAPrivateKey {
     if let key = files?.key(label), key.publicKey.bits == bits { return key }
     var random = DeterministicRandom(seed: .number(0), label: label)
-    let key = try RSAPrivateKey.generate(bits: bits, random: &random)
+    let key = try make(&random)
     try files?.keep(key, label)
     return key
   }

@@ -20,6 +20,26 @@ extension RSAPrivateKey {
     }
   }
 
+  /// A key with one prime of `other`, as two devices make that boot with the same entropy: whoever has both moduli has
+  /// both keys. For lessons only.
+  ///
+  /// Throws when `bits` is not one of 512 to 8192.
+  static func generate(
+    bits: Int, sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom
+  ) throws(RSAError) -> RSAPrivateKey {
+    guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
+    let exponent: Natural = 65537
+    let shared = try other.disclosedComponents().prime1
+    while true {
+      let own = Natural.randomPrime(bits: bits / 2, predecessorCoprimeTo: exponent, random: &random)
+      guard own != shared else { continue }
+      let components = try RSAPrivateComponents(
+        prime1: max(shared, own), prime2: min(shared, own), publicExponent: exponent)
+      guard components.modulus.bitWidth == bits else { continue }
+      return try RSAPrivateKey(validated: components)
+    }
+  }
+
   /// |p − q| > 2^(bits/2 − 100).
   private static func isFar(_ prime1: Natural, from prime2: Natural, bits: Int) -> Bool {
     guard let difference = try? max(prime1, prime2).subtracting(min(prime1, prime2)) else { return false }

@@ -63,8 +63,14 @@ struct CaptureWriting {
     lastSender = nil
     let source = NetworkPlace(address: book.address(of: step.from, in: plan), port: port)
     let responder = step.to ?? plan.server.tls.party
-    let destination = NetworkPlace(address: book.address(of: responder, in: plan), port: plan.url.port ?? 443)
+    let destination = NetworkPlace(address: book.address(of: responder, in: plan), port: Self.port(step, plan))
     return Open(initiator: step.from, tcp: TCPConversation(from: source, to: destination))
+  }
+
+  /// The port of the URL; whoever strips TLS from a connection asks on at TLS's own.
+  private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
+    let asked = plan.interceptor?.back?.decision.load.url
+    return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
   }
 
   private mutating func send(_ step: Step, isLast: Bool, on conversation: inout Open) {

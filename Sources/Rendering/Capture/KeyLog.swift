@@ -11,13 +11,16 @@ public struct KeyLog: Sendable {
   /// The secrets of all connections of these runs.
   public init(_ simulations: [Simulation]) {
     var lines: [String] = []
+    var randoms: Set<[UInt8]> = []
     for simulation in simulations {
       let values = simulation.trace.values
-      for plan in simulation.world.plans {
-        guard let random = values["\(plan.prefix)client_random"], let master = values["\(plan.prefix)master_secret"]
-        else { continue }
-        let line = "CLIENT_RANDOM \(Hex.string(random.bytes)) \(Hex.string(master.bytes))"
-        if !lines.contains(line) { lines.append(line) }
+      for prefix in simulation.world.plans.flatMap(\.prefixes) {
+        guard let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] else {
+          continue
+        }
+        // The file tells connections by their client random; of a repeated one, the first connection is told.
+        guard randoms.insert(random.bytes).inserted else { continue }
+        lines.append("CLIENT_RANDOM \(Hex.string(random.bytes)) \(Hex.string(master.bytes))")
       }
     }
     self.lines = lines
@@ -28,4 +31,9 @@ public struct KeyLog: Sendable {
 
   /// The file.
   public var text: String { lines.map { $0 + "\n" }.joined() }
+}
+
+extension World.Plan {
+  /// What begins the names of the values of its connections, the interceptor's to the server too.
+  fileprivate var prefixes: [String] { [prefix] + [interceptor?.back?.tls.valuePrefix].compactMap(\.self) }
 }

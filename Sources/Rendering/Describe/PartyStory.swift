@@ -19,9 +19,10 @@ struct PartyStory {
       document.bullet("•", RichText(description.name, .name) + RichText(": \(sentence(description))"), indent: 2)
     }
     document.blocks.append(.space)
-    document.paragraph("\(network)")
-    for date in scenario.timeline {
-      document.paragraph("On \(Self.day(date.date)): \(date.changes.flowText)")
+    document.paragraph("\(NetworkStory(scenario).sentences)")
+    let changes = scenario.tree["timeline"]?.items ?? []
+    for (date, change) in zip(scenario.later, changes) {
+      document.paragraph("On \(Self.day(date.clock)): \(change["changes"]?.flowText ?? "nothing has changed")")
     }
     return document
   }
@@ -33,6 +34,10 @@ struct PartyStory {
       let client = connection.client
       let named = connection.name.map { " (\($0))" } ?? ""
       let first = sentences.isEmpty ? "On \(Self.day(scenario.clock)) an app" : "Then an app"
+      if let replayed = connection.replayed {
+        sentences.append("Then an attacker sends the client's messages of \(replayed) again\(named).")
+        continue
+      }
       sentences.append(
         "\(first) on \(client.os) loads \(connection.url)\(named) with \(client.loader.rawValue). \(settings(client))")
     }
@@ -71,6 +76,8 @@ struct PartyStory {
 
   private func details(_ description: CertificateDescription) -> String {
     var details: [String] = []
+    if let bits = description.entropy { details.append("its key has \(bits) bits of entropy") }
+    if let other = description.sharesPrimeWith { details.append("its key shares a prime with that of \(other)") }
     if let length = description.pathLength { details.append(Self.below(length)) }
     if let start = description.notBefore { details.append("valid from \(start)") }
     if let end = description.notAfter { details.append("valid until \(end)") }
@@ -89,17 +96,6 @@ struct PartyStory {
     case .installedNotTrusted: ", which the user has installed and does not trust"
     case .none: ""
     }
-  }
-
-  private var network: String {
-    let verbs = scenario.network.map { verb in
-      switch verb {
-      case .eavesdrop: "An eavesdropper records every byte."
-      case .leak(let secret, 0, _): "Then \(secret) leaks."
-      case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
-      }
-    }
-    return verbs.isEmpty ? "Nobody listens." : verbs.joined(separator: " ")
   }
 
   private static func below(_ length: Int) -> String {

@@ -36,6 +36,9 @@ struct SequenceDiagram {
     outcomes = [Outcome(session)]
   }
 
+  /// Whether anyone does more than listen.
+  private var isAttacked: Bool { steps.contains { $0.from == .interceptor || $0.to == .interceptor } }
+
   var document: Document {
     var lines = [header, Canvas.lanes(nil)]
     var connection: String?
@@ -54,7 +57,7 @@ struct SequenceDiagram {
   private var header: RichText {
     var canvas = Canvas()
     canvas.place(heads.client, from: 2, to: 28)
-    canvas.place("eavesdropper", from: 31, to: 43)
+    canvas.center(isAttacked ? "interceptor" : "eavesdropper", from: 27, to: 48, .plain)
     let shown = Canvas.truncated(heads.server, to: 34)
     canvas.place(shown, from: min(66, 80 - DisplayWidth.of(shown)), to: 80)
     return canvas.text
@@ -81,31 +84,40 @@ struct SequenceDiagram {
   }
 
   private func message(_ step: Step, _ canvas: inout Canvas) {
-    let isFromClient = step.from == .client
+    let (from, to) = (column(of: step.from), column(of: step.to ?? .server))
+    let (left, right) = (min(from, to), max(from, to))
     let style: Span.Style = step.isProtected ? .protected : .plain
-    let stroke: Character = step.isProtected ? "═" : "─"
-    canvas.fill(stroke, from: Self.client + 1, to: Self.server, style)
-    canvas.put("┆", at: Self.middle, .dim)
-    let label = Canvas.truncated(" " + ([step.title] + step.shownValues).joined(separator: " ") + " ", to: 56)
-    if isFromClient {
-      canvas.put("├", at: Self.client, .plain)
-      canvas.put("▶", at: Self.server - 1, style)
-      canvas.place(label, from: Self.client + 3, to: Self.server - 2, style)
+    canvas.fill(step.isProtected ? "═" : "─", from: left + 1, to: right, style)
+    if left < Self.middle, right > Self.middle { canvas.put("┆", at: Self.middle, .dim) }
+    let label = Canvas.truncated(
+      " " + ([step.title] + step.shownValues).joined(separator: " ") + " ", to: right - left - 8)
+    if from < to {
+      canvas.put("├", at: from, .plain)
+      canvas.put("▶", at: to - 1, style)
+      canvas.place(label, from: from + 3, to: to - 2, style)
     } else {
-      canvas.put("◀", at: Self.client + 1, style)
-      canvas.put("┤", at: Self.server, .plain)
-      canvas.place(label, from: Self.server - 2 - DisplayWidth.of(label), to: Self.server - 2, style)
+      canvas.put("◀", at: to + 1, style)
+      canvas.put("┤", at: from, .plain)
+      canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, style)
     }
     canvas.place(step.isProtected ? "encrypted" : "clear", from: Self.server + 2, to: Self.width, .dim)
   }
 
+  /// The lane of a party; everyone but the client and third parties stands where the server does.
+  private func column(of party: Party) -> Int {
+    switch party {
+    case .client: Self.client
+    case .interceptor, .eavesdropper: Self.middle
+    default: Self.server
+    }
+  }
+
   private func derivation(_ step: Step, _ canvas: inout Canvas) {
     let text = Canvas.truncated(step.title, to: 58)
-    let width = DisplayWidth.of(text)
-    switch step.from {
-    case .client: canvas.place(text, from: Self.client + 3, to: Self.server - 1, .dim)
-    case .eavesdropper: canvas.center(text, Self.client + 2, Self.server - 1, .warning)
-    default: canvas.place(text, from: Self.server - 2 - width, to: Self.server - 1, .dim)
+    switch column(of: step.from) {
+    case Self.client: canvas.place(text, from: Self.client + 3, to: Self.server - 1, .dim)
+    case Self.middle: canvas.center(text, Self.client + 2, Self.server - 1, .warning)
+    default: canvas.place(text, from: Self.server - 2 - DisplayWidth.of(text), to: Self.server - 1, .dim)
     }
   }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 
 /// A key of the scenario language.
 public struct Word: Sendable, Hashable {
@@ -54,9 +55,12 @@ public struct WordSection: Sendable, Hashable {
 /// Every key of the scenario language, in one table: the strict reader, `list words` and the JSON Schema all read it.
 public enum Vocabulary {
   /// All sections, the file itself first.
-  public static let sections = [
-    scenario, certificate, server, client, leak, request, connection, date, expectation, goals, knowledge, caseRow,
-  ]
+  public static let sections =
+    [
+      scenario, certificate, server, client, request, connection, date, expectation, serverExpectation, goals,
+      knowledge,
+      caseRow,
+    ] + network
 
   static let scenario = WordSection(
     "scenario", "The file: it states only what differs from Scenarios/baseline.yaml.",
@@ -76,9 +80,9 @@ public enum Vocabulary {
       Word("servers", .named(.section("server")), "several servers, by host"),
       Word("client", .section("client"), "the app and the system it runs on"),
       Word(
-        "network", .list(.either([.choice(networkVerbs), .section("leak")])),
+        "network", .list(.either([.choice(plainVerbs)] + verbs.map(Word.Shape.section))),
         "who listens, interferes or leaks, in order"),
-      Word("request", .text, "the URL the app loads"),
+      Word("request", .either([.text, .section("request")]), "the URL the app loads"),
       Word("requests", .list(.either([.text, .section("request")])), "several URLs, loaded one after the other"),
       Word("connections", .list(.section("connection")), "named connections, each with a client of its own"),
       Word("timeline", .list(.section("date")), "later dates, with what has changed by then"),
@@ -92,6 +96,8 @@ public enum Vocabulary {
     [
       Word("issuer", .text, "who signs it; left out, it signs itself"),
       Word("key", .text, "kind and size of its key: rsa-2048, ec-p256"),
+      Word("entropy", .integer, "the bits of entropy its key was made with: 15; a good generator, if left out"),
+      Word("sharesPrimeWith", .text, "the certificate whose RSA key has a prime in common with this one's"),
       Word(
         "signature", .choice(signatureWords), "the hash its signature is made with; pss- for RSASSA-PSS by an RSA key"),
       Word("names", .list(.text), "DNS names and IP addresses of subjectAltName"),
@@ -119,6 +125,7 @@ public enum Vocabulary {
       Word("signatureAlgorithms", .list(.choice(schemeWords)), "how it signs its key exchange, best first"),
       Word("alpn", .list(.text), "the protocols it speaks inside TLS, best first: http/1.1"),
       Word("content", .named(.text), "its answers: 'GET /path': body"),
+      Word("random", randomness, "the quality of its randomness: good, or of single values"),
     ])
 
   static let client = WordSection(
@@ -132,20 +139,15 @@ public enum Vocabulary {
       Word("alpn", .list(.text), "the protocols it offers to speak inside TLS, best first: http/1.1"),
       Word("serverTrust", .choice(["default"]), "who decides about the server's certificate"),
       Word("identity", .choice(["none"]), "the client certificate for mutual TLS"),
-      Word("random", .choice(["good"]), "the quality of its randomness"),
-    ])
-
-  static let leak = WordSection(
-    "leak", "A secret that becomes known to the eavesdropper later.",
-    [
-      Word("leak", .text, "the secret: NAME.key, or a value's name"),
-      Word("after", .duration, "how long after the connection: 30 days"),
+      Word("random", randomness, "the quality of its randomness: good, or of single values"),
     ])
 
   static let request = WordSection(
     "request", "One of several loads.",
     [
       Word("url", .text, "the URL the app loads"),
+      Word("method", .choice(HTTPRequest.methods), "what is asked for; GET, if left out"),
+      Word("body", .text, "what is sent with the request"),
       Word("name", .text, "the name its values are prefixed with"),
       Word("expect", .section("expect"), "what must come out of this load"),
     ])
@@ -155,7 +157,8 @@ public enum Vocabulary {
     [
       Word("name", .text, "the name its values are prefixed with"),
       Word("client", .section("client"), "laid over the file's client"),
-      Word("request", .text, "the URL the app loads"),
+      Word("request", .either([.text, .section("request")]), "the URL the app loads"),
+      Word("replays", .text, "the earlier connection whose client's messages an attacker sends again"),
       Word("expect", .section("expect"), "what must come out of this connection"),
     ])
 
@@ -179,8 +182,21 @@ public enum Vocabulary {
       Word("trustResult", .text, "the SecTrustResultType: kSecTrustResultUnspecified, …"),
       Word("cipherSuite", .text, "the cipher suite that was agreed on"),
       Word("content", .text, "the body the app received"),
+      Word("server", .section("server expectation"), "what the server decides"),
+      Word("executed", .list(.text), "the requests that servers carry out, in order: POST /pay: pay 100"),
       Word("goals", .section("goals"), "what an attacker could do"),
       Word("knowledge", .named(.section("knowledge")), "who knows what in the end"),
+      Word("equal", .list(.list(.text)), "values that must have the same bytes, in groups"),
+      Word("different", .list(.list(.text)), "values that must have different bytes, in groups"),
+      Word("neverOnWire", .list(.text), "values whose bytes must appear in no message"),
+      Word("connections", .named(.section("expect")), "what must come out of single connections, by their names"),
+    ])
+
+  static let serverExpectation = WordSection(
+    "server expectation", "What the server must decide.",
+    [
+      Word("verdict", .choice(["accepted", "refused", "hangs"]), "whether it carries a request out"),
+      Word("because", .list(.text), "exactly the violated rules that decide"),
     ])
 
   static let goals = WordSection(
@@ -211,9 +227,6 @@ public enum Vocabulary {
   static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
   static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
-  /// Verbs of the network; of these, `playedVerbs` are played by this version.
-  static let networkVerbs = [
-    "eavesdrop", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "strip",
-  ]
-  static let playedVerbs = ["eavesdrop"]
+  /// `constant`, `repeats`, `16 bits` or `from client_random`, by the value's name.
+  private static let randomness = Word.Shape.either([.choice(["good"]), .named(.text)])
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 import Explanation
 import PKIX
 import TLS
@@ -27,6 +28,10 @@ public struct CertificateDescription: Sendable {
   public let signature: String
   /// DNS names and IP addresses of subjectAltName.
   public let names: [String]
+  /// The bits of entropy its key was made with; nil for a good generator.
+  public let entropy: Int?
+  /// The certificate whose key has a prime in common with this one's; nil for a good generator.
+  public let sharesPrimeWith: String?
   /// The subject's common name; nil for the usual one.
   public let commonName: String?
   /// When it becomes valid; nil for the usual day.
@@ -51,6 +56,9 @@ public struct CertificateDescription: Sendable {
   public let privateKey: FileReference?
   /// Where it stands in the file.
   public let mark: SourceMark
+
+  /// Whether third parties can compute its private key.
+  public var isWeak: Bool { sharesPrimeWith != nil || (entropy ?? 128) <= RandomQuality.searchableBits }
 }
 
 /// A file that a scenario names, resolved against the scenario's own folder.
@@ -79,6 +87,8 @@ public struct ServerDescription: Sendable {
   public let applicationProtocols: [ApplicationProtocol]
   /// Its answers by request line: `GET /` → body.
   public let content: [String: String]
+  /// The values whose generators are not good.
+  public let random: [Value.ID: RandomQuality]
   /// Where it stands in the file.
   public let mark: SourceMark
 }
@@ -103,14 +113,8 @@ public struct ClientDescription: Sendable {
   public let signatureSchemes: [SignatureScheme]?
   /// The protocols it offers to speak inside TLS, best first.
   public let applicationProtocols: [ApplicationProtocol]
-}
-
-/// Something that happens on the network or to a secret.
-public enum NetworkVerb: Sendable, Hashable {
-  /// A passive third party records every byte.
-  case eavesdrop
-  /// A secret becomes known to the eavesdropper, `after` seconds after the last connection.
-  case leak(Value.ID, after: Int64, SourceMark)
+  /// The values whose generators are not good.
+  public let random: [Value.ID: RandomQuality]
 }
 
 /// A connection: a client that loads a URL.
@@ -119,6 +123,10 @@ public struct ConnectionDescription: Sendable {
   public let name: String?
   /// The URL as the author wrote it.
   public let url: String
+  /// What is asked for, method, body and all; nil for a GET of the URL.
+  public let request: HTTPRequest?
+  /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+  public let replayed: String?
   /// Where the URL stands.
   public let mark: SourceMark
   /// The app that loads it.
@@ -127,14 +135,12 @@ public struct ConnectionDescription: Sendable {
   public let expectation: Expectation?
 }
 
-/// A later date and what has changed by then.
-public struct DateDescription: Sendable {
-  /// The day.
-  public let date: Instant
-  /// Where it stands in the file.
-  public let mark: SourceMark
-  /// Paths and what is laid there from that day on.
-  public let changes: Node
-  /// What must come out then.
-  public let expectation: Expectation?
+extension ConnectionDescription {
+  /// The same connection, called by `day`, or by its own name on that day.
+  func named(_ day: String?) -> ConnectionDescription {
+    guard let day else { return self }
+    return ConnectionDescription(
+      name: name.map { "\(day).\($0)" } ?? day, url: url, request: request, replayed: replayed, mark: mark,
+      client: client, expectation: expectation)
+  }
 }

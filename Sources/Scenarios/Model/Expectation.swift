@@ -22,10 +22,25 @@ public struct Expectation: Sendable {
   public var cipherSuite: String?
   /// The body the app received.
   public var content: String?
+  /// What the server decides.
+  public var serverVerdict: Verdict.Word?
+  /// Exactly the violated rules by which the server decides, in any order.
+  public var serverBecause: [String]?
+  /// The requests that servers carry out, in order.
+  public var executed: [String]?
   /// What an attacker could do.
   public var goals: [Goal: Goal.State] = [:]
   /// Who knows what in the end.
   public var knowledge: [KnowledgeExpectation] = []
+
+  /// Values that must have the same bytes, in groups.
+  public var equal: [[Value.ID]] = []
+  /// Values that must have different bytes, in groups.
+  public var different: [[Value.ID]] = []
+  /// Values whose bytes must appear in no message.
+  public var neverOnWire: [Value.ID] = []
+  /// What must come out of single connections, by their names.
+  public var connections: [String: Expectation] = [:]
 
   /// What a party must know and must not know.
   public struct KnowledgeExpectation: Sendable, Hashable {
@@ -37,6 +52,14 @@ public struct Expectation: Sendable {
     public let lacks: [Value.ID]
     /// Where it stands in the file.
     public let mark: SourceMark
+  }
+
+  /// Whether it is about single connections alone.
+  var saysNothing: Bool {
+    !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && path == nil
+      && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
+      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && equal.isEmpty
+      && different.isEmpty && neverOnWire.isEmpty
   }
 
   /// Whether the client is expected to accept: what a file without an expectation expects.

@@ -27,8 +27,8 @@ public struct Scenario: Sendable {
   public let network: [NetworkVerb]
   /// What is loaded, in order; at least one. A `request` is one connection.
   public let connections: [ConnectionDescription]
-  /// Later dates with their changes; empty for a scenario of one date.
-  public let timeline: [DateDescription]
+  /// The same case on later dates, with what has changed by then; empty for a scenario of one date.
+  public let later: [Scenario]
   /// What must come out of the whole; nil when the file does not say.
   public let expectation: Expectation?
   /// The accepted case this one differs from in one line, when it is named.
@@ -38,6 +38,9 @@ public struct Scenario: Sendable {
 
   /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
+
+  /// The case on all its dates, the first one first.
+  public var dates: [Scenario] { [self] + later }
 
   /// The name of the case that is the file alone.
   public static let mainCase = "main"

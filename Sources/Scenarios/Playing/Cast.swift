@@ -25,16 +25,22 @@ public struct Cast: Sendable {
   ///
   /// - Throws: `Diagnostics` when a file it names cannot be used or no server answers for a host.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
-    let hierarchy = try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile).hierarchy()
     var plans: [World.Plan] = []
-    for connection in scenario.connections { plans.append(try plan(connection, scenario, hierarchy)) }
-    let leaks = scenario.network.compactMap { verb -> World.Leak? in
-      guard case .leak(let secret, let after, _) = verb else { return nil }
-      return World.Leak(secret: secret, after: after)
+    var leaks: [World.Leak] = []
+    var held: [Value] = []
+    var weaknesses: [Value.ID: Value.Derivation] = [:]
+    var certificates: [(name: String, certificate: Certificate)] = []
+    for date in scenario.dates {
+      let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
+      plans += try PlanCasting(scenario: date, hierarchy: hierarchy, cast: self).plans()
+      leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
+      held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
+      weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
+      certificates += hierarchy.entries.flatMap(\.certificates)
     }
     return World(
-      clock: scenario.clock, plans: plans, leaks: leaks, held: hierarchy.keyValues(for: scenario),
-      names: hierarchy.names)
+      clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
+      names: CertificateNames(certificates))
   }
 
   /// The certificates of `scenario` by the author's names, in the order in which they are issued.
@@ -63,58 +69,7 @@ public struct Cast: Sendable {
     return remarks
   }
 
-  private func plan(
-    _ connection: ConnectionDescription, _ scenario: Scenario, _ hierarchy: Hierarchy
-  ) throws(Diagnostics) -> World.Plan {
-    let url = try loadURL(connection)
-    guard let server = scenario.servers.first(where: { $0.host == url.host }) else {
-      throw Diagnostics(
-        "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: scenario.servers.map(\.host)),
-        at: connection.mark)
-    }
-    try checkApplicationProtocol(connection.client, server)
-    let decision = AppTransportSecurity.decide(
-      .init(url, os: connection.client.os, loader: connection.client.loader),
-      by: try configuration(connection.client))
-    let prefix = connection.name.map { "\($0)." } ?? ""
-    let store = hierarchy.store(for: scenario)
-    let client = ClientEndpoint.Configuration(
-      decision: decision, tls: clientTLS(connection.client, decision, prefix: prefix, seed: scenario.seed),
-      trust: TrustPolicy(
-        os: connection.client.os, date: scenario.clock, store: store, names: hierarchy.names, enforcement: .standard),
-      standIns: hierarchy.standIns)
-    return World.Plan(
-      name: connection.name, client: client, server: try serverEndpoint(server, hierarchy, scenario, prefix))
-  }
-
-  /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
-  private func checkApplicationProtocol(
-    _ client: ClientDescription, _ server: ServerDescription
-  ) throws(Diagnostics) {
-    let chosen = server.applicationProtocols.first(where: client.applicationProtocols.contains)
-    guard let chosen, chosen != .http11 else { return }
-    throw Diagnostics(
-      "client and server would agree on '\(chosen)', which is not played",
-      hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
-  }
-
-  private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
-    do {
-      let url = try LoadURL(connection.url)
-      guard ["http", "https"].contains(url.scheme) else {
-        throw Diagnostics(
-          "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL", at: connection.mark)
-      }
-      return url
-    } catch let error as Diagnostics {
-      throw error
-    } catch {
-      throw Diagnostics(
-        "'\(connection.url)' is not a URL that can be loaded", hint: "write https://api.example/", at: connection.mark)
-    }
-  }
-
-  private func configuration(_ client: ClientDescription) throws(Diagnostics) -> AppTransportSecurity.Configuration {
+  func configuration(_ client: ClientDescription) throws(Diagnostics) -> AppTransportSecurity.Configuration {
     switch client.infoPlist {
     case .inline(let list): return .init(dictionary: list.dictionary ?? .init())
     case .file(let file):
@@ -129,37 +84,14 @@ public struct Cast: Sendable {
       }
     }
   }
+}
 
-  private func clientTLS(
-    _ client: ClientDescription, _ decision: AppTransportSecurity.Decision, prefix: String, seed: Seed
-  ) -> ClientConfiguration {
-    let offer = ClientOffer(for: decision)
-    return ClientConfiguration(
-      host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-      cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
-      applicationProtocols: client.applicationProtocols, random: RandomStreams(seed: seed, party: "\(prefix)client"),
-      valuePrefix: prefix
-    )
-  }
-
-  private func serverEndpoint(
-    _ server: ServerDescription, _ hierarchy: Hierarchy, _ scenario: Scenario, _ prefix: String
-  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
-    let entries = server.presents.compactMap { hierarchy[$0] }
-    guard let leaf = entries.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
-      throw Diagnostics("the server has no version or no certificate to speak with", at: server.mark)
+extension Scenario {
+  /// What leaks, counted from the day of the connections.
+  fileprivate var leaks: [World.Leak] {
+    network.compactMap { verb in
+      guard case .leak(let secret, let after, _) = verb else { return nil }
+      return World.Leak(secret: secret, at: clock.adding(seconds: after))
     }
-    let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
-    let certificates = entries.flatMap(\.certificates)
-    return ServerEndpoint.Configuration(
-      tls: ServerConfiguration(
-        certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
-        privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
-        groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
-        applicationProtocols: server.applicationProtocols,
-        random: RandomStreams(seed: scenario.seed, party: "\(prefix)\(party)"), party: party,
-        valuePrefix: prefix),
-      certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
-      content: server.content)
   }
 }

@@ -48,14 +48,22 @@ struct Hierarchy: Sendable {
       system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted))
   }
 
-  /// The private keys, each held by whoever it belongs to.
+  /// The private keys, each held by whoever it belongs to: the server that presents it, the attacker who does, or the
+  /// authority itself.
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
       guard let key = entry.key else { return nil }
-      let presenter = scenario.servers.first { $0.presents.first == entry.name }
-      let server = scenario.servers.count == 1 ? Party.server : presenter.map { Party($0.host) } ?? .server
-      return Value(
-        "\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: presenter == nil ? Party(entry.name) : server))
+      return Value("\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
     }
+  }
+
+  private func owner(of name: String, in scenario: Scenario) -> Party {
+    if let presenter = scenario.servers.first(where: { $0.presents.first == name }) {
+      return scenario.servers.count == 1 ? .server : Party(presenter.host)
+    }
+    let isAttackers = scenario.network.contains { verb in
+      if case .intercept(let description) = verb { description.presents.first == name } else { false }
+    }
+    return isAttackers ? .interceptor : Party(name)
   }
 }

@@ -35,7 +35,7 @@ struct HierarchyCasting {
     -> Hierarchy.Entry
   {
     do {
-      let key = try key(description.key, owner: description.name)
+      let key = try key(of: description, hierarchy)
       let impostor =
         description.faults.contains(.issuerKey)
         ? try self.key(description.key, owner: "\(description.name)/impostor") : nil
@@ -64,6 +64,21 @@ struct HierarchyCasting {
 
   private func issuerKind(_ description: CertificateDescription, _ hierarchy: Hierarchy) -> PublicKey? {
     description.issuer.flatMap { hierarchy[$0]?.key?.publicKey }
+  }
+
+  /// The key of a good generator, or of one that scenarios spoil.
+  private func key(of description: CertificateDescription, _ hierarchy: Hierarchy) throws -> PrivateKey {
+    guard case .rsa(let bits) = description.key else { return try key(description.key, owner: description.name) }
+    if let entropy = description.entropy {
+      return .rsa(try keys.rsaKey(owner: description.name, bits: bits, entropy: entropy))
+    }
+    guard let name = description.sharesPrimeWith else { return try key(description.key, owner: description.name) }
+    guard case .rsa(let other)? = hierarchy[name]?.key, other.publicKey.bits == bits else {
+      throw Diagnostics(
+        "'\(description.name)' cannot share a prime with '\(name)'",
+        hint: "both need RSA keys of one size, and '\(name)' stands before it", at: description.mark)
+    }
+    return .rsa(try keys.rsaKey(owner: description.name, bits: bits, sharingPrimeWith: other))
   }
 
   private func key(_ kind: KeyKind, owner: String) throws -> PrivateKey {

@@ -6,6 +6,23 @@ import Endpoint
 struct Judge {
   let simulation: Simulation
 
+  /// Everything that is not as expected of the connections of one date.
+  func mismatches(_ outcomes: [Outcome], on date: Scenario, isOnly: Bool) -> [Judgement.Mismatch] {
+    var found: [Judgement.Mismatch] = []
+    func add(_ more: [Judgement.Mismatch], prefix: String) {
+      found += more.map { .init(path: prefix + $0.path, expected: $0.expected, found: $0.found) }
+    }
+    if !date.isJudgedByParts {
+      add(mismatches(Outcome(of: outcomes), date.expectation), prefix: isOnly ? "" : "\(date.clock.day).")
+    }
+    for (connection, outcome) in zip(date.connections, outcomes) {
+      let named = connection.name.flatMap { date.expectation?.connections[$0] }
+      guard let expectation = connection.expectation ?? named else { continue }
+      add(mismatches(outcome, expectation), prefix: connection.name.map { "\($0)." } ?? "")
+    }
+    return found
+  }
+
   /// Everything that is not as expected; without an expectation, that it was not accepted.
   func mismatches(_ outcome: Outcome, _ expectation: Expectation?) -> [Judgement.Mismatch] {
     guard let expectation else {
@@ -26,6 +43,9 @@ struct Judge {
     compare("trustResult", expectation.trustResult, outcome.trustResult)
     compare("cipherSuite", expectation.cipherSuite, outcome.cipherSuite)
     compare("content", expectation.content, outcome.content.map { String(decoding: $0, as: UTF8.self) })
+    compare("server.verdict", expectation.serverVerdict?.rawValue, outcome.server.word.rawValue)
+    compare("server.because", set(expectation.serverBecause), set(outcome.server.because.map(\.id)))
+    compare("executed", expectation.executed.map(list), list(outcome.executed))
     for goal in Goal.allCases {
       compare("goals.\(goal.rawValue)", expectation.goals[goal]?.rawValue, outcome.goals[goal]?.rawValue)
     }
@@ -37,7 +57,7 @@ struct Judge {
           path: "errors", expected: "any of \(list(errors.map(\.description)))",
           found: list(outcome.errors.map(\.description))))
     }
-    return found + knowledge(expectation)
+    return found + knowledge(expectation) + ValueJudge(trace: simulation.trace).mismatches(expectation)
   }
 
   private func knowledge(_ expectation: Expectation) -> [Judgement.Mismatch] {
@@ -66,5 +86,12 @@ extension Outcome {
       guard finding.outcome == .violated, case .overridden = finding.weight else { return nil }
       return seen.insert(finding.rule.id).inserted ? finding.rule.id : nil
     }
+  }
+}
+
+extension Scenario {
+  /// Whether only its connections say what must come out.
+  fileprivate var isJudgedByParts: Bool {
+    expectation.map { $0.saysNothing } ?? connections.contains { $0.expectation != nil }
   }
 }

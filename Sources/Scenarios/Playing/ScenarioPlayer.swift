@@ -31,14 +31,11 @@ public struct ScenarioPlayer: Sendable {
     let connections = Outcome.connections(of: simulation)
     let judge = Judge(simulation: simulation)
     var mismatches: [Judgement.Mismatch] = []
-    let isJudgedByParts = scenario.expectation == nil && scenario.connections.contains { $0.expectation != nil }
-    if !isJudgedByParts { mismatches += judge.mismatches(outcome, scenario.expectation) }
-    for (connection, outcome) in zip(scenario.connections, connections) {
-      guard let expectation = connection.expectation else { continue }
-      let name = connection.name.map { "\($0)." } ?? ""
-      mismatches += judge.mismatches(outcome, expectation).map {
-        .init(path: name + $0.path, expected: $0.expected, found: $0.found)
-      }
+    var open = connections[...]
+    for date in scenario.dates {
+      let own = Array(open.prefix(date.connections.count))
+      open = open.dropFirst(date.connections.count)
+      mismatches += judge.mismatches(own, on: date, isOnly: scenario.later.isEmpty)
     }
     return CaseResult(
       scenario: scenario, simulation: simulation, outcome: outcome, connections: connections,

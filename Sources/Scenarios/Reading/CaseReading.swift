@@ -1,11 +1,15 @@
 import Cryptography
+import Endpoint
 import Explanation
+import URLLoading
 
 /// Reads one case from its tree: the baseline with the file and the row laid over it.
 struct CaseReading {
   let location: ScenarioLocation
   let epoch: Instant?
   let row: CaseRow
+  /// The day by which connections without a name are called, in a scenario of several dates.
+  var day: String?
   let sink: DiagnosticSink
 
   func scenario() -> Scenario? {
@@ -22,11 +26,13 @@ struct CaseReading {
     let clock = map["clock"]?.date()
     let seed = map["seed"]?.seed()
     guard let client, let clock, let seed else { return nil }
-    let connections = connections(map, client: client)
+    let connections = connections(map, client: client).map { connection in
+      connection.named(day ?? (timeline.isEmpty ? nil : clock.day))
+    }
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
-      network: network, connections: connections, timeline: timeline, expectation: expectation, sibling: row.sibling,
+      network: network, connections: connections, later: timeline, expectation: expectation, sibling: row.sibling,
       tree: row.tree)
   }
 
@@ -62,14 +68,9 @@ struct CaseReading {
       return []
     }
     switch way {
-    case "request":
-      return reader.text().map {
-        [.init(name: nil, url: $0, mark: reader.node.mark, client: client, expectation: nil)]
-      } ?? []
-    case "requests":
-      return numbered(reader) { item, name in request(item, name: name, client: client) }
-    default:
-      return numbered(reader) { item, name in connection(item, name: name, usual: map["client"]?.node) }
+    case "request": return request(reader, name: nil, client: client).map { [$0] } ?? []
+    case "requests": return numbered(reader) { item, name in request(item, name: name, client: client) }
+    default: return numbered(reader) { item, name in connection(item, name: name, usual: map["client"]?.node) }
     }
   }
 
@@ -81,34 +82,67 @@ struct CaseReading {
     return items.enumerated().compactMap { read($1, Self.ordinal($0)) }
   }
 
-  private func request(_ reader: NodeReader, name: String, client: ClientDescription) -> ConnectionDescription? {
+  /// A URL, or a map that says more about the load.
+  private func request(
+    _ reader: NodeReader, name: String?, client: ClientDescription, replayed: String? = nil,
+    expectation: Expectation? = nil
+  ) -> ConnectionDescription? {
     if case .scalar = reader.node {
       return reader.text().map {
-        .init(name: name, url: $0, mark: reader.node.mark, client: client, expectation: nil)
+        .init(
+          name: name, url: $0, request: nil, replayed: replayed, mark: reader.node.mark, client: client,
+          expectation: expectation)
       }
     }
-    guard let map = reader.map(Vocabulary.request), let url = map["url"]?.text() else { return nil }
+    guard let map = reader.map(Vocabulary.request) else { return nil }
+    guard let url = map["url"]?.text() else {
+      if map["url"] == nil { reader.fail("a request has a URL", hint: "write url: https://api.example/") }
+      return nil
+    }
+    let method = map["method"]?.choice(HTTPRequest.methods, called: "method") ?? "GET"
+    let path = (try? LoadURL(url))?.path ?? "/"
     return .init(
-      name: map["name"]?.text() ?? name, url: url, mark: map.mark(of: "url"), client: client,
-      expectation: map["expect"]?.expectation())
+      name: map["name"]?.text() ?? name, url: url,
+      request: HTTPRequest(method: method, path: path, body: map["body"]?.text() ?? ""), replayed: replayed,
+      mark: map.mark(of: "url"), client: client, expectation: expectation ?? map["expect"]?.expectation())
   }
 
   private func connection(_ reader: NodeReader, name: String, usual: Node?) -> ConnectionDescription? {
-    guard let map = reader.map(Vocabulary.connection), let url = map["request"]?.text() else { return nil }
+    guard let map = reader.map(Vocabulary.connection) else { return nil }
     let node = (usual ?? .map([], reader.node.mark)).laidOver(by: map["client"]?.node ?? .map([], reader.node.mark))
     let clientReader = NodeReader(node: node, path: "\(reader.path).client", sink: sink)
     guard let client = clientReader.client(folder: location.folder) else { return nil }
-    return .init(
-      name: map["name"]?.text() ?? name, url: url, mark: map.mark(of: "request"), client: client,
-      expectation: map["expect"]?.expectation())
+    let name = map["name"]?.text() ?? name
+    let expectation = map["expect"]?.expectation()
+    if let replays = map["replays"], map["request"] == nil {
+      return replays.text().map {
+        .init(
+          name: name, url: "", request: nil, replayed: $0, mark: replays.node.mark, client: client,
+          expectation: expectation)
+      }
+    }
+    guard let request = map["request"], map["replays"] == nil else {
+      reader.fail(
+        "a connection either loads something or replays an earlier one",
+        hint: "write request: https://api.example/ or replays: first")
+      return nil
+    }
+    return self.request(request, name: name, client: client, expectation: expectation)
   }
 
-  private func timeline(_ reader: NodeReader?) -> [DateDescription] {
-    reader?.list { item in
+  /// The same case on each later date, with everything laid over it that has changed by then.
+  private func timeline(_ reader: NodeReader?) -> [Scenario] {
+    var tree = row.tree.without("timeline", "expect")
+    return reader?.list { item in
       guard let map = item.map(Vocabulary.date), let date = map["date"]?.date() else { return nil }
-      return DateDescription(
-        date: date, mark: item.node.mark, changes: map["changes"]?.node ?? .map([], item.node.mark),
-        expectation: map["expect"]?.expectation())
+      if let changes = map["changes"] {
+        do throws(Diagnostics) { tree = try tree.laidOver(byRow: changes.node) } catch { sink.add(error) }
+      }
+      let mark = map.mark(of: "date")
+      let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
+      tree = tree.laidOver(by: .map([clock], mark))
+      let row = CaseRow(name: row.name, tree: tree, expect: map["expect"], sibling: nil)
+      return CaseReading(location: location, epoch: epoch, row: row, day: date.day, sink: sink).scenario()
     } ?? []
   }
 

@@ -19,8 +19,18 @@ extension NodeReader {
       SecTrustResultType.allCases.map(\.description), called: "SecTrustResultType")
     expectation.cipherSuite = map["cipherSuite"]?.cipherSuite()?.name
     expectation.content = map["content"]?.text()
+    let server = map["server"]?.map(Vocabulary.serverExpectation)
+    expectation.serverVerdict = server?["verdict"]?.choice(Verdict.Word.allCases.map(\.rawValue), called: "verdict")
+      .flatMap(Verdict.Word.init)
+    expectation.serverBecause = server?["because"]?.rules()
+    expectation.executed = map["executed"]?.list { $0.text() }
     expectation.goals = map["goals"]?.goals() ?? [:]
     expectation.knowledge = map["knowledge"]?.named { $2.knowledge(of: Party($0), mark: $1) } ?? []
+    expectation.equal = map["equal"]?.list { $0.list { $0.text() } } ?? []
+    expectation.different = map["different"]?.list { $0.list { $0.text() } } ?? []
+    expectation.neverOnWire = map["neverOnWire"]?.list { $0.text() } ?? []
+    let connections = map["connections"]?.named { name, _, reader in reader.expectation().map { (name, $0) } } ?? []
+    expectation.connections = Dictionary(connections) { first, _ in first }
     checkConsistency(of: expectation)
     return expectation
   }

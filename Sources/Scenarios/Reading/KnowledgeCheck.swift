@@ -12,6 +12,12 @@ struct KnowledgeCheck {
   }
 
   private func check(_ expectation: Expectation?) {
+    let named = [expectation?.equal, expectation?.different].compactMap(\.self).joined().joined()
+    for value in Array(named) + (expectation?.neverOnWire ?? []) where !isValue(value) {
+      sink.error(
+        "unknown value '\(value)'", hint: Spelling.hint(for: value, among: values),
+        at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
+    }
     for expected in expectation?.knowledge ?? [] {
       if !parties.contains(expected.party.name) {
         sink.error(
@@ -31,7 +37,10 @@ struct KnowledgeCheck {
   }
 
   /// What begins the names of a connection's values; nothing when there is only one.
-  private var prefixes: [String] { scenario.connections.map { $0.name.map { "\($0)." } ?? "" } }
+  private var prefixes: [String] {
+    let own = scenario.connections.map { $0.name.map { "\($0)." } ?? "" }
+    return own + own.map { "\($0)upstream." }
+  }
 
   private var values: [String] {
     prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }

@@ -12,6 +12,10 @@ final class DiagnosticSink {
 
   func warning(_ message: String, hint: String = "", at mark: SourceMark) { add(message, hint, mark, .warning) }
 
+  func add(_ diagnostics: Diagnostics) {
+    all += diagnostics.all.filter { !all.contains($0) }
+  }
+
   private func add(_ message: String, _ hint: String, _ mark: SourceMark, _ severity: Diagnostic.Severity) {
     let file = lines[mark.file] ?? []
     let line = file.indices.contains(mark.line - 1) ? file[mark.line - 1] : nil

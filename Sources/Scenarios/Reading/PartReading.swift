@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 import Explanation
 import PKIX
 import TLS
@@ -15,7 +16,8 @@ extension NodeReader {
       key: map["key"]?.keyKind() ?? CertificateDescription.usualKey,
       signature: map["signature"]?.choice(Vocabulary.signatureWords, called: "hash")
         ?? CertificateDescription.usualSignature,
-      names: map["names"]?.list { $0.alternativeName() } ?? [], commonName: map["commonName"]?.text(),
+      names: map["names"]?.list { $0.alternativeName() } ?? [], entropy: map["entropy"]?.integer(0...63),
+      sharesPrimeWith: map["sharesPrimeWith"]?.text(), commonName: map["commonName"]?.text(),
       notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
       trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")
         .flatMap(CertificateDescription.Store.init) ?? .none,
@@ -38,12 +40,13 @@ extension NodeReader {
       groups: map["groups"]?.list { $0.group() } ?? [],
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
-      content: map["content"]?.content() ?? [:], mark: mark)
+      content: map["content"]?.content() ?? [:],
+      random: map["random"]?.randomQualities(of: ["server_random"]) ?? [:], mark: mark)
   }
 
   func client(folder: String) -> ClientDescription? {
     guard let map = map(Vocabulary.client) else { return nil }
-    for (key, played) in [("serverTrust", "default"), ("identity", "none"), ("random", "good")] {
+    for (key, played) in [("serverTrust", "default"), ("identity", "none")] {
       map[key]?.played(only: played)
     }
     let os = map["os"]?.os()
@@ -53,25 +56,8 @@ extension NodeReader {
     return ClientDescription(
       os: os, loader: loader, infoPlist: infoPlist,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
-      applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [])
-  }
-
-  /// One entry of `network`.
-  func networkVerb() -> NetworkVerb? {
-    if case .map = node {
-      guard let map = map(Vocabulary.leak) else { return nil }
-      guard let secret = map["leak"]?.text() else {
-        fail("a map in 'network' says what leaks", hint: "write { leak: api.key, after: 30 days }")
-        return nil
-      }
-      return .leak(secret, after: map["after"]?.duration() ?? 0, map.mark(of: "leak"))
-    }
-    guard let verb = choice(Vocabulary.networkVerbs, called: "verb") else { return nil }
-    guard Vocabulary.playedVerbs.contains(verb) else {
-      fail("'\(verb)' is not played yet", hint: "played today: \(Vocabulary.playedVerbs.joined(separator: ", ")), leak")
-      return nil
-    }
-    return .eavesdrop
+      applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
+      random: map["random"]?.randomQualities(of: ["premaster_secret", "client_random"]) ?? [:])
   }
 
   private func played(only word: String) {
@@ -143,10 +129,10 @@ extension NodeReader {
     return nil
   }
 
-  private func content() -> [String: String] {
+  func content() -> [String: String] {
     let answers = named { line, mark, reader -> (String, String)? in
       let parts = line.split(separator: " ")
-      guard parts.count == 2, ["GET", "POST", "HEAD", "PUT"].contains(parts[0]), parts[1].hasPrefix("/") else {
+      guard parts.count == 2, HTTPRequest.methods.contains(String(parts[0])), parts[1].hasPrefix("/") else {
         sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
         return nil
       }

@@ -10,8 +10,9 @@ struct ReferenceCheck {
     for scenario in cases {
       checkIssuers(of: scenario)
       checkServers(of: scenario)
-      checkLeaks(of: scenario)
+      NetworkCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)
+      checkConnections(of: scenario)
       KnowledgeCheck(scenario: scenario, sink: sink).run()
       checkNotYet(scenario)
     }
@@ -91,14 +92,12 @@ struct ReferenceCheck {
     return node?[key]?.mark ?? server.mark
   }
 
-  private func checkLeaks(of scenario: Scenario) {
-    let keys = (scenario.authorities + scenario.certificates).map { "\($0.name).key" }
-    for case .leak(let secret, _, let mark) in scenario.network where !keys.contains(secret) {
-      let bare = secret.split(separator: ".").last.map(String.init) ?? secret
-      if ValueName.all.contains(where: { $0.name == bare }) { continue }
+  private func checkConnections(of scenario: Scenario) {
+    let names = scenario.dates.flatMap { $0.connections.compactMap(\.name) }
+    for name in (scenario.expectation?.connections.keys.sorted() ?? []) where !names.contains(name) {
+      let place = scenario.tree["expect"]?["connections"]?[name]?.mark
       sink.error(
-        "unknown secret '\(secret)'", hint: Spelling.hint(for: secret, among: keys + ValueName.all.map(\.name)),
-        at: mark)
+        "unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names), at: place ?? scenario.tree.mark)
     }
   }
 
@@ -123,10 +122,6 @@ struct ReferenceCheck {
       } else {
         sink.error("TLSv1.3 is not played yet", hint: "let the server speak TLSv1.2", at: mark)
       }
-    }
-    for date in scenario.timeline {
-      sink.error(
-        "'timeline' is not played yet", hint: "give each date a case of its own, with its clock", at: date.mark)
     }
   }
 
@@ -170,9 +165,13 @@ extension Scenario {
   /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
-    return Set(servers.flatMap(\.presents))
-      .union(all.filter { !without.contains($0.name) }.compactMap(\.issuer))
-      // An anchor that is read from a file may have signed what is read from another.
-      .union(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
+    var used = Set(servers.flatMap(\.presents))
+    for case .intercept(let description) in network { used.formUnion(description.presents) }
+    for certificate in all where !without.contains(certificate.name) {
+      used.formUnion([certificate.issuer, certificate.sharesPrimeWith].compactMap(\.self))
+    }
+    // An anchor that is read from a file may have signed what is read from another.
+    used.formUnion(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
+    return used
   }
 }

@@ -60,7 +60,9 @@ public struct ScenarioReader: Sendable {
         if map["name"] == nil { item.fail("a case has a name", hint: "write { name: …, with: { … }, expect: { … } }") }
         continue
       }
-      let tree = try map["with"].map { with throws(Diagnostics) in try merged.laidOver(byRow: with.node) } ?? merged
+      // What the row expects stands for all that the file expects, of its parts too.
+      let base = map["expect"] == nil ? merged : merged.withoutExpectationsOfParts
+      let tree = try map["with"].map { with throws(Diagnostics) in try base.laidOver(byRow: with.node) } ?? base
       if let with = map["with"], with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
         CaseRow(
@@ -141,6 +143,18 @@ extension Node {
   func without(_ keys: [String]) -> Node {
     guard case .map(let entries, let mark) = self else { return self }
     return .map(entries.filter { !keys.contains($0.key) }, mark)
+  }
+
+  /// This scenario without what single loads, connections and dates expect.
+  var withoutExpectationsOfParts: Node {
+    guard case .map(let entries, let mark) = self else { return self }
+    return .map(
+      entries.map { entry in
+        guard ["requests", "connections", "timeline"].contains(entry.key),
+          case .list(let items, let place) = entry.value
+        else { return entry }
+        return Entry(key: entry.key, mark: entry.mark, value: .list(items.map { $0.without("expect") }, place))
+      }, mark)
   }
 
   /// The node in YAML's flow style, on one line.

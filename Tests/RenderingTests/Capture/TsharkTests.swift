@@ -18,7 +18,7 @@ struct TsharkTests {
       let count = try group.capture.packetCount
       #expect(answer.packets.count == count)
       for packet in answer.packets { #expect(packet.complaints.isEmpty, "\(packet)") }
-      for (stream, connection) in group.connections.enumerated() {
+      for (stream, connection) in group.connections.enumerated() where connection.isReadable {
         let packets = answer.packets.filter { $0.stream == stream }
         #expect(packets.flatMap(\.handshakeTypes) == connection.handshakeTypes, "\(connection)")
         #expect(packets.flatMap(\.alerts) == connection.alerts, "\(connection)")
@@ -59,7 +59,7 @@ struct CaptureGroup {
     for simulation in simulations {
       let fitting = groups.firstIndex { group in
         let lines = KeyLog(group.simulations + [simulation]).lines
-        return Set(lines.map { $0.split(separator: " ")[1] }).count == lines.count
+        return KeyLog(simulation).lines.allSatisfy(lines.contains)
       }
       if let fitting {
         groups[fitting].simulations.append(simulation)
@@ -79,9 +79,9 @@ struct CaptureGroup {
   /// Every connection on which something was sent, in order.
   var connections: [CapturedConnection] {
     simulations.flatMap { simulation in
-      simulation.world.plans.compactMap { plan in
+      simulation.world.plans.flatMap { plan in
         let steps = simulation.trace.steps.filter { $0.kind == .message && $0.connection == plan.name }
-        return steps.isEmpty ? nil : CapturedConnection(plan: plan, steps: steps)
+        return CapturedConnection.all(steps, of: plan, in: simulation)
       }
     }
   }
@@ -92,7 +92,7 @@ struct CaptureGroup {
     var arguments = ["-T", "fields", "-E", "separator=|", "-E", "aggregator=;", "-2"]
     arguments += TsharkAnswer.Packet.fields.flatMap { ["-e", $0] }
     for (stream, connection) in connections.enumerated() {
-      let (port, name) = (connection.plan.url.port ?? 443, connection.isSecure ? "tls" : "http")
+      let (port, name) = (connection.port, connection.isSecure ? "tls" : "http")
       arguments += ["-z", "follow,\(connection.isSecure ? "tls" : "tcp"),raw,\(stream)"]
       if port != 443, port != 80 { arguments += ["-d", "tcp.port==\(port),\(name)"] }
     }
@@ -106,8 +106,31 @@ struct CaptureGroup {
 struct CapturedConnection: CustomStringConvertible {
   let plan: World.Plan
   let steps: [Step]
+  /// Whether a key log can open it.
+  let isReadable: Bool
 
-  var isSecure: Bool { plan.url.isSecure }
+  /// The connections between each two parties, in the order in which they begin.
+  static func all(_ steps: [Step], of plan: World.Plan, in simulation: Simulation) -> [CapturedConnection] {
+    let pairs = steps.map { Set([$0.from, $0.to]) }
+    let distinct = pairs.reduce(into: [Set<Party?>]()) { if !$0.contains($1) { $0.append($1) } }
+    return distinct.map { pair in
+      CapturedConnection(
+        plan: plan, steps: zip(steps, pairs).filter { $0.1 == pair }.map(\.0),
+        isReadable: plan.replayed == nil && isLogged(plan, simulation))
+    }
+  }
+
+  /// Whether the key log, which tells connections by their client random, has the master secret of this one.
+  private static func isLogged(_ plan: World.Plan, _ simulation: Simulation) -> Bool {
+    guard let master = simulation.trace.values["\(plan.prefix)master_secret"] else { return true }
+    return KeyLog(simulation).lines.contains { $0.hasSuffix(Hex.string(master.bytes)) }
+  }
+
+  var isSecure: Bool { steps.first?.title == "ClientHello" }
+  var port: UInt16 {
+    let upstream = plan.interceptor?.back?.decision.load.url
+    return (steps.first?.from == .interceptor ? upstream?.port : nil) ?? plan.url.port ?? 443
+  }
   var description: String { "\(plan.name ?? "") \(plan.url)" }
   var contentTypes: [Int] {
     isSecure
@@ -123,7 +146,7 @@ struct CapturedConnection: CustomStringConvertible {
   var content: [[UInt8]] {
     let steps = steps.filter { !isSecure || $0.title == "ApplicationData" }
     return [true, false].map { isClient in
-      steps.filter { ($0.from == plan.client.tls.party) == isClient }.flatMap {
+      steps.filter { ($0.from == self.steps.first?.from) == isClient }.flatMap {
         $0.isProtected ? $0.plaintext : $0.bytes
       }
     }

@@ -1,0 +1,67 @@
+import Explanation
+import Scenarios
+import Simulator
+
+/// What happens on the network of a scenario, and to its secrets and generators, in sentences.
+struct NetworkStory {
+  private let scenario: Scenario
+
+  init(_ scenario: Scenario) { self.scenario = scenario }
+
+  var sentences: String {
+    let all = generators + scenario.network.map(sentence)
+    return all.isEmpty ? "Nobody listens." : all.joined(separator: " ")
+  }
+
+  private func sentence(_ verb: NetworkVerb) -> String {
+    switch verb {
+    case .eavesdrop: "An eavesdropper records every byte."
+    case .leak(let secret, 0, _): "Then \(secret) leaks."
+    case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
+    case .attack(let attack): sentence(attack)
+    case .intercept(let description): sentence(description)
+    case .reroute(let host, _, _): "The network leads the client to \(host)."
+    }
+  }
+
+  private func sentence(_ attack: Attack) -> String {
+    let whose = attack.from.map { "the \($0)'s" } ?? "every"
+    let message = "\(whose) \(attack.message)"
+    switch attack.deed {
+    case .observe: return "An attacker reads \(message)."
+    case .drop: return "An attacker drops \(message)."
+    case .replay: return "An attacker sends \(message) a second time."
+    case .alter(let alteration): return "An attacker alters \(message): \(alteration)."
+    case .inject(let injection): return "An attacker injects \(injection.name) after \(message)."
+    }
+  }
+
+  private func sentence(_ description: InterceptorDescription) -> String {
+    let presents = description.presents.isEmpty ? "" : ", presents \(description.presents.joined(separator: ", "))"
+    let holds = description.holds.isEmpty ? "" : ", holds \(description.holds.joined(separator: ", "))"
+    guard description.content == nil else {
+      return "An attacker answers in the server's place\(presents)\(holds)."
+    }
+    let asks = description.asks.map { " over \($0)" } ?? ""
+    let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the answers"
+    return "An attacker stands between client and server\(presents)\(holds), asks the server\(asks)\(rewrites)."
+  }
+
+  /// The generators that are not good.
+  private var generators: [String] {
+    let clients = scenario.connections.first.map { ["The client": $0.client.random] } ?? [:]
+    let servers = scenario.servers.map { ("The server \($0.host)", $0.random) }
+    return (Array(clients) + servers).flatMap { party, qualities in
+      qualities.sorted { $0.key < $1.key }.map { name, quality in "\(party) makes \(name) \(words(quality))." }
+    }
+  }
+
+  private func words(_ quality: RandomQuality) -> String {
+    switch quality {
+    case .constant: "the same for ever: all zero"
+    case .repeats: "the same in every connection"
+    case .bits(let bits): "from \(bits) random bits"
+    case .from(let source): "with a generator whose \(source) gives it away"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Explanation
+import Simulator
+
+/// Something that happens on the network or to a secret.
+public enum NetworkVerb: Sendable, Hashable {
+  /// A passive third party records every byte.
+  case eavesdrop
+  /// A secret becomes known to third parties, `after` seconds after the last connection.
+  case leak(Value.ID, after: Int64, SourceMark)
+  /// Something is done to messages on their way.
+  case attack(Attack)
+  /// Someone stands between client and server, or in the server's place.
+  case intercept(InterceptorDescription)
+  /// The network leads the client to the server of another host.
+  case reroute(String, in: String?, SourceMark)
+}
+
+/// A man in the middle, or an impostor, as a scenario describes it.
+public struct InterceptorDescription: Sendable, Hashable {
+  /// The names of the certificates it sends, leaf first.
+  public let presents: [String]
+  /// The secrets it has from the start.
+  public let holds: [Value.ID]
+  /// What it rewrites in the answers that pass through.
+  public let replacements: [String: String]
+  /// Its own answers; nil when it asks the server.
+  public let content: [String: String]?
+  /// The scheme it asks the server with; nil for the client's own.
+  public let asks: String?
+  /// The connection it stands in; nil for every one.
+  public let connection: String?
+  /// Where it stands in the file.
+  public let mark: SourceMark
+}

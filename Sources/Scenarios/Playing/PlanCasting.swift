@@ -1,0 +1,196 @@
+import Cryptography
+import Endpoint
+import Explanation
+import PKIX
+import Simulator
+import TLS
+import Trust
+import URLLoading
+
+/// Makes the connections of a scenario: who loads, who answers, and who interferes.
+struct PlanCasting {
+  let scenario: Scenario
+  let hierarchy: Hierarchy
+  let cast: Cast
+
+  func plans() throws(Diagnostics) -> [World.Plan] {
+    var plans: [World.Plan] = []
+    for connection in scenario.connections { plans.append(try plan(connection)) }
+    return plans
+  }
+
+  private func plan(_ connection: ConnectionDescription) throws(Diagnostics) -> World.Plan {
+    let load = try loaded(by: connection)
+    let url = try loadURL(load)
+    let server = try server(for: url, connection)
+    try checkApplicationProtocol(load.client, server)
+    let prefix = connection.name.map { "\($0)." } ?? ""
+    let decision = AppTransportSecurity.decide(
+      .init(url, os: load.client.os, loader: load.client.loader), by: try cast.configuration(load.client))
+    let client = ClientEndpoint.Configuration(
+      decision: decision, tls: clientTLS(decision, load.client, prefix: prefix), trust: trust(os: load.client.os),
+      request: load.request, standIns: hierarchy.standIns)
+    let interceptor = try interceptor(url, server, connection)
+    return World.Plan(
+      name: connection.name, clock: scenario.clock, client: client,
+      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
+      interceptor: interceptor, replayed: connection.replayed)
+  }
+
+  /// The connection itself, or the earlier one that is replayed.
+  private func loaded(by connection: ConnectionDescription) throws(Diagnostics) -> ConnectionDescription {
+    guard let name = connection.replayed else { return connection }
+    guard let replayed = scenario.connections.first(where: { $0.name == name && $0.replayed == nil }) else {
+      throw Diagnostics("no connection '\(name)' goes before", at: connection.mark)
+    }
+    return replayed
+  }
+
+  /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
+  private func checkApplicationProtocol(
+    _ client: ClientDescription, _ server: ServerDescription
+  ) throws(Diagnostics) {
+    let chosen = server.applicationProtocols.first(where: client.applicationProtocols.contains)
+    guard let chosen, chosen != .http11 else { return }
+    throw Diagnostics(
+      "client and server would agree on '\(chosen)', which is not played",
+      hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
+  }
+
+  private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
+    guard let url = try? LoadURL(connection.url) else {
+      throw Diagnostics(
+        "'\(connection.url)' is not a URL that can be loaded", hint: "write https://api.example/", at: connection.mark)
+    }
+    guard ["http", "https"].contains(url.scheme) else {
+      throw Diagnostics(
+        "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL", at: connection.mark)
+    }
+    return url
+  }
+
+  /// The server that answers for the host, or the one that the network leads to instead.
+  private func server(
+    for url: LoadURL, _ connection: ConnectionDescription
+  ) throws(Diagnostics) -> ServerDescription {
+    var host = url.host
+    var mark = connection.mark
+    for case .reroute(let other, let name, let place) in scenario.network
+    where (name ?? connection.name) == connection.name {
+      host = other
+      mark = place
+    }
+    guard let server = scenario.servers.first(where: { $0.host == host }) else {
+      throw Diagnostics(
+        "no server answers for '\(host)'", hint: Spelling.hint(for: host, among: scenario.servers.map(\.host)),
+        at: mark)
+    }
+    return server
+  }
+
+  private var attacks: [Attack] {
+    scenario.network.compactMap { if case .attack(let attack) = $0 { attack } else { nil } }
+  }
+
+  private func trust(os: OSVersion) -> TrustPolicy {
+    TrustPolicy(
+      os: os, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names,
+      enforcement: .standard)
+  }
+}
+
+// The two ends.
+extension PlanCasting {
+  private func clientTLS(
+    _ decision: AppTransportSecurity.Decision, _ client: ClientDescription, prefix: String
+  ) -> ClientConfiguration {
+    let offer = ClientOffer(for: decision)
+    return ClientConfiguration(
+      host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
+      cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
+      applicationProtocols: client.applicationProtocols, random: random("client", prefix, client.random),
+      valuePrefix: prefix)
+  }
+
+  private func serverEndpoint(
+    _ server: ServerDescription, _ prefix: String
+  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
+    let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
+    return try endpoint(
+      server, presenting: server.presents, party, random: random(party.name, prefix, server.random), prefix,
+      answers: .own(server.content), mark: server.mark)
+  }
+
+  private func endpoint(
+    _ server: ServerDescription, presenting names: [String], _ party: Party, random: RandomStreams, _ prefix: String,
+    answers: ServerEndpoint.Answers, mark: SourceMark
+  ) throws(Diagnostics) -> ServerEndpoint.Configuration {
+    let entries = names.compactMap { hierarchy[$0] }
+    guard let leaf = entries.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
+      throw Diagnostics("the server has no version or no certificate to speak with", at: mark)
+    }
+    let certificates = entries.flatMap(\.certificates)
+    return ServerEndpoint.Configuration(
+      tls: ServerConfiguration(
+        certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
+        privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
+        groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
+        applicationProtocols: server.applicationProtocols, random: random, party: party, valuePrefix: prefix),
+      certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      answers: answers)
+  }
+
+  private func random(_ party: String, _ prefix: String, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
+    RandomStreams(
+      seed: scenario.seed, party: prefix + party,
+      overrides: SpoiltRandomness(scenario.seed, party: party, prefix: prefix, qualities).overrides)
+  }
+}
+
+// The interceptor.
+extension PlanCasting {
+  private func interceptor(
+    _ url: LoadURL, _ server: ServerDescription, _ connection: ConnectionDescription
+  ) throws(Diagnostics) -> Interceptor? {
+    let descriptions = scenario.network.compactMap { verb -> InterceptorDescription? in
+      if case .intercept(let description) = verb { description } else { nil }
+    }
+    guard let description = descriptions.last(where: { ($0.connection ?? connection.name) == connection.name }) else {
+      return nil
+    }
+    let prefix = connection.name.map { "\($0)." } ?? ""
+    if url.isSecure, description.presents.isEmpty {
+      throw Diagnostics(
+        "the interceptor presents no certificate", hint: "write presents: [evil], with a certificate of its own",
+        at: description.mark)
+    }
+    // Without TLS nothing is presented; what the server has stands there unused.
+    let presents = description.presents.isEmpty ? server.presents : description.presents
+    let front = try endpoint(
+      server, presenting: presents, .interceptor, random: random("interceptor", prefix, [:]), prefix,
+      answers: description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere, mark: description.mark)
+    return Interceptor(
+      front: front, back: description.content == nil ? back(url, description, prefix) : nil,
+      replacements: description.replacements, holds: Set(description.holds))
+  }
+
+  /// The interceptor's own client: a program under no App Transport Security that asks the real server.
+  private func back(_ url: LoadURL, _ description: InterceptorDescription, _ prefix: String) -> ClientEndpoint
+    .Configuration?
+  {
+    let os = OSVersion(.iOS, 8)
+    let scheme = description.asks ?? url.scheme
+    guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
+    let decision = AppTransportSecurity.decide(
+      .init(asked, os: os, loader: .urlSession), by: .init(dictionary: .init()))
+    let offer = ClientOffer(for: decision)
+    let name = "\(prefix)upstream."
+    return ClientEndpoint.Configuration(
+      decision: decision,
+      tls: ClientConfiguration(
+        host: url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
+        cipherSuites: offer.cipherSuites,
+        random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
+      trust: trust(os: os))
+  }
+}

@@ -1,0 +1,83 @@
+import Cryptography
+import Explanation
+import Simulator
+import TLS
+
+/// What bad generators give one party in one connection, and how third parties profit.
+struct SpoiltRandomness {
+  let overrides: [Value.ID: RandomStreams.Override]
+
+  /// What comes of `qualities` for `party` in the connection whose values begin with `prefix`.
+  init(_ seed: Seed, party: String, prefix: String, _ qualities: [Value.ID: RandomQuality]) {
+    var overrides: [Value.ID: RandomStreams.Override] = [:]
+    for (name, quality) in qualities {
+      let length = RandomQuality.lengths[name] ?? 32
+      switch quality {
+      case .constant: overrides[name] = .fixed([0])
+      case .bits(let bits): overrides[name] = .bits(bits)
+      case .repeats:
+        overrides[name] = .fixed(RandomStreams(seed: seed, party: party).bytes(for: name, count: length))
+      case .from(let source):
+        let state = RandomStreams(seed: seed, party: prefix + party).bytes(
+          for: source, count: RandomQuality.lengths[source] ?? 32)
+        overrides[name] = .fixed(Self.nextOutput(after: state, count: length))
+      }
+    }
+    self.overrides = overrides
+  }
+
+  /// A generator with a back door: what it gives next follows from what it gave last, for those who know how.
+  static func nextOutput(after state: [UInt8], count: Int) -> [UInt8] {
+    let blocks = (0..<((count + 31) / 32)).map { Hash.sha256.digest(state + [UInt8(truncatingIfNeeded: $0)]) }
+    return Array(blocks.joined().prefix(count))
+  }
+}
+
+/// Ways by which third parties come by values that bad generators made.
+enum Weakness {
+  static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
+    var all: [Value.ID: Value.Derivation] = [:]
+    let first = plans.first?.prefix ?? ""
+    for connection in scenario.connections where connection.replayed == nil {
+      let prefix = connection.name.map { "\($0)." } ?? ""
+      for (name, quality) in connection.client.random {
+        all[prefix + name] = derivation(of: name, quality, prefix, first: first)
+      }
+    }
+    return all.merging(keys(of: scenario)) { first, _ in first }
+  }
+
+  /// Private keys that follow from what is public.
+  private static func keys(of scenario: Scenario) -> [Value.ID: Value.Derivation] {
+    var all: [Value.ID: Value.Derivation] = [:]
+    for description in scenario.authorities + scenario.certificates {
+      if let entropy = description.entropy, entropy <= RandomQuality.searchableBits {
+        all["\(description.name).key"] = .computed(
+          function: "search of the 2^\(entropy) keys that the generator can make",
+          from: ["\(description.name).certificate"])
+      } else if let other = description.sharesPrimeWith {
+        let both = ["\(description.name).certificate", "\(other).certificate"]
+        for name in [description.name, other] {
+          all["\(name).key"] = .computed(function: "gcd of the two moduli is a prime of both", from: both)
+        }
+      }
+    }
+    return all
+  }
+
+  private static func derivation(
+    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, first: String
+  ) -> Value.Derivation? {
+    switch quality {
+    case .constant: .computed(function: "the constant that everyone knows", from: [])
+    case .repeats: prefix == first ? nil : .computed(function: "the same as before", from: [first + name])
+    case .from(let source):
+      .computed(function: "the generator's next output, through its back door", from: [prefix + source])
+    case .bits(let bits) where bits <= RandomQuality.searchableBits:
+      .computed(
+        function: "search of 2^\(bits) values until the record opens",
+        from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
+    case .bits: nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Explanation
+import Simulator
+
+/// Checks what `network` refers to: secrets, certificates, connections, hosts.
+struct NetworkCheck {
+  let scenario: Scenario
+  let sink: DiagnosticSink
+
+  func run() {
+    for verb in scenario.network {
+      switch verb {
+      case .leak(let secret, _, let mark): checkSecret(secret, at: mark)
+      case .intercept(let description): check(description)
+      case .reroute(let host, let connection, let mark):
+        checkConnection(connection, at: mark)
+        let hosts = scenario.servers.map(\.host)
+        if !hosts.contains(host) {
+          sink.error("no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts), at: mark)
+        }
+      case .attack(let attack):
+        checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
+      case .eavesdrop: break
+      }
+    }
+    checkReplays()
+  }
+
+  private func checkReplays() {
+    var earlier: [String] = []
+    for connection in scenario.connections {
+      if let replayed = connection.replayed {
+        if !earlier.contains(replayed) {
+          sink.error(
+            "no connection '\(replayed)' goes before", hint: Spelling.hint(for: replayed, among: earlier),
+            at: connection.mark)
+        }
+      } else if let name = connection.name {
+        earlier.append(name)
+      }
+    }
+  }
+
+  private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  private func checkSecret(_ secret: Value.ID, at mark: SourceMark) {
+    let keys = all.map { "\($0.name).key" }
+    let bare = secret.split(separator: ".").last.map(String.init) ?? secret
+    if keys.contains(secret) || ValueName.all.contains(where: { $0.name == bare }) { return }
+    sink.error(
+      "unknown secret '\(secret)'", hint: Spelling.hint(for: secret, among: keys + ValueName.all.map(\.name)), at: mark)
+  }
+
+  /// An interceptor needs the key of what it presents: its own, a stolen one, or one it can compute.
+  private func check(_ description: InterceptorDescription) {
+    checkConnection(description.connection, at: description.mark)
+    for secret in description.holds { checkSecret(secret, at: description.mark) }
+    for name in description.presents where !all.contains(where: { $0.name == name }) {
+      sink.error(
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: all.map(\.name)), at: description.mark)
+    }
+    guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
+    let isServers = scenario.servers.contains { $0.presents.first == leaf }
+    if isServers, !certificate.isWeak, !description.holds.contains("\(leaf).key") {
+      sink.error(
+        "the interceptor does not have '\(leaf).key'",
+        hint: "write holds: [\(leaf).key], or let it present a certificate of its own", at: description.mark)
+    }
+  }
+
+  private func checkConnection(_ name: String?, at mark: SourceMark) {
+    let names = scenario.connections.compactMap(\.name)
+    guard let name, !names.contains(name) else { return }
+    sink.error("unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names), at: mark)
+  }
+}

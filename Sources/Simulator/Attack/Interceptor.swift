@@ -1,0 +1,26 @@
+import Endpoint
+import Explanation
+
+/// A man in the middle: a server towards the client and, if it asks on, a client towards the server. Two ordinary
+/// endpoints back to back.
+public struct Interceptor: Sendable {
+  /// What meets the client in the server's place.
+  public let front: ServerEndpoint.Configuration
+  /// What asks the real server; nil for one that answers by itself.
+  public let back: ClientEndpoint.Configuration?
+  /// What is rewritten in answers that pass through.
+  public let replacements: [String: String]
+  /// The secrets it has from the start, such as a stolen key.
+  public let holds: Set<Value.ID>
+
+  /// An interceptor made of these two endpoints.
+  public init(
+    front: ServerEndpoint.Configuration, back: ClientEndpoint.Configuration?, replacements: [String: String],
+    holds: Set<Value.ID>
+  ) {
+    self.front = front
+    self.back = back
+    self.replacements = replacements
+    self.holds = holds
+  }
+}
