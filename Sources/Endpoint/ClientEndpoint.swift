@@ -17,18 +17,21 @@ public struct ClientEndpoint: Sendable {
     public var trust: TrustPolicy
     /// What it asks for.
     public var request: HTTPRequest
+    /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
+    public var identity: [Value]
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
     /// A client with these decisions to make.
     public init(
       decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
-      request: HTTPRequest? = nil, standIns: [[UInt8]: PublicKey] = [:]
+      request: HTTPRequest? = nil, identity: [Value] = [], standIns: [[UInt8]: PublicKey] = [:]
     ) {
       self.decision = decision
       self.tls = tls
       self.trust = trust
       self.request = request ?? HTTPRequest(path: decision.load.url.path)
+      self.identity = identity
       self.standIns = standIns
     }
   }
@@ -88,7 +91,8 @@ public struct ClientEndpoint: Sendable {
         if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
           self.hello = hello
         }
-        return [.send(Transmission(message))]
+        let shown = message.name == "Certificate" ? configuration.identity.map(EndpointEffect.derived) : []
+        return shown + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
       case .evaluateCertificate(let credentials): return evaluate(credentials)
@@ -146,16 +150,16 @@ extension ClientEndpoint {
     guard chain.count == credentials.certificates.count, let leaf = chain.first else {
       return unreadable(at: chain.count)
     }
-    let evaluation = TrustEvaluator.evaluate(chain, host: credentials.host, configuration.trust)
+    let evaluation = TrustEvaluator.evaluate(chain, host: configuration.tls.host, configuration.trust)
     self.evaluation = evaluation
     let demands = configuration.decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
       enforcement: configuration.tls.enforcement)
     let findings = (demands + evaluation.findings + standIn(for: leaf)).settled
-    let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: credentials.host))
+    let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: configuration.tls.host))
     let answer: CertificateAnswer =
       findings.contains(where: \.refuses)
-      ? .refused(Self.alert(for: findings.deciding))
+      ? .refused(AlertDescription(refusing: findings.deciding))
       : .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
     return [decided] + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
@@ -172,14 +176,5 @@ extension ClientEndpoint {
     let decision = Decision(
       title: "the server's certificate cannot be read", narration: finding.rule.statement, findings: [finding])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
-  }
-
-  /// The alert of RFC 5246 section 7.2.2 that says most about these violated rules.
-  private static func alert(for rules: [Rule]) -> AlertDescription {
-    let ids = Set(rules.map(\.id))
-    if ids.contains("chain.expired") || ids.contains("chain.not-yet-valid") { return .certificateExpired }
-    if ids.contains("chain.revoked") { return .certificateRevoked }
-    if !ids.isDisjoint(with: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"]) { return .unknownCA }
-    return .badCertificate
   }
 }

@@ -40,4 +40,17 @@ enum Narration {
       title: "the client \(subject) the server's certificate",
       narration: "SecTrustEvaluate answers \(evaluation.result). \(reason)", findings: findings)
   }
+
+  /// A server's answer to "do I trust this client?".
+  static func clientTrust(_ findings: [Finding], name: String) -> Decision {
+    let violated = findings.deciding.map(\.id)
+    let subject = violated.isEmpty ? "trusts" : "does not trust"
+    let reason =
+      violated.isEmpty
+      ? "Every signature leads from \(name) to an authority that the server trusts for clients. Whether the client "
+        + "holds the key, its CertificateVerify must show."
+      : "Violated: \(violated.joined(separator: ", "))."
+    return Decision(
+      title: "the server \(subject) the client's certificate", narration: reason, findings: findings)
+  }
 }

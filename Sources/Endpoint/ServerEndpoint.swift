@@ -1,5 +1,6 @@
 import Explanation
 import TLS
+import Trust
 
 /// A server whole: its TLS machine, or none for plain HTTP, and its answers. A value without I/O.
 public struct ServerEndpoint: Sendable {
@@ -11,12 +12,15 @@ public struct ServerEndpoint: Sendable {
     public var certificates: [Value]
     /// Where its answers come from.
     public var answers: Answers
+    /// How it evaluates the certificates of clients; nil trusts none.
+    public var clientTrust: TrustPolicy?
 
     /// A server that shows `certificates` and has these answers.
-    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers) {
+    public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
       self.tls = tls
       self.certificates = certificates
       self.answers = answers
+      self.clientTrust = clientTrust
     }
   }
 
@@ -30,7 +34,7 @@ public struct ServerEndpoint: Sendable {
 
   /// What the server is and has.
   public let configuration: Configuration
-  private var connection: ServerConnection?
+  var connection: ServerConnection?
   private var received: [UInt8] = []
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
@@ -52,7 +56,7 @@ public struct ServerEndpoint: Sendable {
     return effects(of: connection?.receive(bytes) ?? [])
   }
 
-  private mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
+  mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
     tls.reasonFirst.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
@@ -62,7 +66,8 @@ public struct ServerEndpoint: Sendable {
       case .found(let finding): return [.found([finding])]
       case .applicationData(let bytes): return answer(bytes)
       case .failed(let failure): return failed(failure)
-      case .received, .evaluateCertificate, .connected, .closed: return []
+      case .evaluateCertificate(let credentials): return evaluate(credentials)
+      case .received, .connected, .closed: return []
       }
     }
   }

@@ -126,6 +126,11 @@ public struct Finding: Sendable, Hashable {
   /// The same finding where another says what decided: it is only worth saying.
   public var advising: Finding { weighing(.advises) }
 
+  /// The same finding about another rule that says the same: one of another layer.
+  public func of(_ rule: Rule) -> Finding {
+    Finding(rule, on: subject, outcome, weight: weight, required: required, found: found, confidence: confidence)
+  }
+
   private func weighing(_ weight: Weight) -> Finding {
     Finding(
       rule, on: subject, outcome, weight: weight, required: required, found: found, confidence: confidence)

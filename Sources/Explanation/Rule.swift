@@ -59,6 +59,16 @@ public struct Rule: Sendable, Hashable, Identifiable {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
+  /// This rule where another part of the connection holds it: `chain.expired` as `client-auth.expired`. `fix` says what
+  /// helps there; nil when the same does.
+  public func held(in layer: Layer, fix: String? = nil) -> Rule {
+    func moved(_ id: String) -> String {
+      id.hasPrefix("\(self.layer.rawValue).") ? layer.rawValue + id.dropFirst(self.layer.rawValue.count) : id
+    }
+    return Rule(
+      Definition(moved(id), layer, statement, clause, fix ?? self.fix, Set(implies.map(moved)), decides))
+  }
+
   /// Rules are equal when their ids are.
   public static func == (left: Rule, right: Rule) -> Bool {
     left.definition === right.definition || left.id == right.id

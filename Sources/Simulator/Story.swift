@@ -33,7 +33,7 @@ enum Story {
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {
-    case .handshake(let handshake): return narration(of: handshake)
+    case .handshake(let handshake): return narration(of: handshake, from: side)
     case .changeCipherSpec: return "From here on \(side) protects every record with the new keys."
     case .alert(let alert): return "\(side) says \(alert.description)."
     case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
@@ -42,17 +42,23 @@ enum Story {
     }
   }
 
-  private static func narration(of message: HandshakeMessage) -> String {
+  private static func narration(of message: HandshakeMessage, from side: Side) -> String {
     switch message.type {
     case .clientHello: "The client's first random number, in the clear, and the cipher suites it would accept."
     case .serverHello: "The server's random number, in the clear, and the one suite it chose."
+    case .certificate where side == .client: message.clientCertificate
     case .certificate: "Who the server claims to be: its certificate, and those that vouch for it."
     case .serverKeyExchange: "The server's ephemeral public key, signed with the key of its certificate."
+    case .certificateRequest:
+      "The server asks who the client is: which kinds of key and signature will do, and whose certificates it would like."
     case .serverHelloDone: "The server has said what it has to say."
     case .clientKeyExchange where message.isRSA:
       "The premaster secret, encrypted with the public key of the server's certificate. Should it not decrypt to one, "
         + "the server goes on with random bytes and tells nobody (RFC 5246 section 7.4.7.1)."
     case .clientKeyExchange: "The client's ephemeral public key: each side's and the other's make the same secret."
+    case .certificateVerify:
+      "The client signs everything that was said so far with its certificate's key: it holds the key, and the "
+        + "signature is good for no other handshake."
     case .finished: "A check over the whole handshake, the first message under the new keys: nobody changed a byte."
     default: "A message of the handshake."
     }
@@ -60,6 +66,14 @@ enum Story {
 }
 
 extension HandshakeMessage {
+  /// What a client's Certificate says.
+  fileprivate var clientCertificate: String {
+    guard case .certificate(let message) = body, !message.certificateList.isEmpty else {
+      return "The client has no certificate that suits, and says so with an empty list."
+    }
+    return "Who the client claims to be, in the clear: its certificate, and those that vouch for it."
+  }
+
   /// Whether this is a ClientKeyExchange that carries an encrypted premaster secret.
   fileprivate var isRSA: Bool {
     if case .clientKeyExchange(let exchange) = body, case .rsa = exchange { true } else { false }

@@ -115,6 +115,16 @@ struct StrictnessTests {
     BadText("bad value", "client: { random: { server_random: 8 bits } }", 1, 21, "'server_random' is not drawn here"),
     BadText(
       "unknown recording", "connections: [{ name: a, replays: b }]", 1, 35, "no connection 'b' goes before"),
+    BadText("unknown identity", "client: { identity: alise }", 1, 21, "unknown certificate 'alise'", "known"),
+    BadText(
+      "server that trusts no client", "server: { clientAuthentication: required }", 1, 33, "trusts nobody's",
+      "clientAuthorities: [Root A]"),
+    BadText(
+      "unknown authority for clients", "server: { clientAuthentication: optional, clientAuthorities: [Root B] }", 1, 62,
+      "unknown authority 'Root B'", "'Root A'"),
+    BadText(
+      "way of client authentication", "server: { clientAuthentication: always }", 1, 33,
+      "unknown way of client authentication 'always'"),
     BadText("delegate", "client: { serverTrust: none }", 1, 24, "not played yet", "default"),
     BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
     BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),

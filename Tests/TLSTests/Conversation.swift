@@ -9,6 +9,8 @@ struct Conversation {
   var server: ServerConnection
   private(set) var log: [Entry] = []
   var answer: CertificateAnswer
+  /// What the server is told about the client's certificate.
+  var clientAnswer = CertificateAnswer.refused(.unknownCA)
   /// What becomes of a message's records on the way.
   var alter: (ProtocolMessage, Side) -> [UInt8] = { message, _ in message.bytes }
 
@@ -82,7 +84,9 @@ struct Conversation {
         let effects = entry.side == .client ? server.receive(bytes) : client.receive(bytes)
         replies = effects.map { Entry(side: entry.side.peer, effect: $0) }
       case .evaluateCertificate:
-        replies = client.certificateEvaluated(answer).map { Entry(side: .client, effect: $0) }
+        let effects =
+          entry.side == .client ? client.certificateEvaluated(answer) : server.certificateEvaluated(clientAnswer)
+        replies = effects.map { Entry(side: entry.side, effect: $0) }
       default: replies = []
       }
       queue += replies

@@ -60,7 +60,7 @@ struct ParameterTests {
   func rules() {
     #expect(Set(Rule.tls.map(\.id)).count == Rule.tls.count)
     for rule in Rule.tls {
-      #expect(rule.layer == .handshake || rule.layer == .record)
+      #expect(rule.layer == .handshake || rule.layer == .record || rule.layer == .clientAuth)
       #expect(rule.statement.hasSuffix(".") && !rule.fix.isEmpty && !rule.clause.section.isEmpty)
     }
   }

@@ -29,7 +29,7 @@
     }
 
     /// The certificate is that of `identity`.
-    mutating func trust(_ identity: OpenSSL.Identity) throws where Machine == ClientHandshake12 {
+    mutating func trust(_ identity: OpenSSL.Identity) throws {
       let certificate = try PublicKey(subjectPublicKeyInfo: identity.subjectPublicKeyInfo)
       perform(connection.certificateEvaluated(.accepted(certificate)))
     }

@@ -45,6 +45,11 @@ struct PartyStory {
   }
 
   private func settings(_ client: ClientDescription) -> String {
+    let identity = client.identity.joined(separator: ", ")
+    return infoPlist(client) + (identity.isEmpty ? "" : " It shows \(identity) where a server asks who it is.")
+  }
+
+  private func infoPlist(_ client: ClientDescription) -> String {
     switch client.infoPlist {
     case .file(let file): "Its Info.plist is \(file.path)."
     case .inline(let list) where list.dictionary?.isEmpty ?? true:
@@ -61,6 +66,16 @@ struct PartyStory {
     let groups = server.groups.map(\.description).joined(separator: ", ")
     return "The server \(server.host) speaks \(versions), presents \(server.presents.joined(separator: ", ")), and "
       + "\(answers). Its cipher suites, best first: \(suites)." + (groups.isEmpty ? "" : " Its groups: \(groups).")
+      + clientAuthentication(server)
+  }
+
+  private func clientAuthentication(_ server: ServerDescription) -> String {
+    let authorities = server.clientAuthorities.joined(separator: ", ")
+    switch server.clientAuthentication {
+    case .none: return ""
+    case .optional: return " It asks who the client is, takes certificates under \(authorities), and goes on without."
+    case .required: return " It demands to know who the client is, by a certificate under \(authorities)."
+    }
   }
 
   private func sentence(_ description: CertificateDescription) -> String {

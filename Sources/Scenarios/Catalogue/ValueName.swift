@@ -26,6 +26,9 @@ public struct ValueName: Sendable, Hashable {
     ValueName(name: "server_write_key", meaning: "encrypts the server's records (RFC 5246 section 6.3)"),
     ValueName(name: "client_write_IV", meaning: "the fixed part of the client's nonces (RFC 5288 section 3)"),
     ValueName(name: "server_write_IV", meaning: "the fixed part of the server's nonces (RFC 5288 section 3)"),
+    ValueName(
+      name: "certificate_verify_signature",
+      meaning: "the client's signature over the handshake (RFC 5246 section 7.4.8)"),
     ValueName(name: "client_verify_data", meaning: "the client's Finished (RFC 5246 section 7.4.9)"),
     ValueName(name: "server_verify_data", meaning: "the server's Finished (RFC 5246 section 7.4.9)"),
     ValueName(name: "record.client.1", meaning: "the client's first record of application data, as it travels"),

@@ -1,5 +1,6 @@
 import Cryptography
 import Endpoint
+import TLS
 
 /// A key of the scenario language.
 public struct Word: Sendable, Hashable {
@@ -124,6 +125,10 @@ public enum Vocabulary {
       Word("groups", .list(.text), "the groups it does ECDHE with, best first"),
       Word("signatureAlgorithms", .list(.choice(schemeWords)), "how it signs its key exchange, best first"),
       Word("alpn", .list(.text), "the protocols it speaks inside TLS, best first: http/1.1"),
+      Word(
+        "clientAuthentication", .choice(clientAuthenticationWords),
+        "whether it asks who the client is; none, if left out"),
+      Word("clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks"),
       Word("content", .named(.text), "its answers: 'GET /path': body"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
     ])
@@ -138,7 +143,9 @@ public enum Vocabulary {
       Word("signatureAlgorithms", .list(.choice(schemeWords)), "how the server may sign, best first"),
       Word("alpn", .list(.text), "the protocols it offers to speak inside TLS, best first: http/1.1"),
       Word("serverTrust", .choice(["default"]), "who decides about the server's certificate"),
-      Word("identity", .choice(["none"]), "the client certificate for mutual TLS"),
+      Word(
+        "identity", .either([.text, .list(.text)]),
+        "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
     ])
 
@@ -226,6 +233,7 @@ public enum Vocabulary {
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
   static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
+  static let clientAuthenticationWords = ClientAuthentication.allCases.map(\.rawValue)
   static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
   /// `constant`, `repeats`, `16 bits` or `from client_random`, by the value's name.
   private static let randomness = Word.Shape.either([.choice(["good"]), .named(.text)])

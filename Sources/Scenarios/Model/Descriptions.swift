@@ -85,6 +85,10 @@ public struct ServerDescription: Sendable {
   public let signatureSchemes: [SignatureScheme]?
   /// The protocols it speaks inside TLS, best first.
   public let applicationProtocols: [ApplicationProtocol]
+  /// Whether it asks who the client is.
+  public let clientAuthentication: ClientAuthentication
+  /// The names of the authorities it trusts for clients.
+  public let clientAuthorities: [String]
   /// Its answers by request line: `GET /` → body.
   public let content: [String: String]
   /// The values whose generators are not good.
@@ -111,6 +115,9 @@ public struct ClientDescription: Sendable {
   public let infoPlist: InfoPlist
   /// How the server may sign, best first; nil for the usual ways.
   public let signatureSchemes: [SignatureScheme]?
+  /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
+  /// issuers below the root, none shows none.
+  public let identity: [String]
   /// The protocols it offers to speak inside TLS, best first.
   public let applicationProtocols: [ApplicationProtocol]
   /// The values whose generators are not good.

@@ -48,7 +48,26 @@ struct Hierarchy: Sendable {
       system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted))
   }
 
-  /// The private keys, each held by whoever it belongs to: the server that presents it, the attacker who does, or the
+  /// What a server of `description` trusts for clients: nothing but the authorities it names.
+  func clientStore(for description: ServerDescription) -> TrustStore {
+    TrustStore(app: description.clientAuthorities.compactMap { self[$0]?.certificates.last?.certificate })
+  }
+
+  /// The certificate called `name` and those of its issuers, below the root.
+  func chain(of name: String, in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
+    let issuers = Dictionary((scenario.authorities + scenario.certificates).map { ($0.name, $0.issuer) }) { one, _ in
+      one
+    }
+    var chain: [(name: String, certificate: Certificate)] = []
+    var next: String? = name
+    while let current = next, let entry = self[current], chain.count < 32 {
+      next = issuers[current] ?? nil
+      if next != nil || chain.isEmpty { chain += entry.certificates }
+    }
+    return chain
+  }
+
+  /// The private keys, each held by whoever it belongs to: the server or client that presents it, the attacker who does, or the
   /// authority itself.
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
@@ -61,6 +80,7 @@ struct Hierarchy: Sendable {
     if let presenter = scenario.servers.first(where: { $0.presents.first == name }) {
       return scenario.servers.count == 1 ? .server : Party(presenter.host)
     }
+    if scenario.connections.contains(where: { $0.client.identity.first == name }) { return .client }
     let isAttackers = scenario.network.contains { verb in
       if case .intercept(let description) = verb { description.presents.first == name } else { false }
     }

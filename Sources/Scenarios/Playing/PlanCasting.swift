@@ -28,8 +28,10 @@ struct PlanCasting {
     let decision = AppTransportSecurity.decide(
       .init(url, os: load.client.os, loader: load.client.loader), by: try cast.configuration(load.client))
     let client = ClientEndpoint.Configuration(
-      decision: decision, tls: clientTLS(decision, load.client, prefix: prefix), trust: trust(os: load.client.os),
-      request: load.request, standIns: hierarchy.standIns)
+      decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
+      trust: trust(os: load.client.os), request: load.request,
+      identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
     return World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
@@ -102,13 +104,14 @@ struct PlanCasting {
 // The two ends.
 extension PlanCasting {
   private func clientTLS(
-    _ decision: AppTransportSecurity.Decision, _ client: ClientDescription, prefix: String
-  ) -> ClientConfiguration {
+    _ decision: AppTransportSecurity.Decision, _ client: ClientDescription, prefix: String, mark: SourceMark
+  ) throws(Diagnostics) -> ClientConfiguration {
     let offer = ClientOffer(for: decision)
     return ClientConfiguration(
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
       cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
-      applicationProtocols: client.applicationProtocols, random: random("client", prefix, client.random),
+      applicationProtocols: client.applicationProtocols, identity: try identity(client, mark),
+      random: random("client", prefix, client.random),
       valuePrefix: prefix)
   }
 
@@ -116,9 +119,10 @@ extension PlanCasting {
     _ server: ServerDescription, _ prefix: String
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
-    return try endpoint(
+    let endpoint = try endpoint(
       server, presenting: server.presents, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
+    return authenticatingClients(endpoint, as: server)
   }
 
   private func endpoint(

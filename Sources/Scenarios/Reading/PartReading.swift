@@ -40,15 +40,17 @@ extension NodeReader {
       groups: map["groups"]?.list { $0.group() } ?? [],
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
+      clientAuthentication: map["clientAuthentication"]?
+        .choice(Vocabulary.clientAuthenticationWords, called: "way of client authentication")
+        .flatMap(ClientAuthentication.init) ?? .none,
+      clientAuthorities: map["clientAuthorities"]?.list { $0.text() } ?? [],
       content: map["content"]?.content() ?? [:],
       random: map["random"]?.randomQualities(of: ["server_random"]) ?? [:], mark: mark)
   }
 
   func client(folder: String) -> ClientDescription? {
     guard let map = map(Vocabulary.client) else { return nil }
-    for (key, played) in [("serverTrust", "default"), ("identity", "none")] {
-      map[key]?.played(only: played)
-    }
+    map["serverTrust"]?.played(only: "default")
     let os = map["os"]?.os()
     let loader = map["loader"]?.loader()
     let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
@@ -56,8 +58,15 @@ extension NodeReader {
     return ClientDescription(
       os: os, loader: loader, infoPlist: infoPlist,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
+      identity: map["identity"]?.identity() ?? [],
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
       random: map["random"]?.randomQualities(of: ["premaster_secret", "client_random"]) ?? [:])
+  }
+
+  /// `none`, a certificate's name, or those of all that are shown.
+  private func identity() -> [String] {
+    if case .list = node { return list { $0.text() } ?? [] }
+    return text().map { $0 == "none" ? [] : [$0] } ?? []
   }
 
   private func played(only word: String) {

@@ -10,6 +10,7 @@ struct ReferenceCheck {
     for scenario in cases {
       checkIssuers(of: scenario)
       checkServers(of: scenario)
+      ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)
       checkConnections(of: scenario)
@@ -138,7 +139,7 @@ struct ReferenceCheck {
         "the \(noun) '\(description.name)' is not used",
         hint: description.isAuthority
           ? "let it issue something, let a server present it, or remove it"
-          : "let a server present it, or remove it",
+          : "let a server present it, let it be the client's identity, or remove it",
         at: description.mark)
     }
   }
@@ -165,7 +166,8 @@ extension Scenario {
   /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
-    var used = Set(servers.flatMap(\.presents))
+    var used = Set(servers.flatMap { $0.presents + $0.clientAuthorities })
+    used.formUnion(connections.flatMap(\.client.identity))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion([certificate.issuer, certificate.sharesPrimeWith].compactMap(\.self))

@@ -69,6 +69,11 @@ public struct Connection<Machine: HandshakeMachine>: Sendable {
     return take()
   }
 
+  /// The answer to `ConnectionEffect.evaluateCertificate`.
+  public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
+    handle(.certificateEvaluated(answer))
+  }
+
   mutating func handle(_ event: Event) -> [ConnectionEffect] {
     if isOver { return [] }
     apply(handshake.handle(event))
@@ -218,11 +223,6 @@ extension Connection where Machine == ClientHandshake12 {
 
   /// Sends ClientHello.
   public mutating func start() -> [ConnectionEffect] { handle(.start) }
-
-  /// The answer to `ConnectionEffect.evaluateCertificate`.
-  public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
-    handle(.certificateEvaluated(answer))
-  }
 }
 
 extension Connection where Machine == ServerHandshake12 {

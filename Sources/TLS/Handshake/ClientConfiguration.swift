@@ -19,6 +19,8 @@ public struct ClientConfiguration: Sendable {
   public var extendedMasterSecret: Bool
   /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
   public var encryptThenMAC: Bool
+  /// What the client shows a server that asks who it is; nil shows nothing.
+  public var identity: ClientIdentity?
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the client's random values come from.
@@ -34,7 +36,7 @@ public struct ClientConfiguration: Sendable {
     cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
-    enforcement: Enforcement = .standard,
+    identity: ClientIdentity? = nil, enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .client, valuePrefix: String = ""
   ) {
     self.host = host
@@ -45,6 +47,7 @@ public struct ClientConfiguration: Sendable {
     self.applicationProtocols = applicationProtocols
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
+    self.identity = identity
     self.enforcement = enforcement
     self.random = random
     self.party = party

@@ -4,7 +4,7 @@ import Explanation
 extension ClientHandshake12 {
   /// The client's second flight: RFC 5246 sections 7.4.6 to 7.4.9.
   mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
-    if exchange.wantsCertificate { try send(.certificate(CertificateMessage(certificateList: []))) }
+    let proof = try exchange.request.flatMap { (request) throws(HandshakeFailure) in try sendCertificate(request) }
     let premaster = try sendKeyExchange(exchange)
     let choice = exchange.server.choice
     let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
@@ -16,13 +16,14 @@ extension ClientHandshake12 {
       encryptThenMAC: choice.agreed(to: .encryptThenMAC))
     log.derive(
       [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
+    if let proof { try sendCertificateVerify(proof) }
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(keys.client))
     let verifyData = schedule.verifyData(of: .client, transcript)
     log.derive([names.verifyData(of: .client, verifyData)])
     try send(.finished(Finished(verifyData: verifyData)))
     return .awaitingChangeCipherSpec(
-      Secrets(schedule: schedule, keys: keys, parameters: parameters(exchange)))
+      Secrets(schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil)))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -37,14 +38,15 @@ extension ClientHandshake12 {
     return .connected(secrets.parameters)
   }
 
-  private func parameters(_ exchange: Exchange) -> ConnectionParameters {
+  private func parameters(_ exchange: Exchange, hasClientCertificate: Bool) -> ConnectionParameters {
     let choice = exchange.server.choice
     return ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
       signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret),
-      applicationProtocol: choice.hello.extensions?.applicationProtocols?.first)
+      applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
+      hasClientCertificate: hasClientCertificate)
   }
 
   private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {

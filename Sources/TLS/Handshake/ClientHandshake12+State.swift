@@ -23,7 +23,7 @@ extension ClientHandshake12 {
       case .awaitingEvaluation: ["certificate evaluation"]
       case .awaitingServerKeyExchange: ["ServerKeyExchange"]
       case .awaitingServerHelloDone(let exchange):
-        (exchange.wantsCertificate ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
+        (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
       case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
       case .awaitingFinished: ["Finished"]
       case .connected: ["HelloRequest"]
@@ -70,17 +70,17 @@ extension ClientHandshake12 {
     public let server: TrustedServer
     /// The server's ephemeral key, nil for RSA.
     public let signed: ServerKeyExchange.SignedECDHParameters?
-    /// Whether the server asked for a certificate of the client.
-    public private(set) var wantsCertificate = false
+    /// How the server asked for a certificate of the client; nil when it did not.
+    public private(set) var request: CertificateRequestMessage?
 
     init(server: TrustedServer, signed: ServerKeyExchange.SignedECDHParameters? = nil) {
       self.server = server
       self.signed = signed
     }
 
-    func wantingCertificate() -> Exchange {
+    func asked(_ request: CertificateRequestMessage) -> Exchange {
       var changed = self
-      changed.wantsCertificate = true
+      changed.request = request
       return changed
     }
   }

@@ -13,6 +13,7 @@ import Explanation
 ///                              <--------      ServerHelloDone
 /// Certificate*
 /// ClientKeyExchange
+/// CertificateVerify*
 /// [ChangeCipherSpec]
 /// Finished                     -------->
 ///                                          [ChangeCipherSpec]
@@ -62,10 +63,12 @@ public struct ClientHandshake12: Sendable {
       return try trust(answer, choice)
     case (.awaitingServerKeyExchange(let server), .handshake(.serverKeyExchange(let message), _)):
       return try verify(message, server)  //                                                  <-- ServerKeyExchange
-    case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest, _)) where !exchange.wantsCertificate:
-      return .awaitingServerHelloDone(exchange.wantingCertificate())  //                      <-- CertificateRequest
+    case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
+    where exchange.request == nil:
+      return .awaitingServerHelloDone(exchange.asked(request))  //                            <-- CertificateRequest
     case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
-      return try finishFlight(exchange)  // ClientKeyExchange [ChangeCipherSpec] Finished  -------->
+      // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
+      return try finishFlight(exchange)
     case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //                     <-- [ChangeCipherSpec]
       log.add(.protectReading(secrets.keys.server))
       return .awaitingFinished(secrets)

@@ -24,12 +24,12 @@ public enum Effect: Sendable, Hashable {
   case failed(HandshakeFailure)
 }
 
-/// What a server shows of itself, for someone who knows certificates to judge.
+/// What the peer shows of itself, for someone who knows certificates to judge.
 public struct PeerCredentials: Sendable, Hashable {
-  /// The certificates as they came, in DER, the server's own first.
+  /// The certificates as they came, in DER, the peer's own first.
   public let certificates: [[UInt8]]
-  /// The host that the client means to reach.
-  public let host: String
+  /// The host that the client means to reach; nil where the peer is the client.
+  public let host: String?
   /// The suite, whose key exchange says what the key must be able to do.
   public let cipherSuite: CipherSuite
   /// A stapled OCSP response, nil without one.
@@ -37,9 +37,9 @@ public struct PeerCredentials: Sendable, Hashable {
   /// Signed certificate timestamps from the handshake.
   public let signedCertificateTimestamps: [[UInt8]]
 
-  /// Credentials of a server.
+  /// Credentials of a server, or without a host those of a client.
   public init(
-    certificates: [[UInt8]], host: String, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
+    certificates: [[UInt8]], host: String?, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
     signedCertificateTimestamps: [[UInt8]] = []
   ) {
     self.certificates = certificates
@@ -68,12 +68,15 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let hasExtendedMasterSecret: Bool
   /// The protocol inside the connection, nil where none was negotiated: RFC 7301.
   public let applicationProtocol: ApplicationProtocol?
+  /// Whether the client has proved to hold the key of a certificate.
+  public let hasClientCertificate: Bool
 
   /// Parameters of a connection.
   public init(
     version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
     signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
-    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil
+    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil,
+    hasClientCertificate: Bool = false
   ) {
     self.version = version
     self.cipherSuite = cipherSuite
@@ -83,5 +86,6 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.hasSecureRenegotiation = hasSecureRenegotiation
     self.hasExtendedMasterSecret = hasExtendedMasterSecret
     self.applicationProtocol = applicationProtocol
+    self.hasClientCertificate = hasClientCertificate
   }
 }

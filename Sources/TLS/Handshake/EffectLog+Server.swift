@@ -52,23 +52,10 @@ extension EffectLog {
     let content = try representable { () throws in
       try signed.parameters.signedContent(clientRandom: clientRandom, serverRandom: serverRandom)
     }
-    let reason: String?
-    do {
-      if let scheme = signed.algorithm.scheme {
-        guard scheme.suits(key) else {
-          throw SignatureError.keyMismatch(key: key.algorithmName, scheme: scheme.name)
-        }
-        try key.verify(signed.signature, over: content, scheme)
-        reason = nil
-      } else {
-        reason = "unknown algorithm \(signed.algorithm)"
-      }
-    } catch {
-      reason = "\(error)"
-    }
+    let fault = signed.algorithm.fault(of: signed.signature, over: content, by: key)
     try check(
-      .badSignature, on: .message("ServerKeyExchange"), reason == nil, .decryptError,
-      required: .word("\(signed.algorithm) by the certificate's key"), found: reason.map(Detail.word) ?? .none)
+      .badSignature, on: .message("ServerKeyExchange"), fault == nil, .decryptError,
+      required: .word("\(signed.algorithm) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.

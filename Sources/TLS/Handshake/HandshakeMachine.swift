@@ -50,8 +50,8 @@ extension ClientHandshake12: HandshakeMachine {
 extension ServerHandshake12: HandshakeMachine {
   /// The server.
   public static let side = Side.server
-  /// Never: the server asks for no certificate.
-  public var awaitsEvaluation: Bool { false }
+  /// Whether the machine waits for an answer about the client's certificate.
+  public var awaitsEvaluation: Bool { state.awaitsEvaluation }
   /// What was agreed on, once the handshake is complete.
   public var parameters: ConnectionParameters? { state.parameters }
   /// Whether the connection is over.

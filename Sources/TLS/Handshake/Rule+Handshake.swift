@@ -71,7 +71,8 @@ extension Rule {
     fix: "Repair the peer, or look for someone who alters the messages.")
   /// `handshake.certificate-refused`
   public static let certificateRefused = Rule(
-    .handshake, "certificate-refused", "The client must trust the server's certificate.", .rfc(5246, "7.4.2"),
+    .handshake, "certificate-refused", "Each side must trust the certificate that the other one shows.",
+    .rfc(5246, "7.4.2"),
     fix: "See the findings on the certificates, which say why.", decides: false)
   /// `handshake.key-type-mismatch`
   public static let keyTypeMismatch = Rule(
@@ -108,5 +109,5 @@ extension Rule {
     fix: "Look at the key and the names in the configuration.")
 
   /// Every rule of this module.
-  public static let tls: [Rule] = handshake + record + recording
+  public static let tls: [Rule] = handshake + record + recording + clientAuthentication
 }

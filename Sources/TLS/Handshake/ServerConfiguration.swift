@@ -25,6 +25,11 @@ public struct ServerConfiguration: Sendable {
   public var extendedMasterSecret: Bool
   /// Whether the server authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
   public var encryptThenMAC: Bool
+  /// Whether the server asks for a certificate of the client.
+  public var clientAuthentication: ClientAuthentication
+  /// The distinguished names, in DER, of the authorities whose certificates the server would like of a client; none
+  /// names nobody.
+  public var clientAuthorities: [[UInt8]]
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the server's random values come from.
@@ -42,6 +47,7 @@ public struct ServerConfiguration: Sendable {
     groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
+    clientAuthentication: ClientAuthentication = .none, clientAuthorities: [[UInt8]] = [],
     enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
@@ -56,6 +62,8 @@ public struct ServerConfiguration: Sendable {
     self.applicationProtocols = applicationProtocols
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
+    self.clientAuthentication = clientAuthentication
+    self.clientAuthorities = clientAuthorities
     self.enforcement = enforcement
     self.random = random
     self.party = party

@@ -19,8 +19,11 @@ extension ServerHandshake12 {
     let random = try sendServerHello(choice.suite.suite, version, offer)
     try send(.certificate(CertificateMessage(certificateList: configuration.certificates)))
     let share = try sendKeyExchange(choice, offer.random, random)
+    let exchange = Exchange(offer: offer, choice: choice, random: random, share: share)
+    let asks = configuration.clientAuthentication != .none
+    if asks { try sendCertificateRequest() }
     try send(.serverHelloDone)
-    return .awaitingClientKeyExchange(Exchange(offer: offer, choice: choice, random: random, share: share))
+    return asks ? .awaitingClientCertificate(exchange) : .awaitingClientKeyExchange(exchange)
   }
 
   /// A server of old versions only answers with one; whether the client takes it is the client's matter.

@@ -17,14 +17,15 @@ extension ServerHandshake12 {
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
     log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
     let choice = exchange.choice
-    return .awaitingChangeCipherSpec(
-      Secrets(
-        schedule: schedule, keys: keys,
-        parameters: ConnectionParameters(
-          version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
-          signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
-          serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
-          hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer))))
+    let secrets = Secrets(
+      schedule: schedule, keys: keys,
+      parameters: ConnectionParameters(
+        version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
+        signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
+        serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+        hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer),
+        hasClientCertificate: exchange.clientKey != nil))
+    return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.

@@ -6,7 +6,10 @@ extension ServerHandshake12 {
     case awaitingClientHello
     /// The server chose a version that the machines cannot run; the client will refuse it.
     case awaitingRefusal
+    case awaitingClientCertificate(Exchange)
+    case awaitingEvaluation(Exchange)
     case awaitingClientKeyExchange(Exchange)
+    case awaitingCertificateVerify(Secrets, by: PublicKey)
     case awaitingChangeCipherSpec(Secrets)
     case awaitingFinished(Secrets)
     case connected(ConnectionParameters)
@@ -17,7 +20,10 @@ extension ServerHandshake12 {
       switch self {
       case .awaitingClientHello: ["ClientHello"]
       case .awaitingRefusal: ["Alert"]
+      case .awaitingClientCertificate: ["Certificate"]
+      case .awaitingEvaluation: ["certificate evaluation"]
       case .awaitingClientKeyExchange: ["ClientKeyExchange"]
+      case .awaitingCertificateVerify: ["CertificateVerify"]
       case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
       case .awaitingFinished: ["Finished"]
       case .connected: ["ClientHello"]
@@ -31,6 +37,10 @@ extension ServerHandshake12 {
     public var parameters: ConnectionParameters? {
       if case .connected(let parameters) = self { parameters } else { nil }
     }
+    /// Whether the machine waits for an answer about the client's certificate.
+    public var awaitsEvaluation: Bool {
+      if case .awaitingEvaluation = self { true } else { false }
+    }
   }
 
   /// Everything that the server's part of the key exchange needs.
@@ -42,6 +52,8 @@ extension ServerHandshake12 {
     /// `server_random`.
     public let random: [UInt8]
     let share: KeyShare?
+    /// The key in the client's certificate, once that is trusted.
+    public internal(set) var clientKey: PublicKey?
   }
 
   /// What the server chose out of the offer.
@@ -68,6 +80,11 @@ extension ServerHandshake12 {
 
   /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
   public var keyExchange: CipherSuite.KeyExchange? {
-    if case .awaitingClientKeyExchange(let exchange) = state { exchange.choice.suite.keyExchange } else { nil }
+    switch state {
+    case .awaitingClientCertificate(let exchange), .awaitingEvaluation(let exchange),
+      .awaitingClientKeyExchange(let exchange):
+      exchange.choice.suite.keyExchange
+    default: nil
+    }
   }
 }

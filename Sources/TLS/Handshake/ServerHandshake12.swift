@@ -36,9 +36,16 @@ public struct ServerHandshake12: Sendable {
     if let message = event.joiningMessage, !state.isConnected { transcript.append(message) }
     switch (state, event) {
     case (.awaitingClientHello, .handshake(.clientHello(let hello), _)):  //     ClientHello -------->
-      return try answer(hello)  // <-------- ServerHello Certificate ServerKeyExchange* ServerHelloDone
+      // <-------- ServerHello Certificate ServerKeyExchange* CertificateRequest* ServerHelloDone
+      return try answer(hello)
+    case (.awaitingClientCertificate(let exchange), .handshake(.certificate(let message), _)):
+      return try evaluate(message, exchange)  //                                 Certificate* -------->
+    case (.awaitingEvaluation(let exchange), .certificateEvaluated(let answer)):
+      return try trust(answer, exchange)
     case (.awaitingClientKeyExchange(let exchange), .handshake(.clientKeyExchange(let message), _)):
       return try agree(message, exchange)  //                                    ClientKeyExchange -------->
+    case (.awaitingCertificateVerify(let secrets, let key), .handshake(.certificateVerify(let proof), let message)):
+      return try verify(proof, message, by: key, secrets)  //                    CertificateVerify* -------->
     case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //        [ChangeCipherSpec] -------->
       log.add(.protectReading(secrets.keys.client))
       return .awaitingFinished(secrets)
