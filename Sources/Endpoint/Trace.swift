@@ -10,6 +10,8 @@ public struct Trace: Sendable {
   public private(set) var held: [Value]
   /// Every value so far by name, with all ways to come by it.
   public private(set) var values: [Value.ID: Value] = [:]
+  /// The ends of the messages that each public value came with.
+  private var ends: [Value.ID: Set<Party>] = [:]
   /// The names of all values in order of appearance.
   public private(set) var valueNames: [Value.ID] = []
 
@@ -25,12 +27,29 @@ public struct Trace: Sendable {
     numbered.number = steps.count + 1
     steps.append(numbered)
     for value in step.values { merge(value) }
+    note(step.values, in: step)
+  }
+
+  /// Whether a party sent or received a message that a value came with.
+  public func hasMet(_ party: Party, _ id: Value.ID) -> Bool { ends[id]?.contains(party) ?? false }
+
+  private mutating func note(_ values: [Value], in step: Step) {
+    guard step.kind == .message else { return }
+    for value in values { ends[value.id, default: []].formUnion([step.from, step.to].compactMap(\.self)) }
   }
 
   /// Hangs findings on the last step.
   public mutating func attach(_ findings: [Finding]) {
     guard let last = steps.indices.last else { return }
     steps[last].findings += findings.filter { !steps[last].findings.contains($0) }
+  }
+
+  /// Hangs values on the last step.
+  public mutating func attach(_ values: [Value]) {
+    guard let last = steps.indices.last else { return }
+    steps[last].values += values
+    for value in values { merge(value) }
+    note(values, in: steps[last])
   }
 
   /// A secret that became known to the eavesdropper.

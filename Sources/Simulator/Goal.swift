@@ -34,6 +34,8 @@ struct GoalAssessment {
   private let findings: [Finding]
   /// The names of the keys on the certificate path: whoever has one can pass as the server.
   private let pathKeys: Set<Value.ID>
+  /// Whether anyone asked who the server is; of a recording nobody did.
+  private let isJudged: Bool
   /// What attackers tried; nil when nobody did more than listen.
   private let attempt: Attempt?
   /// What had leaked before the connection began, and what leaked after.
@@ -66,6 +68,7 @@ struct GoalAssessment {
     isSecure = plan.url.isSecure
     findings = account.findings
     pathKeys = Set(path.map { "\($0).key" } + [plan.server.tls.privateKeyName])
+    isJudged = true
     before = trace.leaks.filter { $0.at < plan.clock }
     after = trace.leaks.filter { $0.at >= plan.clock }
     attempt =
@@ -85,6 +88,7 @@ struct GoalAssessment {
     isSecure = true
     findings = session.findings
     pathKeys = [session.recording.secrets.serverKeyName]
+    isJudged = false
     before = []
     after = trace.leaks
     attempt = nil
@@ -136,7 +140,7 @@ struct GoalAssessment {
       if attempt.isNoticed { return .detected }
       return attempt.isAccepted || attempt.isServed ? .possible : .notApplicable
     }
-    guard !content.isEmpty else { return .notApplicable }
+    guard !content.isEmpty, isJudged else { return .notApplicable }
     guard isSecure else { return .possible }
     let keys = ["server_write_key", "client_write_key"].map { prefix + $0 }
     let canForge = thirdParties(with: before).contains { knowledge in keys.contains(where: knowledge.knows) }
@@ -148,7 +152,7 @@ struct GoalAssessment {
       if attempt.isAccepted { return .possible }
       return attempt.isNoticed ? .detected : .notApplicable
     }
-    guard !content.isEmpty else { return .notApplicable }
+    guard !content.isEmpty, isJudged else { return .notApplicable }
     guard isSecure, !isUnauthenticated else { return .possible }
     if thirdParties(with: before).contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
     return pathKeys.isDisjoint(with: after.map(\.secret)) ? .prevented : .later

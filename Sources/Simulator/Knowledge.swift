@@ -3,7 +3,8 @@ import Explanation
 
 /// What a party knows: the closure of what it holds over the derivations of all values.
 ///
-/// A party holds what it generated, what was published, and what leaked to it. Everything else follows, with proof.
+/// A party holds what it generated, what was published where it sees it (its own connections; third parties see the whole
+/// network), and what leaked to it. Everything else follows, with proof.
 public struct Knowledge: Sendable {
   /// One value of a proof, and the way by which it was come by.
   public struct ProofStep: Sendable, Hashable {
@@ -29,11 +30,12 @@ public struct Knowledge: Sendable {
       ways[id] = ProofStep(value: id, how: how)
       order.append(id)
     }
+    let isOnNetwork = [Party.eavesdropper, .interceptor].contains(party)
     var open: [Value] = []
     for id in trace.valueNames {
       guard let value = trace.values[id] else { continue }
       if value.derivations.contains(.generated(by: party)) { learn(id, .generated(by: party)) }
-      if value.derivations.contains(.published) { learn(id, .published) }
+      if value.derivations.contains(.published), isOnNetwork || trace.hasMet(party, id) { learn(id, .published) }
       if disclosed.contains(id) { learn(id, nil) }
       if ways[id] == nil { open.append(value) }
     }

@@ -211,6 +211,8 @@ extension Simulation {
         values = []
       }
     }
+    // What everyone has seen although its receiver answers nothing belongs to the message that brought it.
+    trace.attach(values.filter { $0.isPublic && isNew($0) })
     secrets += values.filter { !$0.isPublic }
     let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true }
     let derivations = fresh.isEmpty ? [] : [Item.derivation(party(end), fresh)]

@@ -10,11 +10,22 @@ struct CaptureOptions: ParsableArguments {
   @Option(help: "Also write the TLS secrets to this file, in the form of the NSS key log.")
   var keylog: String?
 
-  func write(_ simulation: Simulation) throws {
-    if let pcap, pcap == keylog {
-      throw Complaint(
-        message: "--pcap and --keylog name the same file", hint: "name two: --pcap a.pcap --keylog a.keys")
+  /// Checks that every file is one of its own.
+  func check(output: String?) throws {
+    let named = [("--pcap", pcap), ("--keylog", keylog), ("--output", output == "-" ? nil : output)]
+    let files = named.compactMap { option, file in file.map { (option: option, file: $0) } }
+    for (index, first) in files.enumerated() {
+      if first.file == "-" {
+        throw Complaint(message: "\(first.option) needs a file of its own", hint: "standard output has the run")
+      }
+      for second in files.dropFirst(index + 1) where second.file == first.file {
+        throw Complaint(
+          message: "\(first.option) and \(second.option) name the same file", hint: "give each a file of its own")
+      }
     }
+  }
+
+  func write(_ simulation: Simulation) throws {
     if let pcap {
       let capture = try Self.capture(of: simulation)
       try OutputFile.write(capture.bytes, to: pcap)

@@ -4,7 +4,12 @@ import Rendering
 
 /// Standard output for data, standard error for everything else.
 enum Console {
-  static func out(_ text: String) { write(text, to: .standardOutput) }
+  /// Whether something could not be written to standard output: a full disk, not a reader that went away.
+  nonisolated(unsafe) private(set) static var hasLostOutput = false
+
+  static func out(_ text: String) {
+    if !write(text, to: .standardOutput), errno != EPIPE { hasLostOutput = true }
+  }
 
   static func complain(_ text: String) { write(text, to: .standardError) }
 
@@ -15,9 +20,19 @@ enum Console {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// A reader that went away (a closed pipe) is no error.
-  private static func write(_ text: String, to handle: FileHandle) {
-    try? handle.write(contentsOf: Data((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8))
+  /// Whether all of it was written; if not, `errno` says why.
+  @discardableResult private static func write(_ text: String, to handle: FileHandle) -> Bool {
+    let bytes = Array((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8)
+    return bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(
+          handle.fileDescriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno != EINTR { return false }
+        rest = rest.dropFirst(max(0, count))
+      }
+      return true
+    }
   }
 }
 
@@ -65,17 +80,17 @@ extension Depth: ExpressibleByArgument {}
 
 /// Writes a result where the user wants it.
 struct OutputOptions: ParsableArguments {
-  @Option(name: .long, help: "Write to this file instead of standard output.")
+  @Option(name: .long, help: "Write to this file instead of standard output (-).")
   var output: String?
 
   /// A file is never coloured unless the user insists.
   func style(_ styling: StyleOptions) -> TextStyle {
-    guard output != nil, styling.color == .auto else { return styling.style }
+    guard output != nil, output != "-", styling.color == .auto else { return styling.style }
     return TextStyle(isColored: false, isASCII: false, width: 80)
   }
 
   func write(_ text: String) throws {
-    guard let output else { return Console.out(text) }
+    guard let output, output != "-" else { return Console.out(text) }
     try OutputFile.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: output)
     Console.complain("wrote \(output)")
   }

@@ -46,6 +46,13 @@ struct TrustLab: ParsableCommand {
 
 @main
 enum Main {
+  /// Output that got lost is never a success.
+  private static func finished(with status: Int32) -> Int32 {
+    guard Console.hasLostOutput else { return status }
+    Console.complain("error: standard output could not be written\nhint: is the disk full?")
+    return 2
+  }
+
   /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
   static func main() {
     do {
@@ -53,7 +60,8 @@ enum Main {
       var command = try TrustLab.parseAsRoot()
       try command.run()
     } catch {
-      Foundation.exit(Failure.report(error))
+      Foundation.exit(finished(with: Failure.report(error)))
     }
+    Foundation.exit(finished(with: 0))
   }
 }

@@ -32,6 +32,7 @@ struct Workbench {
     let curriculum = try ScenarioLibrary.curriculum()
     if name.hasPrefix("@") { return try ScenarioGroup.paths(of: name, in: curriculum).map(Self.shown) }
     if let path = curriculum.path(ofID: name) { return [Self.shown(path)] }
+    if let group = try? ScenarioGroup.paths(of: "@\(name)", in: curriculum) { return group.map(Self.shown) }
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     throw Complaint(
       message: isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",

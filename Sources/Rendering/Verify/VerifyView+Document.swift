@@ -28,6 +28,12 @@ extension VerifyView {
     document.facts(asked, indent: 2)
     let unused = unused.map(names.callAsFunction)
     document.facts([.init("not used", "\(unused.joined(separator: ", "))")], indent: 2)
+    if let misplaced = evaluation.findings.first(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }) {
+      document.bullet(
+        RichText("!", .warning),
+        "The first certificate, \(misplaced.found.description), issued one that comes after it: the server's own comes "
+          + "first (\(misplaced.rule.id)), and all below is about an authority.", indent: 2)
+    }
     if question.policy.store.anchors.certificates.isEmpty {
       document.bullet(
         RichText("!", .warning),

@@ -48,11 +48,35 @@ public enum ExplainView {
     RuleCatalogue.ids + AppTransportSecurity.Key.catalogue.map(\.name)
     + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
     + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name) + Glossary.names
+    + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
 
   static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
     let keys = AppTransportSecurity.Key.named(word).map(explanation)
     return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
-      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word)
+      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word) + alert(word) + languageWord(word)
+  }
+
+  /// A word of the scenario language, in every section that has it.
+  private static func languageWord(_ word: String) -> [WordExplanation] {
+    let uses = Vocabulary.sections.flatMap { section in
+      section.words.filter { $0.name == word }.map { (section: section.name, meaning: $0.meaning) }
+    }
+    guard !uses.isEmpty else { return [] }
+    return [
+      WordExplanation(
+        "word of the scenario language", word,
+        uses.map { ($0.section == "scenario" ? "in the file" : "in \($0.section)", [$0.meaning]) })
+    ]
+  }
+
+  private static func alert(_ word: String) -> [WordExplanation] {
+    AlertDescription(name: word).map { alert in
+      [
+        WordExplanation(
+          "alert", word,
+          [("says", [alert.statement]), ("on the wire", ["\(alert.rawValue)"]), ("source", ["RFC 5246 section 7.2"])])
+      ]
+    } ?? []
   }
 
   private static func explanation(of rule: Rule, _ scenarios: [String]) -> WordExplanation {
@@ -139,7 +163,8 @@ public enum ExplainView {
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {
-    guard let suite = CipherSuite(name: word), let row = suite.registration else { return [] }
+    let named = CipherSuite(name: word) ?? CipherSuite.registry.first { $0.suite.number == word }?.suite
+    guard let suite = named, let row = suite.registration else { return [] }
     return [
       WordExplanation(
         "cipher suite", row.name,

@@ -61,6 +61,14 @@ enum Glossary {
         + "who saw the values can. With keys that are new for each connection it gives forward secrecy.",
       source: "RFC 8422 section 5.10", others: ["DH", "ECDH", "ECDHE"]),
     Term(
+      name: "eavesdropper",
+      meaning: "A passive third party who sees, and keeps, every byte on the network, and changes none.",
+      source: "RFC 3552 section 3.2"),
+    Term(
+      name: "eavesdropping",
+      meaning: "The first of the three goals of an attacker: to learn the content. Encryption under keys that nobody "
+        + "else can come by prevents it.", source: "RFC 3552 section 2.1.1"),
+    Term(
       name: "Finished",
       meaning: "The last message of the handshake from each side: a check over everything that was "
         + "said. Whoever changed a byte on the way is found out here.", source: "RFC 5246 section 7.4.9"),
@@ -73,6 +81,15 @@ enum Glossary {
       name: "handshake",
       meaning: "What client and server say before they send content: they agree on a suite, the "
         + "server shows who it is, and both come to the same keys.", source: "RFC 5246 section 7"),
+    Term(
+      name: "impersonation",
+      meaning: "The third goal of an attacker: to take part as someone else, here as the server. Certificates, checked "
+        + "for name, time and issuer, prevent it.", source: "RFC 3552 section 2.1.3"),
+    Term(
+      name: "interceptor",
+      meaning: "An active third party between client and server, who may change, drop, repeat and make up messages, or "
+        + "meet either end as the other: a man in the middle.", source: "RFC 3552 section 3.3.5",
+      others: ["man in the middle", "MITM"]),
     Term(
       name: "intermediate",
       meaning: "An authority between a root and a server's certificate. The server sends its "
@@ -122,6 +139,10 @@ enum Glossary {
       meaning: "The name of the server, said by the client in its first message, so that a machine with "
         + "several names can choose the right certificate. It is not encrypted.", source: "RFC 6066 section 3",
       others: ["server name indication", "server_name"]),
+    Term(
+      name: "tampering",
+      meaning: "The second goal of an attacker: to change the content without anyone noticing. Authenticated records "
+        + "and Finished make it noticed.", source: "RFC 3552 section 2.1.2"),
     Term(
       name: "transcript",
       meaning: "All messages of the handshake, one after the other, as they are hashed for Finished "

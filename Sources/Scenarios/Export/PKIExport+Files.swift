@@ -58,6 +58,19 @@ extension PKIExport {
         host: server.host, certificate: "\(stem).pem", chain: name, key: leaf.key == nil ? nil : "\(stem).key.pem"))
   }
 
+  /// NAME.chain.pem for what an attacker presents, unless a server presents the same.
+  mutating func addIntercepted(
+    _ description: InterceptorDescription, _ stems: [String: String], _ hierarchy: Hierarchy
+  ) {
+    let entries = description.presents.compactMap { hierarchy[$0] }
+    guard let leaf = entries.first, let stem = stems[leaf.name] else { return }
+    let name = "\(stem).chain.pem"
+    guard !files.contains(where: { $0.name == name }) else { return }
+    let certificates = entries.flatMap(\.certificates)
+    let bytes = Array(certificates.map(\.certificate.pem).joined().utf8)
+    add(name, bytes, "what the interceptor presents: \(certificates.map(\.name).joined(separator: ", "))")
+  }
+
   /// The anchors of one kind in one file.
   mutating func addRoots(_ store: CertificateDescription.Store, _ name: String, _ hierarchy: Hierarchy) {
     let anchors = (scenario.authorities + scenario.certificates).filter { $0.trust == store }.compactMap {

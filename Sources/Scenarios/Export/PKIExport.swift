@@ -56,6 +56,7 @@ public struct PKIExport: Sendable {
     let stems = Dictionary(hierarchy.entries.map { ($0.name, names.name(for: $0.name)) }) { first, _ in first }
     for entry in hierarchy.entries { try add(entry, stems[entry.name] ?? "", hierarchy) }
     for server in scenario.servers { add(server, stems, hierarchy, &names) }
+    for case .intercept(let description) in scenario.network { addIntercepted(description, stems, hierarchy) }
     for (store, name) in PKIExport.rootFiles { addRoots(store, name, hierarchy) }
     if date != scenario.clock {
       let fixed = (scenario.authorities + scenario.certificates).filter { $0.pem != nil }.map(\.name)

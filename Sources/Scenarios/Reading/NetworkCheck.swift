@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import URLLoading
 
 /// Checks what `network` refers to: secrets, certificates, connections, hosts.
 struct NetworkCheck {
@@ -23,6 +24,22 @@ struct NetworkCheck {
       }
     }
     checkReplays()
+    checkHosts()
+  }
+
+  /// Every host that is loaded needs a server, unless the network leads elsewhere.
+  private func checkHosts() {
+    let isRerouted = scenario.network.contains { if case .reroute = $0 { true } else { false } }
+    let hosts = scenario.servers.map(\.host)
+    for connection in scenario.connections where connection.replayed == nil && !isRerouted {
+      guard let url = try? LoadURL(connection.url), ["http", "https"].contains(url.scheme), !hosts.contains(url.host)
+      else { continue }
+      sink.error(
+        "no server answers for '\(url.host)'",
+        hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
+          ?? "write server: { host: \(url.host) }, and give it a certificate for that name",
+        at: connection.mark)
+    }
   }
 
   private func checkReplays() {

@@ -23,6 +23,16 @@ public struct RecordingFile: Sendable {
     guard !bytes.isEmpty else {
       throw Diagnostics("'\(path)' is empty", hint: "a recording is JSON, or a capture file (.pcap, .pcapng)")
     }
+    let start = String(decoding: bytes.prefix(32), as: UTF8.self)
+    if ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM "].contains(where: start.hasPrefix) {
+      throw Diagnostics(
+        "'\(path)' is a key log, not a recording", hint: "name the capture first: replay run.pcap --keylog \(path)")
+    }
+    if start.hasPrefix("-----BEGIN ") {
+      throw Diagnostics(
+        "'\(path)' is a PEM file, not a recording", hint: "name the capture first: replay run.pcap --server-key \(path)"
+      )
+    }
     if CaptureReading.isCapture(bytes) {
       (recordings, warnings) = try Self.capture(bytes, path)
     } else {

@@ -9,7 +9,8 @@ struct Check: ParsableCommand {
       Example:
         trustlab check my-scenario.yaml
 
-      Every slip is reported with its file, line and column. The exit status is 2 when there is one.
+      Slips are reported with file, line and column, all that can be told at once: those in what the scenario refers \
+      to (files, property lists) come when the file itself is right. The exit status is 2 when there is one.
       """)
 
   @Argument(help: "Files or folders.")

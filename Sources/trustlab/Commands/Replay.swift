@@ -57,8 +57,12 @@ struct Replay: ParsableCommand {
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
     case .text where sessions.count > 1 && depth == nil:
-      try output.write(view.summary().text(textStyle) + "\n\ntrustlab replay \(file) --only ID shows one of them")
-    case .text: try output.write(view.document(depth ?? .story).text(textStyle))
+      try output.write(
+        view.summary().text(output.style(styling)) + "\n\ntrustlab replay \(file) --only ID shows one of them")
+    case .text: try output.write(view.document(depth ?? .story).text(output.style(styling)))
+    }
+    if keylog == nil, serverKey == nil, sessions.contains(where: { $0.openedCount < $0.protectedCount }) {
+      Console.complain("note: --keylog or --server-key opens what is protected")
     }
     if sessions.contains(where: { $0.verdict.word != .accepted }) { throw NotAsExpected() }
   }
@@ -99,11 +103,5 @@ struct Replay: ParsableCommand {
       throw Complaint(message: "'\(path)' is larger than 256 MiB", hint: "'editcap' cuts a capture into smaller ones")
     }
     return Array(data)
-  }
-
-  /// A file is never coloured unless the user insists.
-  private var textStyle: TextStyle {
-    guard output.output != nil, styling.color == .auto else { return styling.style }
-    return TextStyle(isColored: false, isASCII: false, width: 80)
   }
 }

@@ -16,8 +16,8 @@ struct Run: ParsableCommand {
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
         tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
 
-      The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario, when the \
-      connection is accepted.
+      The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario unless it \
+      names the scenario's own system, when the connection is accepted.
       """)
 
   @Argument(help: "A file, or the id of a scenario of the curriculum.")
@@ -56,6 +56,7 @@ struct Run: ParsableCommand {
 
   func run() throws {
     try checkOptions()
+    try capture.check(output: output.output)
     let workbench = Workbench()
     let file = try workbench.file(for: scenario)
     let written = try workbench.scenario(caseName, in: file)
