@@ -116,6 +116,8 @@ public struct Step: Sendable {
   public var findings: [Finding] = []
   /// Secrets that became known to the eavesdropper.
   public var leaked: [Value.ID] = []
+  /// What an attacker did to the message before it; nil for other steps.
+  public var interference: Interference?
   /// Who did what and why, in sentences.
   public var narration: String
 

@@ -62,7 +62,19 @@ public struct ConnectionAccount: Sendable {
   var hasBegun: Bool { client.hello != nil || front?.request != nil || server.request != nil }
 
   /// Whether an endpoint has noticed that something is wrong.
-  var isNoticed: Bool { found.contains { $0.finding.refuses && $0.end != .front && $0.end != .back } }
+  var isNoticed: Bool { !noticed.isEmpty }
+
+  /// The violated rules by which an endpoint has noticed it, each once.
+  var noticed: [Rule] {
+    var rules: [Rule] = []
+    for (end, finding) in found where finding.refuses && end != .front && end != .back && !rules.contains(finding.rule)
+    {
+      rules.append(finding.rule)
+    }
+    // An alert only passes on what the other side found.
+    let own = rules.filter { $0 != .fatalAlert }
+    return own.isEmpty ? rules : own
+  }
 
   /// What the app sees; empty when the load was accepted.
   public var errors: [AppError] {
@@ -130,13 +142,17 @@ extension ConnectionAccount {
   }
 
   /// The interceptor's answer to its client, once it has the server's.
-  mutating func passOn() -> [EndpointEffect]? {
-    guard let response = back?.response, let interceptor = plan.interceptor, front?.isAnswering == true else {
+  mutating func passOn() -> (before: [UInt8], after: [UInt8], effects: [EndpointEffect])? {
+    guard let response = back?.response, let interceptor = plan.interceptor, var answering = front,
+      answering.isAnswering
+    else {
       return nil
     }
     let answer = HTTP.replacing(interceptor.replacements, in: response)
     if answer != response { wasInterferedWith = true }
-    return front?.respond(with: answer)
+    let effects = answering.respond(with: answer)
+    front = answering
+    return (response, answer, effects)
   }
 
   func isOver(_ end: End) -> Bool {

@@ -30,16 +30,20 @@ struct GoalAssessment {
   private let trace: Trace
   /// What begins the names of the connection's values.
   private let prefix: String
-  private let isSecure: Bool
+  let isSecure: Bool
   private let findings: [Finding]
   /// The names of the keys on the certificate path: whoever has one can pass as the server.
-  private let pathKeys: Set<Value.ID>
+  let pathKeys: Set<Value.ID>
+  /// The names of the certificates that the client was shown, the leaf first.
+  let path: [String]
+  /// Violated rules by which an endpoint noticed an attack.
+  let noticed: [Rule]
   /// Whether anyone asked who the server is; of a recording nobody did.
-  private let isJudged: Bool
+  let isJudged: Bool
   /// What attackers tried; nil when nobody did more than listen.
   private let attempt: Attempt?
   /// What had leaked before the connection began, and what leaked after.
-  private let before: [Trace.Leak]
+  let before: [Trace.Leak]
   private let after: [Trace.Leak]
 
   /// What attackers tried on a connection, and how it ended.
@@ -67,6 +71,8 @@ struct GoalAssessment {
     prefix = plan.prefix
     isSecure = plan.url.isSecure
     findings = account.findings
+    self.path = path
+    noticed = account.noticed
     pathKeys = Set(path.map { "\($0).key" } + [plan.server.tls.privateKeyName])
     isJudged = true
     before = trace.leaks.filter { $0.at < plan.clock }
@@ -87,6 +93,8 @@ struct GoalAssessment {
     prefix = ""
     isSecure = true
     findings = session.findings
+    path = []
+    noticed = []
     pathKeys = [session.recording.secrets.serverKeyName]
     isJudged = false
     before = []
@@ -109,12 +117,18 @@ struct GoalAssessment {
   }
 
   /// What the two ends said to each other, or to whoever was between them.
-  private var content: [Value.ID] {
+  var content: [Value.ID] {
     let prefixes = [prefix] + [attempt?.upstream].compactMap(\.self)
     return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
   }
 
   private var isIntercepted: Bool { attempt?.isInterception == true }
+  /// Whether the client took an interceptor for the server.
+  var isAcceptedInterception: Bool { isIntercepted && attempt?.isAccepted == true }
+  /// Whether something arrived other than it was sent.
+  var isInterfered: Bool { attempt?.isInterference == true }
+  /// The keys that protect the connection's records.
+  var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
 
   private var eavesdropping: Goal.State {
     guard !content.isEmpty else { return isIntercepted && attempt?.isNoticed == true ? .detected : .notApplicable }
@@ -127,7 +141,7 @@ struct GoalAssessment {
     thirdParties(with: leaks).contains { knowledge in content.contains(where: knowledge.knows) }
   }
 
-  private func thirdParties(with leaks: [Trace.Leak]) -> [Knowledge] {
+  func thirdParties(with leaks: [Trace.Leak]) -> [Knowledge] {
     let leaked = Set(leaks.map(\.secret))
     let eavesdropper = Knowledge(of: .eavesdropper, in: trace, disclosed: leaked)
     guard let attempt else { return [eavesdropper] }
@@ -142,8 +156,7 @@ struct GoalAssessment {
     }
     guard !content.isEmpty, isJudged else { return .notApplicable }
     guard isSecure else { return .possible }
-    let keys = ["server_write_key", "client_write_key"].map { prefix + $0 }
-    let canForge = thirdParties(with: before).contains { knowledge in keys.contains(where: knowledge.knows) }
+    let canForge = thirdParties(with: before).contains { knowledge in recordKeys.contains(where: knowledge.knows) }
     return canForge || isUnauthenticated ? .possible : .prevented
   }
 
@@ -159,10 +172,13 @@ struct GoalAssessment {
   }
 
   /// A server that was accepted although who it is was not settled may be anyone.
-  private var isUnauthenticated: Bool {
-    findings.contains { finding in
+  private var isUnauthenticated: Bool { !overridden.isEmpty }
+
+  /// Violated rules about who the server is that someone overrode.
+  var overridden: [Rule] {
+    findings.filter { finding in
       guard finding.outcome == .violated, case .overridden = finding.weight else { return false }
       return [.chain, .name, .pin].contains(finding.rule.layer)
-    }
+    }.map(\.rule)
   }
 }

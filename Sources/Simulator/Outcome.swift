@@ -23,6 +23,8 @@ public struct Outcome: Sendable {
   public let goals: [Goal: Goal.State]
   /// For each goal that an attacker reaches later: the leak that opens it.
   public let openings: [Goal: Trace.Leak]
+  /// Why each goal is in its state.
+  public let reasons: [Goal: GoalReason]
   /// Everything that was found.
   public let findings: [Finding]
   /// The constant of SecTrustResultType; nil when no certificate was evaluated.
@@ -60,6 +62,11 @@ public struct Outcome: Sendable {
       uniqueKeysWithValues: Goal.allCases.map { goal in
         (goal, Goal.State.allCases.last { state in all.contains { $0.goals[goal] == state } } ?? .notApplicable)
       })
+    let worst = goals
+    reasons = Dictionary(
+      uniqueKeysWithValues: Goal.allCases.map { goal in
+        (goal, all.first { $0.goals[goal] == worst[goal] }?.reasons[goal] ?? .nothingExchanged)
+      })
   }
 
   /// What has come of a recorded session. Whether the certificate is to be trusted was not asked.
@@ -79,6 +86,7 @@ public struct Outcome: Sendable {
     let assessment = GoalAssessment(session)
     goals = assessment.goals()
     openings = assessment.openings()
+    reasons = assessment.reasons()
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
@@ -96,5 +104,6 @@ public struct Outcome: Sendable {
     let assessment = GoalAssessment(account, path: path, in: simulation)
     goals = assessment.goals()
     openings = assessment.openings()
+    reasons = assessment.reasons()
   }
 }

@@ -28,14 +28,14 @@ enum Story {
   }
 
   /// What a message is for.
-  static func narration(of transmission: Transmission, from side: Side) -> String {
+  static func narration(of transmission: Transmission, from party: Party, as side: Side) -> String {
     guard let message = transmission.message else {
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {
     case .handshake(let handshake): return narration(of: handshake, from: side)
-    case .changeCipherSpec: return "From here on \(side) protects every record with the new keys."
-    case .alert(let alert): return "\(side) says \(alert.description)."
+    case .changeCipherSpec: return "From here on \(party) protects every record with the new keys."
+    case .alert(let alert): return "\(party) says \(alert.description)."
     case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."

@@ -21,11 +21,14 @@ public struct World: Sendable {
     public let interceptor: Interceptor?
     /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
     public let replayed: String?
+    /// What has changed in the world since the connection before, in the author's words.
+    public let changes: [String]
 
     /// A connection between these two.
     public init(
       name: String?, clock: Instant, client: ClientEndpoint.Configuration, server: ServerEndpoint.Configuration,
-      attacks: [Attack] = [], interceptor: Interceptor? = nil, replayed: String? = nil
+      attacks: [Attack] = [], interceptor: Interceptor? = nil, replayed: String? = nil,
+      changes: [String] = []
     ) {
       self.name = name
       self.clock = clock
@@ -34,6 +37,7 @@ public struct World: Sendable {
       self.attacks = attacks
       self.interceptor = interceptor
       self.replayed = replayed
+      self.changes = changes
     }
 
     /// What is loaded.

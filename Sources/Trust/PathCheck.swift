@@ -19,6 +19,7 @@ struct PathCheck: Sendable {
 
   static let all: [PathCheck] = [
     PathCheck(.everywhere, [.distrusted, .notTrustedYet]) { $0.trustSettings },
+    PathCheck(.everywhere, [.revoked, .revocationUnknown]) { $0.revocation },
     PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
     PathCheck([.rfc5280], [.expired, .notYetValid]) { $0.anchorDates.map(\.advising) },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },

@@ -51,6 +51,19 @@ extension Rule {
     .chain, "not-trusted-yet", "A root that was installed by hand is also trusted for TLS servers.",
     .apple("HT204477"), fix: "Switch the root on: Settings, General, About, Certificate Trust Settings.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"])
+
+  /// It could be found out whether it is revoked.
+  public static let revocationUnknown = Rule(
+    .chain, "revocation-unknown", "Whether the certificate is revoked can be found out.", .rfc(5280, "6.3.3"),
+    fix: "See to it that the authority's list can be reached, or let the client go on without it (soft-fail).")
+}
+
+/// What a client demands beyond trust.
+extension Rule {
+  /// One of the keys it knows.
+  public static let pinMismatch = Rule(
+    .pin, "mismatch", "A public key on the validated path is one of those that the client has pinned.",
+    .rfc(7469, "2.6"), fix: "Pin the key that the server will use next as well, before it is used.")
 }
 
 /// What RFC 9525 and Apple's default evaluation demand of the names in the server's certificate.
@@ -81,7 +94,7 @@ extension Rule {
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, authorityAsLeaf, leafNotFirst, distrusted,
-    notTrustedYet, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName,
+    notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName, pinMismatch,
   ]
 }
 

@@ -49,6 +49,10 @@ public struct TrustEvaluator: Sendable {
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
       candidate.findings += common
+      if let pins = policy.pins {
+        let isTrusted = !candidate.findings.contains(where: \.refuses)
+        candidate.findings.append(pins.finding(on: path.certificates, isTrusted: isTrusted, host: host, policy))
+      }
       return candidate
     }
     return TrustEvaluation(
@@ -85,7 +89,9 @@ public struct TrustEvaluator: Sendable {
     let validation = PathValidation(
       path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
+    // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = validation.findings
+    if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
     for demand in PathCheck.all where demand.profiles.contains(policy.profile) { findings += demand.findings(judged) }
     return findings
   }

@@ -17,7 +17,9 @@ import Testing
     #expect(
       json.members?.map(\.name) == [
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
-        "trustResult", "cipherSuite", "content", "goals", "findings", "steps", "knowledge", "test", "about", "loads",
+        "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
+        "knowledge", "test",
+        "about", "loads",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")

@@ -16,6 +16,7 @@ struct NetworkStory {
   private func sentence(_ verb: NetworkVerb) -> String {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
+    case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)

@@ -45,11 +45,26 @@ struct PartyStory {
   }
 
   private func settings(_ client: ClientDescription) -> String {
-    let identity = client.identity.joined(separator: ", ")
-    return infoPlist(client) + (identity.isEmpty ? "" : " It shows \(identity) where a server asks who it is.")
+    ([plist(client)] + demands(client)).joined(separator: " ")
   }
 
-  private func infoPlist(_ client: ClientDescription) -> String {
+  /// What it demands beyond what the system does.
+  private func demands(_ client: ClientDescription) -> [String] {
+    var demands: [String] = []
+    let identity = client.identity.joined(separator: ", ")
+    if !identity.isEmpty { demands.append("It shows \(identity) where a server asks who it is.") }
+    if let pins = client.pins {
+      demands.append("It demands a public key of \(pins.joined(separator: " or ")) on the path.")
+    }
+    switch client.revocation {
+    case .none: break
+    case .softFail: demands.append("It asks whether certificates are revoked, and goes on when it cannot find out.")
+    case .hardFail: demands.append("It asks whether certificates are revoked, and refuses when it cannot find out.")
+    }
+    return demands
+  }
+
+  private func plist(_ client: ClientDescription) -> String {
     switch client.infoPlist {
     case .file(let file): "Its Info.plist is \(file.path)."
     case .inline(let list) where list.dictionary?.isEmpty ?? true:
@@ -94,6 +109,7 @@ struct PartyStory {
     if let bits = description.entropy { details.append("its key has \(bits) bits of entropy") }
     if let other = description.sharesPrimeWith { details.append("its key shares a prime with that of \(other)") }
     if let length = description.pathLength { details.append(Self.below(length)) }
+    if let date = description.revoked { details.append("revoked on \(Self.day(date))") }
     if let start = description.notBefore { details.append("valid from \(start)") }
     if let end = description.notAfter { details.append("valid until \(end)") }
     if let days = description.days { details.append("valid for \(days) days") }
@@ -109,6 +125,7 @@ struct PartyStory {
     case .system: ", which the system trusts"
     case .user: ", which the user has installed and trusts"
     case .installedNotTrusted: ", which the user has installed and does not trust"
+    case .distrusted: ", which the system distrusts, with all that it signed"
     case .none: ""
     }
   }

@@ -13,11 +13,13 @@ struct DiagramModel {
   /// What stands below what stands before it.
   enum Row {
     /// A connection begins, where there are several.
-    case connection(String)
+    case connection([String])
     /// Someone sends something; the lanes by their index.
     case message(Step, from: Int, to: Int)
     /// Someone decides, computes or steals something.
     case note(Step, at: Int)
+    /// What an attacker made of a message arrives, or what was added to it.
+    case arrival(Interference, from: Int, to: Int)
     /// What came of a connection.
     case verdict(Outcome, reasons: [String])
   }
@@ -34,17 +36,23 @@ struct DiagramModel {
     let lanes = Self.lanes(of: simulation)
     var rows: [Row] = []
     var connection: String?
-    for step in simulation.trace.steps {
-      if let name = step.connection, name != connection, step.kind != .attack {
+    let steps = simulation.trace.steps
+    func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
+    for (index, step) in steps.enumerated() {
+      if let name = step.connection, name != connection {
         connection = name
         rows.append(.connection(Self.heading(of: name, in: simulation)))
       }
-      let from = lanes.firstIndex { $0.party == step.from } ?? 0
-      if step.kind == .message, let to = lanes.firstIndex(where: { $0.party == step.to }) {
-        rows.append(.message(step, from: from, to: to))
-      } else {
+      let from = lane(step.from) ?? 0
+      guard step.kind == .message, let to = lane(step.to) else {
         rows.append(.note(step, at: from))
+        if let arrival = steps.arrival(at: index), let to = lane(step.to) {
+          rows.append(.arrival(arrival, from: from, to: to))
+        }
+        continue
       }
+      let end = steps.isStopped(at: index) ? lane(.interceptor) ?? to : to
+      rows.append(.message(step, from: from, to: end))
     }
     for outcome in Outcome.connections(of: simulation) {
       let reasons = outcome.verdict.because.map(\.id)
@@ -54,11 +62,17 @@ struct DiagramModel {
   }
 
   private static func lanes(of simulation: Simulation) -> [Lane] {
-    var parties: [Party] = [.client, .eavesdropper]
+    let steps = simulation.trace.steps
+    func acts(_ party: Party) -> Bool { steps.contains { $0.from == party || $0.to == party } }
+    // Between the ends stands who interferes; who only listens is shown beside only when there is more to say.
+    let isAttacked = acts(.interceptor)
+    var parties: [Party] = [.client]
+    if !isAttacked || acts(.eavesdropper) { parties.append(.eavesdropper) }
+    if isAttacked { parties.append(.interceptor) }
     for plan in simulation.world.plans where !parties.contains(plan.server.tls.party) {
       parties.append(plan.server.tls.party)
     }
-    for step in simulation.trace.steps {
+    for step in steps {
       for party in [step.from, step.to].compactMap(\.self) where !parties.contains(party) { parties.append(party) }
     }
     return parties.map { Lane(party: $0, label: label(of: $0, in: simulation)) }
@@ -73,29 +87,12 @@ struct DiagramModel {
     return plans.first { $0.server.tls.party == party }?.url.host ?? party.name
   }
 
-  private static func heading(of name: String, in simulation: Simulation) -> String {
-    let load = simulation.world.plans.first { $0.name == name }?.client.decision.load
-    return "[\(name)]" + (load.map { "  \($0.os.description), \($0.url.description)" } ?? "")
-  }
-}
-
-extension Step {
-  /// What happened, where a lane already says who did it.
-  var titleInLane: String {
-    let subject = "\(from.name) "
-    return kind == .derivation && title.hasPrefix(subject) ? String(title.dropFirst(subject.count)) : title
-  }
-
-  /// The values that become public with a message, by name; those of its content are the message itself.
-  var shownValues: [Value.ID] {
-    isProtected ? [] : values.map(\.id).filter { $0.split(separator: ".").count <= 2 }
-  }
-
-  /// Glyph and style of a step: what came of its checks, or what kind of thing happened.
-  var mark: Span {
-    if kind == .attack { return Span("!", .bad) }
-    if findings.contains(where: \.refuses) { return Span("✗", .bad) }
-    if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
-    return Span("✓", .good)
+  /// The connection's name and what it loads, and below it what has changed in the world since the one before.
+  static func heading(of name: String, in simulation: Simulation) -> [String] {
+    guard let plan = simulation.world.plans.first(where: { $0.name == name }) else { return ["[\(name)]"] }
+    let load = plan.client.decision.load
+    let what =
+      plan.replayed.map { "the interceptor plays \($0) again" } ?? "\(load.os.description), \(load.url.description)"
+    return ["[\(name)]  \(what)"] + plan.changes.map { "now \($0)" }
   }
 }

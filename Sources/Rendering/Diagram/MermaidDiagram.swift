@@ -21,14 +21,17 @@ struct MermaidDiagram {
 
   private func line(of row: DiagramModel.Row) -> String {
     switch row {
-    case .connection(let heading): return note(over: nil, heading)
+    case .connection(let heading): return note(over: nil, heading.joined(separator: "; "))
     case .message(let step, let from, let to):
       let arrow = step.isProtected ? "-->>" : "->>"
       let lock = step.isProtected ? "🔒 " : ""
       let label = "\(step.number)  \(lock)" + ([step.title] + step.shownValues).joined(separator: " ")
       return "\(Self.id(from))\(arrow)\(Self.id(to)): \(Self.broken(label))"
+    case .arrival(let interference, let from, let to):
+      let label = "\(interference.mark.text) \(interference.message) \(interference.kind.rawValue)"
+      return "\(Self.id(from))->>\(Self.id(to)): \(Self.broken(label))"
     case .note(let step, let lane):
-      let date = step.kind == .attack ? " (\(step.at.description.prefix(10)))" : ""
+      let date = step.kind == .attack && step.interference == nil ? " (\(step.at.description.prefix(10)))" : ""
       let mark = step.kind == .derivation ? "" : "\(step.mark.text) "
       return note(over: lane, "\(step.number)  \(mark)\(step.titleInLane)\(date)")
     case .verdict(let outcome, let reasons):

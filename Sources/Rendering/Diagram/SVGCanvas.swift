@@ -72,7 +72,7 @@ struct SVGCanvas {
     let direction = to < from ? -1 : 1
     let tip = to - direction * 2
     let base = tip - direction * 10
-    let kind = style == .protected ? "arrow protected" : "arrow plain"
+    let kind = "arrow \(style.rawValue)"
     for offset in style == .protected ? [-2, 2] : [0] {
       above.append("<path class=\"\(kind)\" d=\"M\(from) \(y + offset)H\(base)\"/>")
     }

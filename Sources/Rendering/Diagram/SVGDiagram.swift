@@ -63,11 +63,13 @@ struct SVGDiagram {
     switch row {
     case .connection(let heading):
       y += 18
-      let lines = Wrapping.lines(of: RichText(heading), width: (canvas.width - 2 * Self.margin) * 10 / 80 - 4)
+      let width = (canvas.width - 2 * Self.margin) * 10 / 80 - 4
+      let lines = heading.flatMap { Wrapping.lines(of: RichText($0), width: width) }
       canvas.band(lines, y: y)
       y += lines.count * Self.line + 14
     case .message(let step, let from, let to): message(step, from, to)
     case .note(let step, let lane): note(step, lane)
+    case .arrival(let interference, let from, let to): arrival(interference, from, to)
     case .verdict: break
     }
   }
@@ -89,7 +91,7 @@ struct SVGDiagram {
     }
     y += 9
     canvas.arrow(from: start, to: end, y: y, style)
-    for (index, lane) in model.lanes.enumerated() where lane.party == .eavesdropper {
+    for (index, lane) in model.lanes.enumerated() where [.eavesdropper, .interceptor].contains(lane.party) {
       if (min(from, to) + 1..<max(from, to, min(from, to) + 1)).contains(index) {
         canvas.eye(x: x(index), y: y, reads: !step.isProtected)
       }
@@ -97,8 +99,22 @@ struct SVGDiagram {
     y += 6
   }
 
+  /// What an attacker sends on in the place of a message, or after it.
+  private mutating func arrival(_ interference: Interference, _ from: Int, _ to: Int) {
+    let (start, end) = (x(from), x(to))
+    let mark = interference.mark
+    let label = RichText([
+      Span("\(mark.text) \(interference.message)", mark.style), Span(" \(interference.kind.rawValue)", .dim),
+    ])
+    y += 12 + Self.line
+    canvas.label(label, x: start, y: y, isLeftwards: end < start, hasLock: false)
+    y += 9
+    canvas.arrow(from: start, to: end, y: y, .bad)
+    y += 6
+  }
+
   private mutating func note(_ step: Step, _ lane: Int) {
-    let date = step.kind == .attack ? " (\(step.at.description.prefix(10)))" : ""
+    let date = step.kind == .attack && step.interference == nil ? " (\(step.at.description.prefix(10)))" : ""
     let isQuiet = step.kind == .derivation
     let style: Span.Style = isQuiet ? (step.from == .eavesdropper ? .warning : .dim) : step.mark.style
     let mark = isQuiet ? "" : "\(step.mark.text) "

@@ -18,7 +18,13 @@ extension RunView {
     var document = Document()
     document.heading("Steps")
     let timeline = KnowledgeTimeline(simulation)
+    var connection: String?
     for step in simulation.trace.steps {
+      if let name = step.connection, name != connection {
+        connection = name
+        document.blocks.append(.space)
+        for line in DiagramModel.heading(of: name, in: simulation) { document.paragraph(RichText(line, .strong)) }
+      }
       let view = StepView(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
       document.blocks.append(.space)
       document += view.document(depth)
@@ -41,14 +47,23 @@ extension RunView {
     var document = Document()
     document.heading("\(title)", level: 1)
     var facts = [Document.Fact]()
+    var settings: [String] = []
     for plan in simulation.world.plans {
       let load = plan.client.decision.load
       let name = plan.name.map { " (\($0))" } ?? ""
+      guard plan.replayed == nil else {
+        facts.append(.init("replays", "\(plan.replayed ?? "")\(name)"))
+        continue
+      }
       facts.append(.init("loads", "\(load.url.description)\(name)"))
-      facts.append(.init("client", "\(load.os.description), \(load.loader.rawValue)"))
-      facts.append(.init("ATS", "\(Self.standing(plan.client.decision))"))
+      // What stays as it was is said once.
+      let own = ["\(load.os.description), \(load.loader.rawValue)", Self.standing(plan.client.decision)]
+      guard own != settings else { continue }
+      settings = own
+      facts.append(.init("client", "\(own[0])"))
+      facts.append(.init("ATS", "\(own[1])"))
     }
-    facts.append(.init("clock", "\(scenario.clock.description)"))
+    facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
     facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
@@ -75,6 +90,7 @@ extension RunView {
     var facts = [Document.Fact]()
     facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))
     facts.append(.init("trust result", "\(connection.trustResult ?? "")"))
+    facts.append(.init("server", server(of: connection)))
     facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))
     if let content = connection.content {
       facts.append(.init("content", "\(String(decoding: content, as: UTF8.self))"))
@@ -83,13 +99,21 @@ extension RunView {
     facts.append(.init(errors.count > 1 ? "errors" : "error", "\(errors.joined(separator: ", "))"))
     document.facts(facts, indent: 2)
     document.blocks.append(.space)
-    document.paragraph("What an attacker could do", indent: 2)
-    for goal in Goal.allCases {
-      let state = connection.goals[goal] ?? .notApplicable
-      let opening = connection.openings[goal].map { ", once \($0.secret) leaks (\($0.at))" } ?? ""
-      document.bullet(state.glyph, "\(goal.rawValue): \(state.rawValue)\(opening)", indent: 4)
+    return document + GoalView(connection).document
+  }
+
+  /// What the server made of it: `✓ carried out POST /pay: pay 100`.
+  private static func server(of connection: Outcome) -> RichText {
+    let verdict = connection.server
+    let words: String
+    switch verdict.word {
+    case .accepted where connection.executed.isEmpty: words = "accepted"
+    case .accepted: words = "carried out \(connection.executed.joined(separator: ", "))"
+    case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
+    case .hangs, .notApplicable: words = "no request reached it"
     }
-    return document
+    let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
+    return glyph + RichText(" \(words)")
   }
 
   /// The test's result, with what differs.

@@ -41,7 +41,13 @@ extension RunView {
       .init("errors", .array(outcome.errors.map(\.json))),
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
-      .init("goals", .object(goals)),
+      .init(
+        "server",
+        [
+          "verdict": .string(outcome.server.word.rawValue), "because": .strings(outcome.server.because.map(\.id)),
+        ]),
+      .init("executed", .strings(outcome.executed)),
+      .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
     ]
   }
 
@@ -58,6 +64,7 @@ extension RunView {
       "name": .optional(plan.name), "url": .string(decision.load.url.description),
       "os": .string(decision.load.os.description), "loader": .string(decision.load.loader.rawValue),
       "ats": .string(standing(decision)), "decidedBy": .string(decision.decidedBy),
+      "clock": .string(plan.clock.description), "replays": .optional(plan.replayed), "changes": .strings(plan.changes),
     ]
   }
 

@@ -6,12 +6,15 @@ import Simulator
 struct SequenceDiagram {
   private let steps: [Step]
   private let heads: (client: String, server: String)
-  private let separators: [String: String]
+  /// What stands at the head of each connection, where there are several.
+  private let separators: [String: [String]]
+  /// The connections in which someone stands in the middle, rather than beside.
+  private let intercepted: Set<String?>
   private let outcomes: [Outcome]
-  private static let width = 80
-  private static let client = 5
-  private static let middle = 37
-  private static let server = 69
+  static let width = 80
+  static let client = 5
+  static let middle = 37
+  static let server = 69
 
   /// The diagram of a run.
   init(_ simulation: Simulation) {
@@ -22,9 +25,10 @@ struct SequenceDiagram {
     heads.server = hosts.count == 1 ? hosts.first ?? "server" : "server"
     separators = plans.reduce(into: [:]) { separators, plan in
       guard let name = plan.name else { return }
-      separators[name] = "\(plan.client.decision.load.os.description), \(plan.url.description)"
+      separators[name] = DiagramModel.heading(of: name, in: simulation)
     }
     steps = simulation.trace.steps
+    intercepted = Set(steps.filter { $0.isIntercepted }.map(\.connection))
     outcomes = Outcome.connections(of: simulation)
   }
 
@@ -33,6 +37,7 @@ struct SequenceDiagram {
     heads = ("client", session.serverName ?? "server")
     separators = [:]
     steps = session.trace.steps
+    intercepted = []
     outcomes = [Outcome(session)]
   }
 
@@ -42,12 +47,15 @@ struct SequenceDiagram {
   var document: Document {
     var lines = [header, Canvas.lanes(nil)]
     var connection: String?
-    for step in steps {
+    for (index, step) in steps.enumerated() {
       if let name = step.connection, name != connection {
         connection = name
-        lines.append(separator(name))
+        lines += (separators[name] ?? ["[\(name)]"]).map { separator($0, in: name) }
       }
-      lines.append(line(of: step))
+      lines.append(line(of: step, isStopped: steps.isStopped(at: index)))
+      if let interference = steps.arrival(at: index), let to = step.to {
+        lines.append(arrival(interference, to: to, in: step.connection))
+      }
     }
     lines.append(footer)
     lines += verdicts
@@ -63,34 +71,61 @@ struct SequenceDiagram {
     return canvas.text
   }
 
-  private func separator(_ name: String) -> RichText {
-    var canvas = Canvas.laneCanvas(nil)
-    canvas.center(
-      "[\(name)]\(separators[name].map { "  \($0)" } ?? "")", from: Self.client + 2, to: Self.server - 1, .strong)
+  private func separator(_ text: String, in connection: String?) -> RichText {
+    var canvas = lanes(nil, in: connection)
+    canvas.center(text, from: Self.client + 2, to: Self.server - 1, .strong)
     return canvas.text
   }
 
-  private func line(of step: Step) -> RichText {
-    var canvas = Canvas.laneCanvas(step.number)
+  /// The empty lanes; who takes part in the middle has a line of its own, who listens there a broken one.
+  private func lanes(_ number: Int?, in connection: String?) -> Canvas {
+    var canvas = Canvas.laneCanvas(number)
+    if intercepted.contains(connection) { canvas.put("│", at: Self.middle, .plain) }
+    return canvas
+  }
+
+  private func line(of step: Step, isStopped: Bool) -> RichText {
+    var canvas = lanes(step.number, in: step.connection)
     switch step.kind {
-    case .message: message(step, &canvas)
+    case .message: message(step, to: isStopped ? .interceptor : step.to ?? .server, &canvas)
     case .decision: canvas.center("\(step.mark.text) \(step.title)", Self.client + 2, Self.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)
     case .attack:
-      let date = step.at == ReplayedSession.unknownTime ? "" : " (\(step.at.description.prefix(10)))"
-      canvas.center("! \(step.title)\(date)", Self.client + 2, Self.server - 1, .bad)
+      let isDated = step.interference == nil && step.at != ReplayedSession.unknownTime
+      let date = isDated ? " (\(step.at.description.prefix(10)))" : ""
+      canvas.center("\(step.mark.text) \(step.title)\(date)", Self.client + 2, Self.server - 1, step.mark.style)
     }
     return canvas.text
   }
 
-  private func message(_ step: Step, _ canvas: inout Canvas) {
-    let (from, to) = (column(of: step.from), column(of: step.to ?? .server))
+  /// What an attacker sends on in the place of a message, or after it.
+  private func arrival(_ interference: Interference, to receiver: Party, in connection: String?) -> RichText {
+    var canvas = lanes(nil, in: connection)
+    let mark = interference.mark
+    let (from, to) = (Self.middle, column(of: receiver))
+    canvas.fill("─", from: min(from, to) + 1, to: max(from, to), mark.style)
+    canvas.put(Character(mark.text), at: from, mark.style)
+    let label = " \(interference.message) "
+    if from < to {
+      canvas.put("▶", at: to - 1, mark.style)
+      canvas.place(label, from: from + 3, to: to - 2, mark.style)
+    } else {
+      canvas.put("◀", at: to + 1, mark.style)
+      canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, mark.style)
+    }
+    canvas.place(interference.kind.rawValue, from: Self.server + 2, to: Self.width, mark.style)
+    return canvas.text
+  }
+
+  private func message(_ step: Step, to receiver: Party, _ canvas: inout Canvas) {
+    let (from, to) = (column(of: step.from), column(of: receiver))
     let (left, right) = (min(from, to), max(from, to))
     let style: Span.Style = step.isProtected ? .protected : .plain
     canvas.fill(step.isProtected ? "═" : "─", from: left + 1, to: right, style)
-    if left < Self.middle, right > Self.middle { canvas.put("┆", at: Self.middle, .dim) }
-    let label = Canvas.truncated(
-      " " + ([step.title] + step.shownValues).joined(separator: " ") + " ", to: right - left - 8)
+    if left < Self.middle, right > Self.middle {
+      canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: Self.middle, .dim)
+    }
+    let label = Self.label(of: step, room: right - left - 5)
     if from < to {
       canvas.put("├", at: from, .plain)
       canvas.put("▶", at: to - 1, style)
@@ -103,6 +138,15 @@ struct SequenceDiagram {
     canvas.place(step.isProtected ? "encrypted" : "clear", from: Self.server + 2, to: Self.width, .dim)
   }
 
+  /// The message's name with the values it makes public, as many as there is room for.
+  private static func label(of step: Step, room: Int) -> String {
+    let values = step.shownValues
+    let labels = (0...values.count).reversed().map { count in
+      " " + ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).joined(separator: " ") + " "
+    }
+    return labels.first { DisplayWidth.of($0) <= room } ?? Canvas.truncated(" \(step.title) ", to: room)
+  }
+
   /// The lane of a party; everyone but the client and third parties stands where the server does.
   private func column(of party: Party) -> Int {
     switch party {
@@ -113,7 +157,7 @@ struct SequenceDiagram {
   }
 
   private func derivation(_ step: Step, _ canvas: inout Canvas) {
-    let text = Canvas.truncated(step.title, to: 58)
+    let text = Canvas.truncated(step.titleInConnection, to: 58)
     switch column(of: step.from) {
     case Self.client: canvas.place(text, from: Self.client + 3, to: Self.server - 1, .dim)
     case Self.middle: canvas.center(text, Self.client + 2, Self.server - 1, .warning)
@@ -124,7 +168,7 @@ struct SequenceDiagram {
   private var footer: RichText {
     var canvas = Canvas()
     canvas.put("▼", at: Self.client, .plain)
-    canvas.put("┆", at: Self.middle, .dim)
+    canvas.put(intercepted.contains(steps.last?.connection) ? "▼" : "┆", at: Self.middle, .dim)
     canvas.put("▼", at: Self.server, .plain)
     return canvas.text
   }
@@ -137,90 +181,6 @@ struct SequenceDiagram {
         "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: 72)
       return RichText(
         [Span("   ")] + outcome.verdict.word.glyph.spans + [Span(" "), Span(text, outcome.verdict.word.style)])
-    }
-  }
-}
-
-extension SequenceDiagram {
-  /// One line of a diagram: columns that are written over.
-  struct Canvas {
-    private var cells: [(glyph: String, style: Span.Style)] = []
-
-    /// The empty lanes.
-    static func lanes(_ number: Int?) -> RichText { laneCanvas(number).text }
-
-    static func laneCanvas(_ number: Int?) -> Canvas {
-      var canvas = Canvas()
-      if let number {
-        let text = String(number)
-        canvas.place(text, from: max(0, 3 - text.count), to: 4, .dim)
-      }
-      canvas.put("│", at: client, .plain)
-      canvas.put("┆", at: middle, .dim)
-      canvas.put("│", at: server, .plain)
-      return canvas
-    }
-
-    mutating func put(_ glyph: Character, at column: Int, _ style: Span.Style) {
-      while cells.count <= column { cells.append((" ", .plain)) }
-      cells[column] = (String(glyph), style)
-    }
-
-    mutating func fill(_ glyph: Character, from: Int, to: Int, _ style: Span.Style) {
-      for column in from..<max(from, to) { put(glyph, at: column, style) }
-    }
-
-    /// Writes `text` from a column on, as far as it fits before `to`.
-    mutating func place(_ text: String, from: Int, to: Int, _ style: Span.Style = .plain) {
-      var column = max(0, from)
-      for character in Self.truncated(text, to: max(0, to - column)) {
-        let width = DisplayWidth.of(character)
-        if width == 0 { continue }
-        put(character, at: column, style)
-        if width == 2 {
-          put(" ", at: column + 1, style)
-          cells[column + 1].glyph = ""
-        }
-        column += width
-      }
-    }
-
-    mutating func center(_ text: String, _ from: Int, _ to: Int, _ style: Span.Style) {
-      let shown = Self.truncated(text, to: to - from - 2)
-      let start = from + (to - from - DisplayWidth.of(shown)) / 2
-      place(" \(shown) ", from: start - 1, to: to, style)
-    }
-
-    mutating func center(_ text: String, from: Int, to: Int, _ style: Span.Style) { center(text, from, to, style) }
-
-    /// The line without the spaces at its end.
-    var text: RichText {
-      var spans: [Span] = []
-      let end = (cells.lastIndex { $0.glyph != " " } ?? -1) + 1
-      var piece = ""
-      var style = Span.Style.plain
-      for cell in cells.prefix(end) {
-        if cell.style != style, !piece.isEmpty {
-          spans.append(Span(piece, style))
-          piece = ""
-        }
-        style = cell.style
-        piece += cell.glyph
-      }
-      return RichText(piece.isEmpty ? spans : spans + [Span(piece, style)])
-    }
-
-    static func truncated(_ text: String, to width: Int) -> String {
-      guard DisplayWidth.of(text) > width else { return text }
-      var shown = ""
-      var used = 0
-      for character in text {
-        let size = DisplayWidth.of(character)
-        if used + size > width - 1 { break }
-        shown.append(character)
-        used += size
-      }
-      return shown + (width > 0 ? "…" : "")
     }
   }
 }

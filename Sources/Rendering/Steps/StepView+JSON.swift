@@ -21,6 +21,21 @@ extension StepView {
       .init("findings", .array(step.findings.map(\.json))),
     ]
     if let connection = step.connection { members.append(.init("connection", .string(connection))) }
+    if let interference = step.interference {
+      members.append(
+        .init(
+          "interference",
+          [
+            "kind": .string(interference.kind.rawValue), "sent": .string(Hex.string(interference.bytes)),
+            "changes": .array(
+              ChangeView(step).changes.map { change in
+                [
+                  "field": .string(change.field), "sent": .optional(change.before.map(Hex.string)),
+                  "arrives": .optional(change.after.map(Hex.string)),
+                ]
+              }),
+          ]))
+    }
     if !step.leaked.isEmpty { members.append(.init("leaked", .strings(step.leaked))) }
     return .object(members)
   }

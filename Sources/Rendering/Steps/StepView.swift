@@ -25,6 +25,7 @@ public struct StepView: Sendable {
 
   /// Who acts, unless the title says so.
   private var actors: String {
+    if step.interference != nil { return "" }
     if let to = step.to { return "\(step.from.name) → \(to.name)" }
     let name = step.from.name
     return step.title.hasPrefix(name) || step.title.hasPrefix("the \(name)") ? "" : name
@@ -34,7 +35,8 @@ public struct StepView: Sendable {
   public func document(_ depth: Depth) -> Document {
     var document = Document()
     let number = String(repeating: " ", count: max(0, 3 - String(step.number).count)) + String(step.number)
-    var spans = [Span(step.title, .strong)]
+    var spans = step.interference.map { [$0.mark, Span(" ")] } ?? []
+    spans.append(Span(step.title, .strong))
     if !actors.isEmpty { spans.insert(Span("\(actors)  "), at: 0) }
     if step.isProtected { spans.append(Span("  encrypted", .protected)) }
     if let connection = step.connection { spans.append(Span("  [\(connection)]", .dim)) }
@@ -44,6 +46,7 @@ public struct StepView: Sendable {
     for group in learnt {
       document.bullet("+", knowledge(group), indent: 5)
     }
+    if depth != .story { document += ChangeView(step).document }
     if depth != .story { document += FieldTree(step).document }
     if depth == .numbers { document += ValueNumbers(step, simulation).document }
     return document

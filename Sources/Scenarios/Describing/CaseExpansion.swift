@@ -68,7 +68,7 @@ struct CaseExpansion {
   private func full(client: Node) -> Node {
     var node = client
     if node["infoPlist"] == nil { node.set("infoPlist", .map([], node.mark)) }
-    for (key, word) in [("serverTrust", "default"), ("identity", "none"), ("random", "good")] {
+    for (key, word) in [("serverTrust", "default"), ("identity", "none"), ("revocation", "none"), ("random", "good")] {
       node.setDefault(key, word)
     }
     return node.ordered(by: Vocabulary.client)

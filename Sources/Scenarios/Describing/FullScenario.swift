@@ -7,9 +7,10 @@ struct FullScenario {
   /// What the baseline has and no case uses: a file could not say it, for what is not used is a slip.
   private var unused: Set<String> {
     let names = Set(file.cases.flatMap { $0.authorities + $0.certificates }.map(\.name))
+    let dates = file.cases.flatMap(\.dates)
     var unused: Set<String> = []
     while true {
-      let used = file.cases.reduce(into: Set<String>()) { $0.formUnion($1.usedNames(without: unused)) }
+      let used = dates.reduce(into: Set<String>()) { $0.formUnion($1.usedNames(without: unused)) }
       let found = names.subtracting(used)
       if found == unused { return unused }
       unused = found

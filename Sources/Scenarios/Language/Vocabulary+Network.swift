@@ -87,7 +87,7 @@ extension Vocabulary {
   ]
 
   /// The verbs that need no more words.
-  static let plainVerbs = ["eavesdrop", "strip"]
+  static let plainVerbs = ["eavesdrop", "strip", "block-revocation"]
   /// The verbs that stand as the first key of a map.
   static let verbs = ["leak", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "reroute"]
 }

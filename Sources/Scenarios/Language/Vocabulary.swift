@@ -58,7 +58,8 @@ public enum Vocabulary {
   /// All sections, the file itself first.
   public static let sections =
     [
-      scenario, certificate, server, client, request, connection, date, expectation, serverExpectation, goals,
+      scenario, certificate, server, client, serverTrust, request, connection, date, expectation, serverExpectation,
+      goals,
       knowledge,
       caseRow,
     ] + network
@@ -106,7 +107,10 @@ public enum Vocabulary {
       Word("days", .integer, "how long it is valid"),
       Word("notBefore", .date, "when it becomes valid"),
       Word("notAfter", .date, "when it expires"),
-      Word("trust", .choice(["system", "user", "installed-not-trusted", "none"]), "where the client's store has it"),
+      Word(
+        "trust", .choice(["system", "user", "installed-not-trusted", "distrusted", "none"]),
+        "where the client's store has it; distrusted, it is never trusted, nor what it signed"),
+      Word("revoked", .date, "when its authority put it on the list of what it has revoked"),
       Word("pathLength", .integer, "how many authorities may follow below it"),
       Word("keyUsage", .list(.text), "bits of keyUsage, instead of the usual ones"),
       Word("extendedKeyUsage", .list(.text), "purposes of extendedKeyUsage, instead of serverAuth"),
@@ -142,11 +146,22 @@ public enum Vocabulary {
         "infoPlist", .either([.text, .anything]), "the NSAppTransportSecurity dictionary, or the path of an Info.plist"),
       Word("signatureAlgorithms", .list(.choice(schemeWords)), "how the server may sign, best first"),
       Word("alpn", .list(.text), "the protocols it offers to speak inside TLS, best first: http/1.1"),
-      Word("serverTrust", .choice(["default"]), "who decides about the server's certificate"),
+      Word(
+        "serverTrust", .either([.choice(["default"]), .section("server trust")]),
+        "who decides about the server's certificate, and what beyond trust it demands"),
+      Word(
+        "revocation", .choice(["none", "soft-fail", "hard-fail"]),
+        "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out"),
       Word(
         "identity", .either([.text, .list(.text)]),
         "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
+    ])
+
+  static let serverTrust = WordSection(
+    "server trust", "The system's decision, and what the app demands beyond it.",
+    [
+      Word("pins", .list(.text), "certificates and authorities: the path must have the public key of one of them")
     ])
 
   static let request = WordSection(

@@ -13,6 +13,7 @@ public struct CertificateDescription: Sendable {
     case system
     case user
     case installedNotTrusted = "installed-not-trusted"
+    case distrusted
     case none
   }
 
@@ -42,6 +43,8 @@ public struct CertificateDescription: Sendable {
   public let days: Int?
   /// Where the client's store has it.
   public let trust: Store
+  /// When its authority revoked it; nil when it did not.
+  public let revoked: Instant?
   /// pathLenConstraint of basicConstraints.
   public let pathLength: Int?
   /// Bits of keyUsage; nil for the usual ones.
@@ -113,6 +116,10 @@ public struct ClientDescription: Sendable {
   public let loader: Loader
   /// Where the App Transport Security dictionary comes from.
   public let infoPlist: InfoPlist
+  /// The certificates whose public keys are pinned; nil where any key will do.
+  public let pins: [String]?
+  /// What it does about revocation.
+  public let revocation: RevocationPolicy.Mode
   /// How the server may sign, best first; nil for the usual ways.
   public let signatureSchemes: [SignatureScheme]?
   /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its

@@ -11,6 +11,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case attack(Attack)
   /// Someone stands between client and server, or in the server's place.
   case intercept(InterceptorDescription)
+  /// Nobody can fetch what authorities say about revocation.
+  case blockRevocation
   /// The network leads the client to the server of another host.
   case reroute(String, in: String?, SourceMark)
 }

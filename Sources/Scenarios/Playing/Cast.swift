@@ -30,9 +30,11 @@ public struct Cast: Sendable {
     var held: [Value] = []
     var weaknesses: [Value.ID: Value.Derivation] = [:]
     var certificates: [(name: String, certificate: Certificate)] = []
-    for date in scenario.dates {
+    for (index, date) in scenario.dates.enumerated() {
       let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
-      plans += try PlanCasting(scenario: date, hierarchy: hierarchy, cast: self).plans()
+      plans += try PlanCasting(
+        scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index)
+      ).plans()
       leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
@@ -87,6 +89,12 @@ public struct Cast: Sendable {
 }
 
 extension Scenario {
+  /// What has changed before the date of this index, as the author wrote it: `network: [eavesdrop]`.
+  fileprivate func changes(before index: Int) -> [String] {
+    guard let items = tree["timeline"]?.items, items.indices.contains(index - 1) else { return [] }
+    return items[index - 1]["changes"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []
+  }
+
   /// What leaks, counted from the day of the connections.
   fileprivate var leaks: [World.Leak] {
     network.compactMap { verb in

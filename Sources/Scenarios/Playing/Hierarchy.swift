@@ -45,7 +45,16 @@ struct Hierarchy: Sendable {
         .compactMap { self[$0.name]?.certificates.last?.certificate }
     }
     return TrustStore(
-      system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted))
+      system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted),
+      distrusted: anchors(.distrusted))
+  }
+
+  /// The certificates that their authorities have revoked, and when.
+  func revoked(in scenario: Scenario) -> [Certificate: Instant] {
+    let dated = (scenario.authorities + scenario.certificates).compactMap { description in
+      description.revoked.flatMap { date in self[description.name]?.certificates.first.map { ($0.certificate, date) } }
+    }
+    return Dictionary(dated) { first, _ in first }
   }
 
   /// What a server of `description` trusts for clients: nothing but the authorities it names.

@@ -12,14 +12,18 @@ struct PlanCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let cast: Cast
+  /// What has changed since the date before, in the author's words.
+  var changes: [String] = []
 
   func plans() throws(Diagnostics) -> [World.Plan] {
     var plans: [World.Plan] = []
-    for connection in scenario.connections { plans.append(try plan(connection)) }
+    for connection in scenario.connections {
+      plans.append(try plan(connection, changes: plans.isEmpty ? changes : []))
+    }
     return plans
   }
 
-  private func plan(_ connection: ConnectionDescription) throws(Diagnostics) -> World.Plan {
+  private func plan(_ connection: ConnectionDescription, changes: [String]) throws(Diagnostics) -> World.Plan {
     let load = try loaded(by: connection)
     let url = try loadURL(load)
     let server = try server(for: url, connection)
@@ -29,14 +33,14 @@ struct PlanCasting {
       .init(url, os: load.client.os, loader: load.client.loader), by: try cast.configuration(load.client))
     let client = ClientEndpoint.Configuration(
       decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
-      trust: trust(os: load.client.os), request: load.request,
+      trust: trust(of: load.client), request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
     return World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
-      interceptor: interceptor, replayed: connection.replayed)
+      interceptor: interceptor, replayed: connection.replayed, changes: changes)
   }
 
   /// The connection itself, or the earlier one that is replayed.
@@ -92,6 +96,18 @@ struct PlanCasting {
 
   private var attacks: [Attack] {
     scenario.network.compactMap { if case .attack(let attack) = $0 { attack } else { nil } }
+  }
+
+  private func trust(of client: ClientDescription) -> TrustPolicy {
+    var policy = trust(os: client.os)
+    policy.revocation = RevocationPolicy(
+      client.revocation, revoked: hierarchy.revoked(in: scenario),
+      isReachable: !scenario.network.contains(.blockRevocation))
+    policy.pins = client.pins.map { names in
+      PublicKeyPins(
+        names.compactMap { name in hierarchy[name]?.certificates.first.map { (name, $0.certificate) } })
+    }
+    return policy
   }
 
   private func trust(os: OSVersion) -> TrustPolicy {

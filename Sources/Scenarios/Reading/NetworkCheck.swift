@@ -20,7 +20,7 @@ struct NetworkCheck {
         }
       case .attack(let attack):
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
-      case .eavesdrop: break
+      case .eavesdrop, .blockRevocation: break
       }
     }
     checkReplays()

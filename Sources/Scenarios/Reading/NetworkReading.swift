@@ -28,6 +28,7 @@ extension NodeReader {
     guard let text = text() else { return nil }
     switch text {
     case "eavesdrop": return .eavesdrop
+    case "block-revocation": return .blockRevocation
     case "strip":
       return .intercept(
         InterceptorDescription(

@@ -21,6 +21,7 @@ extension NodeReader {
       notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
       trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")
         .flatMap(CertificateDescription.Store.init) ?? .none,
+      revoked: map["revoked"]?.date(),
       pathLength: map["pathLength"]?.integer(0...100),
       keyUsage: map["keyUsage"]?.list { $0.choice(KeyUsage.names, called: "key usage") },
       extendedKeyUsage: map["extendedKeyUsage"]?.list {
@@ -50,13 +51,14 @@ extension NodeReader {
 
   func client(folder: String) -> ClientDescription? {
     guard let map = map(Vocabulary.client) else { return nil }
-    map["serverTrust"]?.played(only: "default")
     let os = map["os"]?.os()
     let loader = map["loader"]?.loader()
     let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
     guard let os, let loader else { return nil }
     return ClientDescription(
-      os: os, loader: loader, infoPlist: infoPlist,
+      os: os, loader: loader, infoPlist: infoPlist, pins: map["serverTrust"]?.pins(),
+      revocation: map["revocation"]?.choice(RevocationPolicy.Mode.allCases.map(\.rawValue), called: "revocation check")
+        .flatMap(RevocationPolicy.Mode.init) ?? .none,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
       identity: map["identity"]?.identity() ?? [],
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
@@ -67,6 +69,20 @@ extension NodeReader {
   private func identity() -> [String] {
     if case .list = node { return list { $0.text() } ?? [] }
     return text().map { $0 == "none" ? [] : [$0] } ?? []
+  }
+
+  /// `default`, or a map with the certificates whose keys are pinned.
+  private func pins() -> [String]? {
+    guard node.entries != nil else {
+      played(only: "default")
+      return nil
+    }
+    guard let map = map(Vocabulary.serverTrust) else { return nil }
+    guard let pins = map["pins"]?.list({ $0.text() }), !pins.isEmpty else {
+      fail("\(path) names no pins: nothing could be accepted", hint: "write { pins: [api] }, or default")
+      return nil
+    }
+    return pins
   }
 
   private func played(only word: String) {

@@ -7,12 +7,13 @@ struct ReferenceCheck {
   let sink: DiagnosticSink
 
   func run() {
-    for scenario in cases {
+    for scenario in cases.flatMap(\.dates) {
       checkIssuers(of: scenario)
       checkServers(of: scenario)
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)
+      checkPins(of: scenario)
       checkConnections(of: scenario)
       KnowledgeCheck(scenario: scenario, sink: sink).run()
       checkNotYet(scenario)
@@ -115,6 +116,16 @@ struct ReferenceCheck {
     }
   }
 
+  private func checkPins(of scenario: Scenario) {
+    let names = (scenario.certificates + scenario.authorities).map(\.name)
+    for pin in scenario.connections.flatMap({ $0.client.pins ?? [] }) where !names.contains(pin) {
+      sink.error(
+        "unknown certificate '\(pin)' among the pins", hint: Spelling.hint(for: pin, among: names),
+        at: scenario.tree["client"]?["serverTrust"]?.mark ?? scenario.tree.mark)
+      break
+    }
+  }
+
   private func checkNotYet(_ scenario: Scenario) {
     for server in scenario.servers where server.versions.contains(.tls13) {
       let mark = mark(of: "versions", for: server, in: scenario)
@@ -128,7 +139,7 @@ struct ReferenceCheck {
 
   /// An authority or certificate of the file that no case of it uses is a slip.
   private func checkUse() {
-    let used = cases.reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
+    let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
@@ -169,6 +180,7 @@ extension Scenario {
     var used = Set(servers.flatMap { $0.presents + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
+    for connection in connections { used.formUnion(connection.client.pins ?? []) }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion([certificate.issuer, certificate.sharesPrimeWith].compactMap(\.self))
     }

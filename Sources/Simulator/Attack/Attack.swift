@@ -41,8 +41,19 @@ public struct Attack: Sendable, Hashable {
     transmission.name == message && (from ?? side) == side && (self.connection ?? connection) == connection
   }
 
-  /// Whether the endpoints' view of the connection differs after it.
-  var interferes: Bool { deed != .observe }
+  /// What was done to `transmission`, for the record.
+  func interference(on transmission: Transmission) -> Interference {
+    let kind: Interference.Kind
+    switch deed {
+    case .observe: kind = .read
+    case .drop: kind = .dropped
+    case .replay: kind = .replayed
+    case .alter(let alteration): kind = alteration.applied(to: transmission) == nil ? .unaltered : .altered
+    case .inject: kind = .injected
+    }
+    let name = if case .inject(let injection) = deed { injection.name } else { transmission.name }
+    return Interference(kind, message: name, bytes: transmission.bytes, fields: transmission.fields)
+  }
 
   /// What arrives in the place of `transmission`.
   func result(on transmission: Transmission) -> [Transmission] {

@@ -111,7 +111,7 @@ public struct ReplayedSession: TracedRun {
     let transmission = Transmission(told.message)
     var step = Step(
       .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name,
-      narration: Story.narration(of: transmission, from: told.side))
+      narration: Story.narration(of: transmission, from: told.side.party, as: told.side))
     step.isProtected = transmission.isProtected
     step.fields = transmission.fields
     step.bytes = transmission.bytes

@@ -1,0 +1,67 @@
+import Explanation
+import Simulator
+
+/// What an attacker could do, and why.
+struct GoalView {
+  private let outcome: Outcome
+
+  init(_ outcome: Outcome) { self.outcome = outcome }
+
+  var document: Document {
+    var document = Document()
+    document.paragraph("What an attacker could do", indent: 2)
+    for goal in Goal.allCases {
+      let state = outcome.goals[goal] ?? .notApplicable
+      let reason = outcome.reasons[goal].map { words($0, goal) } ?? ""
+      let text = RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
+      document.bullet(state.glyph, text, indent: 4)
+    }
+    return document
+  }
+
+  /// Why each goal is in its state, in the order of the goals.
+  var json: JSONValue {
+    .object(
+      Goal.allCases.map { goal in
+        .init(goal.rawValue, .string(outcome.reasons[goal].map { words($0, goal) } ?? ""))
+      })
+  }
+
+  private func words(_ reason: GoalReason, _ goal: Goal) -> String {
+    switch reason {
+    case .nothingExchanged: "nothing was exchanged"
+    case .plain: Self.plain(goal)
+    case .accepted(let path): Self.accepted(path)
+    case .unnoticed: "what arrived is not what was sent, and nobody noticed"
+    case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
+    case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
+    case .overridden(let rules): "the client let pass: \(Self.list(rules))"
+    case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
+    case .nobody: Self.nobody(goal)
+    }
+  }
+
+  private static func plain(_ goal: Goal) -> String {
+    switch goal {
+    case .eavesdropping: "over plain HTTP everyone on the network reads it"
+    case .tampering: "over plain HTTP nothing shows a change"
+    case .impersonation: "over plain HTTP a server has no identity"
+    }
+  }
+
+  private static func accepted(_ path: [String]) -> String {
+    guard let leaf = path.first else { return "an interceptor was accepted as the server" }
+    let issuer = path.count > 1 ? ", issued by \(path[1])," : ""
+    return "an interceptor with the certificate '\(leaf)'\(issuer) was accepted as the server"
+  }
+
+  private static func nobody(_ goal: Goal) -> String {
+    switch goal {
+    case .eavesdropping: "no third party comes by what was said"
+    case .tampering: "no third party has the keys of the records"
+    case .impersonation: "no third party has a key of the path"
+    }
+  }
+
+  private static func list(_ rules: [Rule]) -> String { rules.map(\.id).joined(separator: ", ") }
+}
