@@ -28,7 +28,33 @@ struct ExpectationStory {
       expectation.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" }
     }
     if !goals.isEmpty { sentences.append("The risks: \(goals.joined(separator: ", ")).") }
-    return sentences + expectation.knowledge.map(Self.sentence)
+    return sentences + onServer + onValues + expectation.knowledge.map(Self.sentence) + byConnection
+  }
+
+  private var onServer: [String] {
+    var sentences: [String] = []
+    if let verdict = expectation.serverVerdict { sentences.append("The server's verdict is \(verdict.rawValue).") }
+    if let rules = expectation.serverBecause, !rules.isEmpty {
+      sentences.append("The server refuses because of \(rules.joined(separator: ", ")).")
+    }
+    if let executed = expectation.executed {
+      sentences.append(
+        executed.isEmpty ? "Nothing is carried out." : "Carried out: \(executed.joined(separator: ", ")).")
+    }
+    return sentences
+  }
+
+  private var onValues: [String] {
+    let hidden = expectation.neverOnWire.joined(separator: ", ")
+    return expectation.equal.map { "The same bytes: \($0.joined(separator: ", "))." }
+      + expectation.different.map { "Different bytes: \($0.joined(separator: ", "))." }
+      + (hidden.isEmpty ? [] : ["Never on the wire: \(hidden)."])
+  }
+
+  private var byConnection: [String] {
+    expectation.connections.sorted { $0.key < $1.key }.flatMap { name, expectation in
+      ExpectationStory(expectation).sentences.map { "\(name): \($0)" }
+    }
   }
 
   private var verdict: String {
@@ -54,7 +80,7 @@ struct ExpectationStory {
 
   /// `accepted`, or `refused: ats.no-forward-secrecy`.
   static func summary(_ scenario: Scenario) -> String {
-    let expected = [scenario.expectation].compactMap { $0 } + scenario.connections.compactMap(\.expectation)
+    let expected = scenario.dates.flatMap { [$0.expectation] + $0.connections.map(\.expectation) }.compactMap(\.self)
     let words = expected.map { expectation in
       let because = expectation.because ?? []
       let word = (expectation.verdict ?? .accepted).rawValue

@@ -31,6 +31,10 @@ public struct ScenarioStory: Sendable {
       let name = connection.name ?? connection.url
       sentences += ExpectationStory(expectation).sentences.map { "\(name): \($0)" }
     }
+    for date in scenario.later {
+      guard let expectation = date.expectation else { continue }
+      sentences += ExpectationStory(expectation).sentences.map { "\(date.clock.description.prefix(10)): \($0)" }
+    }
     return sentences.isEmpty ? ["The file does not say: the client must accept."] : sentences
   }
 
