@@ -3,12 +3,18 @@ import CGMP
 extension Natural {
   /// The number whose bytes these are, most significant first, as OS2IP of RFC 8017 section 4.2; no bytes are 0.
   public init(bigEndian bytes: some Sequence<UInt8>) {
-    let digits = Array(bytes.drop { $0 == 0 })
-    self.init(digits: digits, base: 256, bitsPerDigit: 8)
+    // Arrays and slices are read where they are.
+    self =
+      bytes.withContiguousStorageIfAvailable(Natural.bigEndian)
+      ?? Array(bytes).withUnsafeBufferPointer(Natural.bigEndian)
+  }
+
+  private static func bigEndian(_ bytes: UnsafeBufferPointer<UInt8>) -> Natural {
+    Natural(digits: UnsafeBufferPointer(rebasing: bytes.drop { $0 == 0 }), base: 256, bitsPerDigit: 8)
   }
 
   /// The number with these digits, the first of which is not zero, in GMP's `base`.
-  init(digits: [UInt8], base: Int32, bitsPerDigit: Int) {
+  init(digits: UnsafeBufferPointer<UInt8>, base: Int32, bitsPerDigit: Int) {
     guard !digits.isEmpty else {
       self.init(limbs: [])
       return
@@ -16,7 +22,7 @@ extension Natural {
     let capacity = (digits.count * bitsPerDigit + UInt.bitWidth - 1) / UInt.bitWidth + 1
     self.init(
       limbs: [UInt](unsafeUninitializedCapacity: capacity) { buffer, count in
-        count = mpn_set_str(buffer.baseAddress, digits, digits.count, base)
+        count = mpn_set_str(buffer.baseAddress, digits.baseAddress, digits.count, base)
       })
   }
 

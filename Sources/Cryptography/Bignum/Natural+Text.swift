@@ -10,7 +10,9 @@ extension Natural: CustomStringConvertible {
       if digit != 0 || !digits.isEmpty { digits.append(digit) }
     }
     let bitsPerDigit = Int.bitWidth - (radix - 1).leadingZeroBitCount
-    self.init(digits: digits, base: Int32(radix), bitsPerDigit: bitsPerDigit)
+    self = digits.withUnsafeBufferPointer { digits in
+      Natural(digits: digits, base: Int32(radix), bitsPerDigit: bitsPerDigit)
+    }
   }
 
   /// The decimal digits.

@@ -73,7 +73,7 @@ public enum HMAC {
       var (inner, outer) = (inner, outer)
       for part in parts { part.withUnsafeBytes { inner.update(bufferPointer: $0) } }
       inner.finalize().withUnsafeBytes { outer.update(bufferPointer: $0) }
-      return Array(outer.finalize())
+      return outer.finalize().withUnsafeBytes { Array($0) }
     }
 
     private static func function(after block: [UInt8]) -> Function {

@@ -70,6 +70,6 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
   ) -> [UInt8] {
     var function = function.init()
     function.update(bufferPointer: bytes)
-    return Array(function.finalize())
+    return function.finalize().withUnsafeBytes { Array($0) }
   }
 }
