@@ -158,7 +158,7 @@ extension ClientEndpoint {
     let findings = (demands + evaluation.findings + standIn(for: leaf)).settled
     let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: configuration.tls.host))
     let answer: CertificateAnswer =
-      findings.contains(where: \.refuses)
+      findings.refuses
       ? .refused(AlertDescription(refusing: findings.deciding))
       : .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
     return [decided] + effects(of: connection?.certificateEvaluated(answer) ?? [])

@@ -137,6 +137,15 @@ public struct Finding: Sendable, Hashable {
   }
 }
 
+extension [Finding] {
+  /// Whether any of them refuses the connection.
+  public var refuses: Bool {
+    // By index and member: anything else copies every finding to look at two bytes of it.
+    for index in indices where self[index].outcome == .violated && self[index].weight == .decides { return true }
+    return false
+  }
+}
+
 extension Sequence<Finding> {
   /// The violated rules that decide, in order of appearance, each once.
   public var deciding: [Rule] {

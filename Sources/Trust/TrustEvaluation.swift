@@ -46,7 +46,7 @@ public struct TrustEvaluation: Sendable {
   public var deciding: [Rule] { findings.deciding }
 
   /// Whether nothing found refuses the server.
-  public var accepted: Bool { !candidates.isEmpty && !findings.contains { $0.refuses } }
+  public var accepted: Bool { !candidates.isEmpty && !findings.refuses }
 
   /// What SecTrustEvaluate answers.
   public var result: SecTrustResultType {

@@ -90,7 +90,7 @@ public struct TrustEvaluator: Sendable {
       path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
-    var findings = validation.findings
+    var findings = (consume validation).findings  // which are many: none is copied to add to them
     if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
     for demand in PathCheck.all where demand.profiles.contains(policy.profile) { findings += demand.findings(judged) }
     return findings

@@ -14,7 +14,7 @@ public struct CandidatePath: Sendable {
   }
 
   /// Whether nothing found refuses it.
-  public var isAccepted: Bool { !findings.contains(where: \.refuses) }
+  public var isAccepted: Bool { !findings.refuses }
 
   /// How many signatures on it do not verify.
   var brokenLinks: Int { findings.count { $0.refuses && $0.rule == .signatureInvalid } }

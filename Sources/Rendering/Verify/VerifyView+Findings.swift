@@ -13,7 +13,7 @@ extension VerifyView {
 
   /// ✗ where something decides, ! where something is violated, · where the signature could not be checked, else ✓.
   static func state(_ findings: [Finding]) -> RichText {
-    if findings.contains(where: \.refuses) { return RichText("✗", .bad) }
+    if findings.refuses { return RichText("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return RichText("!", .warning) }
     let isUnchecked = findings.contains { $0.rule == .signatureInvalid && $0.outcome == .notEvaluated }
     return isUnchecked ? RichText("·", .dim) : RichText("✓", .good)
