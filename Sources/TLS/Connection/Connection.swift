@@ -211,7 +211,7 @@ public struct Connection<Machine: HandshakeMachine>: Sendable {
         isOver = true
         effects.append(.failed(failure))
       case .evaluateCertificate, .found, .derived, .connected:
-        effects += [ConnectionEffect(effect)].compactMap(\.self)
+        if let passedOn = ConnectionEffect(effect) { effects.append(passedOn) }
       }
     }
   }
