@@ -86,9 +86,8 @@ public struct ConnectionAccount: Sendable {
   }
 
   private func findings(of ends: Set<End>) -> [Finding] {
-    var all: [Finding] = []
-    for (end, finding) in found where ends.contains(end) && !all.contains(finding) { all.append(finding) }
-    return all
+    var seen = Set<Finding>(minimumCapacity: found.count)
+    return found.lazy.filter { ends.contains($0.end) }.map(\.finding).filter { seen.insert($0).inserted }
   }
 
   mutating func note(_ findings: [Finding], by end: End) {
