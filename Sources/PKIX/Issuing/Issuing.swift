@@ -30,7 +30,7 @@ struct Issuing {
     }
     let serial = template.serialNumber ?? drawSerialNumber(&random)
     let signed = tbsCertificate(serial, has(.signatureAlgorithm) ? other(than: algorithm) : algorithm)
-    var signature = try signer.sign(signed, template.signatureScheme, random: &random)
+    var signature = try SignatureMemory.signature(of: signed, by: signer, template.signatureScheme, random: &random)
     if has(.signature), let last = signature.popLast() { signature.append(last ^ 1) }
     return try Certificate(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
