@@ -29,6 +29,9 @@ public struct Enforcement: Sendable {
     return changed
   }
 
+  /// Whether the engine is to go past `rule`: where the rule says what the engine itself must do, it does otherwise.
+  public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
+
   /// Holds `rule` against `subject`: `holds` is the engine's own conclusion.
   public func check(
     _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, required: @autoclosure () -> Detail = .none,

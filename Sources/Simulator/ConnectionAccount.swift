@@ -22,6 +22,8 @@ public struct ConnectionAccount: Sendable {
   /// Whether bytes arrived other than they were sent.
   var wasInterferedWith = false
   var isConcluded = false
+  /// What came of asking the server about the premaster secret; nil when nobody did.
+  var oracleAttack: OracleAttack?
 
   init(_ plan: World.Plan) {
     self.plan = plan

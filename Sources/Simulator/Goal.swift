@@ -25,6 +25,14 @@ public enum Goal: String, Sendable, Hashable, CaseIterable {
   }
 }
 
+/// What shows that third parties reach a goal: a value that one of them comes by.
+public struct Evidence: Sendable, Hashable {
+  /// Who comes by it.
+  public let party: Party
+  /// The value's name.
+  public let value: Value.ID
+}
+
 /// Computes the three goals of a connection from what was exchanged, attempted, known and accepted.
 struct GoalAssessment {
   private let trace: Trace
@@ -42,6 +50,8 @@ struct GoalAssessment {
   let isJudged: Bool
   /// What attackers tried; nil when nobody did more than listen.
   private let attempt: Attempt?
+  /// Whether a server's answers stand in for its private key.
+  private let hasOracle: Bool
   /// What had leaked before the connection began, and what leaked after.
   let before: [Trace.Leak]
   private let after: [Trace.Leak]
@@ -77,6 +87,7 @@ struct GoalAssessment {
     isJudged = true
     before = trace.leaks.filter { $0.at < plan.clock }
     after = trace.leaks.filter { $0.at >= plan.clock }
+    hasOracle = account.oracleAttack?.premasterSecret != nil
     attempt =
       plan.isAttacked
       ? Attempt(
@@ -99,6 +110,7 @@ struct GoalAssessment {
     isJudged = false
     before = []
     after = trace.leaks
+    hasOracle = false
     attempt = nil
   }
 
@@ -114,6 +126,22 @@ struct GoalAssessment {
     }
     if impersonation == .later { openings[.impersonation] = after.first { pathKeys.contains($0.secret) } }
     return openings
+  }
+
+  /// For each goal that third parties reach by what they know, now or later: who, and which value shows it.
+  func evidence() -> [Goal: Evidence] {
+    let all = thirdParties(with: before + after)
+    func first(_ values: [Value.ID]) -> Evidence? {
+      for knowledge in all {
+        if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
+      }
+      return nil
+    }
+    var evidence: [Goal: Evidence] = [:]
+    if [.possible, .later].contains(eavesdropping) { evidence[.eavesdropping] = first(content) }
+    if isSecure, tampering == .possible, attempt?.isInterception != true { evidence[.tampering] = first(recordKeys) }
+    if isSecure, [.possible, .later].contains(impersonation) { evidence[.impersonation] = first(pathKeys.sorted()) }
+    return evidence
   }
 
   /// What the two ends said to each other, or to whoever was between them.
@@ -166,7 +194,8 @@ struct GoalAssessment {
       return attempt.isNoticed ? .detected : .notApplicable
     }
     guard !content.isEmpty, isJudged else { return .notApplicable }
-    guard isSecure, !isUnauthenticated else { return .possible }
+    // Whoever is quick enough lets the server itself decrypt what a client sends to an impostor.
+    guard isSecure, !isUnauthenticated, !hasOracle else { return .possible }
     if thirdParties(with: before).contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
     return pathKeys.isDisjoint(with: after.map(\.secret)) ? .prevented : .later
   }

@@ -25,6 +25,8 @@ public struct Outcome: Sendable {
   public let openings: [Goal: Trace.Leak]
   /// Why each goal is in its state.
   public let reasons: [Goal: GoalReason]
+  /// For each goal that third parties reach by what they know: the value that shows it.
+  public let evidence: [Goal: Evidence]
   /// Everything that was found.
   public let findings: [Finding]
   /// The constant of SecTrustResultType; nil when no certificate was evaluated.
@@ -58,6 +60,7 @@ public struct Outcome: Sendable {
     content = telling?.content
     findings = all.flatMap(\.findings)
     openings = all.reduce(into: [:]) { openings, outcome in openings.merge(outcome.openings) { first, _ in first } }
+    evidence = all.reduce(into: [:]) { evidence, outcome in evidence.merge(outcome.evidence) { first, _ in first } }
     goals = Dictionary(
       uniqueKeysWithValues: Goal.allCases.map { goal in
         (goal, Goal.State.allCases.last { state in all.contains { $0.goals[goal] == state } } ?? .notApplicable)
@@ -87,6 +90,7 @@ public struct Outcome: Sendable {
     goals = assessment.goals()
     openings = assessment.openings()
     reasons = assessment.reasons()
+    evidence = assessment.evidence()
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
@@ -105,5 +109,6 @@ public struct Outcome: Sendable {
     goals = assessment.goals()
     openings = assessment.openings()
     reasons = assessment.reasons()
+    evidence = assessment.evidence()
   }
 }

@@ -17,6 +17,7 @@ extension Simulation {
       step.findings = decision.findings
       trace.record(step)
       note(decision.findings, by: end)
+    case .oracle(let index): askOracle(index)
     case .rewriting(let before, let after): playRewriting(before, after)
     }
   }

@@ -22,6 +22,8 @@ public struct Simulation: Sendable {
     case derivation(Party, [Value])
     case decision(End, Decision)
     case rewriting(before: [UInt8], after: [UInt8])
+    /// An attacker asks the server of this connection about what it has recorded.
+    case oracle(Int)
   }
 
   /// A run that has not begun.
@@ -67,6 +69,7 @@ extension Simulation {
       } else if !replayFlight(last) {
         accounts[last].isConcluded = true
         if let decision = accounts[last].blameAppTransportSecurity() { queue.append(.decision(.client, decision)) }
+        if accounts[last].plan.asksOracle { queue.append(.oracle(last)) }
       }
       return true
     }
@@ -87,6 +90,11 @@ extension Simulation {
     let effects = plan.replayed == nil ? account.start(.client) : []
     accounts.append(account)
     take(effects, of: .client)
+  }
+
+  /// What an attacker computes from what it has learnt.
+  mutating func conclude(_ values: [Value]) {
+    if !values.isEmpty { queue.append(.derivation(.interceptor, values)) }
   }
 
   /// An attacker who plays a recording sends the next flight of it when the server has nothing more to say.

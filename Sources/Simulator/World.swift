@@ -23,12 +23,15 @@ public struct World: Sendable {
     public let replayed: String?
     /// What has changed in the world since the connection before, in the author's words.
     public let changes: [String]
+    /// Whether an attacker asks the server about the recorded premaster secret afterwards.
+    public let asksOracle: Bool
 
     /// A connection between these two.
     public init(
       name: String?, clock: Instant, client: ClientEndpoint.Configuration, server: ServerEndpoint.Configuration,
       attacks: [Attack] = [], interceptor: Interceptor? = nil, replayed: String? = nil,
-      changes: [String] = []
+      changes: [String] = [],
+      asksOracle: Bool = false
     ) {
       self.name = name
       self.clock = clock
@@ -38,6 +41,7 @@ public struct World: Sendable {
       self.interceptor = interceptor
       self.replayed = replayed
       self.changes = changes
+      self.asksOracle = asksOracle
     }
 
     /// What is loaded.
@@ -45,7 +49,7 @@ public struct World: Sendable {
     /// Begins the names of its values.
     public var prefix: String { client.tls.valuePrefix }
     /// Whether anyone interferes, rather than listens.
-    public var isAttacked: Bool { interceptor != nil || replayed != nil || !attacks.isEmpty }
+    public var isAttacked: Bool { interceptor != nil || replayed != nil || asksOracle || !attacks.isEmpty }
   }
 
   /// A secret that becomes known to third parties.

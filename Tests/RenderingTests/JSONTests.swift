@@ -19,7 +19,7 @@ import Testing
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
         "knowledge", "test",
-        "about", "loads",
+        "about", "loads", "proofs",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")

@@ -26,9 +26,20 @@ public final class KeyStore: Sendable {
   ///
   /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
   public func rsaKey(owner: String, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
+    try rsaKey(number: Self.number(of: owner, entropy: entropy), bits: bits, entropy: entropy)
+  }
+
+  /// The key that a generator with `entropy` random bits makes of `number`.
+  ///
+  /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
+  public func rsaKey(number: UInt64, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
+    try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
+  }
+
+  /// Which of the 2^`entropy` keys of such a generator an owner has.
+  public static func number(of owner: String, entropy: Int) -> UInt64 {
     let draw = Hash.sha256.digest(Array(owner.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let number = draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
-    return try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
+    return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
   }
 
   /// The RSA key of an owner whose generator gave it one prime that `other` got too: only the second is its own.

@@ -24,6 +24,8 @@ public struct PKCS1v15Decryption: Sendable, Hashable {
   /// Only what explains a run to its reader may look at this. A server whose messages, timing or state depend on it
   /// is the oracle of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
   public let wasWellFormed: Bool
+  /// Whether the block began with 00 02. The same holds for it.
+  public let beganRightly: Bool
 }
 
 extension RSAPrivateKey {
@@ -54,14 +56,15 @@ extension RSAPrivateKey {
     let representative = Natural(bigEndian: ciphertext)
     let start = publicKey.byteCount - replacement.count
     guard ciphertext.count == publicKey.byteCount, representative < publicKey.modulus, start >= 11 else {
-      return PKCS1v15Decryption(bytes: replacement, wasWellFormed: false)
+      return PKCS1v15Decryption(bytes: replacement, wasWellFormed: false, beganRightly: false)
     }
     let encoded = try privateOperation(representative)
-    var wrong = encoded[0] | (encoded[1] ^ 2) | encoded[start - 1]
+    let beginning = encoded[0] | (encoded[1] ^ 2)
+    var wrong = beginning | encoded[start - 1]
     for byte in encoded[2..<start - 1] { wrong |= ConstantTime.isZero(byte) }
     let mask = ~ConstantTime.isZero(wrong)  // all ones when something is wrong
     let bytes = zip(encoded[start...], replacement).map { ($0 & ~mask) | ($1 & mask) }
-    return PKCS1v15Decryption(bytes: bytes, wasWellFormed: mask == 0)
+    return PKCS1v15Decryption(bytes: bytes, wasWellFormed: mask == 0, beganRightly: beginning == 0)
   }
 }
 

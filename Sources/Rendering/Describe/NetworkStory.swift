@@ -9,7 +9,7 @@ struct NetworkStory {
   init(_ scenario: Scenario) { self.scenario = scenario }
 
   var sentences: String {
-    let all = generators + scenario.network.map(sentence)
+    let all = generators + bugs + scenario.network.map(sentence)
     return all.isEmpty ? "Nobody listens." : all.joined(separator: " ")
   }
 
@@ -21,6 +21,7 @@ struct NetworkStory {
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)
     case .intercept(let description): sentence(description)
+    case .queryOracle: "Afterwards an attacker asks the server which ciphertexts are padded rightly."
     case .reroute(let host, _, _): "The network leads the client to \(host)."
     }
   }
@@ -57,11 +58,19 @@ struct NetworkStory {
     }
   }
 
+  /// The servers with historical bugs.
+  private var bugs: [String] {
+    scenario.servers.compactMap { server in
+      server.mutant.map { "The server \(server.host) has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }
+    }
+  }
+
   private func words(_ quality: RandomQuality) -> String {
     switch quality {
     case .constant: "the same for ever: all zero"
     case .repeats: "the same in every connection"
     case .bits(let bits): "from \(bits) random bits"
+    case .seeded(let bits): "from a seed of the second and \(bits) bits"
     case .from(let source): "with a generator whose \(source) gives it away"
     }
   }

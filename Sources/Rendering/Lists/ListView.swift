@@ -87,13 +87,12 @@ public enum ListView {
         }))
   }
 
-  /// The historical validator bugs that can be put in place of the engine.
+  /// The historical bugs that scenarios can give to a party.
   public static func mutants() -> Listing {
-    let table = ListTable(name: "mutants", columns: ["mutant", "meaning"], rows: [])
-    return (
-      Document([.paragraph("This version has no mutants yet: every rule is decided by its engine.", indent: 0)]),
-      table.json
-    )
+    listing(
+      ListTable(
+        name: "mutants", columns: ["mutant", "of", "rule", "source", "meaning"],
+        rows: Mutant.all.map { [$0.name, $0.place.rawValue, $0.rule, $0.source, $0.meaning] }, isStacked: true))
   }
 
   static func listing(_ table: ListTable) -> Listing { (table.document, table.json) }

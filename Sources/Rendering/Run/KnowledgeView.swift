@@ -30,20 +30,19 @@ public struct KnowledgeView: Sendable {
     return document
   }
 
-  /// How `party` comes by a value, from what it holds to the value itself; or that it cannot, and what it lacks.
-  public static func proof(of id: Value.ID, as party: Party, in simulation: any TracedRun) -> Document {
+  /// How `party` comes by a value, carried out from what it holds to the value itself; or that it cannot, and what it
+  /// lacks.
+  ///
+  /// - Parameter depth: with `numbers`, also the commands that compute each step again.
+  public static func proof(
+    of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth = .story
+  ) -> Document {
+    if let execution = Execution(of: id, as: party, in: simulation) {
+      return ProofView(execution, simulation).document(depth)
+    }
     var document = Document()
-    let knowledge = simulation.knowledge(of: party)
-    guard let proof = knowledge.proof(of: id) else {
-      document.bullet(RichText("✗", .bad), "\(party.name) cannot come by \(id)")
-      document += obstacles(to: id, knowledge, simulation)
-      return document
-    }
-    document.bullet(RichText("✓", .good), "\(party.name) comes by \(id)")
-    for (index, step) in proof.enumerated() {
-      document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step.how, by: party))", indent: 2)
-    }
-    return document
+    document.bullet(RichText("✗", .bad), "\(party.name) cannot come by \(id)")
+    return document + obstacles(to: id, simulation.knowledge(of: party), simulation)
   }
 
   private static func obstacles(to id: Value.ID, _ knowledge: Knowledge, _ simulation: any TracedRun) -> Document {

@@ -32,6 +32,7 @@ extension RunView {
     for (index, connection) in result.connections.enumerated() {
       document.heading(verdictHeading(connection, number: index + 1), level: 2)
       document += Self.verdict(of: connection, firstError: firstError)
+      document += GoalProofs(connection, simulation, depth).document
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)

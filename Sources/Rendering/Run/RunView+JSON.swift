@@ -4,8 +4,10 @@ import Simulator
 import URLLoading
 
 extension RunView {
-  /// The run as JSON, version 1: everything that the text shows, in a fixed order.
-  public func json() -> JSONValue {
+  /// The run as JSON, version 1: everything that the text shows at `depth`, in a fixed order.
+  ///
+  /// - Parameter depth: searches of more than a moment are carried out with `numbers` only.
+  public func json(_ depth: Depth = .story) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("trustlab", 1), .init("scenario", .string(scenario.id)), .init("case", .string(scenario.caseName)),
       .init("os", .string(systems)),
@@ -26,6 +28,7 @@ extension RunView {
       .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
       .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
       .init("about", about), .init("loads", .array(simulation.world.plans.map(Self.load))),
+      .init("proofs", .array(proofs(depth))),
     ]
     return .object(members)
   }
@@ -49,6 +52,10 @@ extension RunView {
       .init("executed", .strings(outcome.executed)),
       .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
     ]
+  }
+
+  private func proofs(_ depth: Depth) -> [JSONValue] {
+    result.connections.flatMap { GoalProofs($0, simulation, depth).json }
   }
 
   private var about: JSONValue {

@@ -5,7 +5,7 @@ import TLS
 
 /// The command that computes a value of a run again, with nothing but python3.
 struct Reproduction {
-  private let simulation: any TracedRun
+  let simulation: any TracedRun
 
   init(_ simulation: any TracedRun) { self.simulation = simulation }
 
@@ -15,7 +15,7 @@ struct Reproduction {
       guard case .computed(let function, let inputs) = derivation else { return nil }
       if function.hasPrefix("PRF(") { return pseudoRandom(value, function, inputs) }
       if function.hasPrefix("key_block[") { return slice(value, inputs) }
-      return nil
+      return attack(value, function, inputs.map { simulation.trace.values[$0]?.bytes ?? [] })
     }
   }
 
@@ -52,5 +52,5 @@ struct Reproduction {
       ["python3 -c \"print(", "bytes.fromhex('"] + hex(block) + ["')", "[\(start):\(end)]", ".hex())\""])
   }
 
-  private func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }
+  func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }
 }

@@ -3,7 +3,7 @@ import Simulator
 /// What can happen on the network, or to a secret.
 extension Vocabulary {
   static let network = [
-    leak, observe, drop, replay, alter, inject, intercept, interceptor, impersonate, impostor, reroute,
+    leak, observe, drop, replay, alter, inject, intercept, interceptor, impersonate, impostor, reroute, query,
   ]
 
   static let leak = WordSection(
@@ -70,6 +70,12 @@ extension Vocabulary {
     "reroute", "A network that leads the client to another server.",
     [Word("reroute", .text, "the host of the server that answers")] + [which[1]])
 
+  static let query = WordSection(
+    "query", "An attacker who asks the server about a recorded connection.",
+    [
+      Word("query", .choice(["padding-oracle"]), "what is asked: is this padded rightly?"), which[1],
+    ])
+
   /// Which of several messages of one name.
   private static let which = [
     Word("from", .choice(["client", "server"]), "whose message; either side's, if left out"),
@@ -89,5 +95,8 @@ extension Vocabulary {
   /// The verbs that need no more words.
   static let plainVerbs = ["eavesdrop", "strip", "block-revocation"]
   /// The verbs that stand as the first key of a map.
-  static let verbs = ["leak", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "reroute"]
+  static let verbs = [
+    "leak", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "reroute",
+    "query",
+  ]
 }

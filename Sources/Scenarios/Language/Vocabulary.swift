@@ -135,6 +135,7 @@ public enum Vocabulary {
       Word("clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks"),
       Word("content", .named(.text), "its answers: 'GET /path': body"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
+      Word("mutant", .choice(serverMutants), "the historical bug that it has"),
     ])
 
   static let client = WordSection(
@@ -245,11 +246,12 @@ public enum Vocabulary {
       Word("sibling", .text, "the accepted case it differs from in one line"),
     ])
 
+  static let serverMutants = Mutant.all.filter { $0.place == .server }.map(\.name)
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
   static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
   static let clientAuthenticationWords = ClientAuthentication.allCases.map(\.rawValue)
   static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
-  /// `constant`, `repeats`, `16 bits` or `from client_random`, by the value's name.
+  /// `constant`, `repeats`, `16 bits`, `from client_random` or `time and 16 bits`, by the value's name.
   private static let randomness = Word.Shape.either([.choice(["good"]), .named(.text)])
 }

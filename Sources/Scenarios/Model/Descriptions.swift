@@ -96,6 +96,8 @@ public struct ServerDescription: Sendable {
   public let content: [String: String]
   /// The values whose generators are not good.
   public let random: [Value.ID: RandomQuality]
+  /// The historical bug that it has; nil for none.
+  public let mutant: Mutant?
   /// Where it stands in the file.
   public let mark: SourceMark
 }

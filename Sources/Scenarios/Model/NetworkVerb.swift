@@ -15,6 +15,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case blockRevocation
   /// The network leads the client to the server of another host.
   case reroute(String, in: String?, SourceMark)
+  /// An attacker asks the server whether ciphertexts are padded rightly, until it has the recorded premaster secret.
+  case queryOracle(in: String?, SourceMark)
 }
 
 /// A man in the middle, or an impostor, as a scenario describes it.

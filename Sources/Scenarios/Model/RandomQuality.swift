@@ -8,6 +8,8 @@ public enum RandomQuality: Sendable, Hashable {
   case repeats
   /// Only so many random bits, all others zero.
   case bits(Int)
+  /// What a generator makes of a seed: the second of the connection, and so many bits that are not known.
+  case seeded(Int)
   /// The next output of a generator with a back door: whoever knows this value can compute it.
   case from(Value.ID)
 

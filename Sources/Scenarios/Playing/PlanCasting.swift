@@ -40,7 +40,8 @@ struct PlanCasting {
     return World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
-      interceptor: interceptor, replayed: connection.replayed, changes: changes)
+      interceptor: interceptor, replayed: connection.replayed, changes: changes,
+      asksOracle: asksOracle(connection))
   }
 
   /// The connection itself, or the earlier one that is replayed.
@@ -92,6 +93,12 @@ struct PlanCasting {
         at: mark)
     }
     return server
+  }
+
+  private func asksOracle(_ connection: ConnectionDescription) -> Bool {
+    scenario.network.contains { verb in
+      if case .queryOracle(let name, _) = verb { (name ?? connection.name) == connection.name } else { false }
+    }
   }
 
   private var attacks: [Attack] {
@@ -155,7 +162,9 @@ extension PlanCasting {
         certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
         privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
-        applicationProtocols: server.applicationProtocols, random: random, party: party, valuePrefix: prefix),
+        applicationProtocols: server.applicationProtocols,
+        enforcement: party == .interceptor ? .standard : server.mutant?.enforcement ?? .standard, random: random,
+        party: party, valuePrefix: prefix),
       certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       answers: answers)
   }
@@ -163,7 +172,8 @@ extension PlanCasting {
   private func random(_ party: String, _ prefix: String, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
     RandomStreams(
       seed: scenario.seed, party: prefix + party,
-      overrides: SpoiltRandomness(scenario.seed, party: party, prefix: prefix, qualities).overrides)
+      overrides: SpoiltRandomness(scenario.seed, clock: scenario.clock, party: party, prefix: prefix, qualities)
+        .overrides)
   }
 }
 

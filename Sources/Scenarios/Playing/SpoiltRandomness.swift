@@ -7,8 +7,8 @@ import TLS
 struct SpoiltRandomness {
   let overrides: [Value.ID: RandomStreams.Override]
 
-  /// What comes of `qualities` for `party` in the connection whose values begin with `prefix`.
-  init(_ seed: Seed, party: String, prefix: String, _ qualities: [Value.ID: RandomQuality]) {
+  /// What comes of `qualities` for `party` in the connection at `clock` whose values begin with `prefix`.
+  init(_ seed: Seed, clock: Instant, party: String, prefix: String, _ qualities: [Value.ID: RandomQuality]) {
     var overrides: [Value.ID: RandomStreams.Override] = [:]
     for (name, quality) in qualities {
       let length = RandomQuality.lengths[name] ?? 32
@@ -20,16 +20,15 @@ struct SpoiltRandomness {
       case .from(let source):
         let state = RandomStreams(seed: seed, party: prefix + party).bytes(
           for: source, count: RandomQuality.lengths[source] ?? 32)
-        overrides[name] = .fixed(Self.nextOutput(after: state, count: length))
+        overrides[name] = .fixed(WeakGenerator.nextOutput(after: state, count: length))
+      case .seeded(let bits):
+        let drawn = RandomStreams(seed: seed, party: prefix + party).bytes(for: "\(name)/seed", count: 8)
+        let number = drawn.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
+        overrides[name] = .fixed(
+          WeakGenerator.output(second: clock.secondsSince1970, number: number, count: length))
       }
     }
     self.overrides = overrides
-  }
-
-  /// A generator with a back door: what it gives next follows from what it gave last, for those who know how.
-  static func nextOutput(after state: [UInt8], count: Int) -> [UInt8] {
-    let blocks = (0..<((count + 31) / 32)).map { Hash.sha256.digest(state + [UInt8(truncatingIfNeeded: $0)]) }
-    return Array(blocks.joined().prefix(count))
   }
 }
 
@@ -52,9 +51,7 @@ enum Weakness {
     var all: [Value.ID: Value.Derivation] = [:]
     for description in scenario.authorities + scenario.certificates {
       if let entropy = description.entropy, entropy <= RandomQuality.searchableBits {
-        all["\(description.name).key"] = .computed(
-          function: "search of the 2^\(entropy) keys that the generator can make",
-          from: ["\(description.name).certificate"])
+        all["\(description.name).key"] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
       } else if let other = description.sharesPrimeWith {
         let both = ["\(description.name).certificate", "\(other).certificate"]
         for name in [description.name, other] {
@@ -74,10 +71,10 @@ enum Weakness {
     case .from(let source):
       .computed(function: "the generator's next output, through its back door", from: [prefix + source])
     case .bits(let bits) where bits <= RandomQuality.searchableBits:
-      .computed(
-        function: "search of 2^\(bits) values until the record opens",
-        from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
-    case .bits: nil
+      name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
+    case .seeded(let bits) where bits <= RandomQuality.searchableBits:
+      name == "premaster_secret" ? WeakGenerator.seedSearch(bits: bits, prefix: prefix) : nil
+    case .bits, .seeded: nil
     }
   }
 }

@@ -17,6 +17,7 @@ extension NodeReader {
     case "impersonate": return interceptor(Vocabulary.impersonate, verb, Vocabulary.impostor)
     case "reroute": return reroute()
     case "inject": return inject()
+    case "query": return query()
     case "alter": return alter()
     case "observe": return attack(Vocabulary.observe, verb) { _ in .observe }
     case "drop": return attack(Vocabulary.drop, verb) { _ in .drop }
@@ -49,7 +50,7 @@ extension NodeReader {
     "inject": "write { inject: ApplicationData, after: Finished, text: hello }",
     "intercept": "write { intercept: { presents: [evil] } }",
     "impersonate": "write { impersonate: { presents: [evil], content: { GET /: hello } } }",
-    "reroute": "write { reroute: other.example }",
+    "reroute": "write { reroute: other.example }", "query": "write { query: padding-oracle }",
   ]
 
   private func leak() -> NetworkVerb? {
@@ -60,6 +61,13 @@ extension NodeReader {
   private func reroute() -> NetworkVerb? {
     guard let map = map(Vocabulary.reroute), let host = map["reroute"]?.text() else { return nil }
     return .reroute(host.lowercased(), in: map["in"]?.text(), map.mark(of: "reroute"))
+  }
+
+  private func query() -> NetworkVerb? {
+    guard let map = map(Vocabulary.query), map["query"]?.choice(["padding-oracle"], called: "question") != nil else {
+      return nil
+    }
+    return .queryOracle(in: map["in"]?.text(), map.mark(of: "query"))
   }
 
   private func attack(_ section: WordSection, _ verb: String, _ deed: (MapReader) -> Attack.Deed?) -> NetworkVerb? {

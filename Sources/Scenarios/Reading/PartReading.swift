@@ -46,7 +46,8 @@ extension NodeReader {
         .flatMap(ClientAuthentication.init) ?? .none,
       clientAuthorities: map["clientAuthorities"]?.list { $0.text() } ?? [],
       content: map["content"]?.content() ?? [:],
-      random: map["random"]?.randomQualities(of: ["server_random"]) ?? [:], mark: mark)
+      random: map["random"]?.randomQualities(of: ["server_random"]) ?? [:],
+      mutant: map["mutant"]?.choice(Vocabulary.serverMutants, called: "mutant").flatMap(Mutant.named), mark: mark)
   }
 
   func client(folder: String) -> ClientDescription? {

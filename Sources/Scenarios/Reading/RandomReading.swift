@@ -26,8 +26,13 @@ extension NodeReader {
     if words.count == 2, ["bits", "bit"].contains(words[1]), let bits = Int(words[0]), (0...368).contains(bits) {
       return .bits(bits)
     }
+    if words.count == 4, words[0] == "time", words[1] == "and", words[3] == "bits", let bits = Int(words[2]),
+      (0...62).contains(bits)
+    {
+      return .seeded(bits)
+    }
     if words.count == 2, words[0] == "from", RandomQuality.lengths[words[1]] != nil { return .from(words[1]) }
-    fail("'\(text)' is not a quality", hint: "write constant, repeats, 16 bits or from client_random")
+    fail("'\(text)' is not a quality", hint: "write constant, repeats, 16 bits, time and 15 bits or from client_random")
     return nil
   }
 }

@@ -6,7 +6,7 @@ extension Rule {
     .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteNotImplemented, .noCommonGroup,
     .noCommonSignatureScheme, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension, .illegalParameter,
     .insecureRenegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch, .badSignature,
-    .badKeyShare, .premasterMalformed, .finishedMismatch, .fatalAlert, .internalError,
+    .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
   ]
 
   /// `handshake.no-common-version`
@@ -94,6 +94,11 @@ extension Rule {
       + "if not, the server goes on with a random one and says nothing.",
     .rfc(5246, "7.4.7.1"), fix: "Look for someone who uses the server as an oracle (Bleichenbacher 1998).",
     decides: false)
+  /// `handshake.padding-oracle`
+  public static let paddingOracle = Rule(
+    .handshake, "padding-oracle",
+    "Nothing that a server does may tell whether a decrypted premaster secret was padded rightly.",
+    .rfc(5246, "7.4.7.1"), fix: "Update the server; better, let it do no RSA key exchange at all.")
   /// `handshake.finished-mismatch`
   public static let finishedMismatch = Rule(
     .handshake, "finished-mismatch",

@@ -82,12 +82,22 @@ extension ServerHandshake12 {
       .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
       required: .word("48 bytes that begin with \(version)"),
       found: .word(isRight ? "as required" : decryption.wasWellFormed ? "another version" : "wrong padding or length"))
+    if !decryption.beganRightly { try tell(of: "a block that does not begin with 00 02") }
     if !isRight {
       return names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party))
     }
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
     return names.value(
       "premaster_secret", premaster.bytes, .computed(function: "RSADP, then EME-PKCS1-v1_5 decoding", from: from))
+  }
+
+  /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
+  private mutating func tell(of flaw: String) throws(HandshakeFailure) {
+    guard configuration.enforcement.isOverridden(.paddingOracle) else { return }
+    try log.check(
+      .paddingOracle, on: .message("ClientKeyExchange"), false, .decryptError,
+      required: .word("the same answer to everything"), found: .word("an alert for \(flaw)"))
+    throw log.failure(.premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw))
   }
 }
 

@@ -80,7 +80,7 @@ struct Run: ParsableCommand {
     case .html: view.html(depth, firstError: firstError)
     case .mermaid: view.mermaid(firstError: firstError)
     case .svg: view.svg(firstError: firstError)
-    case .json: view.json().text(pretty: true)
+    case .json: view.json(depth).text(pretty: true)
     }
   }
 

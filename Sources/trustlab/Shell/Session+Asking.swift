@@ -82,7 +82,7 @@ extension Session {
         hint: Spelling.hint(for: parts.first ?? "", among: simulation.trace.valueNames))
     }
     let party = try parts.count > 1 ? party(parts[1], opened) : Party.eavesdropper
-    return show(KnowledgeView.proof(of: value, as: party, in: simulation))
+    return show(KnowledgeView.proof(of: value, as: party, in: simulation, depth))
   }
 
   func why(_ argument: String) throws -> Output {

@@ -1,0 +1,134 @@
+import Explanation
+import Simulator
+
+/// A proof of knowledge that was carried out: its steps with their numbers.
+struct ProofView {
+  private let execution: Execution
+  private let run: any TracedRun
+
+  init(_ execution: Execution, _ run: any TracedRun) {
+    self.execution = execution
+    self.run = run
+  }
+
+  /// Every step: what it takes, how long that is, and what comes out; with `numbers` also the command for it.
+  ///
+  /// A proof that does not hold is not shown, only where it fails.
+  func document(_ depth: Depth, indent: Int = 0) -> Document {
+    var document = Document()
+    guard execution.holds else {
+      let step = execution.steps.last?.value ?? execution.value
+      document.bullet(
+        RichText("✗", .bad), "the proof of \(execution.value) does not hold: it fails at \(step)", indent: indent)
+      return document
+    }
+    document.bullet(RichText("✓", .good), "\(execution.party.name) comes by \(execution.value)", indent: indent)
+    for (index, step) in execution.steps.enumerated() {
+      document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
+      document += numbers(step, indent: indent + 5)
+      guard depth == .numbers, let how = step.how else { continue }
+      for command in Reproduction(run).commands(for: Value(step.value, step.bytes, how)) {
+        document.blocks.append(.command(command, indent: indent + 7))
+      }
+    }
+    if let result { document.bullet(RichText("✓", .good), "\(result)", indent: indent + 2) }
+    return document
+  }
+
+  /// `11 steps, 7 of them computed and equal to the run's; 32769 tried; …`
+  var summary: String {
+    let computed = execution.steps.count { if case .computed = $0.outcome { true } else { false } }
+    var parts = ["\(execution.steps.count) steps, \(computed) computed, each equal to the run's"]
+    if execution.trials > 0 { parts.append("\(execution.trials) tried") }
+    if let obstacle = execution.obstacle { parts.append(obstacle.description) }
+    if let result { parts.append(result) }
+    return parts.joined(separator: "; ")
+  }
+
+  /// What everything that was recorded says, opened with what the proof came by.
+  private var result: String? {
+    execution.playback.map { playback in
+      "the whole recording, opened with \(playback.secret): recovered \(playback.recovered) bytes, equal"
+    }
+  }
+
+  private func way(_ step: Execution.Step) -> String {
+    guard case .computed(let function, _) = step.how else { return KnowledgeView.way(step.how, by: execution.party) }
+    return function
+  }
+
+  private func numbers(_ step: Execution.Step, indent: Int) -> Document {
+    var document = Document()
+    for input in step.inputs {
+      document.paragraph(
+        RichText([Span("from "), Span(input.name, .name), Span("  \(ValueNumbers.elided(input.bytes))")]),
+        indent: indent + 2)
+    }
+    let equals = step.inputs.isEmpty ? "" : "= "
+    document.paragraph("\(equals)\(ValueNumbers.elided(step.bytes))", indent: step.inputs.isEmpty ? indent : indent + 2)
+    switch step.outcome {
+    case .computed(let computation) where !computation.remark.isEmpty:
+      let trials = computation.trials.map { "\($0) tried; " } ?? ""
+      document.bullet(RichText("✓", .good), "\(trials)\(computation.remark)", indent: indent + 2)
+    case .postponed(let obstacle):
+      document.bullet(RichText("–", .dim), "not computed, taken from the run: \(obstacle)", indent: indent + 2)
+    default: break
+    }
+    return document
+  }
+}
+
+extension ProofView {
+  /// The proof as JSON, without the goal it shows.
+  var json: [JSONValue.Member] {
+    var members: [JSONValue.Member] = [
+      .init("party", .string(execution.party.name)), .init("value", .string(execution.value)),
+      .init("holds", .boolean(execution.holds)), .init("complete", .boolean(execution.isComplete)),
+      .init("trials", .integer(execution.trials)),
+      .init("steps", .array(execution.holds ? execution.steps.map(json) : [])),
+    ]
+    if let playback = execution.playback {
+      members.append(
+        .init(
+          "recording",
+          [
+            "secret": .string(playback.secret), "recovered": .integer(playback.recovered),
+            "equal": .boolean(playback.isEqual),
+          ]))
+    }
+    return members
+  }
+
+  private func json(_ step: Execution.Step) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("value", .string(step.value)), .init("how", .string(word(step)))]
+    if case .computed(let function, _) = step.how { members.append(.init("function", .string(function))) }
+    let inputs = step.inputs.map { input -> JSONValue in
+      ["name": .string(input.name), "length": .integer(input.bytes.count), "bytes": .string(Hex.string(input.bytes))]
+    }
+    members += [
+      .init("inputs", .array(inputs)), .init("length", .integer(step.bytes.count)),
+      .init("bytes", .string(Hex.string(step.bytes))),
+    ]
+    switch step.outcome {
+    case .computed(let computation):
+      members.append(.init("computed", .boolean(true)))
+      if let trials = computation.trials { members.append(.init("trials", .integer(trials))) }
+      if !computation.remark.isEmpty { members.append(.init("remark", .string(computation.remark))) }
+    case .postponed(let obstacle):
+      members += [.init("computed", .boolean(false)), .init("remark", .string(obstacle.description))]
+    case .held, .contradicted: members.append(.init("computed", .boolean(false)))
+    }
+    let commands = step.how.map { Reproduction(run).commands(for: Value(step.value, step.bytes, $0)) } ?? []
+    if !commands.isEmpty { members.append(.init("reproduce", .strings(commands.map(\.description)))) }
+    return .object(members)
+  }
+
+  private func word(_ step: Execution.Step) -> String {
+    switch step.how {
+    case nil: "leaked"
+    case .generated: "generated"
+    case .published: "published"
+    case .computed: "computed"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Cryptography
+import Explanation
+import PKIX
+import TLS
+
+// What attackers compute. Every line is checked here against the run before it is shown.
+extension Reproduction {
+  /// The command for a function that opens, decrypts or breaks something; nil where there is no short one.
+  func attack(_ value: Value, _ function: String, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard !value.bytes.isEmpty, inputs.allSatisfy({ !$0.isEmpty }) else { return nil }
+    if function.hasPrefix("RSADP"), inputs.count == 2 { return privateDecryption(value, inputs[0], inputs[1]) }
+    if function.hasPrefix("gcd of "), inputs.count == 2 { return sharedPrime(inputs) }
+    if function.hasPrefix("the generator's next output"), inputs.count == 1 { return nextOutput(value, inputs[0]) }
+    if function.hasSuffix(" decryption") { return opening(value, function, inputs) }
+    return nil
+  }
+
+  /// c^d mod n: RFC 8017 section 5.1.2.
+  private func privateDecryption(_ value: Value, _ ciphertext: [UInt8], _ der: [UInt8]) -> ShellCommand? {
+    guard case .rsa(let key)? = try? PrivateKey(der: der), let parts = try? key.disclosedComponents() else {
+      return nil
+    }
+    return ShellCommand(
+      ["python3 -c \"", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');", "print(pow(", "i('"]
+        + hex(ciphertext) + ["'),", "i('"] + hex(parts.privateExponent.bigEndianBytes()) + ["'),", "i('"]
+        + hex(parts.modulus.bigEndianBytes())
+        + ["'))", ".to_bytes(\(key.publicKey.byteCount),'big')", "[-\(value.bytes.count):].hex())\""])
+  }
+
+  /// The prime that two moduli have in common.
+  private func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
+    let moduli = certificates.compactMap { der -> [UInt8]? in
+      guard case .rsa(let key)? = try? Certificate(der: der).publicKey else { return nil }
+      return key.modulus.bigEndianBytes()
+    }
+    guard moduli.count == 2 else { return nil }
+    return ShellCommand(
+      [
+        "python3 -c \"import math;", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');",
+        "print('%x'%math.gcd(", "i('",
+      ]
+        + hex(moduli[0]) + ["'),", "i('"] + hex(moduli[1]) + ["')))\""])
+  }
+
+  private func nextOutput(_ value: Value, _ state: [UInt8]) -> ShellCommand? {
+    let drawn = value.id.hasSuffix("premaster_secret") ? Array(value.bytes.dropFirst(2)) : value.bytes
+    let head = Array(value.bytes.dropLast(drawn.count))
+    return ShellCommand(
+      ["python3 -c \"import hashlib;", "s=bytes.fromhex('"] + hex(state)
+        + [
+          "');", "print('\(Hex.string(head))'+", "b''.join(", "hashlib.sha256(s+bytes([i])).digest()", "for i in ",
+          "range(\((drawn.count + 31) / 32)))", ".hex()[:\(2 * drawn.count)])\"",
+        ])
+  }
+
+  /// The key stream of AES-GCM is that of counter mode from 2 on: NIST SP 800-38D section 7.1.
+  private func opening(_ value: Value, _ function: String, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard inputs.count == 3, inputs[2].count > Record.headerLength + 16 else { return nil }
+    let (key, iv) = (inputs[0], inputs[1])
+    let sealed = inputs[2].dropFirst(Record.headerLength).dropLast(16)
+    guard iv.count == 4, sealed.count == value.bytes.count + 8 else { return nil }
+    let start = iv + sealed.prefix(8) + [0, 0, 0, 2]
+    return ShellCommand(
+      ["python3 -c \"import subprocess;", "h=bytes.fromhex;", "print(subprocess.run(", "['openssl','enc','-d',"]
+        + ["'-aes-\(key.count * 8)-ctr',", "'-K',h('"] + hex(key) + ["').hex(),", "'-iv',h('"] + hex(start)
+        + ["').hex()],", "input=h('"] + hex(Array(sealed.dropFirst(8)))
+        + ["'),", "capture_output=True)", ".stdout.hex())\""])
+  }
+}

@@ -1,0 +1,113 @@
+import Cryptography
+import Explanation
+import PKIX
+import TLS
+
+/// A server that waits for a ClientKeyExchange, to be asked as often as one likes: a value, of which every question
+/// takes a copy.
+struct PaddingOracle {
+  private let waiting: ServerHandshake12
+  /// The key in its certificate.
+  let key: RSAPublicKey
+
+  /// What the server does when it has read a ClientKeyExchange.
+  struct Answer: Hashable {
+    /// The alert with which it gives up; nil when it goes on.
+    let alert: AlertDescription?
+    /// What it found, that its reader shall know and its peer shall not.
+    let findings: [Finding]
+  }
+
+  /// The server of `configuration`, brought to the point where it waits; nil when it does no RSA key exchange.
+  init?(_ configuration: ServerConfiguration) {
+    guard let leaf = configuration.certificates.first, case .rsa(let key)? = try? Certificate(der: leaf).publicKey,
+      let hello = try? HandshakeMessage(.clientHello(Self.hello(configuration)))
+    else { return nil }
+    var server = ServerHandshake12(configuration)
+    _ = server.handle(.received(hello))
+    guard server.keyExchange == .rsa else { return nil }
+    waiting = server
+    self.key = key
+  }
+
+  private static func hello(_ configuration: ServerConfiguration) -> ClientHello {
+    ClientHello(
+      clientVersion: .tls12, random: [UInt8](repeating: 0, count: 32),
+      cipherSuites: CipherSuite.implemented.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
+  }
+
+  /// What it does with `encrypted` as EncryptedPreMasterSecret.
+  func answer(to encrypted: [UInt8]) -> Answer {
+    guard let message = try? HandshakeMessage(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted))) else {
+      return Answer(alert: nil, findings: [])
+    }
+    var asked = waiting
+    var alert: AlertDescription?
+    var findings: [Finding] = []
+    for effect in asked.handle(.received(message)) {
+      if case .failed(let failure) = effect { alert = failure.alert }
+      if case .found(let finding) = effect { findings.append(finding) }
+    }
+    return Answer(alert: alert, findings: findings)
+  }
+
+  /// The answer that gives away a wrong padding: to a block of zeros, where it is not that to a right one; nil when the
+  /// server answers both alike, as RFC 5246 section 7.4.7.1 asks.
+  func telltale() -> Answer? {
+    var padding = DeterministicRandom(seed: .number(0), label: "oracle/probe")
+    let premaster = [3, 3] + [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength - 2)
+    guard let right = try? key.encryptPKCS1v15(premaster, random: &padding) else { return nil }
+    let wrong = answer(to: [UInt8](repeating: 0, count: key.byteCount))
+    return wrong.alert == answer(to: right).alert ? nil : wrong
+  }
+
+  /// How many questions `telltale` asks.
+  static let probes = 2
+}
+
+/// What came of asking a server about the premaster secret of a recorded connection.
+public struct OracleAttack: Sendable {
+  /// The premaster secret; nil when the server's answers do not lead to it.
+  public let premasterSecret: [UInt8]?
+  /// How many questions were asked.
+  public let questions: Int
+  /// What the answers gave away, and against which rule.
+  public let findings: [Finding]
+
+  /// Asks the server of `configuration` about `encrypted`, an EncryptedPreMasterSecret.
+  public init(_ encrypted: [UInt8], _ configuration: ServerConfiguration) {
+    guard let oracle = PaddingOracle(configuration), let telltale = oracle.telltale() else {
+      premasterSecret = nil
+      questions = PaddingOracle.probes
+      findings = []
+      return
+    }
+    var attack = Bleichenbacher(encrypted, encryptedWith: oracle.key) {
+      oracle.answer(to: $0).alert != telltale.alert
+    }
+    let block = (try? attack.run()).flatMap(\.self)
+    premasterSecret = block.map { Array($0.suffix(KeySchedule12.masterSecretLength)) }
+    questions = PaddingOracle.probes + attack.questions
+    findings = telltale.findings.filter { $0.rule == .paddingOracle }
+  }
+}
+
+extension Method {
+  private static let attackName = "Bleichenbacher's attack on the server's answers"
+
+  /// How a premaster secret follows from a server that tells good padding from bad.
+  static func paddingOracleDerivation(prefix: String, certificate: Value.ID) -> Value.Derivation {
+    .computed(function: attackName, from: [prefix + "encrypted_premaster_secret", certificate])
+  }
+
+  /// The attack, asked anew of the same server.
+  static let paddingOracle = Method(isCalled: { $0 == attackName }) { (application) throws(Obstacle) in
+    let prefix = application.prefix(before: "premaster_secret")
+    guard let plan = (application.run as? Simulation)?.world.plans.first(where: { $0.prefix == prefix }) else {
+      throw .failed("the server is not there any more")
+    }
+    let attack = OracleAttack(try application.input(0), plan.server.tls)
+    guard let secret = attack.premasterSecret else { throw .failed("the server's answers do not lead to the secret") }
+    return Computation(secret, trials: attack.questions, remark: "\(attack.questions) questions to the server")
+  }
+}

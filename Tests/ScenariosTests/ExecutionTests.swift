@@ -1,0 +1,127 @@
+import Explanation
+import Scenarios
+import Simulator
+import TLS
+import Testing
+
+@Suite("Proofs, carried out")
+struct ExecutionTests {
+  private func play(_ id: String, _ name: String = Scenario.mainCase) throws -> Simulation {
+    let scenario = try #require(try Lab.library().cases.first { $0.id == id && $0.caseName == name })
+    return try Lab.player.play(scenario).simulation
+  }
+
+  private func execution(
+    of value: Value.ID, as party: Party = .eavesdropper, in run: Simulation, limit: Int = Execution.haste
+  ) throws -> Execution {
+    try #require(Execution(of: value, as: party, in: run, limit: limit))
+  }
+
+  @Test("whatever a third party can derive comes out as the run has it", arguments: try Lab.library().cases.map(\.name))
+  func everything(name: String) throws {
+    let scenario = try #require(try Lab.library().cases.first { $0.name == name })
+    let result = try Lab.player.play(scenario)
+    for connection in result.connections {
+      for evidence in connection.evidence.values {
+        let proof = try execution(of: evidence.value, as: evidence.party, in: result.simulation)
+        #expect(proof.holds, "\(evidence.value): \(String(describing: proof.steps.last))")
+        if let obstacle = proof.obstacle {
+          guard case .tooLarge = obstacle else {
+            Issue.record("\(evidence.value) was not computed: \(obstacle)")
+            continue
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a stolen key opens the recording of an RSA key exchange, byte for byte")
+  func record() throws {
+    let proof = try execution(of: "application_data.client.1", in: try play("L7-01"))
+    #expect(proof.holds && proof.isComplete)
+    let playback = try #require(proof.playback)
+    #expect(playback.secret == "api.key" && playback.isEqual && playback.recovered > 40)
+  }
+
+  @Test("the same key opens nothing of an ECDHE key exchange")
+  func forwardSecrecy() throws {
+    let run = try play("L7-02")
+    #expect(Execution(of: "application_data.client.1", as: .eavesdropper, in: run) == nil)
+    let recording = ConnectionRecording("", in: run.trace)
+    #expect(!recording.portions.isEmpty)
+    let key = try Lab.keys.rsaKey(owner: "api", bits: 2048)
+    let opened = recording.applicationData(with: SessionSecrets(serverKey: .rsa(key)))
+    #expect(opened.values.filter { !$0.isEmpty } == [])
+    let rsa = ConnectionRecording("", in: try play("L7-01").trace)
+    #expect(rsa.applicationData(with: SessionSecrets(serverKey: .rsa(key))).count == 2)
+    let kept = try play("L7-02", "the ephemeral key was kept, and leaks")
+    let proof = try execution(of: "application_data.server.1", in: kept)
+    #expect(proof.playback?.isEqual == true)
+  }
+
+  @Test("a search finds the secret, counts its trials, and is put off where it is too long")
+  func search() throws {
+    let run = try Lab.play(
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256] }
+      client: { os: iOS 8, random: { premaster_secret: 9 bits } }
+      request: https://api.example/
+      """
+    ).simulation
+    let found = try execution(of: "premaster_secret", in: run, limit: 9)
+    #expect(found.holds && found.isComplete && (1...512).contains(found.trials))
+    let postponed = try execution(of: "premaster_secret", in: run, limit: 8)
+    #expect(postponed.obstacle == .tooLarge(bits: 9, limit: 8) && postponed.trials == 0 && postponed.holds)
+  }
+
+  @Test("a seed of the second and a few bits is searched; a good generator has nothing to search")
+  func seeds() throws {
+    let proof = try execution(of: "premaster_secret", in: try play("L8-02"))
+    #expect(proof.holds && proof.isComplete && (1...256).contains(proof.trials))
+    let good = try play("L8-02", "with a good generator")
+    #expect(Execution(of: "premaster_secret", as: .eavesdropper, in: good) == nil)
+  }
+
+  @Test("a common prime makes both keys; with primes of their own there is nothing to divide by")
+  func sharedPrime() throws {
+    let run = try play("L8-05")
+    for name in ["camera.key", "printer.key"] {
+      let proof = try execution(of: name, in: run)
+      #expect(proof.holds && proof.isComplete && proof.steps.count == 3)
+    }
+    let good = try play("L8-05", "with primes of their own")
+    #expect(Execution(of: "camera.key", as: .eavesdropper, in: good) == nil)
+  }
+
+  @Test("a generator with a back door gives the next number from the last")
+  func backDoor() throws {
+    let proof = try execution(of: "application_data.server.1", in: try play("L1-09"))
+    #expect(proof.holds && proof.isComplete && proof.playback?.isEqual == true)
+  }
+
+  @Test("a key of 15 bits of entropy is made again, one of 4 is searched for")
+  func weakKeys() throws {
+    let proof = try execution(of: "api.key", in: try play("L8-01"))
+    #expect(proof.holds && proof.isComplete && proof.trials == 1)
+    let small = try Lab.play(
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example], key: rsa-1024, entropy: 4 }
+      client: { os: iOS 8 }
+      request: https://api.example/
+      """
+    ).simulation
+    let whole = try execution(of: "api.key", in: small)
+    #expect(whole.holds && whole.isComplete && (1...16).contains(whole.trials))
+  }
+
+  @Test("a server's answers decrypt a session, question by question; a uniform server's do not")
+  func oracle() throws {
+    let proof = try execution(of: "application_data.server.1", as: .interceptor, in: try play("L7-04"))
+    #expect(proof.holds && proof.isComplete && proof.playback?.isEqual == true)
+    #expect((500...5000).contains(proof.trials))
+    let uniform = try play("L7-04", "a server that answers everything alike")
+    #expect(Execution(of: "premaster_secret", as: .interceptor, in: uniform) == nil)
+    #expect(uniform.trace.steps.contains { $0.title == "2 questions" })
+  }
+}
