@@ -36,9 +36,10 @@ public struct Outcome: Sendable {
   /// The body the app received.
   public let content: [UInt8]?
 
-  /// The outcome of each connection, in order.
+  /// The outcome of each connection, in order; a calculation has one.
   public static func connections(of simulation: Simulation) -> [Outcome] {
-    simulation.accounts.map { Outcome($0, in: simulation) }
+    if let calculation = simulation.calculation { return [Outcome(calculation, in: simulation)] }
+    return simulation.accounts.map { Outcome($0, in: simulation) }
   }
 
   /// The outcome of a run as a whole.
@@ -91,6 +92,23 @@ public struct Outcome: Sendable {
     openings = assessment.openings()
     reasons = assessment.reasons()
     evidence = assessment.evidence()
+  }
+
+  /// What has come of a calculation so far: nothing was loaded, but checks may have failed.
+  private init(_ calculation: Calculation, in simulation: Simulation) {
+    name = nil
+    url = ""
+    findings = simulation.trace.steps.flatMap(\.findings)
+    verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
+    server = verdict
+    executed = []
+    path = []
+    errors = []
+    trustResult = nil
+    cipherSuite = nil
+    content = nil
+    goals = CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals()
+    openings = [:]
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {

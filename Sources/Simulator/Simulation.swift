@@ -39,6 +39,7 @@ public struct Simulation: Sendable {
 
   /// Plays the next step; false when there is none.
   @discardableResult public mutating func step() -> Bool {
+    if let calculation = world.calculation { return step(calculation) }
     while queue.isEmpty {
       guard prepare() else {
         isFinished = true
@@ -48,6 +49,13 @@ public struct Simulation: Sendable {
     play(queue.removeFirst())
     dropUnread()
     return true
+  }
+
+  /// Plays the next step of a calculation; false when there is none.
+  private mutating func step(_ calculation: Calculation) -> Bool {
+    isFinished = trace.steps.count >= calculation.moves.count
+    if !isFinished { trace.record(calculation.moves[trace.steps.count].step) }
+    return !isFinished
   }
 
   /// Plays everything that is left.

@@ -9,9 +9,14 @@ public protocol TracedRun: Sendable {
   var parties: [Party] { get }
   /// Secrets of others that the party has: what leaked, and what an interceptor stole before.
   func disclosed(to party: Party) -> Set<Value.ID>
+  /// What is calculated, where no connections are made.
+  var calculation: Calculation? { get }
 }
 
 extension TracedRun {
+  /// Nothing: most runs are of connections.
+  public var calculation: Calculation? { nil }
+
   /// What leaked, for third parties.
   public func disclosed(to party: Party) -> Set<Value.ID> {
     [.eavesdropper, .interceptor].contains(party) ? Set(trace.leaks.map(\.secret)) : []
@@ -32,8 +37,13 @@ extension Simulation: TracedRun {
     return world.plans.reduce(leaked) { $0.union($1.interceptor?.holds ?? []) }
   }
 
-  /// The two ends of every connection, the eavesdropper, and the interceptor where there is one.
+  /// What is calculated, where no connections are made.
+  public var calculation: Calculation? { world.calculation }
+
+  /// The two ends of every connection, the eavesdropper, and the interceptor where there is one; of a calculation those
+  /// that its author names.
   public var parties: [Party] {
+    if let calculation { return calculation.parties }
     var parties: [Party] = []
     for plan in world.plans {
       for party in [plan.client.tls.party, plan.server.tls.party] where !parties.contains(party) {

@@ -3,7 +3,8 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// Everything a run begins with: who is there, what they hold, what will be loaded and what will leak.
+/// Everything a run begins with: who is there, what they hold, what will be loaded and what will leak; or what will be
+/// calculated.
 public struct World: Sendable {
   /// One connection that will be made.
   public struct Plan: Sendable {
@@ -78,6 +79,8 @@ public struct World: Sendable {
   public let weaknesses: [Value.ID: Value.Derivation]
   /// The names by which certificates are known.
   public let names: CertificateNames
+  /// What is calculated; nil where connections are made.
+  public let calculation: Calculation?
 
   /// A world with these connections.
   public init(
@@ -90,5 +93,14 @@ public struct World: Sendable {
     self.held = held.map { value in weaknesses[value.id].map(value.adding) ?? value }
     self.weaknesses = weaknesses
     self.names = names
+    calculation = nil
+  }
+
+  /// A world without connections, in which this is calculated.
+  public init(clock: Instant, calculation: Calculation) {
+    self.clock = clock
+    self.calculation = calculation
+    (plans, leaks, weaknesses, names) = ([], [], [:], CertificateNames([]))
+    held = calculation.held
   }
 }

@@ -26,6 +26,11 @@ struct CaptureOptions: ParsableArguments {
   }
 
   func write(_ simulation: Simulation) throws {
+    if simulation.calculation != nil, let option = pcap.map({ _ in "--pcap" }) ?? keylog.map({ _ in "--keylog" }) {
+      throw Complaint(
+        message: "\(option): a calculation with toy numbers sends nothing and agrees on no secrets",
+        hint: "leave it out; --depth numbers shows the arithmetic, --format json all of it")
+    }
     if let pcap {
       let capture = try Self.capture(of: simulation)
       try OutputFile.write(capture.bytes, to: pcap)

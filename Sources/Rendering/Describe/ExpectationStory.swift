@@ -16,6 +16,9 @@ struct ExpectationStory {
     if let suite = expectation.cipherSuite { sentences.append("The cipher suite is \(suite).") }
     if let result = expectation.trustResult { sentences.append("The trust result is \(result).") }
     if let content = expectation.content { sentences.append("The app receives “\(content)”.") }
+    for (name, value) in expectation.values.sorted(by: { $0.key < $1.key }) {
+      sentences.append("\(name) is \(value).")
+    }
     if let rules = expectation.overridden {
       sentences.append(
         rules.isEmpty ? "Nothing is overridden." : "Overridden: \(rules.joined(separator: ", ")).")

@@ -34,7 +34,7 @@ struct DiagramModel {
   /// - Parameter firstError: only the first reason of a refusal is shown.
   init(_ simulation: Simulation, firstError: Bool = false) {
     let lanes = Self.lanes(of: simulation)
-    var rows: [Row] = []
+    var rows: [Row] = simulation.calculation == nil ? [] : [.connection([Calculation.banner])]
     var connection: String?
     let steps = simulation.trace.steps
     func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
@@ -66,9 +66,10 @@ struct DiagramModel {
     func acts(_ party: Party) -> Bool { steps.contains { $0.from == party || $0.to == party } }
     // Between the ends stands who interferes; who only listens is shown beside only when there is more to say.
     let isAttacked = acts(.interceptor)
-    var parties: [Party] = [.client]
-    if !isAttacked || acts(.eavesdropper) { parties.append(.eavesdropper) }
-    if isAttacked { parties.append(.interceptor) }
+    var parties = simulation.calculation?.parties ?? [.client]
+    let isCalculation = simulation.calculation != nil
+    if !isCalculation, !isAttacked || acts(.eavesdropper) { parties.append(.eavesdropper) }
+    if isAttacked, !isCalculation { parties.append(.interceptor) }
     for plan in simulation.world.plans where !parties.contains(plan.server.tls.party) {
       parties.append(plan.server.tls.party)
     }

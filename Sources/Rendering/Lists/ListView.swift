@@ -25,7 +25,8 @@ public enum ListView {
     var document = Document()
     for file in files {
       let title = file.cases.first?.about.title ?? ""
-      document.paragraph(RichText([Span(file.id, .name), Span("  \(title)", .strong)]))
+      let toy = file.cases.first?.calculation == nil ? [] : [Span("  toy", .warning)]
+      document.paragraph(RichText([Span(file.id, .name), Span("  \(title)", .strong)] + toy))
       document.blocks.append(.table(header: [], rows: file.cases.map { ["\($0.caseName)", "\(word($0))"] }, indent: 4))
     }
     return (document, table.json)

@@ -49,6 +49,7 @@ extension RunView {
     document.heading("\(title)", level: 1)
     var facts = [Document.Fact]()
     var settings: [String] = []
+    if simulation.calculation != nil { document.paragraph(RichText(Calculation.banner, .warning)) }
     for plan in simulation.world.plans {
       let load = plan.client.decision.load
       let name = plan.name.map { " (\($0))" } ?? ""
@@ -64,8 +65,10 @@ extension RunView {
       facts.append(.init("client", "\(own[0])"))
       facts.append(.init("ATS", "\(own[1])"))
     }
-    facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
-    facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
+    if simulation.calculation == nil {
+      facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
+      facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
+    }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
     document.facts(facts)

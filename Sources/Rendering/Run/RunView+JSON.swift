@@ -13,6 +13,7 @@ extension RunView {
       .init("os", .string(systems)),
       .init("clock", .string(scenario.clock.description)), .init("seed", seed),
     ]
+    if simulation.calculation != nil { members.append(.init("toy", true)) }
     members += Self.facts(of: outcome)
     if result.connections.count > 1 {
       let connections = result.connections.map { connection -> JSONValue in

@@ -11,6 +11,7 @@ struct SequenceDiagram {
   /// The connections in which someone stands in the middle, rather than beside.
   private let intercepted: Set<String?>
   private let outcomes: [Outcome]
+  private let isToy: Bool
   static let width = 80
   static let client = 5
   static let middle = 37
@@ -30,6 +31,7 @@ struct SequenceDiagram {
     steps = simulation.trace.steps
     intercepted = Set(steps.filter { $0.isIntercepted }.map(\.connection))
     outcomes = Outcome.connections(of: simulation)
+    isToy = simulation.calculation != nil
   }
 
   /// The diagram of a recording.
@@ -39,6 +41,7 @@ struct SequenceDiagram {
     steps = session.trace.steps
     intercepted = []
     outcomes = [Outcome(session)]
+    isToy = false
   }
 
   /// Whether anyone does more than listen.
@@ -46,6 +49,7 @@ struct SequenceDiagram {
 
   var document: Document {
     var lines = [header, Canvas.lanes(nil)]
+    if isToy { lines.append(toy) }
     var connection: String?
     for (index, step) in steps.enumerated() {
       if let name = step.connection, name != connection {
@@ -68,6 +72,12 @@ struct SequenceDiagram {
     canvas.center(isAttacked ? "interceptor" : "eavesdropper", from: 27, to: 48, .plain)
     let shown = Canvas.truncated(heads.server, to: 34)
     canvas.place(shown, from: min(66, 80 - DisplayWidth.of(shown)), to: 80)
+    return canvas.text
+  }
+
+  private var toy: RichText {
+    var canvas = Canvas.laneCanvas(nil)
+    canvas.center("TOY numbers: nothing here is secure", from: Self.client + 2, to: Self.server - 1, .warning)
     return canvas.text
   }
 

@@ -39,6 +39,7 @@ public struct StepView: Sendable {
     spans.append(Span(step.title, .strong))
     if !actors.isEmpty { spans.insert(Span("\(actors)  "), at: 0) }
     if step.isProtected { spans.append(Span("  encrypted", .protected)) }
+    if arithmetic != nil { spans.append(Span("  toy", .warning)) }
     if let connection = step.connection { spans.append(Span("  [\(connection)]", .dim)) }
     document.bullet(RichText(number, .strong), RichText([Span(" ")] + spans))
     document.paragraph("\(step.narration)", indent: 5)
@@ -46,10 +47,17 @@ public struct StepView: Sendable {
     for group in learnt {
       document.bullet("+", knowledge(group), indent: 5)
     }
+    if let arithmetic { return document + ArithmeticView(arithmetic, depth).document }
     if depth != .story { document += ChangeView(step).document }
     if depth != .story { document += FieldTree(step).document }
     if depth == .numbers { document += ValueNumbers(step, simulation).document }
     return document
+  }
+
+  /// How a step of a calculation is worked out.
+  var arithmetic: Arithmetic? {
+    guard let moves = simulation.calculation?.moves, moves.indices.contains(step.number - 1) else { return nil }
+    return moves[step.number - 1].arithmetic
   }
 
   /// Violated rules one by one, the others counted; below `story` by name.

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import PKIX
+import Simulator
 import TLS
 import Trust
 import URLLoading
@@ -10,7 +11,7 @@ public enum RuleCatalogue {
   /// All rules by layer, each once.
   public static let all: [Rule] = {
     var seen: Set<String> = []
-    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint).filter {
+    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint + Rule.calculation).filter {
       seen.insert($0.id).inserted
     }
     return rules.enumerated().sorted { ($0.element.layer, $0.offset) < ($1.element.layer, $1.offset) }.map(\.element)

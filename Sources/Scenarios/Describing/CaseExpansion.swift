@@ -14,6 +14,8 @@ struct CaseExpansion {
   }
 
   var tree: Node {
+    // What a calculation leaves out it has not.
+    if scenario.calculation != nil { return root.ordered(by: Vocabulary.scenario) }
     var tree = root
     tree.set("authorities", hierarchy("authorities", scenario.authorities))
     tree.set("certificates", hierarchy("certificates", scenario.certificates))

@@ -58,7 +58,7 @@ struct FullScenario {
         // A file's own hierarchy replaces the baseline's.
         if isTop, ["authorities", "certificates"].contains(entry.key) { continue }
         entries[index].value = removing(from: entry.value, what: entries[index].value, isTop: false)
-      } else if !(isTop && entry.key == "request") {
+      } else if !(isTop && (entry.key == "request" || tree["calculation"] != nil)) {
         entries.append(.init(key: entry.key, mark: mark, value: .scalar("null", quoted: false, mark)))
       }
     }

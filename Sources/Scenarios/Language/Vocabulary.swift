@@ -62,7 +62,7 @@ public enum Vocabulary {
       goals,
       knowledge,
       caseRow,
-    ] + network
+    ] + network + calculations
 
   static let scenario = WordSection(
     "scenario", "The file: it states only what differs from Scenarios/baseline.yaml.",
@@ -88,6 +88,7 @@ public enum Vocabulary {
       Word("requests", .list(.either([.text, .section("request")])), "several URLs, loaded one after the other"),
       Word("connections", .list(.section("connection")), "named connections, each with a client of its own"),
       Word("timeline", .list(.section("date")), "later dates, with what has changed by then"),
+      Word("calculation", .section("calculation"), "textbook arithmetic with toy numbers, in the place of connections"),
       Word("expect", .section("expect"), "what must come out"),
       Word("cases", .list(.section("case")), "rows laid over the file, each a case of its own"),
       Word("sweep", .named(.list(.anything)), "a path and the values to try there, each a case of its own"),
@@ -209,6 +210,7 @@ public enum Vocabulary {
       Word("executed", .list(.text), "the requests that servers carry out, in order: POST /pay: pay 100"),
       Word("goals", .section("goals"), "what an attacker could do"),
       Word("knowledge", .named(.section("knowledge")), "who knows what in the end"),
+      Word("values", .named(.text), "values by name: a number or text of a calculation, else the bytes in hexadecimal"),
       Word("equal", .list(.list(.text)), "values that must have the same bytes, in groups"),
       Word("different", .list(.list(.text)), "values that must have different bytes, in groups"),
       Word("neverOnWire", .list(.text), "values whose bytes must appear in no message"),

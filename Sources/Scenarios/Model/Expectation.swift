@@ -33,6 +33,8 @@ public struct Expectation: Sendable {
   /// Who knows what in the end.
   public var knowledge: [KnowledgeExpectation] = []
 
+  /// What single values must be: numbers and texts of a calculation, else bytes in hexadecimal.
+  public var values: [Value.ID: String] = [:]
   /// Values that must have the same bytes, in groups.
   public var equal: [[Value.ID]] = []
   /// Values that must have different bytes, in groups.
@@ -58,7 +60,7 @@ public struct Expectation: Sendable {
   var saysNothing: Bool {
     !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && path == nil
       && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
-      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && equal.isEmpty
+      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty && equal.isEmpty
       && different.isEmpty && neverOnWire.isEmpty
   }
 

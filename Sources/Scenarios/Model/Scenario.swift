@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Simulator
 
 /// One case of a scenario file, with everything it left out taken from the baseline.
 public struct Scenario: Sendable {
@@ -25,10 +26,12 @@ public struct Scenario: Sendable {
   public let servers: [ServerDescription]
   /// What happens on the network and to secrets.
   public let network: [NetworkVerb]
-  /// What is loaded, in order; at least one. A `request` is one connection.
+  /// What is loaded, in order; none in a calculation. A `request` is one connection.
   public let connections: [ConnectionDescription]
   /// The same case on later dates, with what has changed by then; empty for a scenario of one date.
   public let later: [Scenario]
+  /// What is calculated, worked out; nil where connections are made.
+  public let calculation: Calculation?
   /// What must come out of the whole; nil when the file does not say.
   public let expectation: Expectation?
   /// The accepted case this one differs from in one line, when it is named.

@@ -25,6 +25,7 @@ public struct Cast: Sendable {
   ///
   /// - Throws: `Diagnostics` when a file it names cannot be used or no server answers for a host.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
+    if let calculation = scenario.calculation { return World(clock: scenario.clock, calculation: calculation) }
     var plans: [World.Plan] = []
     var leaks: [World.Leak] = []
     var held: [Value] = []

@@ -57,7 +57,11 @@ struct Judge {
           path: "errors", expected: "any of \(list(errors.map(\.description)))",
           found: list(outcome.errors.map(\.description))))
     }
-    return found + knowledge(expectation) + ValueJudge(trace: simulation.trace).mismatches(expectation)
+    return found + knowledge(expectation) + values.mismatches(expectation)
+  }
+
+  private var values: ValueJudge {
+    ValueJudge(trace: simulation.trace, quantities: simulation.calculation?.quantities ?? [:])
   }
 
   private func knowledge(_ expectation: Expectation) -> [Judgement.Mismatch] {

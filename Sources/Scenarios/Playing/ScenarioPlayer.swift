@@ -33,7 +33,7 @@ public struct ScenarioPlayer: Sendable {
     var mismatches: [Judgement.Mismatch] = []
     var open = connections[...]
     for date in scenario.dates {
-      let own = Array(open.prefix(date.connections.count))
+      let own = Array(open.prefix(date.calculation == nil ? date.connections.count : 1))
       open = open.dropFirst(date.connections.count)
       mismatches += judge.mismatches(own, on: date, isOnly: scenario.later.isEmpty)
     }
@@ -56,6 +56,11 @@ extension ScenarioPlayer {
   /// - Parameter now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
   /// - Throws: `Diagnostics` when a file it names cannot be used.
   public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
+    guard scenario.calculation == nil else {
+      throw Diagnostics(
+        "a calculation has no certificates and no keys to export", hint: "toy numbers make no real ones",
+        at: scenario.tree["calculation"]?.mark)
+    }
     let clock = scenario.clock.secondsSince1970
     let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
     let hierarchy = try cast.hierarchy(of: scenario, shift: overflow ? 0 : shift)

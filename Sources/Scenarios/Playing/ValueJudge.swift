@@ -1,14 +1,37 @@
 import Endpoint
 import Explanation
+import Simulator
 
 /// Holds the bytes of values against an expectation.
 struct ValueJudge {
   let trace: Trace
+  /// What the names of a calculation stand for.
+  var quantities: [Value.ID: Quantity] = [:]
 
   func mismatches(_ expectation: Expectation) -> [Judgement.Mismatch] {
-    expectation.equal.flatMap { mismatches($0, areEqual: true) }
+    single(expectation.values) + expectation.equal.flatMap { mismatches($0, areEqual: true) }
       + expectation.different.flatMap { mismatches($0, areEqual: false) }
       + expectation.neverOnWire.compactMap(wireMismatch)
+  }
+
+  /// Numbers are compared as numbers, whether they are written in decimal or in hexadecimal.
+  private func single(_ values: [Value.ID: String]) -> [Judgement.Mismatch] {
+    values.sorted { $0.key < $1.key }.compactMap { name, expected in
+      let path = "values.\(name)"
+      guard let value = trace.values[name] else {
+        return .init(path: path, expected: expected, found: "there is no \(name)")
+      }
+      switch quantities[name] {
+      case .number(let number):
+        return Quantities.number(expected) == number
+          ? nil : .init(path: path, expected: expected, found: number.description)
+      case .text(let text): return text == expected ? nil : .init(path: path, expected: expected, found: text)
+      default:
+        let found = Hex.string(value.bytes)
+        return found == expected.lowercased() || found.isEmpty && expected == "none"
+          ? nil : .init(path: path, expected: expected, found: found)
+      }
+    }
   }
 
   private func mismatches(_ names: [Value.ID], areEqual: Bool) -> [Judgement.Mismatch] {

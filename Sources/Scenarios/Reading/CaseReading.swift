@@ -15,6 +15,7 @@ struct CaseReading {
   func scenario() -> Scenario? {
     let reader = NodeReader(node: row.tree, path: "", sink: sink)
     guard let map = reader.map(Vocabulary.scenario) else { return nil }
+    if let calculation = map["calculation"] { return self.calculation(calculation, map) }
     let authorities = certificates(map["authorities"], isAuthority: true)
     let certificates = certificates(map["certificates"], isAuthority: false)
     let servers = servers(map)
@@ -32,8 +33,25 @@ struct CaseReading {
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
-      network: network, connections: connections, later: timeline, expectation: expectation, sibling: row.sibling,
-      tree: row.tree)
+      network: network, connections: connections, later: timeline, calculation: nil,
+      expectation: expectation, sibling: row.sibling, tree: row.tree)
+  }
+
+  /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
+  private func calculation(_ reader: NodeReader, _ map: MapReader) -> Scenario? {
+    for key in Vocabulary.connectionKeys where map[key] != nil {
+      sink.error(
+        "'calculation' and '\(key)' exclude each other", hint: "toy numbers never enter a real connection",
+        at: map.mark(of: key))
+    }
+    let expectation = row.expect?.expectation()
+    guard let clock = map["clock"]?.date(), let seed = map["seed"]?.seed(),
+      let calculation = reader.calculation(clock: clock)
+    else { return nil }
+    return Scenario(
+      id: location.id, caseName: row.name, file: location.path, about: about(map), clock: clock,
+      epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], servers: [], network: [], connections: [],
+      later: [], calculation: calculation, expectation: expectation, sibling: row.sibling, tree: row.tree)
   }
 
   private func about(_ map: MapReader) -> Scenario.About {

@@ -26,6 +26,8 @@ extension NodeReader {
     expectation.executed = map["executed"]?.list { $0.text() }
     expectation.goals = map["goals"]?.goals() ?? [:]
     expectation.knowledge = map["knowledge"]?.named { $2.knowledge(of: Party($0), mark: $1) } ?? []
+    let values = map["values"]?.named { name, _, reader in reader.text().map { (name, $0) } } ?? []
+    expectation.values = Dictionary(values) { first, _ in first }
     expectation.equal = map["equal"]?.list { $0.list { $0.text() } } ?? []
     expectation.different = map["different"]?.list { $0.list { $0.text() } } ?? []
     expectation.neverOnWire = map["neverOnWire"]?.list { $0.text() } ?? []

@@ -13,7 +13,8 @@ struct KnowledgeCheck {
 
   private func check(_ expectation: Expectation?) {
     let named = [expectation?.equal, expectation?.different].compactMap(\.self).joined().joined()
-    for value in Array(named) + (expectation?.neverOnWire ?? []) where !isValue(value) {
+    for value in Array(named) + (expectation?.neverOnWire ?? []) + (expectation?.values.keys.sorted() ?? [])
+    where !isValue(value) {
       sink.error(
         "unknown value '\(value)'", hint: Spelling.hint(for: value, among: values),
         at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
@@ -33,7 +34,9 @@ struct KnowledgeCheck {
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
 
   private var parties: [String] {
-    [.client, .server, .eavesdropper, .interceptor].map(\Party.name) + scenario.servers.map(\.host) + all.map(\.name)
+    if let calculation = scenario.calculation { return calculation.parties.map(\.name) }
+    return [.client, .server, .eavesdropper, .interceptor].map(\Party.name) + scenario.servers.map(\.host)
+      + all.map(\.name)
   }
 
   /// What begins the names of a connection's values; nothing when there is only one.
@@ -43,13 +46,14 @@ struct KnowledgeCheck {
   }
 
   private var values: [String] {
-    prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
+    if let calculation = scenario.calculation { return calculation.quantities.keys.sorted() }
+    return prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
       + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] }
   }
 
   /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
   private func isValue(_ name: String) -> Bool {
-    if values.contains(name) { return true }
+    if values.contains(name) || scenario.calculation != nil { return values.contains(name) }
     if all.contains(where: { $0.pem != nil && name.hasPrefix("\($0.name)[") && name.hasSuffix("].certificate") }) {
       return true
     }

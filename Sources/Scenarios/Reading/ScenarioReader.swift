@@ -46,6 +46,7 @@ public struct ScenarioReader: Sendable {
 
   /// The baseline without what the file replaces as a whole.
   private func baseline(for root: Node) -> Node {
+    if root["calculation"] != nil { return baseline.root.without(Vocabulary.connectionKeys) }
     var replaced: [String] = []
     for key in ["authorities", "certificates"] where root[key] != nil { replaced.append(key) }
     if root["requests"] != nil || root["connections"] != nil { replaced.append("request") }

@@ -106,6 +106,9 @@ extension Scenario {
   /// The same case on another operating system, without the expectation that was made for its own.
   func changed(on os: String) throws -> Scenario {
     let version = try OSVersion.named(os)
+    guard calculation == nil else {
+      throw Complaint(message: "a calculation runs on no operating system", hint: "leave out --os")
+    }
     if connections.allSatisfy({ $0.client.os == version }) { return self }
     let mark = SourceMark(file: "--os", line: 1, column: 1)
     guard let path = ScenarioPath("client.os") else { return self }

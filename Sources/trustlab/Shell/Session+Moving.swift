@@ -27,8 +27,12 @@ extension Session {
     let scenario = opened.scenario
     var text = "\(scenario.name): \(scenario.about.title)\n"
     if !scenario.about.sources.isEmpty { text += "sources: \(scenario.about.sources.joined(separator: ", "))\n" }
-    text +=
-      "clock \(scenario.clock), \(scenario.connections.map { "\($0.client.os) loads \($0.url)" }.joined(separator: ", "))\n"
+    if opened.now.calculation != nil {
+      text += "\(Calculation.banner)\n"
+    } else {
+      text +=
+        "clock \(scenario.clock), \(scenario.connections.map { "\($0.client.os) loads \($0.url)" }.joined(separator: ", "))\n"
+    }
     if opened.file.cases.count > 1 { text += "cases: \(opened.file.cases.map(\.caseName).joined(separator: " | "))\n" }
     return Output(text: text + "'step' or an empty line goes on, 'run' goes to the end")
   }

@@ -47,7 +47,9 @@ struct Session {
   }
 
   /// What stands before the cursor: `L1-01 3> `.
-  var prompt: String { opened.map { "\($0.scenario.id) \($0.position)> " } ?? "trustlab> " }
+  var prompt: String {
+    opened.map { "\($0.scenario.id)\($0.now.calculation == nil ? "" : " toy") \($0.position)> " } ?? "trustlab> "
+  }
 
   /// Answers one line; whatever is wrong with it, the session goes on.
   mutating func evaluate(_ line: String) -> Output {

@@ -1,0 +1,118 @@
+import Cryptography
+import Explanation
+import Simulator
+
+extension NodeReader {
+  /// A `calculation:` section, worked out at once: what cannot be is wrong in the file.
+  func calculation(clock: Instant) -> Calculation? {
+    let before = sink.all.count
+    guard let map = map(Vocabulary.calculation) else { return nil }
+    let mutants = map["mutant"]?.mutants() ?? [:]
+    let description = CalculationDescription(
+      given: map["given"]?.givenValues() ?? [], members: map["parties"]?.members() ?? [],
+      lines: map["steps"]?.list { $0.line(mutants: mutants) } ?? [], risks: map["risks"]?.risks() ?? .init())
+    for (rule, entry) in mutants where !description.lines.contains(where: { $0.name == nil && $0.rule.id == rule }) {
+      sink.error("no check is about '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
+    }
+    guard sink.all.count == before else { return nil }
+    guard !description.lines.isEmpty, description.lines.count <= 100 else {
+      fail("a calculation has 1 to 100 steps", hint: "write steps: [n = p * q]")
+      return nil
+    }
+    var working = CalculationWorking(description, clock: clock, sink: sink)
+    return working.calculation()
+  }
+
+  private func givenValues() -> [CalculationDescription.Given] {
+    named { name, mark, reader in
+      guard Quantities.isName(name) else {
+        sink.error(
+          "'\(name)' is not a name for a value", hint: "a name has letters, digits and _, and begins with a letter",
+          at: mark)
+        return nil
+      }
+      return reader.quantity().map { .init(name: name, value: $0, mark: mark) }
+    }
+  }
+
+  /// An unquoted number is one, everything else is a text.
+  private func quantity() -> Quantity? {
+    guard let text = text() else { return nil }
+    guard case .scalar(_, false, _) = node, text.unicodeScalars.first.map(ExpressionTokens.isDigit) == true,
+      let number = Quantities.number(text)
+    else { return .text(text) }
+    if number.bitWidth <= Quantities.mostBits { return .number(number) }
+    fail(Quantities.tooLarge(at: 0).message, hint: "a blackboard has small numbers")
+    return nil
+  }
+
+  private func members() -> [CalculationDescription.Member] {
+    named { name, mark, reader in
+      let values = reader.list { item in item.text().map { (name: $0, mark: item.node.mark) } } ?? []
+      return .init(party: Party(name), values: values, mark: mark)
+    }
+  }
+
+  private func mutants() -> [String: (expression: Expression, mark: SourceMark)] {
+    let all = named { name, mark, reader -> (String, (expression: Expression, mark: SourceMark))? in
+      guard RuleCatalogue.rule(name) != nil else {
+        sink.error("unknown rule '\(name)'", hint: Spelling.hint(for: name, among: RuleCatalogue.ids), at: mark)
+        return nil
+      }
+      return reader.expression(ExpressionReader.comparison).map { (name, ($0, mark)) }
+    }
+    return Dictionary(all) { first, _ in first }
+  }
+
+  private func risks() -> Calculation.Risks {
+    guard let map = map(Vocabulary.risks) else { return .init() }
+    var risks = Calculation.Risks()
+    risks.eavesdropping = map["eavesdropping"]?.list { $0.text() } ?? []
+    risks.tampering = map["tampering"]?.list { $0.text() } ?? []
+    risks.impersonation = map["impersonation"]?.list { $0.text() } ?? []
+    return risks
+  }
+
+  private func line(
+    mutants: [String: (expression: Expression, mark: SourceMark)]
+  ) -> CalculationDescription.Line? {
+    if case .scalar = node {
+      return expression(ExpressionReader.step).map { step in
+        .init(
+          name: step.name, expression: step.value, by: nil, why: "", rule: .equationHolds, mutant: nil, node: node)
+      }
+    }
+    guard let map = map(Vocabulary.step) else { return nil }
+    let by = map["by"]?.text().map { Party($0) }
+    let why = map["why"]?.text() ?? ""
+    let rule = map["rule"]?.choice(RuleCatalogue.ids, called: "rule").flatMap(RuleCatalogue.rule)
+    switch (map["step"], map["check"]) {
+    case (let step?, nil):
+      if let rule = map["rule"] { rule.fail("a step that checks nothing has no rule", hint: "write it with a check") }
+      return step.expression(ExpressionReader.step).map { read in
+        .init(
+          name: read.name, expression: read.value, by: by, why: why, rule: .equationHolds, mutant: nil,
+          node: step.node)
+      }
+    case (nil, let check?):
+      let rule = rule ?? .equationHolds
+      return check.expression(ExpressionReader.comparison).map { read in
+        .init(
+          name: nil, expression: read, by: by, why: why, rule: rule, mutant: mutants[rule.id]?.expression,
+          node: check.node)
+      }
+    default:
+      fail("a step has either 'step' or 'check'", hint: "write n = p * q, or check: m == N3")
+      return nil
+    }
+  }
+
+  /// Reads the text here as an expression; a slip is shown where it is in the text.
+  private func expression<Result>(_ read: (String) throws(ExpressionError) -> Result) -> Result? {
+    guard let text = text() else { return nil }
+    do throws(ExpressionError) { return try read(text) } catch {
+      sink.error(error.message, hint: error.hint, at: node.mark(at: error.offset))
+      return nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Explanation
+
+/// Computes the three goals of a calculation from who knows what, what arrived and what was accepted.
+struct CalculationGoals {
+  let calculation: Calculation
+  let simulation: Simulation
+  let verdict: Verdict
+
+  func goals() -> [Goal: Goal.State] {
+    [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
+  }
+
+  private var eavesdropping: Goal.State {
+    guard isThere(calculation.risks.eavesdropping) else { return .notApplicable }
+    return isKnown(calculation.risks.eavesdropping) ? .possible : .prevented
+  }
+
+  private var tampering: Goal.State {
+    let values = calculation.risks.tampering
+    guard isThere(values) else { return .notApplicable }
+    if Set(values.map { calculation.quantities[$0] }).count == 1 { return .prevented }
+    return verdict.word == .refused ? .detected : .possible
+  }
+
+  /// A key is known, or someone without it tried to pass as its owner.
+  private var impersonation: Goal.State {
+    guard isThere(calculation.risks.impersonation) else { return .notApplicable }
+    if isKnown(calculation.risks.impersonation) { return .possible }
+    guard simulation.trace.steps.contains(where: { $0.from == .interceptor }) else { return .prevented }
+    return verdict.word == .refused ? .detected : .possible
+  }
+
+  /// Whether all that is at stake has come to be.
+  private func isThere(_ values: [Value.ID]) -> Bool {
+    !values.isEmpty && values.allSatisfy { simulation.trace.values[$0] != nil }
+  }
+
+  private func isKnown(_ values: [Value.ID]) -> Bool {
+    [Party.eavesdropper, .interceptor].contains { party in
+      values.contains(where: simulation.knowledge(of: party).knows)
+    }
+  }
+}

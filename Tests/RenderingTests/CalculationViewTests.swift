@@ -1,0 +1,79 @@
+import Explanation
+import Rendering
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Calculations, as they are shown")
+struct CalculationViewTests {
+  private static let results = Curriculum.results.filter { $0.simulation.calculation != nil }
+
+  @Test("every form says that the numbers are toys; no other run does")
+  func toys() {
+    #expect(Self.results.count >= 6)
+    for result in Curriculum.results {
+      let view = RunView(result)
+      let isToy = result.simulation.calculation != nil
+      let forms = [view.document(.story).text(), view.markdown(.story), view.html(.story), view.mermaid(), view.svg()]
+      for form in forms { #expect(form.contains("TOY") == isToy) }
+      #expect(view.json().text(pretty: true).contains("\"toy\": true") == isToy)
+    }
+  }
+
+  @Test(
+    "every command prints what the step says, as it is shown", .enabled(if: Program.hasPython, "there is no python3"))
+  func commands() throws {
+    var seen: Set<String> = []
+    for result in Self.results {
+      let moves = result.simulation.calculation?.moves ?? []
+      let expected = moves.filter { $0.arithmetic.program != nil }.map(\.arithmetic.result)
+      let commands = Self.commands(of: RunView(result).document(.numbers).text())
+      #expect(commands.count == expected.count)
+      for (command, result) in zip(commands, expected) where seen.insert(command).inserted {
+        #expect(Program.output(["sh", "-c", command]) == result + "\n", "\(command)")
+      }
+    }
+    #expect(seen.count > 50)
+  }
+
+  private static func commands(of text: String) -> [String] {
+    var commands: [String] = []
+    var isOpen = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.contains("python3 -c") { commands.append("") } else if !isOpen { continue }
+      commands[commands.count - 1] += line.drop { $0 == " " } + "\n"
+      isOpen = line.hasSuffix("\\")
+    }
+    return commands
+  }
+
+  @Test("powers are shown bit by bit, inverses by Euclid's algorithm, and end in the result")
+  func tables() throws {
+    let result = try #require(Curriculum.result("L2-01"))
+    let moves = try #require(result.simulation.calculation?.moves)
+    let inverse = try #require(moves[2].arithmetic.tables.first)
+    #expect(inverse.rows.last?.last == "1 = 2753*17")
+    let ladder = try #require(moves[4].arithmetic.tables.first)
+    #expect(ladder.rows.count == 12 && ladder.rows.last?.last == "3065*2790 = 65")
+    let text = RunView(result).document(.numbers).text()
+    #expect(text.contains("2790 = 65 ^ 17 mod 3233") && text.contains("65^2 = 992"))
+    #expect(!RunView(result).document(.fields).text().contains("python3"))
+    #expect(RunView(result).document(.fields).text().contains("c = N3 ^ e mod n"))
+  }
+
+  @Test("a refusal shows both hashes")
+  func hashes() throws {
+    let result = try #require(Curriculum.result("L2-02"))
+    #expect(
+      FindingsView(result.outcome.findings, verdict: result.outcome.verdict).why().text().contains("H1 = 616, H2 = 91"))
+  }
+
+  @Test("a proof leads from the public moduli to the private keys")
+  func proof() throws {
+    let simulation = try #require(Curriculum.result("L2-05")).simulation
+    let proof = KnowledgeView.proof(of: "d1", as: .eavesdropper, in: simulation).text()
+    #expect(proof.contains("p1: gcd(n1, n2)"))
+    let safe = try #require(Curriculum.result("L2-05", "with primes of their own")).simulation
+    #expect(KnowledgeView.proof(of: "d1", as: .eavesdropper, in: safe).text().contains("cannot come by d1"))
+  }
+}

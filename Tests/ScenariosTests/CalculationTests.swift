@@ -1,0 +1,180 @@
+import Cryptography
+import Explanation
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Calculations with toy numbers")
+struct CalculationTests {
+  private func text(given: String = "p: 61", _ steps: String...) -> String {
+    """
+    calculation:
+      given: { \(given) }
+      steps:
+    \(steps.map { "    - \($0)" }.joined(separator: "\n"))
+    """
+  }
+
+  private func value(_ expression: String) throws -> Quantity? {
+    let result = try Lab.play(text("x = \(expression)", "y = p"))
+    return result.simulation.calculation?.quantities["x"]
+  }
+
+  @Test(
+    "operators bind as in algebra, and powers modulo n stay small",
+    arguments: [
+      ("2 + 3 * 4", 14), ("(2 + 3) * 4", 20), ("2 ^ 3 ^ 2", 512), ("10 - 4 - 3", 3), ("17 / 5 * 2", 6),
+      ("7 mod 4 + 1", 4),
+      ("65 ^ 17 mod 3233", 2790), ("2790 * 2 ^ 17 mod 3233", 3017), ("gcd(3233, 2867)", 61), ("lcm(60, 52)", 780),
+      ("inverse(17, 3120)", 2753), ("root(3, 2197)", 13), ("floorRoot(3, 2198)", 13), ("0xca1", 3233), ("0 ^ 0", 1),
+      ("number(\"hi\")", 26729), ("lcm(0, 0)", 0), ("1 ^ 99999999999999999999999", 1), ("3 ^ 2 ^ 62 mod 1", 0),
+      ("hash(\"api.example has the key 17, 3233\") mod 3233", 91),
+    ] as [(String, UInt)])
+  func values(_ expression: String, _ expected: UInt) throws {
+    #expect(try value(expression) == .number(Natural(expected)))
+  }
+
+  @Test("a root that is not whole is none, and nothing is calculated from it")
+  func root() throws {
+    #expect(try value("root(3, 2198)") == Quantity.none)
+    let wrong = try Lab.diagnostics(text("x = root(3, 2198) + p"))
+    #expect(wrong.map(\.message) == ["there is no such number to go on with: a root before is not whole"])
+  }
+
+  @Test(
+    "what cannot be worked out is shown where it stands",
+    arguments: [
+      ("n = p * qq", 15, "unknown name 'qq'"), ("n = inverse(6, 9)", 11, "6 has no inverse modulo 9"),
+      ("n = p / 0", 13, "division by zero"), ("n = p mod 0", 13, "division by zero"),
+      ("n = 3 - p", 13, "the result is below zero"), ("n = gdc(p, 3)", 11, "unknown function 'gdc'"),
+      ("n = gcd(p)", 11, "gcd takes 2 values, not 1"), ("n = (p + 1", 11, "this parenthesis is not closed"),
+      ("n = p ^ 9999", 13, "a number here has more than 4096 bits"), ("n = p p", 13, "unexpected 'p'"),
+      ("n = p ^ p ^ p ^ p", 17, "a number here has more than 4096 bits"),
+      ("p * 2", 7, "a step gives a name to a value"),
+      ("n = p == p", 13, "a comparison is not a value"), ("n = p % 2", 13, "unknown sign '%'"),
+      ("n = 12ab * p", 11, "'12ab' is not a whole number"), ("n = p *", 14, "a value is missing"),
+      ("n = \"text\" * p", 11, "a text is not a number"), ("{ check: p }", 16, "a check compares two values"),
+      ("{ check: p == p == p }", 23, "one check compares two values"),
+      ("{ step: n = p, rule: x }", 28, "unknown rule 'x'"),
+      ("{ step: n = p, by: nobody }", 15, "unknown party 'nobody'"), ("{ by: client }", 7, nil),
+    ] as [(String, Int, String?)])
+  func slips(_ step: String, _ column: Int, _ message: String?) throws {
+    let wrong = try Lab.diagnostics(text(step))
+    let first = try #require(wrong.first)
+    #expect(first.mark?.line == 4 && first.mark?.column == column, "\(first)")
+    #expect(first.line?.contains(step) == true)
+    if let message { #expect(first.message == message) }
+  }
+
+  @Test("the nearest word is named")
+  func nearest() throws {
+    #expect(try Lab.diagnostics(text("n = gdc(p, 3)")).first?.hint == "did you mean 'gcd'?")
+    #expect(try Lab.diagnostics(text(given: "prime: 61", "n = prme * 2")).first?.hint == "did you mean 'prime'?")
+    #expect(try Lab.diagnostics("calculation: { give: {} }").first?.hint == "did you mean 'given'?")
+  }
+
+  @Test("hostile expressions end soon, with an error", .timeLimit(.minutes(1)))
+  func hostile() throws {
+    let large = String(repeating: "9", count: 1200)
+    let power = "x = \(large) ^ \(large) mod \(large)"
+    let deep = "x = " + String(repeating: "(", count: 500) + "p" + String(repeating: ")", count: 500)
+    let long = "x = p" + String(repeating: " + p", count: 400)
+    let many = (0..<60).map { "{ step: \"x\($0) = \(large) ^ p ^ 600 mod \(large)\" }" }
+    for steps in [[deep], [long], many, ["x = \(String(repeating: "9", count: 1990))"], (0..<101).map { "x\($0) = p" }]
+    {
+      #expect(try !Lab.diagnostics(text() + "\n" + steps.map { "    - \($0)" }.joined(separator: "\n")).isEmpty)
+    }
+    #expect(try Lab.diagnostics(text(power)).first?.message == "the expression has more than 2000 characters")
+  }
+
+  @Test("toy numbers and connections exclude each other")
+  func exclusion() throws {
+    let wrong = try Lab.diagnostics(text("n = p * 3") + "\nserver: { host: a.example }\nclient: { os: iOS 9 }")
+    #expect(
+      wrong.map(\.message) == [
+        "'calculation' and 'server' exclude each other", "'calculation' and 'client' exclude each other",
+      ])
+  }
+
+  @Test("what is given must be given to someone, used, and have a name")
+  func given() throws {
+    let wrong = try Lab.diagnostics(
+      "calculation: { given: { p: 61, q: 53, 2x: 1 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
+    #expect(wrong.map(\.message) == ["'2x' is not a name for a value"])
+    let more = try Lab.diagnostics(
+      "calculation: { given: { p: 61, q: 53 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
+    #expect(
+      more.map(\.message) == ["nobody is given 'q'", "the value 'q' is not used", "unknown value 'r'"])
+    let nobody = try Lab.diagnostics(
+      "calculation: { given: { p: 61, q: 53 }, parties: { client: [p], server: [q] }, steps: [n = p * q] }")
+    #expect(nobody.map(\.message) == ["no party has all of p, q"])
+  }
+
+  @Test("a check that fails is the verdict, by the rule it names; one that holds is not")
+  func checks() throws {
+    let failed = try Lab.play(text("{ check: p == 62 }")).outcome
+    #expect(failed.verdict.word == .refused && failed.verdict.because.map(\.id) == ["application.equation-fails"])
+    #expect(failed.findings.first?.found == .word("p = 61"))
+    #expect(try Lab.play(text("{ check: p == 61 }")).outcome.verdict.word == .accepted)
+    let named = try Lab.play(text("{ check: p < 61, rule: chain.signature-invalid }")).outcome
+    #expect(named.verdict.layer == .chain && named.verdict.because.map(\.id) == ["chain.signature-invalid"])
+  }
+
+  @Test("a faulty program's check decides in the place of the rule, which shows as overridden")
+  func mutant() throws {
+    let file = text("{ check: p == 62, rule: chain.signature-invalid }")
+    let faulty = try Lab.play(file + "\n  mutant: { chain.signature-invalid: p / 10 == 6 }").outcome
+    #expect(faulty.verdict.word == .accepted && faulty.overridden == ["chain.signature-invalid"])
+    let strict = try Lab.play(file + "\n  mutant: { chain.signature-invalid: p / 10 == 7 }").outcome
+    #expect(strict.verdict.word == .refused)
+    let idle = try Lab.diagnostics(file + "\n  mutant: { chain.expired: p == 61 }")
+    #expect(idle.map(\.message) == ["no check is about 'chain.expired'"])
+  }
+
+  @Test("a name that is come by in another way is known; a miss teaches nothing")
+  func attempts() throws {
+    func knows(_ step: String) throws -> Bool {
+      let result = try Lab.play(
+        """
+        calculation:
+          given: { secret: 13, c: 2197 }
+          parties: { client: [secret], eavesdropper: [c] }
+          steps: [{ step: "\(step)", by: eavesdropper }, "x = secret + c"]
+        """)
+      return result.simulation.knowledge(of: .eavesdropper).knows("secret")
+    }
+    #expect(try knows("secret = root(3, c)"))
+    #expect(try !knows("secret = root(2, c)"))
+    #expect(try !knows("secret = c / 2"))
+  }
+
+  @Test("values of an expectation are compared as numbers, and a wrong one is a mismatch")
+  func expected() throws {
+    let right = try Lab.play(text("n = p * 53") + "\nexpect: { values: { n: 0xca1, p: 61 } }")
+    #expect(right.judgement.result == .passed)
+    let wrong = try Lab.play(text("n = p * 53") + "\nexpect: { values: { n: 3234 } }")
+    #expect(wrong.judgement.mismatches.map(\.path) == ["values.n"])
+    #expect(wrong.judgement.mismatches.first?.found == "3233")
+    let unknown = try Lab.diagnostics(text("n = p * 53") + "\nexpect: { values: { m: 1 } }")
+    #expect(unknown.map(\.message) == ["unknown value 'm'"])
+  }
+
+  @Test("a calculation has nothing to export")
+  func export() throws {
+    let scenario = try #require(try Lab.library().cases.first { $0.name == "L2-01" })
+    #expect(throws: Diagnostics.self) { try Lab.player.export(of: scenario) }
+  }
+
+  @Test("written out in full a calculation plays the same")
+  func full() throws {
+    let library = try Lab.library()
+    for id in ["L2-01", "L2-03", "L2-06"] {
+      let path = try #require(library.path(ofID: id))
+      let file = try library.file(at: path)
+      let text = library.reader.fullText(of: file)
+      let again = try library.reader.read(Array(text.utf8), path: path)
+      #expect(again.cases.map(\.caseName) == file.cases.map(\.caseName))
+      for scenario in again.cases { #expect(try Lab.player.play(scenario).judgement.result == .passed) }
+    }
+  }
+}
