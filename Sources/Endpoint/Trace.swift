@@ -15,9 +15,13 @@ public struct Trace: Sendable {
   /// The names of all values in order of appearance.
   public private(set) var valueNames: [Value.ID] = []
 
+  /// Whether everyone sees all that is public, as on a blackboard, and not only what it sends or receives.
+  public let isShared: Bool
+
   /// A trace before the first step, where `held` is what parties already have.
-  public init(held: [Value] = []) {
+  public init(held: [Value] = [], isShared: Bool = false) {
     self.held = held
+    self.isShared = isShared
     for value in held { merge(value) }
   }
 
@@ -30,8 +34,10 @@ public struct Trace: Sendable {
     note(step.values, in: step)
   }
 
-  /// Whether a party sent or received a message that a value came with.
-  public func hasMet(_ party: Party, _ id: Value.ID) -> Bool { ends[id]?.contains(party) ?? false }
+  /// Whether a party sent or received a message that a value came with, or sees all that is public.
+  public func hasMet(_ party: Party, _ id: Value.ID) -> Bool {
+    isShared || ends[id]?.contains(party) ?? false
+  }
 
   private mutating func note(_ values: [Value], in step: Step) {
     guard step.kind == .message else { return }

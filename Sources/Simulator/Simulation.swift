@@ -29,7 +29,7 @@ public struct Simulation: Sendable {
   /// A run that has not begun.
   public init(_ world: World) {
     self.world = world
-    trace = Trace(held: world.held)
+    trace = Trace(held: world.held, isShared: world.calculation != nil)
     clock = world.clock
     leaksToCome = world.leaks
   }

@@ -41,7 +41,7 @@ struct CalculationViewTests {
     var isOpen = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.contains("python3 -c") { commands.append("") } else if !isOpen { continue }
-      commands[commands.count - 1] += line.drop { $0 == " " } + "\n"
+      commands[commands.count - 1] += line + "\n"
       isOpen = line.hasSuffix("\\")
     }
     return commands

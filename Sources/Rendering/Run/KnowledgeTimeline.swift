@@ -15,7 +15,7 @@ struct KnowledgeTimeline {
 
   /// The whole of a run, or of its steps up to `last`.
   init(_ simulation: any TracedRun, upTo last: Int = .max) {
-    var trace = Trace(held: simulation.trace.held)
+    var trace = Trace(held: simulation.trace.held, isShared: simulation.trace.isShared)
     var known: [Party: Set<Value.ID>] = [:]
     for party in simulation.parties { known[party] = Set(Knowledge(of: party, in: trace).values) }
     for step in simulation.trace.steps.prefix(max(0, last)) {

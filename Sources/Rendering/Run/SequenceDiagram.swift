@@ -5,7 +5,7 @@ import Simulator
 /// Who sent what to whom, as a diagram of three lanes on 80 columns.
 struct SequenceDiagram {
   private let steps: [Step]
-  private let heads: (client: String, server: String)
+  private var heads: (client: String, server: String)
   /// What stands at the head of each connection, where there are several.
   private let separators: [String: [String]]
   /// The connections in which someone stands in the middle, rather than beside.
@@ -32,6 +32,10 @@ struct SequenceDiagram {
     intercepted = Set(steps.filter { $0.isIntercepted }.map(\.connection))
     outcomes = Outcome.connections(of: simulation)
     isToy = simulation.calculation != nil
+    if let calculation = simulation.calculation {
+      let ends = calculation.parties.filter { ![.client, .eavesdropper, .interceptor].contains($0) }
+      heads = (calculation.parties.contains(.client) ? "client" : "", ends.map(\.name).joined(separator: ", "))
+    }
   }
 
   /// The diagram of a recording.

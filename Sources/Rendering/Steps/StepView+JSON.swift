@@ -20,7 +20,9 @@ extension StepView {
       .init("values", .array(step.values.map(json))), .init("narration", .string(step.narration)),
       .init("findings", .array(step.findings.map(\.json))),
     ]
-    if let arithmetic { members.append(.init("arithmetic", ArithmeticView(arithmetic, .numbers).json)) }
+    if let arithmetic {
+      members.append(.init("arithmetic", ArithmeticView(arithmetic, .numbers, values: step.values).json))
+    }
     if let connection = step.connection { members.append(.init("connection", .string(connection))) }
     if let interference = step.interference {
       members.append(

@@ -47,7 +47,7 @@ public struct StepView: Sendable {
     for group in learnt {
       document.bullet("+", knowledge(group), indent: 5)
     }
-    if let arithmetic { return document + ArithmeticView(arithmetic, depth).document }
+    if let arithmetic { return document + ArithmeticView(arithmetic, depth, values: step.values).document }
     if depth != .story { document += ChangeView(step).document }
     if depth != .story { document += FieldTree(step).document }
     if depth == .numbers { document += ValueNumbers(step, simulation).document }

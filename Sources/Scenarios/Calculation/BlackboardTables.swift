@@ -66,7 +66,7 @@ struct BlackboardTables {
 
   /// Euclid's algorithm; for an inverse with the factor of the first number, modulo the second.
   private mutating func euclid(_ left: Natural, _ right: Natural, isInverse: Bool) {
-    var (high, low) = (right, left)
+    var (high, low) = isInverse ? (right, left) : (max(left, right), min(left, right))
     var (before, factor): (Natural, Natural) = (0, 1)
     var rows: [[String]] = []
     while !low.isZero, rows.count < Self.mostRows {

@@ -10,7 +10,7 @@ struct CalculationWorking {
   private let clock: Instant
   private let sink: DiagnosticSink
   private var evaluator = Evaluator()
-  private var trace = Trace()
+  private var trace = Trace(isShared: true)
   private var moves: [Calculation.Move] = []
 
   init(_ description: CalculationDescription, clock: Instant, sink: DiagnosticSink) {
@@ -29,7 +29,7 @@ struct CalculationWorking {
   mutating func calculation() -> Calculation? {
     var all: [Value] = []
     for given in description.given { all.append(held(given)) }
-    trace = Trace(held: all)
+    trace = Trace(held: all, isShared: true)
     for line in description.lines {
       do throws(ExpressionError) { try work(line) } catch {
         sink.error(error.message, hint: error.hint, at: line.node.mark(at: error.offset))

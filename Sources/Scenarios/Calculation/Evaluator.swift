@@ -33,7 +33,7 @@ struct Evaluator {
 
   mutating func value(of expression: Expression) throws(ExpressionError) -> Quantity {
     switch expression {
-    case .number(let number, _): return .number(number)
+    case .number(let number, _, _): return .number(number)
     case .text(let text, _): return .text(text)
     case .name(let name, let place):
       if let value = values[name] { return value }

@@ -2,7 +2,8 @@ import Cryptography
 
 /// An expression of a calculation: whole numbers, texts, names, and what is done with them.
 indirect enum Expression: Sendable, Hashable {
-  case number(Natural, at: Int)
+  /// A number, and whether it was written in hexadecimal.
+  case number(Natural, isHex: Bool, at: Int)
   case text(String, at: Int)
   case name(String, at: Int)
   case operation(Operator, Expression, Expression, at: Int)
@@ -59,7 +60,7 @@ indirect enum Expression: Sendable, Hashable {
   /// Where it stands in its text, in Unicode scalars: an operation where its sign does.
   var offset: Int {
     switch self {
-    case .number(_, let at), .text(_, let at), .name(_, let at), .operation(_, _, _, let at), .call(_, _, let at): at
+    case .number(_, _, let at), .text(_, let at), .name(_, let at), .operation(_, _, _, let at), .call(_, _, let at): at
     }
   }
 

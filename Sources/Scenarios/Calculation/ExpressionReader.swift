@@ -59,7 +59,7 @@ struct ExpressionReader {
 
   private func unexpected(_ token: ExpressionTokens.Token, hint: String) -> ExpressionError {
     switch token {
-    case .number(let number):
+    case .number(let number, _):
       ExpressionError(message: "unexpected number \(number.description.prefix(20))", hint: hint, offset: offset)
     case .text: ExpressionError(message: "unexpected text", hint: hint, offset: offset)
     case .sign("="):
@@ -105,7 +105,7 @@ struct ExpressionReader {
     }
     position += 1
     switch token {
-    case .number(let number): return .number(number, at: place)
+    case .number(let number, let isHex): return .number(number, isHex: isHex, at: place)
     case .text(let text): return .text(text, at: place)
     case .word(let word) where isSign("("): return try call(word, at: place)
     case .word(let word) where word != "mod": return .name(word, at: place)

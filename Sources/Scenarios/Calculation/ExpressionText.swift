@@ -10,7 +10,7 @@ struct ExpressionText {
   /// As it was written, with one space around each operator.
   func text(_ expression: Expression) -> String {
     switch expression {
-    case .number(let number, _): Quantity.number(number).shown
+    case .number(let number, let isHex, _): isHex ? "0x\(number.text(radix: 16))" : Quantity.number(number).shown
     case .text(let text, _): Quantity.text(text).shown
     case .name(let name, _): values[name]?.shown ?? name
     case .operation(let sign, let left, let right, _):
@@ -31,7 +31,7 @@ struct ExpressionText {
 
   private func python(_ expression: Expression) -> String {
     switch expression {
-    case .number(let number, _): number.description
+    case .number(let number, _, _): Self.python(.number(number))
     case .text(let text, _): Self.python(.text(text))
     case .name(let name, _): values[name].map(Self.python) ?? "0"
     case .operation(.mod, .operation(.power, let base, let exponent, _), let modulus, _):
@@ -55,6 +55,9 @@ struct ExpressionText {
 
   private static func python(_ value: Quantity) -> String {
     switch value {
+    case .number(let number) where number.bitWidth > 192:
+      // A long number is written so that its line can be broken anywhere.
+      "int.from_bytes(bytes.fromhex('\(Hex.string(number.bigEndianBytes()))'),'big')"
     case .number(let number): number.description
     case .text(let text): "bytes.fromhex('\(Hex.string(text.utf8))')"
     case .none: "'none'"

@@ -3,7 +3,8 @@ import Cryptography
 /// The words, numbers and signs of an expression, with their places.
 struct ExpressionTokens {
   enum Token: Hashable {
-    case number(Natural)
+    /// A number, and whether it is written in hexadecimal.
+    case number(Natural, isHex: Bool)
     case text(String)
     case word(String)
     case sign(String)
@@ -87,7 +88,7 @@ struct ExpressionTokens {
         offset: offset)
     }
     guard number.bitWidth <= Quantities.mostBits else { throw Quantities.tooLarge(at: offset) }
-    return .number(number)
+    return .number(number, isHex: digits.hasPrefix("0x"))
   }
 
   static func isDigit(_ scalar: UnicodeScalar) -> Bool { ("0"..."9").contains(scalar) }

@@ -60,8 +60,8 @@ public struct Expectation: Sendable {
   var saysNothing: Bool {
     !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && path == nil
       && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
-      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty && equal.isEmpty
-      && different.isEmpty && neverOnWire.isEmpty
+      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty
+      && equal.isEmpty && different.isEmpty && neverOnWire.isEmpty
   }
 
   /// Whether the client is expected to accept: what a file without an expectation expects.

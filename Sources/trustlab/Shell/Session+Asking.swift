@@ -39,7 +39,7 @@ extension Session {
   private func showThing(_ name: String, _ opened: Opened) throws -> Output {
     let simulation = opened.now
     if simulation.calculation != nil, ["plist", "session"].contains(name) {
-      throw Complaint(message: "a calculation has no \(name)", hint: "'show server' shows what a party knows")
+      throw Complaint(message: "a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
     }
     if name == "plist" { return Output(text: opened.scenario.tree["client"]?["infoPlist"]?.flowText ?? "{}") }
     if name == "session" { return session(simulation) }
