@@ -109,6 +109,7 @@ public struct Outcome: Sendable {
     content = nil
     goals = CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals()
     openings = [:]
+    reasons = [:]
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
