@@ -110,6 +110,7 @@ public struct Outcome: Sendable {
     goals = CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals()
     openings = [:]
     reasons = [:]
+    evidence = [:]
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
