@@ -19,19 +19,23 @@ public struct ClientEndpoint: Sendable {
     public var request: HTTPRequest
     /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
     public var identity: [Value]
+    /// Whether it goes on with the session of an earlier connection, where the server does too.
+    public var resumesSessions: Bool
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
     /// A client with these decisions to make.
     public init(
       decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
-      request: HTTPRequest? = nil, identity: [Value] = [], standIns: [[UInt8]: PublicKey] = [:]
+      request: HTTPRequest? = nil, identity: [Value] = [], resumesSessions: Bool = false,
+      standIns: [[UInt8]: PublicKey] = [:]
     ) {
       self.decision = decision
       self.tls = tls
       self.trust = trust
       self.request = request ?? HTTPRequest(path: decision.load.url.path)
       self.identity = identity
+      self.resumesSessions = resumesSessions
       self.standIns = standIns
     }
   }
@@ -44,6 +48,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var evaluation: TrustEvaluation?
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
+  /// The session that a later connection may go on with.
+  public private(set) var session: Session12?
   /// The body the app received.
   public private(set) var content: [UInt8]?
   /// The whole response, once it has come.
@@ -96,6 +102,9 @@ public struct ClientEndpoint: Sendable {
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
       case .evaluateCertificate(let credentials): return evaluate(credentials)
+      case .established(let session):
+        self.session = session
+        return []
       case .connected(let parameters): return connected(parameters)
       case .applicationData(let bytes): return read(bytes)
       case .failed(let failure): return failed(failure)
@@ -127,6 +136,7 @@ public struct ClientEndpoint: Sendable {
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
+    session = nil
     alert = AppError.FatalAlert(failure.alert, isFromServer: !failure.isOwn)
     let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
     let narration =

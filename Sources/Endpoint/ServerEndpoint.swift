@@ -35,6 +35,9 @@ public struct ServerEndpoint: Sendable {
   /// What the server is and has.
   public let configuration: Configuration
   var connection: ServerConnection?
+  /// The sessions that later connections may go on with; nil where none are remembered.
+  public private(set) var sessions: SessionCache?
+  private var established: Session12?
   private var received: [UInt8] = []
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
@@ -42,6 +45,7 @@ public struct ServerEndpoint: Sendable {
   /// A server that waits for a client; without `isSecure` it speaks plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
     self.configuration = configuration
+    sessions = configuration.tls.sessions
     connection = isSecure ? ServerConnection(configuration.tls) : nil
   }
 
@@ -67,13 +71,18 @@ public struct ServerEndpoint: Sendable {
       case .applicationData(let bytes): return answer(bytes)
       case .failed(let failure): return failed(failure)
       case .evaluateCertificate(let credentials): return evaluate(credentials)
+      case .established(let session):
+        established = session
+        sessions?.store(session)
+        return []
       case .received, .connected, .closed: return []
       }
     }
   }
 
   /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
-  private func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
+  private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
+    if let established { sessions?.remove(established) }
     guard failure.isOwn else { return [.found([failure.finding])] }
     return [
       .decided(

@@ -94,7 +94,7 @@ extension Simulation {
 
   private mutating func begin(_ plan: World.Plan) {
     clock = max(clock, plan.clock)
-    var account = ConnectionAccount(plan)
+    var account = ConnectionAccount(plan.remembering(accounts))
     let effects = plan.replayed == nil ? account.start(.client) : []
     accounts.append(account)
     take(effects, of: .client)

@@ -44,7 +44,13 @@ enum Story {
 
   private static func narration(of message: HandshakeMessage, from side: Side) -> String {
     switch message.type {
+    case .clientHello where message.namesSession:
+      "The client's first random number, in the clear, the cipher suites it would accept, and the name of a session that "
+        + "it would go on with."
     case .clientHello: "The client's first random number, in the clear, and the cipher suites it would accept."
+    case .serverHello where message.namesSession:
+      "The server's random number, in the clear, the one suite it chose, and the session's name: the client's, if that "
+        + "one goes on."
     case .serverHello: "The server's random number, in the clear, and the one suite it chose."
     case .certificate where side == .client: message.clientCertificate
     case .certificate: "Who the server claims to be: its certificate, and those that vouch for it."
@@ -66,6 +72,15 @@ enum Story {
 }
 
 extension HandshakeMessage {
+  /// Whether this is a hello with a session_id.
+  fileprivate var namesSession: Bool {
+    switch body {
+    case .clientHello(let hello): !hello.sessionID.isEmpty
+    case .serverHello(let hello): !hello.sessionID.isEmpty
+    default: false
+    }
+  }
+
   /// What a client's Certificate says.
   fileprivate var clientCertificate: String {
     guard case .certificate(let message) = body, !message.certificateList.isEmpty else {

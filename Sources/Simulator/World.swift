@@ -13,9 +13,9 @@ public struct World: Sendable {
     /// When it is made.
     public let clock: Instant
     /// The client that loads.
-    public let client: ClientEndpoint.Configuration
+    public internal(set) var client: ClientEndpoint.Configuration
     /// The server that answers.
-    public let server: ServerEndpoint.Configuration
+    public internal(set) var server: ServerEndpoint.Configuration
     /// What is done to messages on the network.
     public let attacks: [Attack]
     /// Who stands between the two; nil when nobody does.

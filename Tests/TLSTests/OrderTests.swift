@@ -89,7 +89,9 @@ struct OrderTests {
       if !client.state.isConnected { #expect(client.handle(request).isEmpty) }
     }
     #expect(client.state.isConnected)
-    #expect(client.handle(request) == [.sendAlert(Alert(.warning, .noRenegotiation))])
+    let answer = client.handle(request)
+    #expect(answer.last == .sendAlert(Alert(.warning, .noRenegotiation)))
+    #expect(client.state.isConnected)
   }
 
   @Test("a server that asks for a certificate gets an empty one")

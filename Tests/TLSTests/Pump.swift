@@ -1,5 +1,6 @@
 #if os(Linux)
   import Cryptography
+  import Explanation
 
   @testable import TLS
 
@@ -10,6 +11,8 @@
     var failure: HandshakeFailure?
     var credentials: PeerCredentials?
     var data: [UInt8] = []
+    var session: Session12?
+    var findings: [Finding] = []
 
     init(_ connection: Connection<Machine>, _ socket: Socket) {
       self.connection = connection
@@ -23,6 +26,8 @@
         case .evaluateCertificate(let found): credentials = found
         case .applicationData(let bytes): data += bytes
         case .failed(let found): failure = found
+        case .established(let established): session = established
+        case .found(let finding): findings.append(finding)
         default: break
         }
       }

@@ -54,6 +54,7 @@ struct PartyStory {
     var demands: [String] = []
     let identity = client.identity.joined(separator: ", ")
     if !identity.isEmpty { demands.append("It shows \(identity) where a server asks who it is.") }
+    if client.resumesSessions { demands.append("It goes on with earlier sessions.") }
     if let pins = client.pins {
       demands.append("It demands a public key of \(pins.joined(separator: " or ")) on the path.")
     }
@@ -82,7 +83,7 @@ struct PartyStory {
     let groups = server.groups.map(\.description).joined(separator: ", ")
     return "The server \(server.host) speaks \(versions), presents \(server.presents.joined(separator: ", ")), and "
       + "\(answers). Its cipher suites, best first: \(suites)." + (groups.isEmpty ? "" : " Its groups: \(groups).")
-      + clientAuthentication(server)
+      + clientAuthentication(server) + (server.resumesSessions ? " It lets clients go on with earlier sessions." : "")
   }
 
   private func clientAuthentication(_ server: ServerDescription) -> String {

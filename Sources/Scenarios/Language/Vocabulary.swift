@@ -134,6 +134,7 @@ public enum Vocabulary {
         "clientAuthentication", .choice(clientAuthenticationWords),
         "whether it asks who the client is; none, if left out"),
       Word("clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks"),
+      Word("sessions", .choice(sessionWords), "whether clients may go on with an earlier session; none, if left out"),
       Word("content", .named(.text), "its answers: 'GET /path': body"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
       Word("mutant", .choice(serverMutants), "the historical bug that it has"),
@@ -157,6 +158,7 @@ public enum Vocabulary {
       Word(
         "identity", .either([.text, .list(.text)]),
         "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none"),
+      Word("sessions", .choice(sessionWords), "whether it goes on with an earlier session; none, if left out"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
     ])
 
@@ -253,6 +255,7 @@ public enum Vocabulary {
   static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
   static let clientAuthenticationWords = ClientAuthentication.allCases.map(\.rawValue)
+  static let sessionWords = ["none", "resumable"]
   static let versionWords = ["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"]
   /// `constant`, `repeats`, `16 bits`, `from client_random` or `time and 16 bits`, by the value's name.
   private static let randomness = Word.Shape.either([.choice(["good"]), .named(.text)])

@@ -92,6 +92,8 @@ public struct ServerDescription: Sendable {
   public let clientAuthentication: ClientAuthentication
   /// The names of the authorities it trusts for clients.
   public let clientAuthorities: [String]
+  /// Whether clients may go on with an earlier session.
+  public let resumesSessions: Bool
   /// Its answers by request line: `GET /` → body.
   public let content: [String: String]
   /// The values whose generators are not good.
@@ -127,6 +129,8 @@ public struct ClientDescription: Sendable {
   /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
   /// issuers below the root, none shows none.
   public let identity: [String]
+  /// Whether it goes on with an earlier session.
+  public let resumesSessions: Bool
   /// The protocols it offers to speak inside TLS, best first.
   public let applicationProtocols: [ApplicationProtocol]
   /// The values whose generators are not good.

@@ -35,7 +35,7 @@ struct PlanCasting {
       decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
       trust: trust(of: load.client), request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
-      standIns: hierarchy.standIns)
+      resumesSessions: load.client.resumesSessions, standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
     return World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
@@ -142,9 +142,10 @@ extension PlanCasting {
     _ server: ServerDescription, _ prefix: String
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
-    let endpoint = try endpoint(
+    var endpoint = try endpoint(
       server, presenting: server.presents, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
+    if server.resumesSessions { endpoint.tls.sessions = SessionCache() }
     return authenticatingClients(endpoint, as: server)
   }
 

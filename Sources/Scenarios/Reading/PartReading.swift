@@ -45,7 +45,7 @@ extension NodeReader {
         .choice(Vocabulary.clientAuthenticationWords, called: "way of client authentication")
         .flatMap(ClientAuthentication.init) ?? .none,
       clientAuthorities: map["clientAuthorities"]?.list { $0.text() } ?? [],
-      content: map["content"]?.content() ?? [:],
+      resumesSessions: map["sessions"]?.resumesSessions() ?? false, content: map["content"]?.content() ?? [:],
       random: map["random"]?.randomQualities(of: ["server_random"]) ?? [:],
       mutant: map["mutant"]?.choice(Vocabulary.serverMutants, called: "mutant").flatMap(Mutant.named), mark: mark)
   }
@@ -62,6 +62,7 @@ extension NodeReader {
         .flatMap(RevocationPolicy.Mode.init) ?? .none,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
       identity: map["identity"]?.identity() ?? [],
+      resumesSessions: map["sessions"]?.resumesSessions() ?? false,
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
       random: map["random"]?.randomQualities(of: ["premaster_secret", "client_random"]) ?? [:])
   }
@@ -84,6 +85,10 @@ extension NodeReader {
       return nil
     }
     return pins
+  }
+
+  private func resumesSessions() -> Bool {
+    choice(Vocabulary.sessionWords, called: "way with sessions") == "resumable"
   }
 
   private func played(only word: String) {

@@ -210,7 +210,7 @@ public struct Connection<Machine: HandshakeMachine>: Sendable {
         if failure.isOwn { effects += outgoing.alert(Alert(.fatal, failure.alert)).effects }
         isOver = true
         effects.append(.failed(failure))
-      case .evaluateCertificate, .found, .derived, .connected:
+      case .evaluateCertificate, .found, .derived, .established, .connected:
         if let passedOn = ConnectionEffect(effect) { effects.append(passedOn) }
       }
     }
@@ -237,6 +237,7 @@ extension ConnectionEffect {
     case .evaluateCertificate(let credentials): self = .evaluateCertificate(credentials)
     case .found(let finding): self = .found(finding)
     case .derived(let value): self = .derived(value)
+    case .established(let session): self = .established(session)
     case .connected(let parameters): self = .connected(parameters)
     default: return nil
     }

@@ -12,6 +12,8 @@ public enum ConnectionEffect: Sendable, Hashable {
   case found(Finding)
   /// A value came to be, or to be known here.
   case derived(Value)
+  /// A session was established that later connections may go on with.
+  case established(Session12)
   /// The handshake is complete; application data may be sent.
   case connected(ConnectionParameters)
   /// Application data has come.

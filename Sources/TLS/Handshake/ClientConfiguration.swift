@@ -21,6 +21,8 @@ public struct ClientConfiguration: Sendable {
   public var encryptThenMAC: Bool
   /// What the client shows a server that asks who it is; nil shows nothing.
   public var identity: ClientIdentity?
+  /// The session that the client proposes to go on with.
+  public var session: Session12?
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the client's random values come from.
@@ -36,7 +38,7 @@ public struct ClientConfiguration: Sendable {
     cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
-    identity: ClientIdentity? = nil, enforcement: Enforcement = .standard,
+    identity: ClientIdentity? = nil, session: Session12? = nil, enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .client, valuePrefix: String = ""
   ) {
     self.host = host
@@ -48,6 +50,7 @@ public struct ClientConfiguration: Sendable {
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
     self.identity = identity
+    self.session = session
     self.enforcement = enforcement
     self.random = random
     self.party = party

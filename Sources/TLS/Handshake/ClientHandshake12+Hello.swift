@@ -7,7 +7,7 @@ extension ClientHandshake12 {
     let random = configuration.random.bytes(for: "client_random", count: 32)
     log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
     let hello = ClientHello(
-      clientVersion: min(configuration.versions.upperBound, .tls12), random: random,
+      clientVersion: min(configuration.versions.upperBound, .tls12), random: random, sessionID: resumable?.id ?? [],
       cipherSuites: configuration.cipherSuites, extensions: offeredExtensions)
     try send(.clientHello(hello))
     return .awaitingServerHello(hello)
@@ -45,7 +45,8 @@ extension ClientHandshake12 {
         found: .word(hello.cipherSuite.name))
     }
     log.derive([names.value("server_random", hello.random, .published)])
-    return .awaitingCertificate(Choice(offer: offer, hello: hello, suite: suite))
+    let choice = Choice(offer: offer, hello: hello, suite: suite)
+    return choice.resumes ? try resume(choice) : .awaitingCertificate(choice)
   }
 
   private mutating func checkVersion(_ hello: ServerHello, _ offer: ClientHello) throws(HandshakeFailure) {

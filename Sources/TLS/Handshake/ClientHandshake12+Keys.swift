@@ -17,13 +17,11 @@ extension ClientHandshake12 {
     log.derive(
       [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
     if let proof { try sendCertificateVerify(proof) }
-    log.add(.sendChangeCipherSpec)
-    log.add(.protectWriting(keys.client))
-    let verifyData = schedule.verifyData(of: .client, transcript)
-    log.derive([names.verifyData(of: .client, verifyData)])
-    try send(.finished(Finished(verifyData: verifyData)))
-    return .awaitingChangeCipherSpec(
-      Secrets(schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil)))
+    let secrets = Secrets(
+      schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
+      sessionID: choice.hello.sessionID)
+    try sendFinished(secrets)
+    return .awaitingChangeCipherSpec(secrets)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -34,6 +32,11 @@ extension ClientHandshake12 {
     log.derive([names.verifyData(of: .server, expected)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
+    if secrets.parameters.isResumed {
+      try sendFinished(secrets)
+    } else if !secrets.sessionID.isEmpty {
+      log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+    }
     log.add(.connected(secrets.parameters))
     return .connected(secrets.parameters)
   }

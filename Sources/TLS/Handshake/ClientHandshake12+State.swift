@@ -52,6 +52,9 @@ extension ClientHandshake12 {
     /// The row of the suite.
     public let suite: CipherSuite.Registration
 
+    /// Whether the server goes on with the session that the client proposed.
+    var resumes: Bool { !offer.sessionID.isEmpty && offer.sessionID == hello.sessionID }
+
     /// Whether the server agreed to an extension that says nothing but yes.
     func agreed(to type: ExtensionType) -> Bool { hello.extensions?.contains { $0.type == type } ?? false }
   }
@@ -93,6 +96,8 @@ extension ClientHandshake12 {
     public let keys: KeyBlock
     /// What will have been agreed on.
     public let parameters: ConnectionParameters
+    /// The id under which the server may remember the session; empty when it does not.
+    public let sessionID: [UInt8]
   }
 
   /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.

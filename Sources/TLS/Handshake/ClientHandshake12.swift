@@ -75,7 +75,7 @@ public struct ClientHandshake12: Sendable {
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
       return try complete(finished, message, secrets)
     case (.connected, .handshake(.helloRequest, _)):
-      log.add(.sendAlert(Alert(.warning, .noRenegotiation)))
+      log.declineRenegotiation(event)
       return state
     case (_, .recordFailed(let failure)): throw failure
     case (.idle, _): throw unexpected(event)

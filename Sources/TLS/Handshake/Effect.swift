@@ -18,6 +18,8 @@ public enum Effect: Sendable, Hashable {
   case found(Finding)
   /// A value came to be, or to be known here.
   case derived(Value)
+  /// A session was established that later connections may go on with.
+  case established(Session12)
   /// The handshake is complete.
   case connected(ConnectionParameters)
   /// The connection is over. Unless the failure came from the peer, its alert is to be sent.
@@ -70,13 +72,15 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let applicationProtocol: ApplicationProtocol?
   /// Whether the client has proved to hold the key of a certificate.
   public let hasClientCertificate: Bool
+  /// Whether an older session goes on: RFC 5246 section 7.3, figure 2.
+  public let isResumed: Bool
 
   /// Parameters of a connection.
   public init(
     version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
     signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
     hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil,
-    hasClientCertificate: Bool = false
+    hasClientCertificate: Bool = false, isResumed: Bool = false
   ) {
     self.version = version
     self.cipherSuite = cipherSuite
@@ -87,5 +91,6 @@ public struct ConnectionParameters: Sendable, Hashable {
     self.hasExtendedMasterSecret = hasExtendedMasterSecret
     self.applicationProtocol = applicationProtocol
     self.hasClientCertificate = hasClientCertificate
+    self.isResumed = isResumed
   }
 }

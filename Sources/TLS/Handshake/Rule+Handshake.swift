@@ -5,8 +5,8 @@ extension Rule {
   public static let handshake: [Rule] = [
     .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteNotImplemented, .noCommonGroup,
     .noCommonSignatureScheme, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension, .illegalParameter,
-    .insecureRenegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch, .badSignature,
-    .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
+    .insecureRenegotiation, .renegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch,
+    .badSignature, .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
   ]
 
   /// `handshake.no-common-version`
@@ -61,6 +61,10 @@ extension Rule {
   public static let insecureRenegotiation = Rule(
     .handshake, "insecure-renegotiation", "The peer should bind renegotiations to the connection they happen in.",
     .rfc(5746, "4.1"), fix: "Update the peer to a library that knows renegotiation_info.", decides: false)
+  /// `handshake.renegotiation`
+  public static let renegotiation = Rule(
+    .handshake, "renegotiation", "A connection that stands should not begin another handshake; it is declined.",
+    .rfc(5746, "4.5"), fix: "Open a new connection in place of a renegotiation.", decides: false)
   /// `handshake.unexpected-message`
   public static let unexpectedMessage = Rule(
     .handshake, "unexpected-message", "Messages must come in the order of the protocol.", .rfc(5246, "7.4"),

@@ -30,6 +30,8 @@ public struct ServerConfiguration: Sendable {
   /// The distinguished names, in DER, of the authorities whose certificates the server would like of a client; none
   /// names nobody.
   public var clientAuthorities: [[UInt8]]
+  /// The sessions that clients may go on with; nil lets every connection begin anew.
+  public var sessions: SessionCache?
   /// The rules in force.
   public var enforcement: Enforcement
   /// Where the server's random values come from.
@@ -48,6 +50,7 @@ public struct ServerConfiguration: Sendable {
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     clientAuthentication: ClientAuthentication = .none, clientAuthorities: [[UInt8]] = [],
+    sessions: SessionCache? = nil,
     enforcement: Enforcement = .standard,
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
@@ -64,6 +67,7 @@ public struct ServerConfiguration: Sendable {
     self.encryptThenMAC = encryptThenMAC
     self.clientAuthentication = clientAuthentication
     self.clientAuthorities = clientAuthorities
+    self.sessions = sessions
     self.enforcement = enforcement
     self.random = random
     self.party = party

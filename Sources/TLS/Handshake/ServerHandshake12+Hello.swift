@@ -14,12 +14,14 @@ extension ServerHandshake12 {
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
     try checkRenegotiation(offer)
+    if let session = try resumable(offer) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)
     try checkApplicationProtocol(offer)
-    let random = try sendServerHello(choice.suite.suite, version, offer)
+    let sessionID = newSessionID
+    let random = try sendServerHello(choice.suite.suite, version, offer, sessionID: sessionID)
     try send(.certificate(CertificateMessage(certificateList: configuration.certificates)))
     let share = try sendKeyExchange(choice, offer.random, random)
-    let exchange = Exchange(offer: offer, choice: choice, random: random, share: share)
+    let exchange = Exchange(offer: offer, choice: choice, random: random, sessionID: sessionID, share: share)
     let asks = configuration.clientAuthentication != .none
     if asks { try sendCertificateRequest() }
     try send(.serverHelloDone)
@@ -60,8 +62,10 @@ extension ServerHandshake12 {
     }
   }
 
-  private mutating func sendServerHello(
-    _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello
+  /// A resumed session says nothing about names (RFC 6066 section 3) and points again.
+  mutating func sendServerHello(
+    _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
+    isResumed: Bool = false
   ) throws(HandshakeFailure) -> [UInt8] {
     let random = configuration.random.bytes(for: "server_random", count: 32)
     log.derive([
@@ -70,8 +74,8 @@ extension ServerHandshake12 {
     ])
     let offered = Set((offer.extensions ?? []).map(\.type))
     var answers: [Extension] = []
-    if offered.contains(.serverName) { answers.append(.serverName(nil)) }
-    if suite.usesGroups, offered.contains(.ecPointFormats) { answers.append(.ecPointFormats([0])) }
+    if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
+    if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
       if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
@@ -80,7 +84,8 @@ extension ServerHandshake12 {
     try send(
       .serverHello(
         ServerHello(
-          serverVersion: version, random: random, cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)))
+          serverVersion: version, random: random, sessionID: sessionID, cipherSuite: suite,
+          extensions: answers.isEmpty ? nil : answers)))
     return random
   }
 

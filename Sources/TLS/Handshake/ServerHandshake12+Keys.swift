@@ -24,7 +24,7 @@ extension ServerHandshake12 {
         signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
         serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
         hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer),
-        hasClientCertificate: exchange.clientKey != nil))
+        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID)
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
@@ -36,11 +36,12 @@ extension ServerHandshake12 {
     log.derive([names.verifyData(of: .client, expected)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
-    log.add(.sendChangeCipherSpec)
-    log.add(.protectWriting(secrets.keys.server))
-    let verifyData = secrets.schedule.verifyData(of: .server, transcript)
-    log.derive([names.verifyData(of: .server, verifyData)])
-    try send(.finished(Finished(verifyData: verifyData)))
+    if !secrets.parameters.isResumed {
+      try sendFinished(secrets)
+      if !secrets.sessionID.isEmpty {
+        log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+      }
+    }
     log.add(.connected(secrets.parameters))
     return .connected(secrets.parameters)
   }

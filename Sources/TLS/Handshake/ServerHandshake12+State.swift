@@ -51,6 +51,8 @@ extension ServerHandshake12 {
     public let choice: Choice
     /// `server_random`.
     public let random: [UInt8]
+    /// The id under which the session will be remembered; empty when it will not.
+    public let sessionID: [UInt8]
     let share: KeyShare?
     /// The key in the client's certificate, once that is trusted.
     public internal(set) var clientKey: PublicKey?
@@ -76,6 +78,8 @@ extension ServerHandshake12 {
     public let keys: KeyBlock
     /// What will have been agreed on.
     public let parameters: ConnectionParameters
+    /// The id under which the session will be remembered; empty when it will not.
+    public let sessionID: [UInt8]
   }
 
   /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.

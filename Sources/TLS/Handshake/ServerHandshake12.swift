@@ -52,7 +52,7 @@ public struct ServerHandshake12: Sendable {
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  // Finished -------->
       return try complete(finished, message, secrets)  // <-------- [ChangeCipherSpec] Finished
     case (.connected, .handshake(.clientHello, _)):
-      log.add(.sendAlert(Alert(.warning, .noRenegotiation)))
+      log.declineRenegotiation(event)
       return state
     case (_, .alert(let alert)): return try receive(alert)
     case (_, .recordFailed(let failure)): throw failure

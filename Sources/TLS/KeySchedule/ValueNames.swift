@@ -27,6 +27,23 @@ struct ValueNames: Sendable, Hashable {
           from: [premasterName, "client_random", "server_random"])
         : computed(
           "PRF(premaster_secret, \"extended master secret\", session_hash)", from: [premasterName, "session_hash"]))
+    let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
+    return session + [master] + keys(block)
+  }
+
+  /// `master_secret`, which is that of the session that goes on, and all keys; whoever has either of the two secrets has
+  /// both.
+  func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: Value.ID) -> [Value] {
+    let master = value(
+      "master_secret", schedule.masterSecret,
+      .computed(function: "that of the session that is resumed", from: [masterSecretName]))
+    let old = Value(
+      masterSecretName, schedule.masterSecret,
+      .computed(function: "that of the session that resumes it", from: [master.id]))
+    return [master] + keys(block) + (old.id == master.id ? [] : [old])
+  }
+
+  private func keys(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       "key_block", block.bytes,
       computed(
@@ -37,8 +54,7 @@ struct ValueNames: Sendable, Hashable {
         part.name, part.bytes,
         computed("key_block[\(part.range.lowerBound)..<\(part.range.upperBound)]", from: ["key_block"]))
     }
-    let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
-    return session + [master, keyBlock] + keys
+    return [keyBlock] + keys
   }
 
   /// `client_verify_data` or `server_verify_data`.

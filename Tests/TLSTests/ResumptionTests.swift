@@ -1,0 +1,193 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("Sessions are resumed")
+struct ResumptionTests {
+  /// What a change of the second connection's two ends is.
+  typealias Change = @Sendable (inout ClientConfiguration, inout ServerConfiguration) -> Void
+
+  /// A connection whose server remembers sessions, and the next one between the same ends.
+  private func connections(
+    _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", isExtended: Bool = false, _ change: Change = { _, _ in }
+  ) throws -> (first: Conversation, second: Conversation) {
+    let plain = Conversation(suite)
+    var client = plain.client.handshake.configuration
+    var server = plain.server.handshake.configuration
+    server.sessions = SessionCache()
+    (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
+    (client.valuePrefix, server.valuePrefix) = ("first.", "first.")
+    let first = Conversation(client, server).ran()
+    client.session = first.session(of: .client)
+    server.sessions?.store(try #require(first.session(of: .server)))
+    (client.random, server.random) = (
+      RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
+    )
+    (client.valuePrefix, server.valuePrefix) = ("second.", "second.")
+    change(&client, &server)
+    return (first, Conversation(client, server))
+  }
+
+  @Test(
+    "the second connection has the first one's master secret, other keys, and fewer messages",
+    arguments: ["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA256"], [true, false])
+  func resumed(_ suite: String, _ isExtended: Bool) throws {
+    var (first, second) = try connections(suite, isExtended: isExtended)
+    second.run()
+    #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == true })
+    #expect(second.parameters.first == second.parameters.last)
+    #expect(second.sent(by: .client).map(\.name) == ["ClientHello", "ChangeCipherSpec", "Finished"])
+    #expect(second.sent(by: .server).map(\.name) == ["ServerHello", "ChangeCipherSpec", "Finished"])
+    let (old, new) = (first.values(of: .client), second.values(of: .server))
+    #expect(new["second.master_secret"]?.bytes == old["first.master_secret"]?.bytes)
+    #expect(new["second.client_write_key"]?.bytes != old["first.client_write_key"]?.bytes)
+    #expect(
+      new["second.master_secret"]?.derivations
+        == [.computed(function: "that of the session that is resumed", from: ["first.master_secret"])])
+    #expect(second.findings(of: .client).allSatisfy { $0.outcome == .satisfied })
+    second.send([1, 2, 3], from: .client)
+    second.send([4, 5], from: .server)
+    #expect(second.data(at: .server) == [1, 2, 3] && second.data(at: .client) == [4, 5])
+  }
+
+  @Test("a server that remembers nothing sends no id, as ever")
+  func notRemembered() {
+    let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
+    #expect(conversation.session(of: .client) == nil && conversation.session(of: .server) == nil)
+  }
+
+  static let wholeHandshakes: [(String, Change)] = [
+    ("the server has forgotten", { _, server in server.sessions = SessionCache() }),
+    ("the server remembers no more", { _, server in server.sessions = nil }),
+    ("the client has forgotten", { client, _ in client.session = nil }),
+    ("another host", { client, _ in client.host = "www.example" }),
+    (
+      "the server has given the suite up",
+      { _, server in server.cipherSuites = server.cipherSuites.reversed().dropLast() }
+    ),
+    (
+      "the client has given the suite up",
+      { client, _ in client.cipherSuites = client.cipherSuites.reversed().dropLast() }
+    ),
+    (
+      "the secret can be bound to the handshake now",
+      { client, server in
+        client.extendedMasterSecret = true
+        server.extendedMasterSecret = true
+      }
+    ),
+    (
+      "the client was never asked who it is, and must say so now",
+      { client, server in
+        client.identity = ClientAuthenticationTests.identity(Conversation.rsaKey)
+        server.clientAuthentication = .required
+      }
+    ),
+  ]
+
+  @Test("in every other case the whole handshake is played", arguments: wholeHandshakes.indices)
+  func whole(_ index: Int) throws {
+    let change = Self.wholeHandshakes[index].1
+    var (_, second) = try connections { client, server in
+      let other = [CipherSuite(name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384")].compactMap(\.self)
+      client.cipherSuites += other
+      server.cipherSuites += other
+      change(&client, &server)
+    }
+    second.clientAnswer = .accepted(Conversation.rsaKey.publicKey)
+    second.run()
+    #expect(second.isConnected, "\(Self.wholeHandshakes[index].0)")
+    #expect(second.parameters.allSatisfy { $0?.isResumed == false }, "\(Self.wholeHandshakes[index].0)")
+  }
+
+  @Test("a session that was bound to its handshake is not resumed without that")
+  func unbound() throws {
+    var (_, second) = try connections(isExtended: true) { client, _ in client.extendedMasterSecret = false }
+    second.run()
+    #expect(second.failure(of: .server)?.alert == .handshakeFailure)
+    #expect(second.failure(of: .server)?.finding.rule == .illegalParameter)
+  }
+
+  @Test("someone who writes the client's id into the ServerHello of a whole handshake is noticed at once")
+  func forgedID() throws {
+    var (first, second) = try connections { _, server in server.sessions = SessionCache() }
+    let id = try #require(first.session(of: .client)?.id)
+    second.alter = { message, _ in
+      // The id stands behind record, message, version, random and its own length.
+      message.name == "ServerHello" ? Array(message.bytes[..<44]) + id + message.bytes[76...] : message.bytes
+    }
+    second.run()
+    #expect(second.failure(of: .client)?.finding.rule == .unexpectedMessage)
+    #expect(second.failure(of: .client)?.finding.subject == .message("Certificate"))
+  }
+
+  @Test("in every state of the abbreviated handshake, every other message is unexpected")
+  func everyOtherEvent() throws {
+    let good = try connections().second.ran()
+    for side in Side.allCases {
+      let received: [Event] = good.log.compactMap { entry in
+        guard entry.side == side, case .received(let message) = entry.effect else { return nil }
+        switch message.content {
+        case .handshake(let message): return .received(message)
+        case .changeCipherSpec: return .changeCipherSpec
+        default: return nil
+        }
+      }
+      let second = try connections().second
+      if side == .client {
+        check(second.client.handshake, [.start] + received) { $0.state.expected }
+      } else {
+        check(second.server.handshake, received) { $0.state.expected }
+      }
+    }
+  }
+
+  private func check<Machine: HandshakeMachine>(
+    _ machine: Machine, _ events: [Event], expected: (Machine) -> [String]
+  ) {
+    var machine = machine
+    for event in events {
+      #expect(expected(machine) == [event.name])
+      for other in events where other.name != event.name {
+        var copy = machine
+        #expect(copy.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.name)")
+      }
+      #expect(machine.handle(event).failure == nil)
+    }
+    #expect(machine.parameters?.isResumed == true)
+  }
+
+  @Test("whoever recorded both connections and has the first one's master secret reads both")
+  func replayed() throws {
+    var (first, second) = try connections()
+    let secret = try #require(first.values(of: .client)["first.master_secret"]?.bytes)
+    second.run()
+    second.send(Array("GET /".utf8), from: .client)
+    for (secrets, isRead) in [(SessionSecrets(masterSecret: secret), true), (SessionSecrets(), false)] {
+      var replay = Replay(ReplayConfiguration(secrets: secrets))
+      var effects: [ReplayEffect] = []
+      for entry in second.log {
+        guard case .send(let message) = entry.effect else { continue }
+        effects += replay.receive(message.bytes, from: entry.side)
+      }
+      #expect(replay.handshake.state.parameters != nil)
+      let read = effects.contains { effect in
+        if case .derived(let value, _) = effect { value.bytes == Array("GET /".utf8) } else { false }
+      }
+      #expect(read == isRead)
+      #expect(!effects.contains { if case .failed = $0 { true } else { false } })
+    }
+  }
+}
+
+extension Conversation {
+  /// The session that was established at this end.
+  func session(of side: Side) -> Session12? {
+    for entry in log where entry.side == side {
+      if case .established(let session) = entry.effect { return session }
+    }
+    return nil
+  }
+}
