@@ -23,7 +23,10 @@ struct TsharkTests {
         #expect(packets.flatMap(\.handshakeTypes) == connection.handshakeTypes, "\(connection)")
         #expect(packets.flatMap(\.alerts) == connection.alerts, "\(connection)")
         #expect(packets.flatMap(\.contentTypes) == connection.contentTypes, "\(connection)")
-        #expect(answer.content(stream, connection.isSecure) == connection.content, "\(connection)")
+        let content = answer.content(stream, connection.isSecure)
+        // Of a resumed session tshark takes whoever finishes first, the server, for the client.
+        let isTurned = connection.plan.server.tls.sessions != nil && content == connection.content.reversed()
+        #expect(isTurned || content == connection.content, "\(connection)")
       }
     }
   }
@@ -59,7 +62,8 @@ struct CaptureGroup {
     for simulation in simulations {
       let fitting = groups.firstIndex { group in
         let lines = KeyLog(group.simulations + [simulation]).lines
-        return KeyLog(simulation).lines.allSatisfy(lines.contains)
+        // Wireshark finds resumed sessions by their ids, which follow from the seed: one capture has one such run.
+        return KeyLog(simulation).lines.allSatisfy(lines.contains) && !simulation.resumesSessions
       }
       if let fitting {
         groups[fitting].simulations.append(simulation)
@@ -186,7 +190,9 @@ struct TsharkAnswer {
       if values[2] != "1" { complaints.append("TCP checksum \(values[2])") }
       if !values[3].isEmpty { complaints.append("malformed") }
       for (severity, message) in zip(numbers(4), values[5].split(separator: ";")) where severity > 0x200000 {
-        if !message.hasSuffix("the connection closing") { complaints.append(String(message)) }
+        if !message.hasSuffix("the connection closing"), !message.contains("Session resumption") {
+          complaints.append(String(message))
+        }
       }
       return complaints
     }
@@ -215,4 +221,9 @@ struct TsharkAnswer {
   func content(_ stream: Int, _ isSecure: Bool) -> [[UInt8]] {
     streams["\(isSecure ? "tls" : "tcp") \(stream)"] ?? [[], []]
   }
+}
+
+extension Simulation {
+  /// Whether its servers resume sessions.
+  fileprivate var resumesSessions: Bool { world.plans.contains { $0.server.tls.sessions != nil } }
 }
