@@ -161,7 +161,7 @@ struct CalculationTests {
 
   @Test("a calculation has nothing to export")
   func export() throws {
-    let scenario = try #require(try Lab.library().cases.first { $0.name == "L2-01" })
+    let scenario = try Lab.scenario(named: "L2-01")
     #expect(throws: Diagnostics.self) { try Lab.player.export(of: scenario) }
   }
 

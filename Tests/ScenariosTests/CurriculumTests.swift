@@ -4,9 +4,9 @@ import Testing
 
 @Suite("The curriculum")
 struct CurriculumTests {
-  @Test("every case comes out as it says", arguments: try Lab.library().cases.map(\.name))
+  @Test("every case comes out as it says", arguments: Lab.cases.map(\.name))
   func passes(name: String) throws {
-    let scenario = try #require(try Lab.library().cases.first { $0.name == name })
+    let scenario = try Lab.scenario(named: name)
     let result = try Lab.player.play(scenario)
     #expect(result.judgement.mismatches == [])
     #expect(result.judgement.result == .passed)
@@ -61,7 +61,7 @@ struct CurriculumTests {
 
   @Test("counting numbers the hello randoms and the premaster secret consecutively")
   func counting() throws {
-    let scenario = try #require(try Lab.library().cases.first { $0.name == "L1-01" })
+    let scenario = try Lab.scenario(named: "L1-01")
     let values = try Lab.player.play(scenario).simulation.trace.values
     let bytes = ["client_random", "server_random", "premaster_secret"].flatMap { values[$0]?.bytes ?? [] }
     #expect(bytes.count == 32 + 32 + 48)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Proofs, carried out")
 struct ExecutionTests {
   private func play(_ id: String, _ name: String = Scenario.mainCase) throws -> Simulation {
-    let scenario = try #require(try Lab.library().cases.first { $0.id == id && $0.caseName == name })
+    let scenario = try #require(Lab.cases.first { $0.id == id && $0.caseName == name })
     return try Lab.player.play(scenario).simulation
   }
 
@@ -17,9 +17,9 @@ struct ExecutionTests {
     try #require(Execution(of: value, as: party, in: run, limit: limit))
   }
 
-  @Test("whatever a third party can derive comes out as the run has it", arguments: try Lab.library().cases.map(\.name))
+  @Test("whatever a third party can derive comes out as the run has it", arguments: Lab.cases.map(\.name))
   func everything(name: String) throws {
-    let scenario = try #require(try Lab.library().cases.first { $0.name == name })
+    let scenario = try Lab.scenario(named: name)
     let result = try Lab.player.play(scenario)
     for connection in result.connections {
       for evidence in connection.evidence.values {

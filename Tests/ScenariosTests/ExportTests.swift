@@ -110,9 +110,9 @@ struct ExportTests {
 
   @Test(
     "what is exported is judged as in the scenario",
-    arguments: try Lab.library().cases.filter { $0.calculation == nil }.map(\.name))
+    arguments: Lab.cases.filter { $0.calculation == nil }.map(\.name))
   func agreement(name: String) throws {
-    let scenario = try #require(try Lab.library().cases.first { $0.name == name })
+    let scenario = try Lab.scenario(named: name)
     let played = try Lab.player.play(scenario)
     let outcome = played.outcome
     guard played.simulation.world.plans.allSatisfy({ $0.interceptor == nil }) else { return }

@@ -9,6 +9,12 @@ enum Lab {
   static let keys = KeyStore()
   static let player = ScenarioLibrary.player(keys: keys)
 
+  /// Every case of the curriculum, read once; none when it cannot be read, which other tests tell.
+  static let cases = (try? library().cases) ?? []
+
+  /// The case of the curriculum called `name`.
+  static func scenario(named name: String) throws -> Scenario { try #require(cases.first { $0.name == name }) }
+
   static func library() throws -> ScenarioLibrary { try ScenarioLibrary.curriculum() }
 
   static func read(_ text: String, path: String = "test.yaml") throws -> ScenarioFile {

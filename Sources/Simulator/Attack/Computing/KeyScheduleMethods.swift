@@ -14,6 +14,12 @@ extension Method {
         count: name == "key_block" ? handshake.keyBlockLength : KeySchedule12.masterSecretLength))
   }
 
+  /// A resumed session has the master secret of the first: RFC 5246 section F.1.4.
+  static let resumption = Method(isCalled: { $0.hasPrefix("that of the session that ") }) {
+    (application) throws(Obstacle) in
+    Computation(try application.input(0))
+  }
+
   /// A key is a part of the key block: RFC 5246 section 6.3.
   static let slice = Method(isCalled: { $0.hasPrefix("key_block[") }) { (application) throws(Obstacle) in
     let bounds = application.function.split { !$0.isNumber }.compactMap { Int($0) }

@@ -10,8 +10,8 @@ struct Method: Sendable {
 
   /// Every function that can be carried out.
   static let all: [Method] = [
-    pseudoRandom, slice, privateDecryption, agreement, basePoint, recordOpening, premasterSearch, seedSearch, keySearch,
-    sharedPrime, constant, repetition, nextOutput, paddingOracle,
+    pseudoRandom, slice, resumption, privateDecryption, agreement, basePoint, recordOpening, premasterSearch,
+    seedSearch, keySearch, sharedPrime, constant, repetition, nextOutput, paddingOracle,
   ]
 
   /// The one that a derivation calls `function`.
