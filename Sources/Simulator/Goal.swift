@@ -51,7 +51,7 @@ struct GoalAssessment {
   /// What attackers tried; nil when nobody did more than listen.
   private let attempt: Attempt?
   /// Whether a server's answers stand in for its private key.
-  private let hasOracle: Bool
+  let hasOracle: Bool
   /// What had leaked before the connection began, and what leaked after.
   let before: [Trace.Leak]
   private let after: [Trace.Leak]

@@ -11,6 +11,8 @@ public enum GoalReason: Sendable, Hashable {
   case accepted(path: [String])
   /// What arrived was not what was sent, and nobody noticed.
   case unnoticed
+  /// The server decrypts for whoever asks, which is all that its key has to do in an RSA key exchange.
+  case oracle
   /// Violated rules by which an attack was noticed.
   case noticed([Rule])
   /// A party has this value, or comes by it.
@@ -48,6 +50,7 @@ extension GoalAssessment {
     if !isSecure { return .plain }
     if isAcceptedInterception, goal != .eavesdropping { return .accepted(path: path) }
     if goal == .tampering, isInterfered { return .unnoticed }
+    if goal == .impersonation, hasOracle { return .oracle }
     if goal != .eavesdropping, !overridden.isEmpty { return .overridden(overridden) }
     let wanted: [Value.ID]
     switch goal {

@@ -33,6 +33,7 @@ struct GoalView {
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)
     case .unnoticed: "what arrived is not what was sent, and nobody noticed"
+    case .oracle: "the server decrypts for whoever asks, all that its key does here"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .overridden(let rules): "the client let pass: \(Self.list(rules))"
