@@ -65,26 +65,19 @@ extension ServerHandshake12 {
     }
   }
 
-  /// RFC 5246 section 7.4.7.1: whatever is wrong, the server goes on with a random premaster secret, and neither its
-  /// messages nor its state tell. Only the finding does, to whoever reads the trace.
+  /// The secret, or a random substitute of the server's own.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Value {
     log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
-    let substitute = configuration.random.bytes(for: "substitute_premaster_secret", count: 48)
-    guard case .rsa(let key) = configuration.privateKey,
-      let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute)
-    else {
-      throw log.failure(.internalError, .internalError, found: .word("RSADP failed"))
+    guard case .rsa(let key) = configuration.privateKey else {
+      throw log.failure(.internalError, .internalError, found: .word("no RSA key"))
     }
-    let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    let isRight = decryption.wasWellFormed && premaster.hasVersion
-    try log.check(
-      .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
-      required: .word("48 bytes that begin with \(version)"),
-      found: .word(isRight ? "as required" : decryption.wasWellFormed ? "another version" : "wrong padding or length"))
-    if !decryption.beganRightly { try tell(of: "a block that does not begin with 00 02") }
-    if !isRight {
+    let substitute = configuration.random.bytes(
+      for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
+    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    if !premaster.beganRightly { try tell(of: "a block that does not begin with 00 02") }
+    if !premaster.isRight {
       return names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party))
     }
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
@@ -99,23 +92,5 @@ extension ServerHandshake12 {
       .paddingOracle, on: .message("ClientKeyExchange"), false, .decryptError,
       required: .word("the same answer to everything"), found: .word("an alert for \(flaw)"))
     throw log.failure(.premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw))
-  }
-}
-
-/// The check of the version in a decrypted premaster secret: RFC 5246 section 7.4.7.1.
-struct PremasterSecret {
-  let bytes: [UInt8]
-  let hasVersion: Bool
-
-  /// The decrypted secret when it begins with `version`, else the substitute, selected without a branch.
-  static func checked(
-    _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
-  ) -> PremasterSecret {
-    var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
-    let expected = [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
-    for (found, wanted) in zip(decrypted, expected) { difference |= found ^ wanted }
-    let mask = UInt8(truncatingIfNeeded: (Int(difference) - 1) >> 8)  // all ones when nothing differs
-    let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
-    return PremasterSecret(bytes: bytes, hasVersion: difference == 0)
   }
 }

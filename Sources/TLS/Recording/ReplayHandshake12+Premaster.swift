@@ -49,16 +49,8 @@ extension ReplayHandshake12 {
     _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
-    guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
-      throw log.failure(.internalError, .internalError, found: .word("RSADP failed"))
-    }
-    let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    let isRight = decryption.wasWellFormed && premaster.hasVersion
-    try log.check(
-      .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
-      required: .word("48 bytes that begin with \(version)"),
-      found: .word(isRight ? "as required" : decryption.wasWellFormed ? "another version" : "wrong padding or length"))
-    guard isRight else {
+    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    guard premaster.isRight else {
       let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
       return Premaster(value: value, isGenuine: false)
     }
