@@ -17,7 +17,7 @@ enum EMSAPSS {
     _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, bits: Int
   ) throws(SignatureError) {
     let size = hash.digestSize
-    guard saltLength >= 0, encoded.count >= size + saltLength + 2 else { throw .modulusTooShort(for: hash) }
+    guard saltLength >= 0, saltLength <= encoded.count - size - 2 else { throw .modulusTooShort(for: hash) }
     let masked = encoded.dropLast(size + 1)
     let fingerprint = Array(encoded.dropLast().suffix(size))
     let free = 0xff >> UInt8(8 * encoded.count - bits)

@@ -32,9 +32,6 @@ struct RSASecrets: ~Copyable, Sendable {
     d = SecretLimbs(ordered.privateExponent, count: ordered.modulus.limbs.count)
   }
 
-  /// How many limbs `exponentiate` writes: as many as the modulus has, or one more that is zero.
-  var resultCount: Int { p.count + q.count }
-
   /// Writes c^d mod n to `result`, by the Chinese remainder theorem: RSADP of RFC 8017 section 5.1.2 (2.b).
   ///
   /// `representative` has `count` limbs, is below the modulus and should be blinded.
