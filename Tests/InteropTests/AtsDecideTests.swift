@@ -59,7 +59,7 @@ struct AtsDecideTests {
     let text = try Program.run(base)
     #expect(text.status == 1)
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString).json")
+    let file = Program.temporary.appendingPathComponent("\(UUID().uuidString).json")
     #expect(try Program.run(base + ["--format", "json", "--output", file.path]).status == 1)
     #expect(OtherPrograms.violation(in: file, of: "ats-decide") == "")
   }

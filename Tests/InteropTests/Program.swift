@@ -46,11 +46,19 @@ struct Program {
     .deletingLastPathComponent()
 
   /// Keys are made once for all tests of this run.
-  private static let cache = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-test-keys")
+  private static let cache = temporary.appendingPathComponent("keys")
+
+  /// Where the tests of this process write; what stood there goes when it ends.
+  static let temporary: URL = {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(getpid())")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Program.temporary) }
+    return folder
+  }()
 
   /// A new folder with these files.
   static func folder(_ files: [String: Data]) throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
+    let folder = temporary.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, data) in files { try data.write(to: folder.appendingPathComponent(name)) }
     return folder

@@ -111,7 +111,7 @@ struct TestFormatTests {
     "Perl's harness, which may know TAP 13 only, reads the same results",
     .enabled(if: OtherPrograms.hasProve, "there is no prove"))
   func prove() throws {
-    let good = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString).tap")
+    let good = Program.temporary.appendingPathComponent("\(UUID().uuidString).tap")
     let text = try Program.run("test", "L1-15", "--format", "tap").output
     try Data(text.split(separator: "\n").dropFirst().joined(separator: "\n").utf8).write(to: good)
     #expect(OtherPrograms.output(["prove", "--exec", "cat", good.path])?.contains("Result: PASS") == true)

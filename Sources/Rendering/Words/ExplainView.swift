@@ -49,11 +49,13 @@ public enum ExplainView {
     + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
     + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name) + Glossary.names
     + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
+    + Mutant.all.map(\.name)
 
   static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
     let keys = AppTransportSecurity.Key.named(word).map(explanation)
     return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
-      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word) + alert(word) + languageWord(word)
+      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word) + alert(word) + mutant(word)
+      + languageWord(word)
   }
 
   /// A word of the scenario language, in every section that has it.
@@ -67,6 +69,17 @@ public enum ExplainView {
         "word of the scenario language", word,
         uses.map { ($0.section == "scenario" ? "in the file" : "in \($0.section)", [$0.meaning]) })
     ]
+  }
+
+  private static func mutant(_ word: String) -> [WordExplanation] {
+    Mutant.all.filter { $0.name == word }.map { mutant in
+      WordExplanation(
+        "mutant", mutant.name,
+        [
+          ("does", ["a \(mutant.place.rawValue) with this bug \(mutant.meaning)"]), ("breaks", [mutant.rule]),
+          ("source", [mutant.source]),
+        ])
+    }
   }
 
   private static func alert(_ word: String) -> [WordExplanation] {
