@@ -24,6 +24,10 @@ extension AppTransportSecurity {
     public private(set) var globals = Globals()
     /// The entries of `NSExceptionDomains` in order, those that are not dictionaries left out.
     public private(set) var domains: [ExceptionDomain] = []
+    /// The entries of `NSPinnedDomains` in order, those that are not dictionaries left out.
+    public let pinnedDomains: [PinnedDomain]
+    /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
+    public private(set) var requiresPinning = false
     /// What the system would complain about, in order.
     public private(set) var problems: [Problem] = []
     private var byName: [String: Int] = [:]
@@ -41,11 +45,14 @@ extension AppTransportSecurity {
       globals.webContent = reader.flag(Key.allowsArbitraryLoadsInWebContent)
       globals.localNetworking = reader.flag(Key.allowsLocalNetworking)
       problems = reader.problems
+      let pins = Self.pinnedDomains(in: dictionary)
+      pinnedDomains = pins.domains
       switch dictionary[Key.exceptionDomains] {
       case .dictionary(let entries): read(entries)
       case nil: break
       case .some: problems.append(Problem(Key.exceptionDomains, .exceptionsNotADictionary))
       }
+      problems += pins.problems
     }
 
     /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
@@ -60,6 +67,7 @@ extension AppTransportSecurity {
         self.init(dictionary: .init())
         problems.append(Problem(Key.appTransportSecurity, .notADictionary))
       }
+      requiresPinning = infoPlist.dictionary?[Key.pinningRequired] == .boolean(true)
     }
 
     /// Reads the bytes of an Info.plist, XML or binary.

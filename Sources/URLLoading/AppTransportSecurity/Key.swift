@@ -66,6 +66,12 @@ extension AppTransportSecurity.Key {
   static let allowsLocalNetworking = "NSAllowsLocalNetworking"
   static let exceptionDomains = "NSExceptionDomains"
   static let pinnedDomains = "NSPinnedDomains"
+  static let pinnedLeafIdentities = "NSPinnedLeafIdentities"
+  static let pinnedCAIdentities = "NSPinnedCAIdentities"
+  static let pinnedHash = "SPKI-SHA256-BASE64"
+  static let pinningRequired = "SecTrustPinningRequired"
+  static let requiresNIAP = "NSRequiresNIAPTLSPackageVersion"
+  static let exceptionRequiresNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
   static let includesSubdomains = "NSIncludesSubdomains"
   static let requiresCertificateTransparency = "NSRequiresCertificateTransparency"
 

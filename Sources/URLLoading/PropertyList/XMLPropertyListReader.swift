@@ -101,31 +101,6 @@ struct XMLPropertyListReader {
 
   /// RFC 4648 section 4, white space apart.
   private static func base64(_ text: String) -> [UInt8]? {
-    let characters = text.utf8.filter { ![9, 10, 13, 32].contains($0) }
-    guard characters.count.isMultiple(of: 4) else { return nil }
-    let digits = characters.prefix { $0 != UInt8(ascii: "=") }
-    guard characters.count - digits.count <= 2,
-      characters.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })
-    else { return nil }
-    var bytes: [UInt8] = []
-    var bits: UInt32 = 0
-    for (index, character) in digits.enumerated() {
-      guard let digit = base64Digit(character) else { return nil }
-      bits = (bits << 6 | digit) & 0xffff
-      // Each digit after the first of four completes a byte.
-      if index % 4 != 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * (index % 4)))) }
-    }
-    return bytes
-  }
-
-  private static func base64Digit(_ character: UInt8) -> UInt32? {
-    switch character {
-    case 65...90: UInt32(character - 65)
-    case 97...122: UInt32(character - 71)
-    case 48...57: UInt32(character + 4)
-    case 43: 62
-    case 47: 63
-    default: nil
-    }
+    Base64Text.bytes(text.utf8.filter { ![9, 10, 13, 32].contains($0) })
   }
 }
