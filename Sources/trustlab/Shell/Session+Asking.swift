@@ -6,20 +6,6 @@ import Simulator
 
 /// Looking at the run, and asking about it.
 extension Session {
-  func list() throws -> Output { show(ListView.scenarios(try ScenarioLibrary.curriculum().files()).0) }
-
-  func help(_ argument: String) throws -> Output {
-    if !argument.isEmpty {
-      let command = try ShellCommand.named(argument)
-      return Output(text: "\(command.usage)\n  \(command.meaning)")
-    }
-    let lines = ShellCommand.all.map { command in
-      let usage = command.usage.count > 22 ? command.name + " …" : command.usage
-      return "  " + usage + String(repeating: " ", count: max(1, 25 - usage.count)) + command.meaning
-    }
-    return Output(text: lines.joined(separator: "\n") + "\nA command can be cut short: 's' steps, 'b' goes back.")
-  }
-
   mutating func show(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     if argument.isEmpty { return show(stepView(of: opened)) }

@@ -4,63 +4,76 @@ import Scenarios
 struct ShellCommand: Sendable {
   typealias Action = @Sendable (inout Session, String) throws -> Session.Output
 
+  /// What one wants when one uses it; `help` groups by it.
+  enum Group: String, CaseIterable {
+    case find
+    case move
+    case look
+    case ask
+    case change
+    case many
+    case learn
+    case session
+  }
+
+  /// What its argument names, for completion.
+  enum Argument: Sendable {
+    case none
+    case scenario
+    case party
+    case rule
+    case value
+    case message
+    case thing
+    case depth
+    case path
+    case file
+    case command
+    case system
+    case word
+    case fork
+    /// One of these words.
+    case oneOf([String])
+  }
+
   let name: String
+  let group: Group
   /// How it is written with its arguments: `goto N`.
   let usage: String
   let meaning: String
+  /// Lines that work, once a scenario is open.
+  let examples: [String]
+  let argument: Argument
+  /// Whether the state it leaves is told by earlier lines, so that a saved session can do without it.
+  let isKept: Bool
   let run: Action
 
-  /// All commands, as `help` prints them.
-  static let all: [ShellCommand] = [
-    .init(name: "list", usage: "list", meaning: "the scenarios of the curriculum") { session, _ in try session.list() },
-    .init(name: "open", usage: "open ID [CASE]", meaning: "open a scenario, or a case of it") { session, argument in
-      try session.open(argument)
-    },
-    .init(name: "info", usage: "info", meaning: "what the open scenario is about, and its cases") { session, _ in
-      try session.info()
-    },
-    .init(name: "step", usage: "step [N]", meaning: "one step on, or N; an empty line does the same") {
-      session, argument in try session.step(argument)
-    },
-    .init(name: "back", usage: "back [N]", meaning: "one step back, or N") { session, argument in
-      try session.back(argument)
-    },
-    .init(name: "goto", usage: "goto N", meaning: "to step N, forth or back; 0 is the beginning") {
-      session, argument in try session.goTo(argument)
-    },
-    .init(name: "run", usage: "run", meaning: "on to the end, and the verdict") { session, _ in try session.runToEnd()
-    },
-    .init(name: "reset", usage: "reset", meaning: "back to the beginning") { session, _ in try session.goTo("0") },
-    .init(
-      name: "show", usage: "show [WHAT]",
-      meaning: "step N, a depth, a party, a certificate, session"
-    ) { session, argument in try session.show(argument) },
-    .init(name: "diagram", usage: "diagram", meaning: "the messages so far as a diagram") { session, _ in
-      try session.diagram()
-    },
-    .init(name: "knows", usage: "knows PARTY", meaning: "what a party knows: client, server, eavesdropper") {
-      session, argument in try session.knows(argument)
-    },
-    .init(
-      name: "derive", usage: "derive VALUE [as WHO]",
-      meaning: "how WHO, if not said the eavesdropper, comes by it"
-    ) { session, argument in try session.derive(argument) },
-    .init(name: "why", usage: "why [RULE]", meaning: "the reasons so far, or those of one rule") { session, argument in
-      try session.why(argument)
-    },
-    .init(name: "explain", usage: "explain WORD", meaning: "what a rule, key, code, suite or term means") {
-      session, argument in try session.explain(argument)
-    },
-    .init(name: "help", usage: "help [COMMAND]", meaning: "these commands, or one of them") { session, argument in
-      try session.help(argument)
-    },
-    .init(name: "quit", usage: "quit", meaning: "leave") { _, _ in Session.Output(text: "", quits: true) },
-  ]
+  init(
+    _ usage: String, _ group: Group, _ meaning: String, examples: [String], completing argument: Argument = .none,
+    isKept: Bool = true, run: @escaping Action
+  ) {
+    name = usage.prefix { $0 != " " }.lowercased()
+    self.group = group
+    self.usage = usage
+    self.meaning = meaning
+    self.examples = examples
+    self.argument = argument
+    self.isKept = isKept
+    self.run = run
+  }
 
-  /// The command that `word` names, by a prefix that only it has.
+  /// All commands, as `help` prints them.
+  static let all: [ShellCommand] =
+    finding + moving + looking + asking + changing + many + teaching + keeping
+
+  /// Letters for what is typed most, where a prefix alone would be ambiguous.
+  static let shorthands = ["s": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "h": "help", "?": "help"]
+
+  /// The command that `word` names: in full, by a letter, or by a prefix that only it has.
   static func named(_ word: String) throws -> ShellCommand {
     let word = word.lowercased()
-    if let exact = all.first(where: { $0.name == word }) { return exact }
+    let full = shorthands[word] ?? word
+    if let exact = all.first(where: { $0.name == full }) { return exact }
     let fitting = all.filter { $0.name.hasPrefix(word) }
     if let only = fitting.first, fitting.count == 1 { return only }
     guard fitting.isEmpty else {

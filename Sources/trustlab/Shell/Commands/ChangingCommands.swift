@@ -1,0 +1,4 @@
+// What if the scenario were another.
+extension ShellCommand {
+  static let changing: [ShellCommand] = []
+}

@@ -1,0 +1,4 @@
+// Many runs at once.
+extension ShellCommand {
+  static let many: [ShellCommand] = []
+}

@@ -1,0 +1,4 @@
+// Lessons, predictions and quizzes.
+extension ShellCommand {
+  static let teaching: [ShellCommand] = []
+}
