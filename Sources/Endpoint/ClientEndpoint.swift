@@ -15,6 +15,8 @@ public struct ClientEndpoint: Sendable {
     public var tls: ClientConfiguration
     /// How it evaluates the server's certificates.
     public var trust: TrustPolicy
+    /// The app's delegate for challenges about servers; nil where the system's word stands.
+    public var delegate: ServerTrustDelegate?
     /// What it asks for.
     public var request: HTTPRequest
     /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
@@ -27,12 +29,14 @@ public struct ClientEndpoint: Sendable {
     /// A client with these decisions to make.
     public init(
       decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
-      request: HTTPRequest? = nil, identity: [Value] = [], resumesSessions: Bool = false,
+      delegate: ServerTrustDelegate? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
+      resumesSessions: Bool = false,
       standIns: [[UInt8]: PublicKey] = [:]
     ) {
       self.decision = decision
       self.tls = tls
       self.trust = trust
+      self.delegate = delegate
       self.request = request ?? HTTPRequest(path: decision.load.url.path)
       self.identity = identity
       self.resumesSessions = resumesSessions
@@ -44,8 +48,10 @@ public struct ClientEndpoint: Sendable {
   public let configuration: Configuration
   /// What the TLS machines agreed on, once they have.
   public private(set) var parameters: ConnectionParameters?
+  /// How the question whether to trust the server was settled, once it was.
+  public private(set) var hearing: ServerTrustHearing?
   /// What the evaluation of the server's certificates came to, once it was made.
-  public private(set) var evaluation: TrustEvaluation?
+  public var evaluation: TrustEvaluation? { hearing?.evaluation }
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
   /// The session that a later connection may go on with.
@@ -72,7 +78,7 @@ public struct ClientEndpoint: Sendable {
     let decision = Narration.decision(configuration.decision)
     guard configuration.decision.verdict != .blocked else { return [.decided(decision)] }
     guard url.isSecure else {
-      let request = HTTP.bytes(of: configuration.request, host: url.host)
+      let request = HTTP.bytes(of: configuration.request, host: url.authority)
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.client.1", request, .published,
         .generated(by: configuration.tls.party))
@@ -118,7 +124,7 @@ public struct ClientEndpoint: Sendable {
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
-    let request = HTTP.bytes(of: configuration.request, host: url.host)
+    let request = HTTP.bytes(of: configuration.request, host: url.authority)
     return [.found(findings)] + effects(of: connection?.send(request) ?? [])
   }
 
@@ -150,7 +156,8 @@ public struct ClientEndpoint: Sendable {
 }
 
 extension ClientEndpoint {
-  /// Do I trust this certificate? The system evaluates, App Transport Security adds its own demands.
+  /// Do I trust this certificate? The system evaluates, the app's delegate is asked, App Transport Security adds its own
+  /// demands.
   private mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
     var chain: [Certificate] = []
     for der in credentials.certificates {
@@ -160,18 +167,22 @@ extension ClientEndpoint {
     guard chain.count == credentials.certificates.count, let leaf = chain.first else {
       return unreadable(at: chain.count)
     }
-    let evaluation = TrustEvaluator.evaluate(chain, host: configuration.tls.host, configuration.trust)
-    self.evaluation = evaluation
+    let hearing = ServerTrustHearing(
+      chain, host: configuration.tls.host, configuration.trust, delegate: configuration.delegate,
+      decision: configuration.decision, enforcement: configuration.tls.enforcement)
+    self.hearing = hearing
     let demands = configuration.decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
       enforcement: configuration.tls.enforcement)
-    let findings = (demands + evaluation.findings + standIn(for: leaf)).settled
-    let decided = EndpointEffect.decided(Narration.trust(evaluation, findings, host: configuration.tls.host))
+    let found = (demands + hearing.trustFindings + standIn(for: leaf)).settled
+    let decided = HearingStory(hearing, host: configuration.tls.host, decision: configuration.decision)
+      .decisions(found).map(EndpointEffect.decided)
+    let refusing = (found + hearing.findings).deciding
     let answer: CertificateAnswer =
-      findings.refuses
-      ? .refused(AlertDescription(refusing: findings.deciding))
-      : .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
-    return [decided] + effects(of: connection?.certificateEvaluated(answer) ?? [])
+      refusing.isEmpty
+      ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
+      : .refused(AlertDescription(refusing: refusing + hearing.system.deciding))
+    return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {

@@ -28,19 +28,6 @@ enum Narration {
     return Decision(title: title, narration: narration, findings: decision.findings)
   }
 
-  /// The client's answer to "do I trust this certificate?".
-  static func trust(_ evaluation: TrustEvaluation, _ findings: [Finding], host: String) -> Decision {
-    let violated = findings.deciding.map(\.id)
-    let subject = violated.isEmpty ? "trusts" : "does not trust"
-    let reason =
-      violated.isEmpty
-      ? "Every signature leads to an anchor in the trust store, and the certificate is for \(host)."
-      : "Violated: \(violated.joined(separator: ", "))."
-    return Decision(
-      title: "the client \(subject) the server's certificate",
-      narration: "SecTrustEvaluate answers \(evaluation.result). \(reason)", findings: findings)
-  }
-
   /// A server's answer to "do I trust this client?".
   static func clientTrust(_ findings: [Finding], name: String) -> Decision {
     let violated = findings.deciding.map(\.id)

@@ -81,6 +81,9 @@ public struct ConnectionAccount: Sendable {
   /// What the app sees; empty when the load was accepted.
   public var errors: [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
+    if client.hearing?.answer?.disposition == .cancelAuthenticationChallenge {
+      return AppError.cancelledChallenge.errors
+    }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,
       alert: client.alert

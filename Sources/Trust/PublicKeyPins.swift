@@ -1,26 +1,73 @@
+import Cryptography
 import Explanation
 import PKIX
 
 /// Public keys of which the validated path must have one: RFC 7469 section 2.6, and Apple's NSPinnedDomains.
-public struct PublicKeyPins: Sendable {
-  /// What findings call each pinned key, and its SubjectPublicKeyInfo in DER.
-  public let keys: [(name: String, info: [UInt8])]
+public struct PublicKeyPins: Sendable, Hashable {
+  /// A public key by its fingerprint.
+  public struct Pin: Sendable, Hashable {
+    /// What findings call it: `api.key`, or the fingerprint in Base64 of a key that nobody here has.
+    public let name: String
+    /// SHA-256 of its SubjectPublicKeyInfo in DER (RFC 7469 section 2.4).
+    public let fingerprint: [UInt8]
 
-  /// The keys of these certificates, by the names of the certificates.
-  public init(_ certificates: [(name: String, certificate: Certificate)]) {
-    keys = certificates.map { ($0.name, $0.certificate.subjectPublicKeyInfo) }
+    /// The key with this fingerprint.
+    public init(name: String, fingerprint: [UInt8]) {
+      self.name = name
+      self.fingerprint = fingerprint
+    }
+
+    /// The key of `certificate`, which a reader knows by `name`.
+    public init(keyOf certificate: Certificate, named name: String) {
+      self.init(name: "\(name).key", fingerprint: Pin.fingerprint(of: certificate))
+    }
+
+    /// SHA-256 of the certificate's SubjectPublicKeyInfo.
+    public static func fingerprint(of certificate: Certificate) -> [UInt8] {
+      Hash.sha256.digest(certificate.subjectPublicKeyInfo)
+    }
+  }
+
+  /// Where on the path the key may be.
+  public enum Place: String, Sendable, Hashable, CaseIterable {
+    /// Anywhere.
+    case path
+    /// In the server's own certificate: NSPinnedLeafIdentities.
+    case leaf
+    /// In any certificate but the server's own: NSPinnedCAIdentities.
+    case authorities
+  }
+
+  /// The keys; none of them matches where there are none.
+  public let pins: [Pin]
+  /// Where on the path one of them must be.
+  public let place: Place
+
+  /// One of `pins` must be at `place`.
+  public init(_ pins: [Pin], at place: Place = .path) {
+    self.pins = pins
+    self.place = place
   }
 
   /// Holds the pins against a path; not against one that is not trusted, since RFC 7469 section 2.6 asks for a
-  /// connection without errors.
+  /// connection without errors, and pins never make a path trusted.
   func finding(
     on path: [Certificate], isTrusted: Bool, host: String?, _ policy: TrustPolicy
   ) -> Finding {
     let subject = host.map(Finding.Subject.host) ?? .connection
     guard isTrusted else { return policy.enforcement.note(.pinMismatch, on: subject, .notEvaluated) }
-    let infos = Set(path.map(\.subjectPublicKeyInfo))
+    let candidates = certificates(of: path)
+    let known = Set(pins.map(\.fingerprint))
     return policy.enforcement.check(
-      .pinMismatch, on: subject, keys.contains { infos.contains($0.info) },
-      required: .anyOf(keys.map { "\($0.name).key" }), found: .words(path.map { "\(policy.names($0)).key" }))
+      .pinMismatch, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
+      required: .anyOf(pins.map(\.name)), found: .words(candidates.map { "\(policy.names($0)).key" }))
+  }
+
+  private func certificates(of path: [Certificate]) -> [Certificate] {
+    switch place {
+    case .path: path
+    case .leaf: Array(path.prefix(1))
+    case .authorities: Array(path.dropFirst())
+    }
   }
 }

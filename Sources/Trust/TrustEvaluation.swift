@@ -59,7 +59,7 @@ public struct TrustEvaluation: Sendable {
 
   /// This evaluation where `override` lets every violation pass: SecTrustSetExceptions, a delegate's credential.
   public func overridden(by override: Finding.Override) -> TrustEvaluation {
-    TrustEvaluation(candidates, findings.map { $0.refuses ? $0.overridden(by: override) : $0 })
+    TrustEvaluation(candidates, findings.settled.map { $0.refuses ? $0.overridden(by: override) : $0 })
   }
 
   private var isUsersWord: Bool {

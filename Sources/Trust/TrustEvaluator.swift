@@ -38,6 +38,8 @@ public struct TrustEvaluator: Sendable {
 
   /// The whole evaluation at once, for callers that fetch nothing.
   public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
+    var policy = policy
+    policy.store = policy.store.asTreated(by: policy.os)
     guard let leaf = chain.first else {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false))
     }
@@ -49,9 +51,11 @@ public struct TrustEvaluator: Sendable {
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
       candidate.findings += common
-      if let pins = policy.pins {
-        let isTrusted = !candidate.findings.contains(where: \.refuses)
-        candidate.findings.append(pins.finding(on: path.certificates, isTrusted: isTrusted, host: host, policy))
+      if !policy.pins.isEmpty {
+        let isTrusted = !candidate.findings.refuses
+        candidate.findings += policy.pins.map { pins in
+          pins.finding(on: path.certificates, isTrusted: isTrusted, host: host, policy)
+        }
       }
       return candidate
     }

@@ -34,8 +34,8 @@ public struct TrustPolicy: Sendable {
   public var store: TrustStore
   /// What the client does about revocation.
   public var revocation: RevocationPolicy
-  /// Public keys of which a path must have one; nil where any will do.
-  public var pins: PublicKeyPins?
+  /// Lists of public keys: a path must have one of each list; where there is no list, any key will do.
+  public var pins: [PublicKeyPins]
   /// What findings call certificates.
   public var names: CertificateNames
   /// The rules in force.
@@ -44,7 +44,7 @@ public struct TrustPolicy: Sendable {
   /// A policy: Apple's on `os`; without one that of RFC 5280, or of the profile named.
   public init(
     profile: TrustProfile? = nil, os: OSVersion?, purpose: Purpose? = nil, date: Instant, store: TrustStore,
-    revocation: RevocationPolicy = .none, pins: PublicKeyPins? = nil, names: CertificateNames = .common,
+    revocation: RevocationPolicy = .none, pins: [PublicKeyPins] = [], names: CertificateNames = .common,
     enforcement: Enforcement = .standard
   ) {
     self.profile = profile ?? (os == nil ? .rfc5280 : .apple)

@@ -36,12 +36,22 @@ public struct TrustStore: Sendable {
   /// Who made `certificate` an anchor; nil when it is none.
   public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
 
+  /// This store as a system takes it: a root that was installed with a profile counts as trusted before iOS 10.3, and
+  /// waits for its switch in Certificate Trust Settings since (HT204477).
+  func asTreated(by os: OSVersion?) -> TrustStore {
+    guard !installedNotTrusted.isEmpty, let os, os.family == .iOS, os < OSVersion(.iOS, 10, 3) else { return self }
+    return TrustStore(
+      system: anchors(of: .system), user: anchors(of: .user) + installedNotTrusted, app: anchors(of: .app),
+      distrusted: Array(distrusted))
+  }
+
+  private func anchors(of kind: Kind) -> [Certificate] { anchors.certificates.filter { self.kind(of: $0) == kind } }
+
   /// This store after SecTrustSetAnchorCertificates: the app's anchors, and the others only when `only` is false
   /// (SecTrustSetAnchorCertificatesOnly).
   public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {
-    let others = only ? [] : anchors.certificates
-    return TrustStore(
-      system: others.filter { kind(of: $0) == .system }, user: others.filter { kind(of: $0) == .user }, app: app,
+    TrustStore(
+      system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app,
       installedNotTrusted: installedNotTrusted, distrusted: Array(distrusted))
   }
 }

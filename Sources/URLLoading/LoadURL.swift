@@ -52,6 +52,13 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
 
   /// The host in lower case: case does not matter in a name (RFC 4343).
   public var host: String { writtenHost.lowercased() }
+  /// Host and port as HTTP names the server (RFC 9110 section 7.2): an address of IPv6 in brackets, the port where it is
+  /// not the scheme's own.
+  public var authority: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    guard let port, port != Self.defaultPorts[scheme] else { return name }
+    return "\(name):\(port)"
+  }
   /// The address when the host is one, a zone left out.
   public var address: IPAddress? { IPAddress(String(host.prefix { $0 != "%" })) }
   /// Whether TLS protects the load.

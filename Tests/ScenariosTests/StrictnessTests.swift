@@ -125,7 +125,20 @@ struct StrictnessTests {
     BadText(
       "way of client authentication", "server: { clientAuthentication: always }", 1, 33,
       "unknown way of client authentication 'always'"),
-    BadText("delegate", "client: { serverTrust: none }", 1, 24, "not played yet", "default"),
+    BadText("delegate", "client: { serverTrust: accept }", 1, 24, "unknown delegate 'accept'", "accept-all"),
+    BadText(
+      "anchor", "client: { serverTrust: { anchors: [Root B] } }", 1, 24,
+      "unknown certificate 'Root B' among the anchors"),
+    BadText("anchors only", "client: { serverTrust: { pins: [api], anchorsOnly: true } }", 1, 52, "anchors of the app"),
+    BadText("nothing trusted", "client: { serverTrust: { anchorsOnly: perhaps } }", 1, 39, "true or false"),
+    BadText(
+      "accept all, and pins", "client: { serverTrust: { delegate: accept-all, pins: [api] } }", 1, 24, "accepts all"),
+    BadText(
+      "identity",
+      "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: spki(apj) }] } } } }",
+      1, 22, "unknown certificate 'apj' among the pinned identities", "'api'"),
+    BadText("direct", "client: { direct: maybe }", 1, 19, "true or false"),
+    BadText("SDK", "client: { linkedSDK: 8 }", 1, 22, "unknown operating system '8'"),
     BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
     BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),
     BadText("nothing to load", "request: null", 1, 1, "nothing is loaded"),

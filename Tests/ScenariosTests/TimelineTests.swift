@@ -60,7 +60,7 @@ struct TimelineTests {
       "unknown store", "certificates: { api: { issuer: Issuing, names: [api.example], trust: deny } }", 1, 70,
       "unknown store 'deny'"),
     BadText("unknown check", "client: { revocation: always }", 1, 23, "unknown revocation check 'always'", "hard-fail"),
-    BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 24, "names no pins", "pins: [api]"),
+    BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 32, "names nothing", "[api]"),
     BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 24, "unknown certificate 'apj'", "'api'"),
     BadText("unknown key beside pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "unknown key 'pin'", "'pins'"),
     BadText(

@@ -1,8 +1,9 @@
 /// Base 64, RFC 4648 section 4, with padding and nothing that a canonical encoder would not write.
-enum Base64 {
+public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  static func encode(_ bytes: [UInt8]) -> String {
+  /// The text of `bytes`, on one line.
+  public static func encode(_ bytes: [UInt8]) -> String {
     var characters: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]

@@ -55,7 +55,15 @@ struct PartyStory {
     let identity = client.identity.joined(separator: ", ")
     if !identity.isEmpty { demands.append("It shows \(identity) where a server asks who it is.") }
     if client.resumesSessions { demands.append("It goes on with earlier sessions.") }
-    if let pins = client.pins {
+    let trust = client.serverTrust
+    if trust.delegate == .acceptAll { demands.append("Its delegate accepts every server, whatever its certificate.") }
+    if let anchors = trust.anchors {
+      demands.append(
+        "It sets \(anchors.joined(separator: ", ")) as anchors" + (trust.anchorsOnly ? ", and no others." : " as well.")
+      )
+    }
+    if let sdk = client.linkedSDK { demands.append("It is linked against the SDK of \(sdk).") }
+    if let pins = trust.pins {
       demands.append("It demands a public key of \(pins.joined(separator: " or ")) on the path.")
     }
     switch client.revocation {

@@ -29,6 +29,7 @@ public enum ScenarioSchema {
     case .text: ["type": ["string", "number", "boolean"]]
     case .integer: ["type": "integer"]
     case .date: ["type": "string"]
+    case .flag: ["type": "boolean"]
     case .duration: ["type": ["string", "integer"]]
     case .choice(let words): ["enum": .strings(words)]
     case .list(let inner): ["type": "array", "items": schema(of: inner)]

@@ -10,6 +10,8 @@ public struct Word: Sendable, Hashable {
     case integer
     case date
     case duration
+    /// `true` or `false`.
+    case flag
     /// One of these words.
     case choice([String])
     case list(Shape)
@@ -145,13 +147,15 @@ public enum Vocabulary {
     [
       Word("os", .text, "the operating system: iOS 8, iOS 18.4, macOS 10.13, doc"),
       Word("loader", .text, "the API that loads the URL"),
+      Word("linkedSDK", .text, "the SDK that the app is linked against: iOS 8; the system's own, if left out"),
+      Word("direct", .flag, "whether the network calls an address direct; told from the address, if left out"),
       Word(
         "infoPlist", .either([.text, .anything]), "the NSAppTransportSecurity dictionary, or the path of an Info.plist"),
       Word("signatureAlgorithms", .list(.choice(schemeWords)), "how the server may sign, best first"),
       Word("alpn", .list(.text), "the protocols it offers to speak inside TLS, best first: http/1.1"),
       Word(
-        "serverTrust", .either([.choice(["default"]), .section("server trust")]),
-        "who decides about the server's certificate, and what beyond trust it demands"),
+        "serverTrust", .either([.choice(delegateWords), .section("server trust")]),
+        "what the app does about the server's certificate: nothing, accept all, or what a map says"),
       Word(
         "revocation", .choice(["none", "soft-fail", "hard-fail"]),
         "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out"),
@@ -163,9 +167,12 @@ public enum Vocabulary {
     ])
 
   static let serverTrust = WordSection(
-    "server trust", "The system's decision, and what the app demands beyond it.",
+    "server trust", "What the app does about the server's certificate, beyond the system.",
     [
-      Word("pins", .list(.text), "certificates and authorities: the path must have the public key of one of them")
+      Word("delegate", .choice(delegateWords), "its delegate for NSURLAuthenticationMethodServerTrust, by name"),
+      Word("anchors", .list(.text), "certificates and authorities that it sets as anchors, and evaluates again"),
+      Word("anchorsOnly", .flag, "whether these are then the only anchors; true, if left out"),
+      Word("pins", .list(.text), "certificates and authorities: the path must have the public key of one of them"),
     ])
 
   static let request = WordSection(
@@ -250,6 +257,7 @@ public enum Vocabulary {
       Word("sibling", .text, "the accepted case it differs from in one line"),
     ])
 
+  static let delegateWords = ServerTrustDescription.Delegate.allCases.map(\.rawValue)
   static let serverMutants = Mutant.all.filter { $0.place == .server }.map(\.name)
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
   static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]

@@ -120,8 +120,12 @@ public struct ClientDescription: Sendable {
   public let loader: Loader
   /// Where the App Transport Security dictionary comes from.
   public let infoPlist: InfoPlist
-  /// The certificates whose public keys are pinned; nil where any key will do.
-  public let pins: [String]?
+  /// The SDK that the app is linked against; nil for the system's own.
+  public let linkedSDK: OSVersion?
+  /// Whether the network says that an address is direct; nil to tell it from the address.
+  public let isDirect: Bool?
+  /// What the app does about the server's certificate.
+  public let serverTrust: ServerTrustDescription
   /// What it does about revocation.
   public let revocation: RevocationPolicy.Mode
   /// How the server may sign, best first; nil for the usual ways.

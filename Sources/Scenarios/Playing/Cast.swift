@@ -60,7 +60,7 @@ public struct Cast: Sendable {
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []
     for connection in scenario.connections {
-      let configuration = try configuration(connection.client)
+      let configuration = try configuration(connection.client) { _ in PinnedIdentityText.placeholder }
       let found =
         if case .file(let file) = connection.client.infoPlist {
           InfoPlistRemarks(configuration, inFile: file.path, fallback: file.mark)
@@ -72,9 +72,12 @@ public struct Cast: Sendable {
     return remarks
   }
 
-  func configuration(_ client: ClientDescription) throws(Diagnostics) -> AppTransportSecurity.Configuration {
+  /// What the client's property list says; `identity` writes the identities out that it has by name.
+  func configuration(
+    _ client: ClientDescription, identity: (String) -> String?
+  ) throws(Diagnostics) -> AppTransportSecurity.Configuration {
     switch client.infoPlist {
-    case .inline(let list): return .init(dictionary: list.dictionary ?? .init())
+    case .inline(let list): return .init(dictionary: list.resolvingIdentities(identity).dictionary ?? .init())
     case .file(let file):
       guard let bytes = readFile(file.path) else {
         throw Diagnostics(

@@ -29,11 +29,17 @@ struct PlanCasting {
     let server = try server(for: url, connection)
     try checkApplicationProtocol(load.client, server)
     let prefix = connection.name.map { "\($0)." } ?? ""
+    let configuration = try cast.configuration(load.client) { name in
+      hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
+    }
     let decision = AppTransportSecurity.decide(
-      .init(url, os: load.client.os, loader: load.client.loader), by: try cast.configuration(load.client))
+      .init(
+        url, os: load.client.os, loader: load.client.loader, isDirect: load.client.isDirect,
+        linkedSDK: load.client.linkedSDK), by: configuration)
+    let trust = TrustCasting(scenario: scenario, hierarchy: hierarchy, client: load.client)
     let client = ClientEndpoint.Configuration(
       decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
-      trust: trust(of: load.client), request: load.request,
+      trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.resumesSessions, standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
@@ -105,23 +111,6 @@ struct PlanCasting {
     scenario.network.compactMap { if case .attack(let attack) = $0 { attack } else { nil } }
   }
 
-  private func trust(of client: ClientDescription) -> TrustPolicy {
-    var policy = trust(os: client.os)
-    policy.revocation = RevocationPolicy(
-      client.revocation, revoked: hierarchy.revoked(in: scenario),
-      isReachable: !scenario.network.contains(.blockRevocation))
-    policy.pins = client.pins.map { names in
-      PublicKeyPins(
-        names.compactMap { name in hierarchy[name]?.certificates.first.map { (name, $0.certificate) } })
-    }
-    return policy
-  }
-
-  private func trust(os: OSVersion) -> TrustPolicy {
-    TrustPolicy(
-      os: os, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names,
-      enforcement: .standard)
-  }
 }
 
 // The two ends.
@@ -222,6 +211,6 @@ extension PlanCasting {
         host: url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
         cipherSuites: offer.cipherSuites,
         random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
-      trust: trust(os: os))
+      trust: TrustCasting.policy(os: os, scenario, hierarchy))
   }
 }

@@ -57,7 +57,8 @@ extension NodeReader {
     let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
     guard let os, let loader else { return nil }
     return ClientDescription(
-      os: os, loader: loader, infoPlist: infoPlist, pins: map["serverTrust"]?.pins(),
+      os: os, loader: loader, infoPlist: infoPlist, linkedSDK: map["linkedSDK"]?.os(),
+      isDirect: map["direct"]?.flag(), serverTrust: map["serverTrust"]?.serverTrust() ?? .standard,
       revocation: map["revocation"]?.choice(RevocationPolicy.Mode.allCases.map(\.rawValue), called: "revocation check")
         .flatMap(RevocationPolicy.Mode.init) ?? .none,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
@@ -73,29 +74,8 @@ extension NodeReader {
     return text().map { $0 == "none" ? [] : [$0] } ?? []
   }
 
-  /// `default`, or a map with the certificates whose keys are pinned.
-  private func pins() -> [String]? {
-    guard node.entries != nil else {
-      played(only: "default")
-      return nil
-    }
-    guard let map = map(Vocabulary.serverTrust) else { return nil }
-    guard let pins = map["pins"]?.list({ $0.text() }), !pins.isEmpty else {
-      fail("\(path) names no pins: nothing could be accepted", hint: "write { pins: [api] }, or default")
-      return nil
-    }
-    return pins
-  }
-
   private func resumesSessions() -> Bool {
     choice(Vocabulary.sessionWords, called: "way with sessions") == "resumable"
-  }
-
-  private func played(only word: String) {
-    guard case .scalar(let text, _, _) = node, text == word else {
-      fail("\(path): \(shown) is not played yet", hint: "played today: \(word)")
-      return
-    }
   }
 
   /// A name or address of subjectAltName, which an IA5String can hold: RFC 5280 section 4.2.1.6.

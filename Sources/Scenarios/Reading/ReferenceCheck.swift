@@ -13,7 +13,7 @@ struct ReferenceCheck {
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)
-      checkPins(of: scenario)
+      checkTrusted(by: scenario)
       checkConnections(of: scenario)
       KnowledgeCheck(scenario: scenario, sink: sink).run()
       checkNotYet(scenario)
@@ -116,13 +116,21 @@ struct ReferenceCheck {
     }
   }
 
-  private func checkPins(of scenario: Scenario) {
+  /// The certificates that apps set as anchors, pin, or have in their property lists.
+  private func checkTrusted(by scenario: Scenario) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
-    for pin in scenario.connections.flatMap({ $0.client.pins ?? [] }) where !names.contains(pin) {
-      sink.error(
-        "unknown certificate '\(pin)' among the pins", hint: Spelling.hint(for: pin, among: names),
-        at: scenario.tree["client"]?["serverTrust"]?.mark ?? scenario.tree.mark)
-      break
+    let place = scenario.tree["client"]
+    for client in scenario.connections.map(\.client) {
+      let trust = client.serverTrust
+      for (list, noun, key) in [
+        (trust.anchors ?? [], "anchors", "serverTrust"), (trust.pins ?? [], "pins", "serverTrust"),
+        (client.infoPlist.identities, "pinned identities", "infoPlist"),
+      ] {
+        guard let unknown = list.first(where: { !names.contains($0) }) else { continue }
+        sink.error(
+          "unknown certificate '\(unknown)' among the \(noun)", hint: Spelling.hint(for: unknown, among: names),
+          at: place?[key]?.mark ?? scenario.tree.mark)
+      }
     }
   }
 
@@ -180,7 +188,9 @@ extension Scenario {
     var used = Set(servers.flatMap { $0.presents + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
-    for connection in connections { used.formUnion(connection.client.pins ?? []) }
+    for connection in connections {
+      used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
+    }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion([certificate.issuer, certificate.sharesPrimeWith].compactMap(\.self))
     }

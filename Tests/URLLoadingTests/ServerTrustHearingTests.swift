@@ -1,0 +1,104 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("An app's delegate and a server's chain") struct ServerTrustHearingTests {
+  private static let keys = KeyStore()
+  private static let now = Instant(secondsSince1970: 1_480_000_000)
+
+  private func name(_ text: String) -> DistinguishedName { DistinguishedName(commonName: text) }
+
+  private func authority(_ owner: String) throws -> Authority {
+    var random = DeterministicRandom(seed: .number(1), label: owner)
+    return try Authority(
+      root: .authority(name(owner), notBefore: Self.now.adding(days: -30), notAfter: Self.now.adding(days: 365)),
+      key: .rsa(try Self.keys.rsaKey(owner: owner, bits: 2048)), random: &random)
+  }
+
+  private func leaf(under issuer: Authority, days: Int = 90) throws -> Certificate {
+    var random = DeterministicRandom(seed: .number(1), label: "leaf")
+    return try issuer.issue(
+      .server(
+        name("api.example"), names: [.dnsName("api.example")], notBefore: Self.now.adding(days: -10),
+        notAfter: Self.now.adding(days: days)),
+      for: PrivateKey.ec(Self.keys.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
+  }
+
+  private func hearing(
+    _ chain: [Certificate], _ delegate: ServerTrustDelegate?, system: [Certificate] = [], _ os: String = "iOS 12",
+    _ plist: PropertyList.Dictionary = .init()
+  ) throws -> ServerTrustHearing {
+    let load = AppTransportSecurity.Load(
+      try LoadURL("https://api.example/"), os: try #require(OSVersion(os)))
+    let decision = AppTransportSecurity.decide(load, by: .init(dictionary: plist))
+    let policy = TrustPolicy(os: OSVersion(os), date: Self.now, store: TrustStore(system: system))
+    return ServerTrustHearing(
+      chain, host: "api.example", policy, delegate: delegate, decision: decision, enforcement: .standard)
+  }
+
+  private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]
+  )
+
+  @Test("where App Transport Security is in force a delegate cannot accept what the system refused")
+  func loosening() throws {
+    let root = try authority("Private")
+    let chain = [try leaf(under: root), root.certificate]
+    let delegate = ServerTrustDelegate(.acceptAll)
+    let refused = try hearing(chain, delegate)
+    #expect(refused.findings.deciding == [.atsTrustLoosening])
+    #expect(refused.system.result == .recoverableTrustFailure)
+    let noAnchor = try #require(refused.findings.first { $0.rule.id == "chain.no-anchor" })
+    #expect(noAnchor.outcome == .violated && noAnchor.weight == .overridden(by: .delegate))
+    let lifted = try hearing(chain, delegate, "iOS 12", arbitrary)
+    #expect(lifted.findings.deciding.isEmpty)
+    #expect(lifted.loosening?.weight == .overridden(by: .exception))
+    let before = try hearing(chain, delegate, "iOS 8")
+    #expect(before.findings.deciding.isEmpty && before.loosening?.outcome == .notApplicable)
+    #expect(try hearing(chain, nil, "iOS 12", arbitrary).findings.deciding.map(\.id) == ["chain.no-anchor"])
+  }
+
+  @Test("a delegate that accepts what the system accepts loosens nothing")
+  func agreement() throws {
+    let root = try authority("Private")
+    let hearing = try hearing([try leaf(under: root)], .init(.acceptAll), system: [root.certificate])
+    #expect(hearing.loosening == nil && hearing.findings.deciding.isEmpty)
+    #expect(hearing.answer?.disposition == .useCredential)
+  }
+
+  @Test("anchors of the app's own are evaluated again, and replace the system's unless the app says otherwise")
+  func anchors() throws {
+    let (own, system) = (try authority("Private"), try authority("System"))
+    let delegate = ServerTrustDelegate(.ownAnchors([own.certificate], only: true))
+    let trusted = try hearing([try leaf(under: own)], delegate, "iOS 12", arbitrary)
+    #expect(trusted.evaluation.anchorKind == .app && trusted.findings.deciding.isEmpty)
+    let open = try hearing([try leaf(under: own)], delegate)
+    #expect(open.findings.deciding == [.atsTrustLoosening])
+    let foreign = [try leaf(under: system)]
+    let only = try hearing(foreign, delegate, system: [system.certificate])
+    #expect(only.answer?.disposition == .cancelAuthenticationChallenge)
+    #expect(only.system.accepted && only.findings.deciding.map(\.id) == ["chain.no-issuer"])
+    let both = try hearing(
+      foreign, .init(.ownAnchors([own.certificate], only: false)), system: [system.certificate])
+    #expect(both.findings.deciding.isEmpty && both.evaluation.anchorKind == .system)
+  }
+
+  @Test("pins hold against the path to the app's own anchor, wherever they have to be")
+  func pins() throws {
+    let root = try authority("Private")
+    let chain = [try leaf(under: root)]
+    let pin = PublicKeyPins.Pin(keyOf: root.certificate, named: "Private")
+    for (place, because) in [(PublicKeyPins.Place.path, []), (.authorities, []), (.leaf, [Rule.pinMismatch])] {
+      let delegate = ServerTrustDelegate(
+        .ownAnchors([root.certificate], only: true), pins: [PublicKeyPins([pin], at: place)])
+      #expect(try hearing(chain, delegate, "iOS 12", arbitrary).findings.deciding == because, "\(place)")
+    }
+    let alone = PublicKeyPins([.init(keyOf: chain[0], named: "api")], at: .authorities)
+    let delegate = ServerTrustDelegate(.ownAnchors(chain, only: true), pins: [alone])
+    let hearing = try hearing(chain, delegate, "iOS 12", arbitrary)
+    #expect(hearing.findings.deciding == [.pinMismatch], "a path of one certificate has no authority")
+  }
+}
