@@ -10,25 +10,35 @@ enum RecordStream {
 
   /// Answers standard input on standard output until it ends.
   ///
-  /// - Parameter answer: the members of the answer to a request, after `trustlab` and `id`.
+  /// - Parameters:
+  ///   - example: A request, for who sent something else.
+  ///   - isOver: Whether the last answer was the last of all.
+  ///   - answer: The members of the answer to a request, after `trustlab` and `id`.
   /// - Throws: `Complaint` when standard input cannot be read.
-  static func answer(_ answer: (JSONValue) throws -> [JSONValue.Member]) throws {
+  static func answer(
+    example: String = #"{"url": …}"#, until isOver: () -> Bool = { false },
+    _ answer: (JSONValue) throws -> [JSONValue.Member]
+  ) throws {
     var line: [UInt8] = []
     var isTooLong = false
     var output: [UInt8] = []
     func finish() {
-      output += text(isTooLong ? tooLong : reply(to: line, answer)).utf8
+      output += text(isTooLong ? tooLong : reply(to: line, example, answer)).utf8
       line.removeAll(keepingCapacity: line.capacity < 1 << 16)
       isTooLong = false
     }
     while let chunk = try nextChunk() {
       for part in chunk.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-        if part.offset > 0 { finish() }
+        if part.offset > 0 {
+          finish()
+          if isOver() { break }
+        }
         isTooLong = isTooLong || line.count + part.element.count > maximumLine
         if isTooLong { line = [] } else { line += part.element }
       }
       try? FileHandle.standardOutput.write(contentsOf: output)
       output.removeAll(keepingCapacity: true)
+      if isOver() { return }
     }
     if !line.isEmpty || isTooLong { finish() }
     try? FileHandle.standardOutput.write(contentsOf: output)
@@ -38,7 +48,8 @@ enum RecordStream {
   private static func nextChunk() throws -> [UInt8]? {
     var failed = false
     let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-      let size = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+      var size = 0
+      repeat { size = read(STDIN_FILENO, buffer.baseAddress, buffer.count) } while size < 0 && errno == EINTR
       failed = size < 0
       count = max(0, size)
     }
@@ -55,13 +66,13 @@ enum RecordStream {
   }
 
   private static func reply(
-    to line: [UInt8], _ answer: (JSONValue) throws -> [JSONValue.Member]
+    to line: [UInt8], _ example: String, _ answer: (JSONValue) throws -> [JSONValue.Member]
   ) -> [JSONValue.Member] {
     let request: JSONValue
     do throws(JSONError) { request = try JSONValue(reading: line) } catch {
       return failure("not JSON at byte \(error.offset): \(error.message)", hint: "write one request per line")
     }
-    guard request.members != nil else { return failure("a request is an object", hint: #"write {"url": …}"#) }
+    guard request.members != nil else { return failure("a request is an object", hint: "write \(example)") }
     let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
     do { return id + (try answer(request)) } catch let error as Complaint {
       return id + failure(error.message, hint: error.hint)

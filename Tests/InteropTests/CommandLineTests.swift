@@ -129,7 +129,7 @@ struct ShellTests {
     let input =
       "stpe\ngoto 9999\ngoto x\nknows nobody\n\(garbage)\nopen nothing\nderive nothing\nwhy nothing\nshow info\nstep\n"
     let result = try Program.run("repl", "L1-15", input: input)
-    #expect(result.status == 0)
+    #expect(result.status == 1)
     #expect(result.output.contains("did you mean 'step'?"))
     #expect(result.output.components(separatedBy: "error: ").count == 10, "\(result.output)")
     #expect(!result.output.contains(String(repeating: "x", count: 200)))

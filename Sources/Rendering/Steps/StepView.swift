@@ -21,10 +21,16 @@ public struct StepView: Sendable {
   }
 
   /// Number, who, to whom, and what: `3  server → client  ServerHello`.
-  public var oneLine: String { ["\(step.number)", actors, step.title].filter { !$0.isEmpty }.joined(separator: "  ") }
+  public var oneLine: String { Self.oneLine(of: step) }
+
+  static func oneLine(of step: Step) -> String {
+    ["\(step.number)", actors(of: step), step.title].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  private var actors: String { Self.actors(of: step) }
 
   /// Who acts, unless the title says so.
-  private var actors: String {
+  private static func actors(of step: Step) -> String {
     if step.interference != nil { return "" }
     if let to = step.to { return "\(step.from.name) → \(to.name)" }
     let name = step.from.name

@@ -9,7 +9,7 @@ extension VerifyView {
   public func document() -> Document {
     var document = header
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
-    let tree = PathTree(evaluation.candidates).lines(line)
+    let tree = PathTree(evaluation.candidates).lines { $0.line(names) }
     document.blocks.append(.preformatted(tree.map(Self.clipped), indent: 2))
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }
@@ -62,18 +62,6 @@ extension VerifyView {
       return count == 0 ? nil : "\(count) \(kind.rawValue)"
     }
     return counts.isEmpty ? "none" : counts.joined(separator: ", ")
-  }
-
-  /// A certificate of the tree: its state, its name, and what decides against it.
-  private func line(_ node: PathTree.Node) -> RichText {
-    let findings = Self.findings(of: node.candidate, at: node.depth)
-    var spans = Self.state(findings).spans + [Span(" \(names(node.certificate))")]
-    if node.certificate == node.candidate.path.anchor, let kind = node.candidate.anchorKind {
-      spans.append(Span("  \(kind.rawValue) anchor", .good))
-    }
-    let because = findings.deciding.map(\.id)
-    if !because.isEmpty { spans.append(Span("  \(because.joined(separator: ", "))", .name)) }
-    return RichText(spans)
   }
 
   private func certificates(of candidate: TrustEvaluation.Candidate) -> Document {

@@ -19,7 +19,7 @@ extension Node {
 
   /// This node with `value` laid over whatever stands at `path`; missing maps on the way are made.
   public func laidOver(by value: Node, at path: ScenarioPath, mark: SourceMark) -> Node {
-    laidOver(by: Self.nested(value, under: path.segments[...], mark: mark))
+    laidOver(by: .nested(value, under: path, marks: path.segments.map { _ in mark }))
   }
 
   /// This node with one map for all of `row`'s dotted paths laid over it, in the order of the row.
@@ -38,10 +38,11 @@ extension Node {
     return result
   }
 
-  private static func nested(_ value: Node, under segments: ArraySlice<String>, mark: SourceMark) -> Node {
-    guard let first = segments.first else { return value }
-    let inner = nested(value, under: segments.dropFirst(), mark: mark)
-    return .map([Entry(key: first, mark: mark, value: inner)], mark)
+  /// The maps that lead to `value` at `path`, each key with its own mark.
+  public static func nested(_ value: Node, under path: ScenarioPath, marks: [SourceMark]) -> Node {
+    zip(path.segments, marks).reversed().reduce(value) { inner, segment in
+      .map([Entry(key: segment.0, mark: segment.1, value: inner)], segment.1)
+    }
   }
 
   private var withoutNulls: Node {

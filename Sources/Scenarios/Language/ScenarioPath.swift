@@ -5,6 +5,9 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
   /// The keys from the outside in; never empty.
   public let segments: [String]
 
+  /// The path of these keys, from the outside in.
+  init(segments: [String]) { self.segments = segments }
+
   /// Reads a dotted path; nil when a segment is empty or a quote is not closed.
   public init?(_ text: String) {
     var segments: [String] = []

@@ -85,7 +85,7 @@ extension Vocabulary {
   private static let message = Word.Shape.choice(messageNames)
 
   /// The names of messages that an attacker can pick.
-  static let messageNames = [
+  public static let messageNames = [
     "ClientHello", "ServerHello", "Certificate", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone",
     "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished", "ApplicationData", "Alert",
     "HTTP request",
@@ -93,9 +93,9 @@ extension Vocabulary {
   ]
 
   /// The verbs that need no more words.
-  static let plainVerbs = ["eavesdrop", "strip", "block-revocation"]
+  public static let plainVerbs = ["eavesdrop", "strip", "block-revocation"]
   /// The verbs that stand as the first key of a map.
-  static let verbs = [
+  public static let verbs = [
     "leak", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "reroute",
     "query",
   ]

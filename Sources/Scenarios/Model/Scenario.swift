@@ -68,15 +68,25 @@ public struct Scenario: Sendable {
 extension Scenario {
   /// The same case with `value` laid over what stands at `path`, without the expectation that was made for the other.
   ///
+  /// - Parameter others: Cases of the same file, which may use what this one uses no more.
   /// - Throws: `Diagnostics` when the scenario would no longer be one.
-  public func changing(_ path: ScenarioPath, to value: Node) throws(Diagnostics) -> Scenario {
+  public func changing(
+    _ path: ScenarioPath, to value: Node, beside others: [Scenario] = []
+  ) throws(Diagnostics) -> Scenario {
+    try changing(.nested(value, under: path, marks: path.segments.map { _ in value.mark }), beside: others)
+  }
+
+  /// The same case with `change` laid over its tree, without the expectation that was made for the other.
+  ///
+  /// - Parameter others: Cases of the same file, which may use what this one uses no more.
+  /// - Throws: `Diagnostics` when the scenario would no longer be one.
+  public func changing(_ change: Node, beside others: [Scenario] = []) throws(Diagnostics) -> Scenario {
     let sink = DiagnosticSink(lines: [:])
-    let tree = tree.laidOver(by: value, at: path, mark: value.mark)
-    let row = CaseRow(name: caseName, tree: tree, expect: nil, sibling: nil)
+    let row = CaseRow(name: caseName, tree: tree.laidOver(by: change), expect: nil, sibling: nil)
     let changed = CaseReading(location: ScenarioLocation(path: file), epoch: epoch, row: row, sink: sink).scenario()
-    if let changed { ReferenceCheck(cases: [changed], file: file, sink: sink).run() }
+    if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
     _ = try sink.finish()
-    guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: value.mark) }
+    guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: change.mark) }
     return changed
   }
 }

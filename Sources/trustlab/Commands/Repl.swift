@@ -4,6 +4,12 @@ import Rendering
 
 /// `trustlab repl`
 struct Repl: ParsableCommand {
+  /// How lines are asked and answered.
+  enum Conversation: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+  }
+
   static let configuration = CommandConfiguration(
     abstract: "Step through a scenario, back and forth.",
     discussion: """
@@ -11,8 +17,12 @@ struct Repl: ParsableCommand {
         trustlab repl L1-01
         trustlab repl L1-15 --script lesson.txt
         printf 'step\\nwhy\\nquit\\n' | trustlab repl L1-15
+        echo '{"id": 1, "line": "run"}' | trustlab repl L1-15 --protocol json
 
-      Inside, 'help' prints the commands; an empty line steps on.
+      Inside, 'help' prints the commands; an empty line steps on; 'save' keeps the session as a script. On a terminal \
+      Ctrl-C stops the command at hand, Ctrl-D ends. TRUSTLAB_HISTORY names the file for the history, or is 'off'.
+
+      The exit status is 1 when a command of a script or of a pipe failed.
       """)
 
   @Argument(help: "The scenario to open: a file, or an id of the curriculum.")
@@ -21,18 +31,39 @@ struct Repl: ParsableCommand {
   @Option(help: "Read commands from this file instead of the terminal.")
   var script: String?
 
+  @Option(name: .customLong("protocol"), help: "text, or json: one request and one answer per line.")
+  var conversation = Conversation.text
+
+  @Flag(help: "Draw with ASCII alone.")
+  var ascii = false
+
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
-    var session = Session(workbench: Workbench(), style: styling.style)
-    if let scenario {
-      let opened = session.evaluate("open \(scenario)")
-      Console.out(opened.text)
-      if opened.isError { throw UnreadableInput() }
-    } else if isatty(STDIN_FILENO) == 1, script == nil {
-      Console.out("'open L1-01' opens a scenario, 'list' prints what there is, 'help' all commands.")
+    guard script == nil || conversation == .text else {
+      throw Complaint(message: "--script has no requests", hint: "leave out --protocol, or --script")
     }
-    if let script { try play(script, in: &session) } else { converse(with: &session) }
+    let isTerminal = isatty(STDIN_FILENO) == 1 && script == nil && conversation == .text
+    if isTerminal || conversation == .json { Interruption.catchSignal() }
+    var style = conversation == .json ? TextStyle() : styling.style
+    if ascii { style.isASCII = true }
+    var session = Session(workbench: Workbench(), style: style) { Interruption.isRequested }
+    try open(in: &session, isTerminal: isTerminal)
+    switch (script, conversation) {
+    case (let script?, _): try play(script, in: &session)
+    case (nil, .json): try ProtocolConversation.hold(&session)
+    case (nil, .text): try converse(with: session, isTerminal: isTerminal)
+    }
+  }
+
+  private func open(in session: inout Session, isTerminal: Bool) throws {
+    guard let scenario else {
+      if isTerminal { Console.out("'open L1-01' opens a scenario, 'list' prints what there is, 'help' all commands.") }
+      return
+    }
+    let opened = session.evaluate("open \(scenario)")
+    if opened.isError || conversation == .text { Console.out(opened.text) }
+    if opened.isError { throw UnreadableInput() }
   }
 
   private func play(_ script: String, in session: inout Session) throws {
@@ -41,31 +72,56 @@ struct Repl: ParsableCommand {
     }
     var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
+    var hasFailed = false
     for line in lines {
       guard !line.hasPrefix("#") else { continue }
-      Console.out("> \(line)")
-      guard answer(String(line), in: &session) else { return }
+      Console.out("> \(line.prefix(Self.longestEcho))")
+      let output = session.evaluate(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
+      tell(output)
+      hasFailed = hasFailed || output.isError
+      if output.quits { break }
     }
+    if hasFailed { throw NotAsExpected() }
   }
 
   /// One command after the other until `quit` or the end of input; prompts only where someone sees them.
-  private func converse(with session: inout Session) {
-    let isTerminal = isatty(STDIN_FILENO) == 1
-    while true {
-      if isTerminal {
-        try? FileHandle.standardOutput.write(contentsOf: Data(session.prompt.utf8))
+  private func converse(with beginning: Session, isTerminal: Bool) throws {
+    var hasFailed = false
+    let place = Conversing(beginning)
+    var lines = source(isTerminal: isTerminal, place)
+    loop: while true {
+      Interruption.clear()
+      switch lines.nextLine(prompt: place.session.prompt) {
+      case .end: break loop
+      case .interrupted: continue
+      case .text(let line):
+        let output = place.session.evaluate(line)
+        tell(output)
+        hasFailed = hasFailed || output.isError
+        if output.quits { break loop }
       }
-      guard let line = readLine() else {
-        if isTerminal { Console.out("") }
-        return
-      }
-      guard answer(line, in: &session) else { return }
     }
+    lines.close()
+    if hasFailed, !isTerminal { throw NotAsExpected() }
   }
 
-  private func answer(_ line: String, in session: inout Session) -> Bool {
-    let output = session.evaluate(line)
-    if !output.text.isEmpty { Console.out(output.text) }
-    return !output.quits
+  private func source(isTerminal: Bool, _ place: Conversing) -> any LineSource {
+    let environment = ProcessInfo.processInfo.environment
+    guard isTerminal, isatty(STDOUT_FILENO) == 1, environment["TERM"] != "dumb",
+      let editor = EditLine(history: HistoryFile(environment), complete: { place.session.completions(of: $0) })
+    else { return PlainLines(isTerminal: isTerminal) }
+    return editor
   }
+
+  private func tell(_ output: Session.Output) {
+    if !output.text.isEmpty { Console.out(output.text) }
+  }
+
+  private static let longestEcho = 200
+}
+
+/// The session that a terminal's completion looks into while it goes on.
+private final class Conversing {
+  var session: Session
+  init(_ session: Session) { self.session = session }
 }

@@ -32,9 +32,10 @@ extension Session {
     }
     document.blocks.append(.facts(rows, indent: 0))
     document.blocks.append(.space)
-    document.blocks.append(
-      .paragraph("An empty line steps on. Every command can be cut short: 's' steps, 'b' goes back.", indent: 0))
-    document.blocks.append(.paragraph("'help COMMAND' says what it does, with an example.", indent: 0))
+    for line in [
+      "An empty line steps on. 's' steps, 'b' goes back; any word can be cut short.",
+      "'help COMMAND' says what it does, with an example.",
+    ] { document.blocks.append(.paragraph(RichText(line), indent: 0)) }
     return Output(text: show(document).text.replacing("\u{a0}", with: " "))
   }
 

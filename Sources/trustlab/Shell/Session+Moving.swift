@@ -9,7 +9,13 @@ extension Session {
     let (name, caseName) = splitCase(argument)
     let file = try workbench.file(for: name)
     let scenario = try workbench.scenario(caseName, in: file)
-    opened = Opened(file: file, scenario: scenario, states: [try workbench.player.simulation(of: scenario)])
+    do throws(Diagnostics) {
+      opened = Opened(
+        file: file, written: scenario, scenario: scenario, beginning: try workbench.player.simulation(of: scenario))
+    } catch {
+      throw file.showing(error)
+    }
+    earlier = []
     return try info()
   }
 
@@ -25,16 +31,28 @@ extension Session {
   func info() throws -> Output {
     let opened = try requireOpened()
     let scenario = opened.scenario
-    var text = "\(scenario.name): \(scenario.about.title)\n"
-    if !scenario.about.sources.isEmpty { text += "sources: \(scenario.about.sources.joined(separator: ", "))\n" }
+    var document = Document()
+    document.blocks.append(.paragraph(RichText("\(scenario.name): \(scenario.about.title)", .strong), indent: 0))
+    var facts: [Document.Fact] = []
     if opened.now.calculation != nil {
-      text += "\(Calculation.banner)\n"
+      document.blocks.append(.paragraph(RichText(Calculation.banner, .warning), indent: 0))
     } else {
-      text +=
-        "clock \(scenario.clock), \(scenario.connections.map { "\($0.client.os) loads \($0.url)" }.joined(separator: ", "))\n"
+      for connection in scenario.connections {
+        facts.append(.init("loads", "\(connection.url) on \(connection.client.os.description)"))
+      }
+      facts.append(.init("clock", "\(scenario.clock.description)"))
     }
-    if opened.file.cases.count > 1 { text += "cases: \(opened.file.cases.map(\.caseName).joined(separator: " | "))\n" }
-    return Output(text: text + "'step' or an empty line goes on, 'run' goes to the end")
+    if !scenario.about.sources.isEmpty {
+      facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
+    }
+    if opened.file.cases.count > 1 {
+      facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
+    }
+    facts += opened.changes.map { .init("changed", "\($0)") }
+    document.blocks.append(.facts(facts, indent: 0))
+    document.blocks.append(
+      .paragraph(RichText("'step' or an empty line goes on, 'run' goes to the end", .dim), indent: 0))
+    return show(document)
   }
 
   mutating func step(_ argument: String) throws -> Output {
@@ -47,10 +65,8 @@ extension Session {
     }
     self.opened = opened
     guard !documents.isEmpty else { return Output(text: "this is the end: 'why' gives the reasons, 'back' goes back") }
-    var output = Output(text: documents.map { $0.text(style) }.joined(separator: "\n"))
-    var next = opened.now
-    if !next.step() { output.text += "\n" + verdict(of: opened) }
-    return output
+    let text = documents.map { $0.text(style) }.joined(separator: "\n")
+    return Output(text: opened.isAtEnd ? text + "\n" + verdict(of: opened) : text)
   }
 
   mutating func back(_ argument: String) throws -> Output {
@@ -61,10 +77,10 @@ extension Session {
   }
 
   mutating func goTo(_ argument: String) throws -> Output {
+    if let fork = forks.first(where: { $0.name == argument }) { return try returnTo(fork.opened, called: fork.name) }
     var opened = try requireOpened()
     let target = try number(argument, or: nil)
-    opened.position = min(target, opened.states.count - 1)
-    while opened.position < target, opened.step() {}
+    opened.go(to: target)
     self.opened = opened
     guard opened.position == target else {
       throw Complaint(
@@ -75,8 +91,11 @@ extension Session {
 
   mutating func runToEnd() throws -> Output {
     var opened = try requireOpened()
-    while opened.step() {}
-    self.opened = opened
+    defer { self.opened = opened }
+    while !isInterrupted(), opened.step() {
+      guard let stop = stops.first(where: { $0.matches(opened.now.trace.steps[opened.position - 1]) }) else { continue }
+      return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): 'run' goes on")
+    }
     return Output(text: show(diagramView(of: opened)).text + "\n" + verdict(of: opened))
   }
 
@@ -88,12 +107,12 @@ extension Session {
     return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
   }
 
-  func diagramView(of opened: Opened) -> Document {
-    RunView(workbench.player.judge(opened.now, as: opened.scenario)).diagram()
-  }
+  func diagramView(of opened: Opened) -> Document { view(of: opened).diagram() }
+
+  func view(of opened: Opened) -> RunView { RunView(workbench.player.judge(opened.now, as: opened.scenario)) }
 
   /// `REFUSED: ats.no-forward-secrecy`.
-  private func verdict(of opened: Opened) -> String {
+  func verdict(of opened: Opened) -> String {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
     return outcome.verdict.word.rawValue.uppercased()
@@ -103,7 +122,11 @@ extension Session {
   private func number(_ text: String, or usual: Int?) throws -> Int {
     if text.isEmpty, let usual { return usual }
     guard let number = Int(text), (0...100_000).contains(number) else {
-      throw Complaint(message: "'\(text)' is not a number of steps", hint: "write a whole number: goto 3")
+      let named =
+        forks.isEmpty || usual != nil ? "" : ", or a run you kept: \(forks.map(\.name).joined(separator: ", "))"
+      throw Complaint(
+        message: text.isEmpty ? "to which step?" : "'\(text)' is not a number of steps",
+        hint: "write a whole number: goto 3\(named)")
     }
     return number
   }

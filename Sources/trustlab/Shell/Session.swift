@@ -3,70 +3,69 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// A conversation about scenarios: a value that takes one line and gives one answer. No I/O but reading scenarios.
+/// A conversation about scenarios: a value that takes one line and gives one answer. No I/O but files that a line names.
 struct Session {
   /// The answer to one line.
   struct Output {
     var text: String
-    var isError = false
+    /// What went wrong, in two parts; nil when nothing did.
+    var complaint: Complaint?
     var quits = false
-  }
+    /// The same answer as pictures, by media type, where they say more.
+    var pictures: [(type: String, content: String)] = []
 
-  /// The scenario that is open, and every state of its run so far: going back is taking an earlier one.
-  struct Opened {
-    let file: ScenarioFile
-    let scenario: Scenario
-    /// The run after 0, 1, 2, … steps; never empty.
-    var states: [Simulation]
-    var position = 0
-
-    var now: Simulation { states[min(position, states.count - 1)] }
-
-    /// One step on; false at the end.
-    mutating func step() -> Bool {
-      if position + 1 < states.count {
-        position += 1
-        return true
-      }
-      var next = now
-      guard next.step() else { return false }
-      states.append(next)
-      position += 1
-      return true
-    }
+    var isError: Bool { complaint != nil }
   }
 
   let workbench: Workbench
-  let style: TextStyle
+  var style: TextStyle
+  /// Whether someone wants the command at hand to stop.
+  let isInterrupted: @Sendable () -> Bool
   var opened: Opened?
   var depth = Depth.story
+  /// Where `run` stops.
+  var stops: [Stop] = []
+  /// The states before each change, for `undo`.
+  var earlier: [Opened] = []
+  /// Runs that were kept under a name.
+  var forks: [(name: String, opened: Opened)] = []
+  /// The lines so far, for `save`.
+  private(set) var journal: [String] = []
 
-  init(workbench: Workbench, style: TextStyle) {
+  init(workbench: Workbench, style: TextStyle, isInterrupted: @escaping @Sendable () -> Bool = { false }) {
     self.workbench = workbench
     self.style = style
+    self.isInterrupted = isInterrupted
   }
 
-  /// What stands before the cursor: `L1-01 3> `.
+  /// What stands before the cursor: `L1-01 3> `, with a star where the scenario was changed.
   var prompt: String {
-    opened.map { "\($0.scenario.id)\($0.now.calculation == nil ? "" : " toy") \($0.position)> " } ?? "trustlab> "
+    guard let opened else { return "trustlab> " }
+    let toy = opened.now.calculation == nil ? "" : " toy"
+    return "\(opened.scenario.id)\(opened.changes.isEmpty ? "" : "*")\(toy) \(opened.position)> "
   }
 
   /// Answers one line; whatever is wrong with it, the session goes on.
   mutating func evaluate(_ line: String) -> Output {
-    let words = line.prefix(Self.longestLine).split(whereSeparator: \.isWhitespace).map(String.init)
     guard line.utf8.count <= Self.longestLine else {
       return complaint("that line has \(line.utf8.count) characters", "a command is one short line; try 'help'")
     }
-    guard let first = words.first else { return opened == nil ? Output(text: "") : evaluate("step") }
-    let argument = words.dropFirst().joined(separator: " ")
+    let trimmed = line.drop(while: \.isWhitespace)
+    let first = String(trimmed.prefix { !$0.isWhitespace })
+    guard !first.isEmpty else { return opened == nil ? Output(text: "") : evaluate("step") }
     do {
-      return try ShellCommand.named(first).run(&self, argument)
+      let command = try ShellCommand.named(first)
+      if command.isKept { journal.append(line) }
+      return try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
     } catch let complaint as Complaint {
       return self.complaint(complaint.message, complaint.hint)
     } catch let diagnostics as Diagnostics {
-      return Output(text: diagnostics.description, isError: true)
+      let first = diagnostics.all.first
+      return Output(
+        text: wrapped(diagnostics.description),
+        complaint: Complaint(message: first?.message ?? diagnostics.description, hint: first?.hint ?? ""))
     } catch {
-      return Output(text: "error: \(error)", isError: true)
+      return complaint("\(error)", "this is a defect of trustlab itself")
     }
   }
 
@@ -80,8 +79,29 @@ struct Session {
 
   func show(_ document: Document) -> Output { Output(text: document.text(style)) }
 
+  /// A document that a browser shows better than a terminal.
+  func showTable(_ document: Document) -> Output {
+    Output(text: document.text(style), pictures: [("text/html", document.html())])
+  }
+
   private func complaint(_ message: String, _ hint: String) -> Output {
-    Output(text: "error: \(message)\nhint: \(hint)", isError: true)
+    Output(
+      text: wrapped("error: \(message)" + (hint.isEmpty ? "" : "\nhint: \(hint)")),
+      complaint: Complaint(message: message, hint: hint))
+  }
+
+  /// The same words on lines as wide as the terminal; what shows a line of the input keeps its columns.
+  private func wrapped(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let lines = Document([.paragraph(RichText(String(line)), indent: 0)]).text(TextStyle(width: style.width))
+      return line.hasPrefix("  ") || line.isEmpty ? String(line) : String(lines.dropLast())
+    }.joined(separator: "\n")
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 
   private static let longestLine = 10_000

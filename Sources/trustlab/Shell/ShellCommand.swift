@@ -24,6 +24,7 @@ struct ShellCommand: Sendable {
     case rule
     case value
     case message
+    case field
     case thing
     case depth
     case path

@@ -1,9 +1,14 @@
 // Reasons and meanings.
 extension ShellCommand {
   static let asking: [ShellCommand] = [
-    .init("why [RULE]", .ask, "the reasons so far, or those of one rule", examples: ["why"], completing: .rule) {
-      session, argument in try session.why(argument)
-    },
+    .init(
+      "why [RULE|not VERDICT]", .ask, "the reasons so far, those of one rule, or what lies before a verdict",
+      examples: ["why", "why ats.no-forward-secrecy", "why not accepted"], completing: .rule
+    ) { session, argument in try session.why(argument) },
+    .init(
+      "who knows VALUE", .ask, "which parties have a value, and how each came by it",
+      examples: ["who knows client_random"], completing: .value
+    ) { session, argument in try session.who(argument) },
     .init(
       "derive VALUE [as WHO]", .ask, "how WHO, if not said the eavesdropper, comes by it",
       examples: ["derive master_secret as client"], completing: .value

@@ -1,0 +1,107 @@
+import Endpoint
+import Explanation
+import Simulator
+
+/// What a run has cost so far: bytes on the wire, round trips, and operations with public keys by party.
+///
+/// All is counted from the trace: whoever sends a signed message has signed, whoever held a signature against a rule
+/// has verified it.
+public struct CostView: Sendable {
+  /// What one party has done.
+  struct Account: Sendable, Hashable {
+    var messages = 0
+    var bytes = 0
+    var signed = 0
+    var verified = 0
+    var encrypted = 0
+    var decrypted = 0
+    var agreed = 0
+  }
+
+  private let simulation: Simulation
+
+  /// A view of what the run has cost by now.
+  public init(_ simulation: Simulation) { self.simulation = simulation }
+
+  /// A table of the parties, and what the network carried.
+  public func document() -> Document {
+    var document = Document()
+    let accounts = accounts()
+    let parties = simulation.parties.filter { accounts[$0] != nil }
+    guard !parties.isEmpty else {
+      document.paragraph("Nothing was sent so far.")
+      return document
+    }
+    let rows = parties.compactMap { party in accounts[party].map { [RichText(party.name, .name)] + Self.cells($0) } }
+    let header: [RichText] = ["party", "messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
+    document.blocks.append(.table(header: header, rows: rows, indent: 2))
+    let total = accounts.values.reduce(0) { $0 + $1.bytes }
+    document.facts(
+      [
+        .init("on the wire", "\(total) bytes of records, without the headers of TCP and IP"),
+        .init("round trips", "\(roundTrips), without TCP's own"),
+      ], indent: 2)
+    document.paragraph(
+      RichText("Encrypts and decrypts count RSA, agrees one key pair and one shared secret.", .dim), indent: 2)
+    return document
+  }
+
+  private static func cells(_ account: Account) -> [RichText] {
+    [
+      account.messages, account.bytes, account.signed, account.verified, account.encrypted, account.decrypted,
+      account.agreed,
+    ].map { $0 == 0 ? RichText("·", .dim) : RichText("\($0)") }
+  }
+
+  /// What each party has done so far.
+  func accounts() -> [Party: Account] {
+    var accounts: [Party: Account] = [:]
+    for (index, step) in simulation.trace.steps.enumerated() {
+      // A signature that was verified is a rule that was held: against a message by whoever got it, else by who decides.
+      let verified = step.findings.count { $0.isVerifiedSignature }
+      let verifier = step.kind == .message ? step.to ?? step.from : step.from
+      if verified > 0 { accounts[verifier, default: Account()].verified += verified }
+      guard step.kind == .message, let to = step.to else { continue }
+      accounts[step.from, default: Account()].messages += 1
+      accounts[step.from, default: Account()].bytes += step.bytes.count
+      if ["ServerKeyExchange", "CertificateVerify"].contains(step.title) {
+        accounts[step.from, default: Account()].signed += 1
+      }
+      guard step.title == "ClientKeyExchange" else { continue }
+      let isRSA = step.values.contains { $0.id.hasSuffix("encrypted_premaster_secret") }
+      let arrives = !simulation.trace.steps.isStopped(at: index)
+      if isRSA {
+        accounts[step.from, default: Account()].encrypted += 1
+        if arrives { accounts[to, default: Account()].decrypted += 1 }
+      } else {
+        accounts[step.from, default: Account()].agreed += 1
+        if arrives { accounts[to, default: Account()].agreed += 1 }
+      }
+    }
+    return accounts
+  }
+
+  /// How often something went to a server and an answer came back.
+  var roundTrips: Int {
+    var trips = 0
+    var asking: [String?: Bool] = [:]
+    for step in simulation.trace.steps where step.kind == .message {
+      let isAnswer = step.to == .client
+      if isAnswer, asking[step.connection] == true { trips += 1 }
+      if isAnswer || step.from == .client { asking[step.connection] = !isAnswer }
+    }
+    return trips
+  }
+}
+
+extension Finding {
+  /// Whether a signature was verified to come to it, whatever came of that.
+  fileprivate var isVerifiedSignature: Bool {
+    guard outcome == .satisfied || outcome == .violated else { return false }
+    return Self.signatureRules.contains(rule.id)
+  }
+
+  private static let signatureRules: Set<String> = [
+    "chain.signature-invalid", "client-auth.signature-invalid", "handshake.bad-signature",
+  ]
+}

@@ -1,0 +1,146 @@
+import Endpoint
+import Explanation
+import Scenarios
+import Simulator
+
+/// How two runs differ: what was set, which steps, values and findings, and the verdict.
+public struct DifferenceView: Sendable {
+  /// One of the two runs, played to its end.
+  public struct Run: Sendable {
+    /// What the reader calls it.
+    public let name: String
+    /// What was played.
+    public let scenario: Scenario
+    /// The run.
+    public let simulation: Simulation
+
+    /// A run of `scenario` that the reader calls `name`.
+    public init(_ name: String, _ scenario: Scenario, _ simulation: Simulation) {
+      self.name = name
+      self.scenario = scenario
+      self.simulation = simulation
+    }
+  }
+
+  private let left: Run
+  private let right: Run
+
+  /// What is other in `right` than in `left`.
+  public init(_ left: Run, _ right: Run) {
+    self.left = left
+    self.right = right
+  }
+
+  /// Settings, steps, values, findings and verdict, each only where it differs.
+  public func document() -> Document {
+    var document = Document()
+    document.bullet("-", RichText(left.name, .bad))
+    document.bullet("+", RichText(right.name, .good))
+    for (title, lines) in [
+      ("settings", settings), ("steps", steps), ("values", values), ("findings", findings), ("verdict", verdicts),
+    ] {
+      document.blocks.append(.space)
+      document.paragraph(RichText(lines.isEmpty ? "\(title): the same" : title, .strong))
+      for (mark, line) in lines { document.bullet(mark, line, indent: 2) }
+    }
+    return document
+  }
+
+  private typealias Line = (RichText, RichText)
+  private static let minus = RichText("-", .bad)
+  private static let plus = RichText("+", .good)
+  private static let other = RichText("≠", .warning)
+
+  private var settings: [Line] {
+    guard let change = right.scenario.tree.difference(from: left.scenario.tree) else { return [] }
+    return change.leaves.map { path, value in
+      let before = left.scenario.tree.value(at: path).map { " (was \($0.flowText))" } ?? ""
+      return (Self.other, RichText("\(path.description) = \(value.flowText)") + RichText(before, .dim))
+    }
+  }
+
+  private var steps: [Line] {
+    let (old, new) = (left.simulation.trace.steps, right.simulation.trace.steps)
+    return Alignment(old.map(Self.key), new.map(Self.key)).pairs.compactMap { before, after in
+      switch (before, after) {
+      case (let index?, nil): (Self.minus, RichText(StepView.oneLine(of: old[index])))
+      case (nil, let index?): (Self.plus, RichText(StepView.oneLine(of: new[index])))
+      case (let one?, let other?) where old[one].bytes != new[other].bytes:
+        (Self.other, RichText(StepView.oneLine(of: new[other])) + RichText(Self.size(old[one], new[other]), .dim))
+      default: nil
+      }
+    }
+  }
+
+  private static func key(_ step: Step) -> String { "\(step.from.name)>\(step.to?.name ?? "")>\(step.title)" }
+
+  private static func size(_ before: Step, _ after: Step) -> String {
+    let count = zip(before.bytes, after.bytes).count { $0 != $1 }
+    return before.bytes.count == after.bytes.count
+      ? "  \(count) of \(after.bytes.count) bytes differ" : "  \(before.bytes.count) → \(after.bytes.count) bytes"
+  }
+
+  private var values: [Line] {
+    let (old, new) = (left.simulation.trace, right.simulation.trace)
+    var lines: [Line] = []
+    func add(_ mark: RichText, _ ids: [Value.ID]) {
+      if !ids.isEmpty { lines.append((mark, RichText(ids.joined(separator: ", "), .name))) }
+    }
+    add(Self.minus, old.valueNames.filter { new.values[$0] == nil })
+    add(Self.plus, new.valueNames.filter { old.values[$0] == nil })
+    add(Self.other, new.valueNames.filter { id in old.values[id].map { $0.bytes != new.values[id]?.bytes } ?? false })
+    return lines
+  }
+
+  private var findings: [Line] {
+    let (old, new) = (left.simulation.outcome.findings, right.simulation.outcome.findings)
+    func telling(_ findings: [Finding], besides others: [Finding]) -> [Finding] {
+      findings.filter { finding in
+        !others.contains { Self.isSame($0, finding) } && (finding.outcome == .violated || isNews(finding, others))
+      }
+    }
+    func isNews(_ finding: Finding, _ others: [Finding]) -> Bool {
+      others.contains { $0.rule == finding.rule && $0.subject == finding.subject && $0.outcome == .violated }
+    }
+    func words(_ findings: [Finding]) -> [RichText] {
+      findings.map(Self.words).reduce(into: []) { lines, line in if !lines.contains(line) { lines.append(line) } }
+    }
+    return words(telling(old, besides: new)).map { (Self.minus, $0) }
+      + words(telling(new, besides: old)).map { (Self.plus, $0) }
+  }
+
+  private static func isSame(_ left: Finding, _ right: Finding) -> Bool {
+    left.rule == right.rule && left.subject == right.subject && left.outcome == right.outcome
+      && left.weight == right.weight
+  }
+
+  private static func words(_ finding: Finding) -> RichText {
+    let standing = finding.outcome == .violated ? ", \(finding.weight.word)" : ""
+    return RichText([
+      Span(finding.rule.id, .name), Span("  \(finding.subject.description): \(finding.outcome.rawValue)\(standing)"),
+    ])
+  }
+
+  private var verdicts: [Line] {
+    let (old, new) = (left.simulation.outcome, right.simulation.outcome)
+    var lines: [Line] = []
+    if old.verdict != new.verdict {
+      lines += [(Self.minus, old.verdict.line), (Self.plus, new.verdict.line)]
+    }
+    for goal in Goal.allCases where old.goals[goal] != new.goals[goal] {
+      let states = [old, new].map { ($0.goals[goal] ?? .notApplicable).rawValue }
+      lines.append((Self.other, "\(goal.rawValue): \(states.joined(separator: " → "))"))
+    }
+    return lines
+  }
+}
+
+extension Verdict {
+  /// `✗ refused by ats  ats.no-forward-secrecy`.
+  var line: RichText {
+    let layer = layer.map { " by \($0.rawValue)" } ?? ""
+    let because = because.map(\.id).joined(separator: ", ")
+    return word.glyph
+      + RichText([Span(" "), Span(word.rawValue, word.style), Span(layer), Span(because.isEmpty ? "" : "  \(because)")])
+  }
+}

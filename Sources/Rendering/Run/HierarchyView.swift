@@ -1,0 +1,56 @@
+import Explanation
+import PKIX
+import Scenarios
+
+/// The certificates of a scenario as a tree: who signed whom, from the roots down.
+public struct HierarchyView: Sendable {
+  private let scenario: Scenario
+  private let certificates: [String: Certificate]
+
+  /// A view of the hierarchy of `scenario`, whose certificates are given by the author's names.
+  public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)]) {
+    self.scenario = scenario
+    self.certificates = Dictionary(certificates.map { ($0.name, $0.certificate) }) { first, _ in first }
+  }
+
+  /// One line for every certificate: name, key, dates, who trusts it and who presents it.
+  public func document() -> Document {
+    var rows: [RichText] = []
+    for root in all where root.issuer == nil { append(root, lead: "", rest: "", to: &rows) }
+    return Document([.preformatted(rows.map(VerifyView.clipped), indent: 0)])
+  }
+
+  private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [RichText]) {
+    rows.append(RichText(lead, .dim) + line(entry))
+    // The reader has refused circles; a tree deeper than a path may be is cut.
+    guard rest.count < 3 * Self.deepest else { return }
+    let issued = all.filter { $0.issuer == entry.name && $0.name != entry.name }
+    for (index, child) in issued.enumerated() {
+      let isLast = index == issued.count - 1
+      append(child, lead: rest + (isLast ? "└─ " : "├─ "), rest: rest + (isLast ? "   " : "│  "), to: &rows)
+    }
+  }
+
+  private func line(_ entry: CertificateDescription) -> RichText {
+    var spans = [Span(entry.name, .strong)]
+    if let certificate = certificates[entry.name] {
+      spans.append(Span("  \(certificate.publicKey.description)", .dim))
+      spans.append(Span("  \(day(certificate.notBefore)) to \(day(certificate.notAfter))", .dim))
+      if certificate.notAfter < scenario.clock { spans.append(Span("  ✗ expired", .bad)) }
+      if certificate.notBefore > scenario.clock { spans.append(Span("  ✗ not yet valid", .bad)) }
+    }
+    if let revoked = entry.revoked { spans.append(Span("  ! revoked \(day(revoked))", .warning)) }
+    if entry.trust != .none {
+      spans.append(Span("  \(entry.trust.rawValue)", entry.trust == .distrusted ? .bad : .good))
+    }
+    let presenting = scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
+    if !presenting.isEmpty { spans.append(Span("  sent by \(presenting.joined(separator: ", "))", .name)) }
+    return RichText(spans)
+  }
+
+  private func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
+
+  private static let deepest = 16
+}

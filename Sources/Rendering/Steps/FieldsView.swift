@@ -1,0 +1,84 @@
+import Endpoint
+import Explanation
+
+/// The bytes of one message: its fields as a tree beside the bytes, or the bytes with one field marked.
+public struct FieldsView: Sendable {
+  private let step: Step
+
+  /// A view of the message of `step`; nil where nothing was sent.
+  public init?(_ step: Step) {
+    guard !step.bytes.isEmpty else { return nil }
+    self.step = step
+  }
+
+  /// The names of all fields, each once.
+  public var names: [String] {
+    var names: [String] = []
+    func visit(_ field: Field) {
+      if !names.contains(field.name) { names.append(field.name) }
+      field.children.forEach(visit)
+    }
+    (step.fields + step.plaintextFields).forEach(visit)
+    return names
+  }
+
+  /// All fields as a tree, each with its range, its meaning and its first bytes.
+  public func tree() -> Document {
+    var document = Document()
+    document.heading(RichText("\(step.number)  \(step.title)"))
+    return document + FieldTree(step).document
+  }
+
+  /// One field with those around and in it, above the bytes in which it is marked; nil when there is no such field.
+  public func field(_ name: String) -> Document? {
+    for (fields, bytes, place) in parts {
+      guard let path = Self.path(to: name, in: fields), let field = path.last else { continue }
+      var document = Document()
+      document.heading(RichText("\(step.number)  \(step.title), \(place)"))
+      for (depth, outer) in path.enumerated() {
+        document.blocks.append(Self.line(outer, depth, isChosen: outer == field))
+      }
+      for inner in field.children { document.blocks.append(Self.line(inner, path.count, isChosen: false)) }
+      document.blocks.append(HexDump(bytes: bytes, marked: field.range, rows: Self.rows).block)
+      return document
+    }
+    return nil
+  }
+
+  /// All bytes in rows of sixteen; with `name`, that field marked among them.
+  public func bytes(marking name: String? = nil) -> Document {
+    var document = Document()
+    for (fields, bytes, place) in parts {
+      document.heading(RichText("\(step.number)  \(step.title), \(place)"))
+      let marked = name.flatMap { Self.path(to: $0, in: fields)?.last?.range } ?? 0..<0
+      document.blocks.append(HexDump(bytes: bytes, marked: marked).block)
+    }
+    return document
+  }
+
+  /// What a protected message says comes first: there the fields are that someone asks for.
+  private var parts: [(fields: [Field], bytes: [UInt8], place: String)] {
+    let wire = (step.fields, step.bytes, "\(step.bytes.count) bytes on the wire")
+    guard !step.plaintext.isEmpty else { return [wire] }
+    return [(step.plaintextFields, step.plaintext, "\(step.plaintext.count) bytes inside"), wire]
+  }
+
+  private static func path(to name: String, in fields: [Field]) -> [Field]? {
+    for field in fields {
+      if field.name.lowercased() == name.lowercased() { return [field] }
+      if let path = path(to: name, in: field.children) { return [field] + path }
+    }
+    return nil
+  }
+
+  private static func line(_ field: Field, _ depth: Int, isChosen: Bool) -> Document.Block {
+    let meaning = field.meaning.isEmpty || field.meaning.count > 160 ? "" : ": \(field.meaning)"
+    let indent = Span(String(repeating: "  ", count: depth))
+    return .aligned(
+      RichText(
+        "\(isChosen ? "▶ " : "  ")\(field.range.lowerBound)..<\(field.range.upperBound)", isChosen ? .strong : .dim),
+      RichText([indent, Span(field.name, isChosen ? .strong : .name), Span(meaning)]), "", column: 14, indent: 2)
+  }
+
+  private static let rows = 10
+}

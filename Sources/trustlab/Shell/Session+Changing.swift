@@ -1,0 +1,114 @@
+import Explanation
+import Rendering
+import Scenarios
+import Simulator
+import Trust
+
+/// What if the scenario were another: every change is laid over the case, read as strictly as the file, and replayed to
+/// the same step.
+extension Session {
+  /// `set PATH = VALUE`
+  mutating func set(_ argument: String) throws -> Output {
+    if argument.hasPrefix("ascii ") { return try ascii(String(argument.dropFirst(6))) }
+    let setting = try Setting(argument)
+    return try change(setting.change(), line: setting.line, saying: setting.text)
+  }
+
+  mutating func system(_ name: String) throws -> Output {
+    guard !name.isEmpty else { throw Complaint(message: "which system?", hint: "os iOS 9") }
+    let os = try OSVersion.named(name).description
+    return try set("client.os = \(os)")
+  }
+
+  mutating func clock(_ date: String) throws -> Output {
+    guard !date.isEmpty else { throw Complaint(message: "which date?", hint: "clock 2030-01-01") }
+    return try set("clock = \(date)")
+  }
+
+  /// `leak SECRET [after TIME]`
+  mutating func leak(_ argument: String) throws -> Output {
+    guard !argument.isEmpty else { throw Complaint(message: "leak what?", hint: "leak api.key after 30 days") }
+    let parts = argument.components(separatedBy: " after ")
+    let after = parts.count > 1 ? ", after: \(parts[1])" : ""
+    return try addToNetwork("{ leak: \(parts[0])\(after) }", saying: "leak \(argument)")
+  }
+
+  /// `attacker drop Alert from server`, `attacker strip`, `attacker { intercept: { presents: [evil] } }`, `attacker none`
+  mutating func attacker(_ argument: String) throws -> Output {
+    guard !argument.isEmpty else {
+      throw Complaint(
+        message: "what does the attacker do?",
+        hint: "one of \((Vocabulary.plainVerbs + Vocabulary.verbs).joined(separator: ", ")), or none")
+    }
+    if argument == "none" { return try set("network = []") }
+    if argument.hasPrefix("{") { return try addToNetwork(argument, saying: "attacker \(argument)") }
+    let words = argument.split(separator: " ").map(String.init)
+    // Words in pairs, as in a map: drop Alert from server.
+    let pairs = stride(from: 0, to: words.count - 1, by: 2).map { "\(words[$0]): \(words[$0 + 1])" }
+    let text = words.count % 2 == 0 ? "{ \(pairs.joined(separator: ", ")) }" : argument
+    return try addToNetwork(text, saying: "attacker \(argument)")
+  }
+
+  mutating func validator(_ name: String) throws -> Output {
+    let names = Mutant.all.map(\.name)
+    if name == "none" {
+      let places = Mutant.all.map(\.place.rawValue).filter { place in
+        opened?.scenario.tree[place]?["mutant"] != nil
+      }
+      guard let place = places.first else { return Output(text: "all rules are in force already") }
+      return try set("\(place).mutant = null")
+    }
+    guard let mutant = Mutant.named(name) else {
+      throw Complaint(
+        message: name.isEmpty ? "which bug?" : "there is no mutant '\(name)'",
+        hint: name.isEmpty
+          ? "one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
+    }
+    return try set("\(mutant.place.rawValue).mutant = \(mutant.name)")
+  }
+
+  private mutating func addToNetwork(_ item: String, saying text: String) throws -> Output {
+    let opened = try requireOpened()
+    let setting = try Setting("network = \(item)")
+    let before = opened.scenario.tree["network"]?.items ?? []
+    let network = Node.list(before + [setting.value], setting.value.mark)
+    return try change(setting.change(to: network), line: setting.line, saying: text)
+  }
+
+  private mutating func change(_ change: Node, line: String, saying text: String) throws -> Output {
+    let before = try requireOpened()
+    var changed: Opened
+    do throws(Diagnostics) {
+      let scenario = try before.scenario.changing(change, beside: before.file.cases)
+      changed = Opened(
+        file: before.file, written: before.written, scenario: scenario,
+        beginning: try workbench.player.simulation(of: scenario))
+    } catch {
+      throw before.file.showing(error.showing(line, of: Setting.place))
+    }
+    guard let difference = changed.scenario.tree.difference(from: before.scenario.tree) else {
+      return Output(text: "it is so already")
+    }
+    changed.changes = before.changes + [text]
+    changed.go(to: before.position)
+    earlier.append(before)
+    opened = changed
+    return Output(text: changeText(difference, before, changed))
+  }
+
+  /// What was and what is, and where the run stands now.
+  private func changeText(_ change: Node, _ before: Opened, _ changed: Opened) -> String {
+    var document = Document()
+    for (path, value) in change.leaves {
+      let old = before.scenario.tree.value(at: path)?.flowText ?? "not there"
+      let new = value.isNull ? "not there" : value.flowText
+      document.blocks.append(
+        .facts([.init("\(path)", RichText(new, .good)), .init("was", RichText(old, .bad))], indent: 2))
+    }
+    let place =
+      changed.position == before.position
+      ? "replayed to step \(changed.position)" : "the run is shorter now: it ends with step \(changed.position)"
+    document.blocks.append(.paragraph(RichText("\(place); 'diff' compares, 'undo' takes it back", .dim), indent: 0))
+    return document.text(style)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Rendering
+import Scenarios
+import Simulator
+import Trust
+
+/// What may be typed next.
+extension Session {
+  /// Words that may stand in the place of the last one of `line`; nil where the names of files may.
+  func completions(of line: String) -> [String]? {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let typed = words.drop { $0.isEmpty }
+    guard typed.count > 1, let first = typed.first else {
+      return Self.fitting(typed.first ?? "", ShellCommand.all.map(\.name))
+    }
+    guard let command = try? ShellCommand.named(first) else { return [] }
+    if case .file = command.argument { return nil }
+    let before = typed.dropFirst().dropLast().joined(separator: " ")
+    let word = typed.last ?? ""
+    if case .oneOf = command.argument, !before.isEmpty, command.name == "export" { return nil }
+    return Self.fitting(word, phrases(for: command, after: before).compactMap { Self.word(of: $0, after: before) })
+  }
+
+  /// The words of a phrase that begins with `before`, from the next one on.
+  private static func word(of phrase: String, after before: String) -> String? {
+    if before.isEmpty { return phrase.split(separator: " ").first.map(String.init) }
+    guard phrase.hasPrefix(before + " ") else { return nil }
+    return phrase.dropFirst(before.count + 1).split(separator: " ").first.map(String.init)
+  }
+
+  private static func fitting(_ beginning: String, _ words: [String]) -> [String] {
+    var seen: Set<String> = []
+    return words.filter { $0.lowercased().hasPrefix(beginning.lowercased()) && seen.insert($0).inserted }
+  }
+
+  /// Everything that may stand behind a command, whole.
+  private func phrases(for command: ShellCommand, after before: String) -> [String] {
+    let simulation = opened?.now
+    let parties = simulation?.parties.map(\.name) ?? []
+    switch command.argument {
+    case .none, .file: return []
+    case .scenario: return scenarios(after: before)
+    case .party: return parties
+    case .rule:
+      let own = simulation?.outcome.findings.map(\.rule.id) ?? []
+      return own + RuleCatalogue.ids + Verdict.Word.allCases.map { "not \($0.rawValue)" }
+    case .value: return values(for: command, after: before)
+    case .message: return (Vocabulary.messageNames + parties + RuleCatalogue.ids).map { "on \($0)" } + ["clear"]
+    case .field: return simulation?.trace.steps.last.flatMap(FieldsView.init)?.names ?? []
+    case .thing: return opened.map(things) ?? []
+    case .depth: return Depth.allCases.map(\.rawValue)
+    case .path: return paths
+    case .command: return ShellCommand.all.map(\.name)
+    case .system:
+      return ([OSVersion(.iOS, 8)] + OSVersion.eras).map { (command.name == "matrix" ? "os " : "") + $0.description }
+    case .word: return RuleCatalogue.ids
+    case .fork: return forks.map(\.name) + (command.name == "diff" ? Self.reserved : [])
+    case .oneOf(let words): return words
+    }
+  }
+
+  private func scenarios(after before: String) -> [String] {
+    guard let library = try? ScenarioLibrary.curriculum() else { return [] }
+    guard !before.isEmpty else { return library.ids }
+    let id = String(before.prefix { $0 != " " })
+    return (try? workbench.file(for: id))?.cases.map { "\(id) \($0.caseName)" } ?? []
+  }
+
+  private func values(for command: ShellCommand, after before: String) -> [String] {
+    let names = opened?.now.trace.valueNames ?? []
+    switch command.name {
+    case "who": return names.map { "knows \($0)" }
+    case "leak": return names
+    default:
+      let parties = opened?.now.parties.map(\.name) ?? []
+      return names + (before.isEmpty ? [] : parties.map { "\(before.split(separator: " ").first ?? "") as \($0)" })
+    }
+  }
+
+  /// The paths of everything that the open scenario says.
+  private var paths: [String] {
+    guard let tree = opened?.scenario.tree else { return [] }
+    let said = tree.leaves.map(\.path.description)
+    let sections = Vocabulary.sections.filter { ["client", "server"].contains($0.name) }
+    return said + sections.flatMap { section in section.words.map { "\(section.name).\($0.name)" } }
+  }
+}

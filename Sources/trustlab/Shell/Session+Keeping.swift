@@ -1,0 +1,56 @@
+import Foundation
+import Rendering
+import Scenarios
+
+/// Keeping a session, or the run it came to.
+extension Session {
+  /// Writes the lines so far as a script that replays to the same answers.
+  func save(_ path: String) throws -> Output {
+    guard !path.isEmpty else { throw Complaint(message: "save to which file?", hint: "save lesson.txt") }
+    if let old = FileManager.default.contents(atPath: path), !old.isEmpty, !old.starts(with: Self.scriptHead.utf8) {
+      throw Complaint(
+        message: "'\(path)' is there already, and no session of trustlab", hint: "choose another name, or remove it")
+    }
+    let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
+    let text = Self.scriptHead + " Replay it: trustlab repl --script \(path)\n" + lines.map { $0 + "\n" }.joined()
+    try OutputFile.write(Array(text.utf8), to: path)
+    return Output(text: "wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
+  }
+
+  private static let scriptHead = "# A session of trustlab."
+
+  /// `export FORMAT FILE`: the whole run, as `trustlab run --format` writes it; without a file, here.
+  func export(_ argument: String) throws -> Output {
+    let opened = try requireOpened()
+    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let names = RunFormat.allCases.map(\.rawValue)
+    guard let name = words.first else {
+      throw Complaint(message: "export as what?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
+    }
+    guard let format = RunFormat(rawValue: name.lowercased()) else {
+      throw Complaint(message: "unknown format '\(name)'", hint: Spelling.hint(for: name, among: names))
+    }
+    var result = workbench.player.judge(opened.finished, as: opened.scenario)
+    if !opened.changes.isEmpty {
+      result.judgement = Judgement(skippedBecause: "what was changed is not what the file expects")
+    }
+    let text = format.text(of: RunView(result), depth)
+    guard words.count > 1, words[1] != "-" else { return Output(text: text) }
+    try OutputFile.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: words[1])
+    return Output(text: "wrote \(words[1])")
+  }
+}
+
+extension RunFormat {
+  /// The run in this format, without colours.
+  func text(of view: RunView, _ depth: Depth) -> String {
+    switch self {
+    case .text: view.document(depth).text()
+    case .markdown: view.markdown(depth)
+    case .html: view.html(depth)
+    case .mermaid: view.mermaid()
+    case .svg: view.svg()
+    case .json: view.json(depth).text(pretty: true)
+    }
+  }
+}

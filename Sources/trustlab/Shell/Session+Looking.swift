@@ -1,0 +1,146 @@
+import Endpoint
+import Explanation
+import Rendering
+import Scenarios
+import Simulator
+
+/// Looking at the run where it stands.
+extension Session {
+  mutating func show(_ argument: String) throws -> Output {
+    let opened = try requireOpened()
+    if argument.isEmpty { return show(stepView(of: opened)) }
+    if let depth = Depth(rawValue: argument) { return try deepen(to: depth) }
+    if let number = Int(argument) {
+      guard (1...max(1, opened.position)).contains(number), opened.position > 0 else {
+        throw Complaint(message: "step \(number) has not been played", hint: "'goto \(number)' plays up to it")
+      }
+      return show(stepView(of: opened, number: number))
+    }
+    return try showThing(argument, opened)
+  }
+
+  /// From now on steps are shown at this depth; the present one at once.
+  mutating func deepen(to depth: Depth) throws -> Output {
+    self.depth = depth
+    guard let opened, opened.position > 0 else { return Output(text: "steps are shown with their \(depth.rawValue)") }
+    return show(stepView(of: opened))
+  }
+
+  private func showThing(_ name: String, _ opened: Opened) throws -> Output {
+    let simulation = opened.now
+    if simulation.calculation != nil, ["plist", "session"].contains(name) {
+      throw Complaint(message: "a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
+    }
+    if name == "plist" {
+      guard let list = opened.scenario.tree["client"]?["infoPlist"] else { return Output(text: "{}") }
+      return Output(text: list.entries == nil ? list.flowText : YAMLText.text(of: list))
+    }
+    if name == "session" { return session(simulation) }
+    if let party = simulation.parties.first(where: { $0.name == name }) {
+      return show(KnowledgeView(party: party, simulation: simulation).document())
+    }
+    let hierarchy = try workbench.player.certificates(of: opened.scenario)
+    if let found = hierarchy.first(where: { $0.name.lowercased() == name.lowercased() }) {
+      return show(CertificateView(name: found.name, certificate: found.certificate).document())
+    }
+    throw Complaint(message: "there is no '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
+  }
+
+  /// What `show` knows by name.
+  func things(_ opened: Opened) -> [String] {
+    let scenario = opened.scenario
+    return opened.now.parties.map(\.name) + (scenario.authorities + scenario.certificates).map(\.name)
+      + ["session", "plist"] + Depth.allCases.map(\.rawValue)
+  }
+
+  private func session(_ simulation: Simulation) -> Output {
+    let lines = simulation.accounts.map { account -> String in
+      guard let parameters = account.client.parameters else { return "\(account.plan.url): nothing is agreed on yet" }
+      return "\(account.plan.url): \(parameters.version), \(parameters.cipherSuite.name)"
+        + (parameters.group.map { ", \($0)" } ?? "")
+    }
+    return Output(text: lines.isEmpty ? "no connection has begun" : lines.joined(separator: "\n"))
+  }
+
+  func diagram() throws -> Output {
+    let view = view(of: try requireOpened())
+    let document = view.diagram()
+    return Output(
+      text: document.text(style), pictures: [("image/svg+xml", view.svg()), ("text/html", document.html())])
+  }
+
+  func chain() throws -> Output {
+    let opened = try requireOpened()
+    try refuseCalculation(opened, what: "certificate path")
+    return showTable(PathView(opened.now).document())
+  }
+
+  func tree() throws -> Output {
+    let opened = try requireOpened()
+    try refuseCalculation(opened, what: "certificates")
+    let certificates = try workbench.player.certificates(of: opened.scenario)
+    return showTable(HierarchyView(opened.scenario, certificates: certificates).document())
+  }
+
+  private func refuseCalculation(_ opened: Opened, what: String) throws {
+    guard opened.now.calculation != nil else { return }
+    throw Complaint(message: "a calculation has no \(what)", hint: "toy numbers make none; 'show' shows the step")
+  }
+
+  /// The message's fields; without a name steps are shown with theirs from now on.
+  mutating func fields(_ name: String) throws -> Output {
+    let opened = try requireOpened()
+    guard !name.isEmpty else { return try deepen(to: .fields) }
+    let view = try message(of: opened)
+    guard let document = view.field(name) else {
+      throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+    }
+    return show(document)
+  }
+
+  func bytes(_ name: String) throws -> Output {
+    let view = try message(of: try requireOpened())
+    guard name.isEmpty || view.names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+      throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+    }
+    return show(view.bytes(marking: name.isEmpty ? nil : name))
+  }
+
+  /// The message of the present step.
+  private func message(of opened: Opened) throws -> FieldsView {
+    let steps = opened.now.trace.steps
+    if let step = steps.last, let view = FieldsView(step) { return view }
+    let before = steps.last { !$0.bytes.isEmpty }
+    throw Complaint(
+      message: opened.position == 0 ? "no step has been played" : "nothing is sent in step \(opened.position)",
+      hint: before.map { "'goto \($0.number)' goes back to \($0.title)" } ?? "'step' goes on to the first message")
+  }
+
+  func knows(_ argument: String) throws -> Output {
+    let opened = try requireOpened()
+    return show(KnowledgeView(party: try party(argument, opened), simulation: opened.now).document())
+  }
+
+  func cost() throws -> Output {
+    let opened = try requireOpened()
+    try refuseCalculation(opened, what: "cost on a network")
+    return showTable(CostView(opened.now).document())
+  }
+
+  mutating func ascii(_ argument: String) throws -> Output {
+    guard ["on", "off", ""].contains(argument) else {
+      throw Complaint(message: "'\(argument)' is neither on nor off", hint: "ascii on")
+    }
+    if !argument.isEmpty { style.isASCII = argument == "on" }
+    return Output(text: style.isASCII ? "only ASCII is written" : "lines and signs are drawn in Unicode")
+  }
+
+  func party(_ name: String, _ opened: Opened) throws -> Party {
+    let parties = opened.now.parties
+    if let party = parties.first(where: { $0.name == name }) { return party }
+    if let party = parties.first(where: { !name.isEmpty && $0.name.hasPrefix(name) }) { return party }
+    throw Complaint(
+      message: name.isEmpty ? "who?" : "there is no party '\(name)'",
+      hint: "the parties are \(parties.map(\.name).joined(separator: ", "))")
+  }
+}

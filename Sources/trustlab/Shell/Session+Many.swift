@@ -1,0 +1,80 @@
+import Rendering
+import Scenarios
+import Simulator
+import Trust
+
+/// Many runs at once: what becomes of the scenario when one thing varies.
+extension Session {
+  /// `matrix os iOS 8, iOS 9`; without names one system of each era.
+  func matrix(_ argument: String) throws -> Output {
+    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.first == "os" else {
+      throw Complaint(message: "a matrix of what?", hint: "matrix os iOS 8, iOS 9, iOS 10")
+    }
+    let named =
+      words.count > 1 ? words[1].split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") } : []
+    let systems = try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map(OSVersion.named)
+    return try vary("client.os", systems.map(\.description).joined(separator: ", "), title: "os")
+  }
+
+  /// `sweep PATH VALUE, VALUE` and `sweep seed 1..20`
+  func sweep(_ argument: String) throws -> Output {
+    guard let path = ScenarioPath(Self.firstPath(of: argument)) else {
+      throw Complaint(message: "sweep what?", hint: "sweep client.os iOS 9, iOS 10")
+    }
+    let values = argument.dropFirst(Self.firstPath(of: argument).count).drop { $0.isWhitespace || $0 == "=" }
+    guard !values.isEmpty else {
+      throw Complaint(message: "which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
+    }
+    return try vary(path.description, String(values), title: path.description)
+  }
+
+  /// Up to the first space that is not in quotes.
+  private static func firstPath(of text: String) -> String {
+    var isQuoted = false
+    return String(
+      text.prefix { character in
+        if character == "\"" { isQuoted.toggle() }
+        return isQuoted || !(character.isWhitespace || character == "=")
+      })
+  }
+
+  private func vary(_ name: String, _ text: String, title: String) throws -> Output {
+    let opened = try requireOpened()
+    guard let path = ScenarioPath(name) else { return Output(text: "") }
+    let values = try Self.values(text, of: name)
+    guard values.count <= 1000 else {
+      throw Complaint(message: "\(values.count) runs are too many", hint: "sweep at most 1000 values")
+    }
+    var rows: [ComparisonView.Row] = []
+    var failures: [Diagnostics] = []
+    for value in values where !isInterrupted() {
+      do throws(Diagnostics) {
+        let scenario = try opened.scenario.changing(path, to: value, beside: opened.file.cases)
+        rows.append(.init(value.flowText, try workbench.player.play(scenario).outcome))
+      } catch {
+        failures.append(error)
+        rows.append(.init(value.flowText, notPlayed: error.all.first?.message ?? ""))
+      }
+    }
+    if let failure = failures.first, failures.count == values.count {
+      throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Setting.place))
+    }
+    var output = showTable(ComparisonView(title, rows).document())
+    if rows.count < values.count { output.text += "interrupted after \(rows.count) of \(values.count)" }
+    return output
+  }
+
+  /// `1..20`, `a, b`, or one list of all.
+  private static func values(_ text: String, of name: String) throws -> [Node] {
+    let ends = text.components(separatedBy: "..").compactMap { Int($0) }
+    let mark = SourceMark(file: Setting.place, line: 1, column: 1)
+    if ends.count == 2, ends[0] <= ends[1], ends[1] - ends[0] <= 1000 {
+      return (ends[0]...ends[1]).map { .scalar(String($0), quoted: false, mark) }
+    }
+    let column = 5 + name.unicodeScalars.count + 3
+    let list = try Setting.node("[\(text)]", at: column - 1, line: "set \(name) = \(text)").items ?? []
+    // One list alone is the list of the values.
+    return list.count == 1 ? list.first?.items ?? list : list
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// Lines from libedit (BSD), with editing, history and completion.
+///
+/// The library is looked for when the program runs, not when it is built: on a machine without it a session works all
+/// the same, with plain lines.
+final class EditLine: LineSource {
+  private typealias Read = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
+  private typealias Path = @convention(c) (UnsafePointer<CChar>) -> CInt
+  private typealias Count = @convention(c) (CInt) -> Void
+  private typealias Complete =
+    @convention(c) (UnsafePointer<CChar>?, CInt, CInt) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+
+  private let read: Read
+  private let addHistory: Path
+  private let writeHistory: Path
+  private let history: HistoryFile?
+  private var last = ""
+
+  /// The editor; nil where the library, or one of the functions, is not there.
+  ///
+  /// - Parameter complete: what may stand in the place of the last word of a line; nil lets files be completed.
+  init?(history: HistoryFile?, complete: @escaping (String) -> [String]?) {
+    let names = ["libedit.so.2", "libedit.so.0", "libedit.so", "libedit.3.dylib", "/usr/lib/libedit.dylib"]
+    guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
+      let read = dlsym(library, "readline"), let add = dlsym(library, "add_history"),
+      let write = dlsym(library, "write_history"), let load = dlsym(library, "read_history"),
+      let stifle = dlsym(library, "stifle_history"), let line = dlsym(library, "rl_line_buffer"),
+      let completer = dlsym(library, "rl_attempted_completion_function"),
+      let breaks = dlsym(library, "rl_completer_word_break_characters"),
+      let isOver = dlsym(library, "rl_attempted_completion_over"),
+      let ending = dlsym(library, "rl_completion_append_character"), let name = dlsym(library, "rl_readline_name")
+    else { return nil }
+    self.read = unsafeBitCast(read, to: Read.self)
+    addHistory = unsafeBitCast(add, to: Path.self)
+    writeHistory = unsafeBitCast(write, to: Path.self)
+    self.history = history
+    // The editor counts columns by the locale's characters.
+    setlocale(LC_CTYPE, "")
+    name.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee = UnsafePointer(strdup("trustlab"))
+    breaks.assumingMemoryBound(to: UnsafePointer<CChar>?.self).pointee = UnsafePointer(strdup(" \t"))
+    EditLine.completion = Completion(
+      line: line.assumingMemoryBound(to: UnsafePointer<CChar>?.self),
+      isOver: isOver.assumingMemoryBound(to: CInt.self), ending: ending.assumingMemoryBound(to: CInt.self),
+      complete: complete)
+    let callback: Complete = { _, start, end in EditLine.matches(start: Int(start), end: Int(end)) }
+    completer.assumingMemoryBound(to: Complete?.self).pointee = callback
+    unsafeBitCast(stifle, to: Count.self)(1000)
+    if let history { _ = unsafeBitCast(load, to: Path.self)(history.path) }
+  }
+
+  func nextLine(prompt: String) -> TypedLine {
+    guard let line = read(prompt) else {
+      // The editor leaves the cursor behind the prompt.
+      try? FileHandle.standardOutput.write(contentsOf: Data("\n".utf8))
+      return Interruption.clear() ? .interrupted : .end
+    }
+    defer { free(line) }
+    let text = String(cString: line)
+    if !text.allSatisfy(\.isWhitespace), text != last { _ = addHistory(text) }
+    last = text
+    return .text(text)
+  }
+
+  func close() {
+    guard let history else { return }
+    history.prepare()
+    _ = writeHistory(history.path)
+  }
+}
+
+extension EditLine {
+  /// What the library's callback needs: C functions carry no context.
+  private struct Completion {
+    let line: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    let isOver: UnsafeMutablePointer<CInt>
+    let ending: UnsafeMutablePointer<CInt>
+    let complete: (String) -> [String]?
+  }
+
+  nonisolated(unsafe) private static var completion: Completion?
+
+  /// The longest common beginning, then every word that fits; all of it is freed by the library.
+  private static func matches(start: Int, end: Int) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
+    guard let completion, let buffer = completion.line.pointee else { return nil }
+    let line = String(decoding: Array(String(cString: buffer).utf8).prefix(end), as: UTF8.self)
+    guard let words = completion.complete(line) else { return nil }
+    completion.isOver.pointee = 1
+    guard let first = words.first else { return nil }
+    completion.ending.pointee = words.count == 1 && ".\"/".contains(first.last ?? " ") ? 0 : CInt(UInt8(ascii: " "))
+    let common = words.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    let all = [common] + words
+    let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: all.count + 1)
+    for (index, word) in all.enumerated() { list[index] = strdup(word) }
+    list[all.count] = nil
+    return list
+  }
+}
