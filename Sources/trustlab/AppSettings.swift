@@ -27,7 +27,10 @@ struct AppSettings {
       }
   }
 
-  private static func bytes(_ path: String) throws -> [UInt8] {
+  /// The bytes of the file at `path`; `-` is standard input.
+  ///
+  /// - Throws: `Complaint` when it cannot be read.
+  static func bytes(_ path: String) throws -> [UInt8] {
     if path == "-" { return try bytes(of: .standardInput, "<stdin>") }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

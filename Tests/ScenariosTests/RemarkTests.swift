@@ -29,7 +29,7 @@ struct RemarkTests {
       "NSExceptionDomains: { api.example: { NSIncludeSubdomains: true, NSExceptionAllowsInsecureHTTPLoads: \"YES\" } }")
     #expect(found.count == 2)
     #expect(found.contains { $0.message.contains("NSIncludeSubdomains") })
-    #expect(found.contains { $0.message.contains("must be a boolean") && $0.mark?.line == 3 })
+    #expect(found.contains { $0.message.contains("takes a boolean") && $0.mark?.line == 3 })
   }
 
   @Test("keys that exist are not remarked on")

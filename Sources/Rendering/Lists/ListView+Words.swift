@@ -66,7 +66,7 @@ extension ListView {
         ("ec-p384", "a key on the curve P-384"), ("ec-p521", "a key on the curve P-521"),
       ]
     ),
-    ("layers", "The part of a connection that decides.", Layer.allCases.map { ($0.rawValue, meaning(of: $0)) }),
+    ("layers", "The part of a connection that decides.", Layer.deciding.map { ($0.rawValue, meaning(of: $0)) }),
   ]
 
   private static func meaning(of layer: Layer) -> String {

@@ -11,14 +11,16 @@ public enum RuleCatalogue {
   /// All rules by layer, each once.
   public static let all: [Rule] = {
     var seen: Set<String> = []
-    let rules = (Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint + Rule.calculation).filter {
-      seen.insert($0.id).inserted
-    }
+    let engines = Rule.urlLoading + Rule.tls + Rule.pkix + Rule.trust + Rule.endpoint + Rule.calculation
+    let rules = (Rule.propertyLists + engines).filter { seen.insert($0.id).inserted }
     return rules.enumerated().sorted { ($0.element.layer, $0.offset) < ($1.element.layer, $1.offset) }.map(\.element)
   }()
 
   /// The ids of all rules.
   public static let ids = all.map(\.id)
+
+  /// The ids of the rules that a connection can be held against.
+  public static let idsOfConnections = all.filter { Layer.deciding.contains($0.layer) }.map(\.id)
 
   /// The rule with this id, nil when there is none.
   public static func rule(_ id: String) -> Rule? { all.first { $0.id == id } }

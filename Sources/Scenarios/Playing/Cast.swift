@@ -60,12 +60,14 @@ public struct Cast: Sendable {
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []
     for connection in scenario.connections {
-      let configuration = try configuration(connection.client) { _ in PinnedIdentityText.placeholder }
       let found =
-        if case .file(let file) = connection.client.infoPlist {
-          InfoPlistRemarks(configuration, inFile: file.path, fallback: file.mark)
-        } else {
-          InfoPlistRemarks(configuration, in: scenario, fallback: connection.mark)
+        switch connection.client.infoPlist {
+        case .file(let file):
+          InfoPlistRemarks(try propertyList(file), inFile: file.path, fallback: file.mark)
+        case .inline:
+          InfoPlistRemarks(
+            try configuration(connection.client) { _ in PinnedIdentityText.placeholder }, in: scenario,
+            fallback: connection.mark)
         }
       for remark in found.diagnostics() where !remarks.contains(remark) { remarks.append(remark) }
     }
@@ -78,16 +80,17 @@ public struct Cast: Sendable {
   ) throws(Diagnostics) -> AppTransportSecurity.Configuration {
     switch client.infoPlist {
     case .inline(let list): return .init(dictionary: list.resolvingIdentities(identity).dictionary ?? .init())
-    case .file(let file):
-      guard let bytes = readFile(file.path) else {
-        throw Diagnostics(
-          "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
-      }
-      do throws(PropertyListError) {
-        return try AppTransportSecurity.Configuration(readingInfoPlist: bytes)
-      } catch {
-        throw error.diagnostics(inFile: file.path, fallback: file.mark)
-      }
+    case .file(let file): return .init(infoPlist: try propertyList(file))
+    }
+  }
+
+  private func propertyList(_ file: FileReference) throws(Diagnostics) -> PropertyList {
+    guard let bytes = readFile(file.path) else {
+      throw Diagnostics(
+        "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
+    }
+    do throws(PropertyListError) { return try PropertyList(reading: bytes) } catch {
+      throw error.diagnostics(inFile: file.path, fallback: file.mark)
     }
   }
 }

@@ -10,7 +10,7 @@ extension NodeReader {
     var expectation = Expectation()
     expectation.verdict = map["verdict"]?.choice(Verdict.Word.allCases.map(\.rawValue), called: "verdict")
       .flatMap(Verdict.Word.init)
-    expectation.layer = map["layer"]?.choice(Layer.allCases.map(\.rawValue), called: "layer").flatMap(Layer.init)
+    expectation.layer = map["layer"]?.choice(Layer.deciding.map(\.rawValue), called: "layer").flatMap(Layer.init)
     expectation.because = map["because"]?.rules()
     expectation.overridden = map["overridden"]?.rules()
     expectation.path = map["path"]?.list { $0.text() }
@@ -39,7 +39,7 @@ extension NodeReader {
 
   /// A list of rule ids that exist.
   private func rules() -> [String]? {
-    list { $0.choice(RuleCatalogue.ids, called: "rule") }
+    list { $0.choice(RuleCatalogue.idsOfConnections, called: "rule") }
   }
 
   private func appError() -> AppError? {

@@ -15,11 +15,17 @@ extension AppTransportSecurity.Configuration {
       let root = infoPlist.dictionary
       switch root?[AppTransportSecurity.Key.appTransportSecurity] {
       case .dictionary: self = .infoPlist
-      case nil where root?.keys.contains { AppTransportSecurity.Key.globalNames.contains($0) } == true:
+      case nil where root.map(Self.isSettings) == true:
         self = .dictionaryItself
       case nil where root != nil: self = .absent
       default: self = .notADictionary
       }
+    }
+
+    /// Whether a dictionary has keys that belong into `NSAppTransportSecurity` only, and none of an app's.
+    private static func isSettings(_ root: PropertyList.Dictionary) -> Bool {
+      root.keys.contains { AppTransportSecurity.Key.globalNames.contains($0) }
+        && !root.keys.contains { $0.hasPrefix("CFBundle") }
     }
   }
 }

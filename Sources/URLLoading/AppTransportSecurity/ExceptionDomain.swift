@@ -87,7 +87,7 @@ extension AppTransportSecurity.ExceptionDomain.Values {
   }
 
   /// What the system reads as a version; a version of DTLS counts as the one of TLS that it is made from.
-  private static let versions: [String: ProtocolVersion] = [
+  static let versions: [String: ProtocolVersion] = [
     "TLSv1.0": .tls10, "TLSv1.1": .tls11, "TLSv1.2": .tls12, "TLSv1.3": .tls13, "DTLSv1.0": .tls11, "DTLSv1.2": .tls12,
   ]
 }

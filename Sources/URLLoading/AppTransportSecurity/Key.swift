@@ -73,6 +73,7 @@ extension AppTransportSecurity.Key {
   static let requiresNIAP = "NSRequiresNIAPTLSPackageVersion"
   static let exceptionRequiresNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
   static let includesSubdomains = "NSIncludesSubdomains"
+  static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
   static let requiresCertificateTransparency = "NSRequiresCertificateTransparency"
 
   /// What a dictionary has in it that is the `NSAppTransportSecurity` dictionary itself.

@@ -52,7 +52,7 @@ extension AppError {
       return Surfaced(errors: first.id == "challenge.unanswered" ? [] : [url(-999), url(-1012)], confidence: observed)
     case .clientAuth: return Surfaced(errors: [url(-1206), url(-1205), url(-1200)], confidence: observed)
     case .httpAuth: return Surfaced(errors: [url(-1012), url(-1013)], confidence: observed)
-    case .chain, .name, .pin, .application: return Surfaced(errors: [], confidence: .certain)
+    case .plist, .chain, .name, .pin, .application: return Surfaced(errors: [], confidence: .certain)
     }
   }
 

@@ -5,8 +5,9 @@ struct Ats: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Ask what App Transport Security makes of an app's property list.",
     discussion: """
-      Example:
+      Examples:
         trustlab ats decide --plist Info.plist --url http://api.example/
+        trustlab ats lint Info.plist
       """,
-    subcommands: [AtsDecide.self])
+    subcommands: [AtsDecide.self, AtsLint.self])
 }

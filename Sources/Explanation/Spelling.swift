@@ -1,0 +1,45 @@
+/// Finds the word that was probably meant.
+public enum Spelling {
+  /// The candidate nearest to `word`, or nil when none is near enough to suggest.
+  ///
+  /// - Parameter most: how many slips are still near; nil for a third of the word.
+  public static func nearest(
+    to word: String, among candidates: some Sequence<String>, within most: Int? = nil
+  ) -> String? {
+    let target = Array(word.lowercased().unicodeScalars.prefix(80))
+    guard !target.isEmpty else { return nil }
+    let limit = most ?? max(2, target.count / 3)
+    var best: (word: String, distance: Int)?
+    for candidate in candidates {
+      let distance = distance(target, Array(candidate.lowercased().unicodeScalars.prefix(80)))
+      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+    }
+    return best?.word
+  }
+
+  /// `did you mean 'X'?`, or a list of what is known when nothing is near.
+  public static func hint(for word: String, among candidates: [String]) -> String {
+    if let nearest = nearest(to: word, among: candidates) { return "did you mean '\(nearest)'?" }
+    let known = candidates.prefix(24).joined(separator: ", ")
+    return "known here: \(known)\(candidates.count > 24 ? ", …" : "")"
+  }
+
+  /// Levenshtein's distance, with a swap of neighbours counted once.
+  private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar]) -> Int {
+    var before: [Int] = []
+    var previous = Array(0...right.count)
+    for (row, scalar) in left.enumerated() {
+      var current = [row + 1]
+      for (column, other) in right.enumerated() {
+        var cost = min(previous[column] + (scalar == other ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+        if row > 0, column > 0, scalar == right[column - 1], left[row - 1] == other {
+          cost = min(cost, before[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      before = previous
+      previous = current
+    }
+    return previous[right.count]
+  }
+}

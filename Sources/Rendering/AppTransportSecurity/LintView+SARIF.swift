@@ -1,0 +1,130 @@
+import Explanation
+import Scenarios
+import URLLoading
+
+extension LintView {
+  /// Everything as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020), which code
+  /// scanning services read. Columns count Unicode code points.
+  public func sarif() -> JSONValue {
+    [
+      "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+      "runs": [
+        [
+          "tool": ["driver": driver], "columnKind": "unicodeCodePoints", "invocations": [invocation],
+          "artifacts": .array(files.map { ["location": $0.location] }),
+          "results": .array(files.enumerated().flatMap { index, file in file.results(index) }),
+        ]
+      ],
+    ]
+  }
+
+  private var driver: JSONValue {
+    ["name": "trustlab", "version": "1", "rules": .array(Rule.propertyLists.map(\.sarif))]
+  }
+
+  private var invocation: JSONValue {
+    let notifications = files.flatMap { file -> [JSONValue] in
+      guard case .failure(let error) = file.result else { return [] }
+      return error.all.map { diagnostic in
+        var place: [JSONValue.Member] = [.init("artifactLocation", file.location)]
+        if let mark = diagnostic.mark {
+          place.append(.init("region", ["startLine": .integer(mark.line), "startColumn": .integer(mark.column)]))
+        }
+        return [
+          "level": "error", "message": ["text": .string(diagnostic.message)],
+          "locations": [["physicalLocation": .object(place)]],
+        ]
+      }
+    }
+    return [
+      "executionSuccessful": .boolean(notifications.isEmpty), "toolExecutionNotifications": .array(notifications),
+    ]
+  }
+}
+
+extension Rule {
+  fileprivate var sarif: JSONValue {
+    [
+      "id": .string(id), "shortDescription": ["text": .string(statement)],
+      "fullDescription": ["text": .string("\(statement) (\(clause))")],
+      "help": [
+        "text": .string("\(statement)\n\n\(fix)\n\n\(clause)"),
+        "markdown": .string("\(statement)\n\n**Fix:** \(fix)\n\n*\(clause)*; `trustlab explain \(id)` says more."),
+      ],
+      "properties": ["tags": ["security", "app-transport-security"]],
+    ]
+  }
+}
+
+extension LintView.File {
+  /// The file as a reference: what is not absolute is relative to the folder that was worked in.
+  fileprivate var location: JSONValue {
+    if path.hasPrefix("/") { return ["uri": .string("file://" + Self.escaped(path))] }
+    let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+    return ["uri": .string(Self.escaped(relative)), "uriBaseId": "%SRCROOT%"]
+  }
+
+  /// What may not stand in a path is written as `%20` (RFC 3986 section 2.1).
+  private static func escaped(_ path: String) -> String {
+    path.utf8.reduce(into: "") { text, byte in
+      switch byte {
+      case 48...57, 65...90, 97...122, 45, 46, 47, 95, 126: text.unicodeScalars.append(UnicodeScalar(byte))
+      default: text += "%" + Hex.string([byte]).uppercased()
+      }
+    }
+  }
+
+  fileprivate func results(_ index: Int) -> [JSONValue] {
+    guard case .success(let (file, findings)) = result else { return [] }
+    return findings.map { finding in
+      let parts = [finding.message, finding.effect, finding.advice, finding.confidence.note].compactMap { $0 }
+      let text = parts.map { $0.hasSuffix("?") ? $0 : "\($0)." }.joined(separator: " ")
+      return JSONValue.object(
+        [
+          .init("ruleId", .string(finding.rule.id)),
+          .init("ruleIndex", .integer(Rule.propertyLists.firstIndex(of: finding.rule) ?? -1)),
+          .init("level", .string(finding.severity.rawValue)), .init("message", ["text": .string(text)]),
+          .init("locations", [place(finding.spot, index, file)]),
+          .init("partialFingerprints", ["keyPath/v1": .string("\(finding.rule.id) \(finding.spot.keyPath)")]),
+        ]
+          + (finding.related.isEmpty
+            ? [] : [.init("relatedLocations", .array(finding.related.map { place($0, index, file) }))]))
+    }
+  }
+
+  /// Lines and columns where the file is text; the key path in any case.
+  private func place(
+    _ spot: AppTransportSecurity.LintFinding.Spot, _ index: Int, _ file: InfoPlistFile
+  ) -> JSONValue {
+    var artifact = location.members ?? []
+    artifact.append(.init("index", .integer(index)))
+    var physical: [JSONValue.Member] = [.init("artifactLocation", .object(artifact))]
+    if let place = spot.place {
+      let end = file.line(at: place).map { Self.end(of: $0, from: place.column) } ?? place.column + 1
+      physical.append(
+        .init(
+          "region",
+          [
+            "startLine": .integer(place.line), "startColumn": .integer(place.column),
+            "endLine": .integer(place.line), "endColumn": .integer(max(end, place.column + 1)),
+          ]))
+    }
+    // Services that show source want a line even of what stands on none.
+    if spot.place == nil, !file.lines.isEmpty { physical.append(.init("region", ["startLine": 1])) }
+    let members = [JSONValue.Member("physicalLocation", .object(physical))]
+    if spot.path.isEmpty { return .object(members) }
+    let logical: JSONValue = [
+      "name": .string(spot.path.last ?? ""), "fullyQualifiedName": .string(spot.keyPath), "kind": "property",
+    ]
+    return .object(members + [.init("logicalLocations", [logical])])
+  }
+
+  /// The column behind the key that begins at `column`: behind `</key>`, or at the end of the line.
+  private static func end(of line: String, from column: Int) -> Int {
+    let scalars = Array(line.unicodeScalars)
+    guard column <= scalars.count else { return column + 1 }
+    let rest = String(String.UnicodeScalarView(scalars[(column - 1)...]))
+    let key = rest.firstRange(of: "</key>").map { String(rest[..<$0.upperBound]) } ?? rest
+    return column + key.unicodeScalars.count
+  }
+}

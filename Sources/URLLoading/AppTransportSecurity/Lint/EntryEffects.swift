@@ -1,0 +1,116 @@
+import Trust
+
+extension AppTransportSecurity {
+  /// What an entry of `NSExceptionDomains` does, found by deciding with it and without it.
+  struct EntryEffects {
+    enum Effect: Equatable {
+      /// It does something of its own.
+      case some
+      /// Everything is decided as without it, thanks to the entry of that name where there is one.
+      case nothing(above: String?)
+      /// Without it nothing is demanded; with it these systems block even plain HTTP.
+      case strictness(Reason, blocking: [OSVersion])
+      /// The entry of that name allows plain HTTP to subdomains, and this one, which does not, stands before it.
+      case notMerged(above: String)
+    }
+
+    /// Why nothing is demanded without an entry.
+    enum Reason: String {
+      case arbitraryLoads = "NSAllowsArbitraryLoads is on"
+      case localName = "the name is local and iOS 10 allows it"
+      case address = "addresses are allowed"
+    }
+
+    /// What becomes of the loads of one host.
+    private struct Outcome: Equatable {
+      let os: OSVersion
+      let plain: Decision.Verdict
+      let requirements: Requirements?
+      let isRequired: Bool
+      let demandsTransparency: Bool
+      let standing: Decision.Standing
+      var demandsNothing: Bool { plain == .allowed && requirements == nil }
+
+      static func == (left: Self, right: Self) -> Bool {
+        left.plain == right.plain && left.requirements == right.requirements && left.isRequired == right.isRequired
+          && left.demandsTransparency == right.demandsTransparency
+      }
+    }
+
+    private let globals: [PropertyList.Dictionary.Entry]
+    private let entries: [String: PropertyList.Dictionary.Entry]
+    private let systems: [OSVersion]
+
+    init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: [OSVersion]) {
+      globals = configuration.dictionary.entries.filter { $0.key != Key.exceptionDomains }
+      entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
+      self.systems = systems
+    }
+
+    func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
+      let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
+      let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
+      let above = ancestors(of: entry.key)
+      guard let with = outcomes(hosts, by: above + [entry]), let without = outcomes(hosts, by: above) else {
+        return .some
+      }
+      let wide = above.first { $0.value.dictionary?[Key.includesSubdomains]?.isOn == true }
+      if with == without { return .nothing(above: wide?.key) }
+      let isOpen = without.allSatisfy(\.demandsNothing)
+      if isOpen, let reason = without.first.flatMap(Self.reason) {
+        let blocked = with.filter { $0.plain == .blocked }
+        return .strictness(reason, blocking: systems.filter { os in blocked.contains { $0.os == os } })
+      }
+      if let wide, entry.value.dictionary?[Key.insecureLoads] == nil,
+        with.contains(where: { $0.plain == .blocked }), without.allSatisfy({ $0.plain == .allowed })
+      {
+        return .notMerged(above: wide.key)
+      }
+      return .some
+    }
+
+    private static func reason(_ outcome: Outcome) -> Reason? {
+      switch outcome.standing {
+      case .lifted(let path): path == Key.allowsArbitraryLoads ? .arbitraryLoads : nil
+      case .notApplicable(.localName): .localName
+      case .notApplicable(.address): .address
+      case .notApplicable, .inForce: nil
+      }
+    }
+
+    /// The entries of the domains that `name` is below, the nearest first.
+    private func ancestors(of name: String) -> [PropertyList.Dictionary.Entry] {
+      var found: [PropertyList.Dictionary.Entry] = []
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        if let entry = entries[String(rest)] { found.append(entry) }
+      }
+      return found
+    }
+
+    /// What is decided about `hosts` on each system; nil where one of them is no host.
+    private func outcomes(_ hosts: [String], by domains: [PropertyList.Dictionary.Entry]) -> [Outcome]? {
+      let exceptions = PropertyList.dictionary(.init(entries: domains))
+      let settings = globals + [PropertyList.Dictionary.Entry(key: Key.exceptionDomains, value: exceptions)]
+      let configuration = Configuration(dictionary: .init(entries: settings))
+      var outcomes: [Outcome] = []
+      for host in hosts {
+        let written = host.contains(":") ? "[\(host)]" : host
+        guard let plain = try? LoadURL("http://\(written)/"), let secure = try? LoadURL("https://\(written)/") else {
+          return nil
+        }
+        for os in systems {
+          let decision = decide(Load(secure, os: os), by: configuration)
+          outcomes.append(
+            Outcome(
+              os: os, plain: decide(Load(plain, os: os), by: configuration).verdict,
+              requirements: decision.requirements,
+              isRequired: decision.isRequired, demandsTransparency: decision.requiresCertificateTransparency,
+              standing: decision.standing))
+        }
+      }
+      return outcomes
+    }
+  }
+}

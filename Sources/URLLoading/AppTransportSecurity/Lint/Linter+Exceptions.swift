@@ -1,0 +1,104 @@
+import Explanation
+import Trust
+
+extension AppTransportSecurity.Linter {
+  private typealias Key = AppTransportSecurity.Key
+
+  /// Checks the entries of `NSExceptionDomains`.
+  mutating func checkExceptions(
+    _ exceptions: PropertyList.Dictionary, of configuration: AppTransportSecurity.Configuration, at spot: Spot
+  ) {
+    let effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems.covered)
+    for entry in entries(of: exceptions, at: spot) {
+      let place = spot.below(entry)
+      guard let keys = entry.value.dictionary else {
+        reportNoEntry(entry, at: place)
+        continue
+      }
+      let before = findings.count
+      let isName = checkName(entry.key, at: place, isPinned: false)
+      if isName, IPAddress(entry.key) != nil { checkAddressReleases(entry.key, at: place) }
+      checkKeys(of: keys, at: place)
+      // What an entry with a slip in it does is not what its author wants to know first.
+      guard isName, findings[before...].allSatisfy({ $0.severity == .note || $0.rule == .plistHistoricalKey }) else {
+        continue
+      }
+      checkBuiltIn(entry.key, at: place)
+      let effect = effects.effect(of: entry)
+      if effect != .some { dropDefaults(from: before) }
+      report(effect, of: entry, at: place)
+    }
+  }
+
+  /// A key of an entry may stand one level too high; anything else is no entry.
+  private mutating func reportNoEntry(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    if let key = Key.named(entry.key).first {
+      addMisplaced(entry, key, at: spot)
+    } else if entry.key.hasPrefix("NS"), let meant = Spelling.nearest(to: entry.key, among: Key.catalogue.map(\.name)) {
+      addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain)
+    } else {
+      addNotADictionary(entry, at: spot, effect: "ignored: the domain has the demands of all others")
+    }
+  }
+
+  private mutating func checkKeys(of keys: PropertyList.Dictionary, at spot: Spot) {
+    for entry in entries(of: keys, at: spot) {
+      let place = spot.below(entry)
+      guard let key = key(entry, at: place, level: .exceptionDomain), checkType(entry, key, at: place) else { continue }
+      if key.standing == .current { checkReleases(key, at: place) }
+      if entry.key.hasSuffix("MinimumTLSVersion") {
+        checkVersion(entry.value.string ?? "", at: place)
+      } else if entry.key == Key.exceptionRequiresNIAP {
+        checkPackage(entry.value.string ?? "", at: place)
+      }
+      let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == "Boolean"
+      if key.standing == .current, isDefault || entry.value.string == key.defaultValue {
+        addDefault(entry, key, at: place)
+      }
+    }
+  }
+
+  private mutating func checkBuiltIn(_ name: String, at spot: Spot) {
+    guard AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }),
+      systems.covered.contains(where: { AppTransportSecurity.Profile($0).hasBuiltInDomains })
+    else { return }
+    add(
+      .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces an exception that every app has", found: name,
+      effect: "what the system excepts for '\(name)' no longer holds; keys are not merged", on: Self.sinceOpenEngine)
+  }
+
+  private mutating func report(
+    _ effect: AppTransportSecurity.EntryEffects.Effect, of entry: PropertyList.Dictionary.Entry, at spot: Spot
+  ) {
+    let found = entry.value.shown
+    switch effect {
+    case .some: break
+    case .nothing(let above):
+      add(
+        .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
+        effect: above.map { "what '\($0)' says holds for it anyway" }
+          ?? "all its loads are decided as without it; what an entry leaves out has its default, full demands",
+        on: systemNames)
+    case .strictness(let reason, let blocking):
+      let names = blocking.map(\.description).joined(separator: ", ")
+      add(
+        .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
+        "the entry '\(entry.key)' only adds demands", found: found,
+        effect: "without it nothing is demanded, since \(reason.rawValue); a listed domain ignores that"
+          + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
+        on: systemNames)
+    case .notMerged(let above):
+      add(
+        .plistNotMerged, .note, at: spot, "'\(entry.key)' takes nothing over from '\(above)'", found: found,
+        effect: "plain HTTP is blocked: only the nearest entry counts, keys are not merged", on: systemNames)
+    }
+  }
+
+  /// Whether an entry tries to allow plain HTTP, under whatever name.
+  private func isMeantToLoosen(_ entry: PropertyList.Dictionary.Entry) -> Bool {
+    entry.value.dictionary?.entries.contains { $0.key.hasSuffix("InsecureHTTPLoads") && $0.value.isOn } == true
+  }
+
+  /// The systems that effects were worked out for.
+  private var systemNames: String { systems.covered.map(\.description).joined(separator: ", ") }
+}

@@ -1,0 +1,142 @@
+import Explanation
+
+extension AppTransportSecurity.Linter {
+  private typealias Key = AppTransportSecurity.Key
+
+  /// Checks the entries of `NSPinnedDomains`.
+  mutating func checkPins(_ pins: PropertyList.Dictionary, at spot: Spot) {
+    for entry in entries(of: pins, at: spot) {
+      let place = spot.below(entry)
+      guard let keys = entry.value.dictionary else {
+        if let key = Key.named(entry.key).first {
+          addMisplaced(entry, key, at: place)
+        } else {
+          addNotADictionary(entry, at: place, effect: "ignored: nothing is pinned for the domain")
+        }
+        continue
+      }
+      _ = checkName(entry.key, at: place, isPinned: true)
+      checkPinnedDomain(entry.key, keys, at: place)
+    }
+  }
+
+  private mutating func checkPinnedDomain(_ name: String, _ keys: PropertyList.Dictionary, at spot: Spot) {
+    let before = findings.count
+    var hasIdentities = false
+    for entry in entries(of: keys, at: spot) {
+      let place = spot.below(entry)
+      guard let key = key(entry, at: place, level: .pinnedDomain) else { continue }
+      if key.valueType == "Array" {
+        hasIdentities = true
+        checkIdentities(entry, at: place)
+      } else if checkType(entry, key, at: place) {
+        checkSubdomains(entry, of: name, at: place)
+      }
+    }
+    // A misspelt list has been reported already.
+    if hasIdentities || findings[before...].contains(where: { $0.severity == .error }) { return }
+    add(
+      .plistPinsNoIdentities, .error, at: spot, "'\(name)' has neither CA nor leaf identities", found: "no identities",
+      effect: "nothing is pinned: any trusted chain is accepted")
+  }
+
+  private mutating func checkSubdomains(_ entry: PropertyList.Dictionary.Entry, of name: String, at spot: Spot) {
+    guard entry.value.isOn else { return }
+    guard case .boolean = entry.value else {
+      add(
+        .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of pins is \(entry.value.shown)",
+        found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
+        confidence: .likely("Apple's source compares with the boolean itself"))
+      return
+    }
+    add(
+      .plistPinsOneLabel, .note, at: spot, "pins cover subdomains of one label only", found: entry.value.shown,
+      effect: "'a.\(name)' is pinned, 'b.a.\(name)' is not (exceptions reach deeper)",
+      confidence: .conflicting("older pages of Apple's say all subdomains; source and current pages say one label"))
+  }
+
+  private mutating func checkIdentities(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    guard let items = entry.value.array else {
+      add(
+        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>, and this is \(entry.value.shown)",
+        found: entry.value.shown, effect: Self.blocks, confidence: Self.blocking)
+      return
+    }
+    guard !items.isEmpty else {
+      add(
+        .plistPinsEmptyList, .error, at: spot, "'\(entry.key)' is empty", found: entry.value.shown,
+        effect: Self.blocks, confidence: Self.blocking)
+      return
+    }
+    let isUsable = items.contains { Self.hash(of: $0) != nil }
+    let effect = isUsable ? "the item is ignored" : "the item is ignored; \(Self.blocks)"
+    var seen: Set<[UInt8]> = []
+    for (index, item) in items.enumerated() {
+      let place = spot.item(index)
+      guard let hash = Self.hash(of: item) else {
+        reportNoHash(item, at: place, effect: effect)
+        continue
+      }
+      reportStrangers(in: item, at: place)
+      if !seen.insert(hash).inserted {
+        add(
+          .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is there already",
+          found: item.shown, effect: "none: a key need only be listed once")
+      }
+    }
+  }
+
+  /// The hash that an item holds; nil where it holds none.
+  private static func hash(of item: PropertyList) -> [UInt8]? {
+    let text = item.dictionary?[Key.pinnedHash]?.string
+    return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
+  }
+
+  private static let blocks = "no key matches an empty list: every connection to the domain is blocked"
+  private static let blocking = Finding.Confidence.likely("Apple's tests show the empty list, not the refusal")
+
+  private mutating func reportNoHash(_ item: PropertyList, at spot: Spot, effect: String) {
+    guard let keys = item.dictionary else {
+      add(
+        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>, and this is \(item.shown)", found: item.shown,
+        effect: effect, confidence: Self.blocking)
+      return
+    }
+    let before = findings.count
+    reportStrangers(in: item, at: spot)
+    if findings.count > before { return }
+    let entry = keys.entries.last { $0.key == Key.pinnedHash }
+    let place = entry.map(spot.below) ?? spot
+    guard let value = entry?.value else {
+      add(
+        .plistPinsMalformed, .error, at: place, "an identity has no \(Key.pinnedHash)", found: item.shown,
+        effect: effect, confidence: Self.blocking)
+      return
+    }
+    add(
+      .plistPinsNotAHash, .error, at: place, "this is no Base64 of 32 bytes: \(Self.size(value))", found: value.shown,
+      meant: Self.hash(meantBy: value), effect: effect, confidence: Self.blocking)
+  }
+
+  /// Keys of an item that nothing reads.
+  private mutating func reportStrangers(in item: PropertyList, at spot: Spot) {
+    for entry in entries(of: item.dictionary ?? .init(), at: spot) {
+      _ = key(entry, at: spot.below(entry), level: .pinnedIdentity)
+    }
+  }
+
+  private static func size(_ value: PropertyList) -> String {
+    let bytes = value.string.flatMap { Base64Text.bytes($0.utf8) }
+    return bytes.map { "\($0.count) bytes" } ?? value.shown
+  }
+
+  /// The hash without what other tools write before it, or from the bytes themselves.
+  private static func hash(meantBy value: PropertyList) -> String? {
+    switch value {
+    case .string(let text):
+      let rest = text.filter { !$0.isWhitespace }.replacing("sha256/", with: "", maxReplacements: 1)
+      return Base64Text.bytes(rest.utf8)?.count == 32 && rest != text ? rest : nil
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Rendering
+import Testing
+
+@Suite("ats lint")
+struct AtsLintTests {
+  /// An Info.plist in which each line of `settings` stands on a line of its own, the first on line 6.
+  private static func plist(_ settings: String) -> Data {
+    Data(
+      "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>NSAppTransportSecurity</key>\n<dict>\n\(settings)\n</dict></dict></plist>\n"
+        .utf8)
+  }
+
+  private static let slips = """
+    <key>NSAllowArbitraryLoadsInWebContent</key><true/>
+    <key>NSAllowsArbitraryLoads</key><true/>
+    <key>NSAllowsArbitraryLoadsForMedia</key><false/>
+    <key>NSExceptionAllowsInsecureHTTPLoads</key><true/>
+    <key>NSExceptionDomains</key><dict>
+    <key>a.example</key><dict>
+    <key>NSIncludeSubdomains</key><true/>
+    <key>NSExceptionAllowsInsecureHTTPLoads</key><string>YES</string>
+    <key>NSExceptionRequiresForwardSecrecy</key><integer>2</integer>
+    <key>NSExceptionMinimumTLSVersion</key><string>TLSV1.3</string></dict>
+    <key>b.example:8080</key><dict><key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
+    <key>https://c.example</key><dict><key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
+    <key>*.d.example</key><dict><key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
+    <key>E.example</key><dict><key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
+    <key>f.example</key><true/></dict>
+    """
+
+  private static let expected = [
+    "6:1: error: unknown-key", "7:1: warning: arbitrary-loads-overridden", "7:1: note: app-review",
+    "9:1: error: misplaced-key", "12:1: error: unknown-key", "13:1: error: not-a-boolean", "14:1: error: not-a-boolean",
+    "15:1: error: unknown-tls-version", "16:1: error: domain-with-port", "17:1: error: domain-with-scheme",
+    "18:1: error: domain-with-wildcard", "19:1: error: domain-upper-case", "20:1: error: not-a-dictionary",
+  ]
+
+  /// `LINE:COLUMN: severity: rule` of every finding in the JSON of a lint.
+  private static func findings(_ json: JSONValue?) -> [[String]] {
+    (json?["files"]?.items ?? []).map { file in
+      (file["findings"]?.items ?? []).map { finding in
+        let place = "\(finding["line"]?.number ?? "-"):\(finding["column"]?.number ?? "-")"
+        let rule = (finding["rule"]?.text ?? "").replacing("plist.", with: "")
+        return "\(place): \(finding["severity"]?.text ?? ""): \(rule)"
+      }
+    }
+  }
+
+  @Test("twelve slips in one plist are found, each once, with its line")
+  func twelve() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.slips)])
+    let json = try Program.run("ats", "lint", "Info.plist", "--format", "json", in: folder)
+    #expect(json.status == 1 && json.errors.isEmpty)
+    #expect(Self.findings(try JSONValue(reading: Array(json.output.utf8))) == [Self.expected])
+    let text = try Program.run("ats", "lint", "Info.plist", in: folder)
+    #expect(text.status == 1)
+    #expect(text.output.contains("\n✗ Info.plist: 11 errors, 1 warning, 1 note.\n"))
+    #expect(text.output.contains("Info.plist:6:1: error: no system knows the key"))
+    #expect(text.output.contains("  ^\n") && text.output.contains("hint: did you mean 'c.example'?"))
+    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("what is right has exit status 0, and says so")
+  func right() throws {
+    let fine = "<key>NSAllowsLocalNetworking</key><true/>"
+    let folder = try Program.folder(["Info.plist": Self.plist(fine), "none.plist": Data("<dict/>".utf8)])
+    let result = try Program.run("ats", "lint", "Info.plist", in: folder)
+    #expect(result.status == 0 && result.output == "✓ Info.plist: nothing to remark.\n")
+    let none = try Program.run("ats", "lint", "none.plist", in: folder)
+    #expect(none.status == 0 && none.output.contains("none.plist: note: there is no NSAppTransportSecurity"))
+    let piped = try Program.run("ats", "lint", "-", input: String(decoding: Self.plist(fine), as: UTF8.self))
+    #expect(piped.status == 0 && piped.output.hasPrefix("✓ <stdin>"))
+  }
+
+  @Test("a binary plist has key paths in place of lines", .enabled(if: OtherPrograms.hasPython, "there is no python3"))
+  func binary() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.slips)])
+    let convert = """
+      import plistlib, sys
+      plist = plistlib.load(open(sys.argv[1], "rb"))
+      plistlib.dump(plist, open(sys.argv[2], "wb"), fmt=plistlib.FMT_BINARY, sort_keys=False)
+      """
+    let (source, binary) = (folder.appendingPathComponent("Info.plist"), folder.appendingPathComponent("b.plist"))
+    #expect(OtherPrograms.output(["python3", "-c", convert, source.path, binary.path]) != nil)
+    let text = try Program.run("ats", "lint", "b.plist", in: folder)
+    #expect(text.status == 1 && text.output.contains("\n    at NSAppTransportSecurity.NSExceptionDomains.f.example\n"))
+    let json = try Program.run("ats", "lint", "b.plist", "--format", "json", in: folder)
+    let found = Self.findings(try JSONValue(reading: Array(json.output.utf8))).first ?? []
+    func rules(_ lines: [String]) -> [Substring] { lines.compactMap { $0.split(separator: " ").last }.sorted() }
+    #expect(rules(found) == rules(Self.expected))
+    #expect(found.allSatisfy { $0.hasPrefix("-:-") })
+  }
+
+  @Test("an unreadable file has exit status 2, and keeps nobody from the others")
+  func unreadable() throws {
+    let folder = try Program.folder([
+      "bad.plist": Data("<plist><dict>\n<key>A</key></dict></plist>".utf8), "cut.plist": Data("bplist00x".utf8),
+      "good.plist": Self.plist(Self.slips), "text.plist": Data("hello".utf8),
+    ])
+    let result = try Program.run("ats", "lint", ".", "--format", "json", in: folder)
+    #expect(result.status == 2)
+    #expect(result.errors.contains("bad.plist:2:1: error: The key `A` has no value"))
+    let json = try JSONValue(reading: Array(result.output.utf8))
+    #expect(json["unreadable"]?.number == "3" && json["errors"]?.number == "11")
+    for name in ["nowhere.plist", "text.plist"] {
+      let result = try Program.run("ats", "lint", name, in: folder)
+      #expect(result.status == 2 && result.errors.contains("error: ") && result.errors.contains("\nhint: "))
+    }
+    let empty = try Program.folder(["README": Data()])
+    #expect(try Program.run("ats", "lint", empty.path).status == 2)
+  }
+
+  @Test(
+    "JSON and SARIF are as their schemas say, for every kind of file",
+    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+  func schemas() throws {
+    let folder = try Program.folder([
+      "Info.plist": Self.plist(Self.slips), "bad.plist": Data("<plist>".utf8), "none.plist": Data("<dict/>".utf8),
+    ])
+    let paths = [folder.path] + (SharedData.plists.isEmpty ? [] : [SharedData.folder.path + "/plists"])
+    for (format, schema) in [("json", "ats-lint"), ("sarif", "ats-lint-sarif")] {
+      let output = folder.appendingPathComponent("out.\(format)")
+      let arguments = ["ats", "lint"] + paths + ["--format", format, "--os", "iOS 9", "iOS 18.4"]
+      #expect(try Program.run(arguments + ["--output", output.path]).status == 2)
+      #expect(OtherPrograms.violation(in: output, of: schema) == "")
+    }
+  }
+
+  @Test("SARIF has a region for text, the key path for all, and every rule that it names")
+  func sarif() throws {
+    let folder = try Program.folder(["App Info.plist": Self.plist(Self.slips)])
+    let result = try Program.run("ats", "lint", "App Info.plist", "--format", "sarif", in: folder)
+    let run = try #require(try JSONValue(reading: Array(result.output.utf8))["runs"]?.items?.first)
+    let rules = (run["tool"]?["driver"]?["rules"]?.items ?? []).map { $0["id"]?.text }
+    let results = run["results"]?.items ?? []
+    #expect(results.count == Self.expected.count)
+    for result in results {
+      let index = try #require(result["ruleIndex"]?.number.flatMap { Int($0) })
+      #expect(rules[index] == result["ruleId"]?.text)
+      let place = result["locations"]?.items?.first
+      #expect(place?["physicalLocation"]?["artifactLocation"]?["uri"]?.text == "App%20Info.plist")
+      #expect(place?["physicalLocation"]?["region"]?["startLine"] != nil)
+      #expect(place?["logicalLocations"]?.items?.first?["fullyQualifiedName"]?.text?.hasPrefix("NSApp") == true)
+    }
+    let region = results.first?["locations"]?.items?.first?["physicalLocation"]?["region"]
+    #expect(region?["startColumn"]?.number == "1" && region?["endColumn"]?.number == "45")
+  }
+
+  /// What is known to be odd in the property lists of shipped apps; of others only that there is no error.
+  private static let shipped: [(part: String, rules: Set<String>)] = [
+    ("AFNetworking__Example", ["warning: historical-key", "note: app-review"]),
+    ("sentry-cocoa", ["error: not-a-dictionary"]),
+    ("NSPinnedDomains_ca", ["note: pins-one-label", "note: ignored-by-os"]),
+    ("NSPinnedDomains_leaf.plist", ["note: pins-duplicate", "note: ignored-by-os"]),
+    ("status-mobile", ["warning: only-adds-strictness", "warning: historical-key", "note: app-review"]),
+    ("facebook__react-native", ["note: default-value"]), ("mozilla-mobile", ["note: app-review"]),
+  ]
+
+  @Test(
+    "what is found in the plists of shipped apps is so",
+    .enabled(if: !SharedData.plists.isEmpty, "the shared data is not there; set TRUSTLAB_VECTORS"),
+    arguments: SharedData.plists)
+  func shippedApps(path: String) throws {
+    let result = try Program.run("ats", "lint", path, "--format", "json")
+    let found = Self.findings(try JSONValue(reading: Array(result.output.utf8))).first ?? []
+    let rules = Set(found.map { $0.split(separator: " ").dropFirst().joined(separator: " ") })
+    let known = Self.shipped.first { path.contains($0.part) }
+    if let known { #expect(rules == known.rules, "\(path)") }
+    #expect(result.status == (rules.contains { $0.hasPrefix("error") } ? 1 : 0))
+    #expect(!rules.contains { $0.contains("unknown-key") || $0.contains("misplaced") || $0.contains("domain-") })
+    let text = try Program.run("ats", "lint", path)
+    #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix(path) })
+  }
+
+  @Test("every rule can be explained")
+  func explained() throws {
+    let result = try Program.run("explain", "plist.domain-with-port")
+    #expect(result.status == 0 && result.output.contains("Remove the port."))
+    let list = try Program.run("list", "rules")
+    #expect(list.output.contains("plist.unknown-key") && list.output.contains("plist.pins-not-a-hash"))
+  }
+}
+
+extension JSONValue {
+  fileprivate var items: [JSONValue]? {
+    guard case .array(let items) = self else { return nil }
+    return items
+  }
+
+  fileprivate var text: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  fileprivate var number: String? {
+    guard case .integer(let number) = self else { return nil }
+    return "\(number)"
+  }
+}

@@ -1,0 +1,288 @@
+import Explanation
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("The lint of property lists")
+struct LintTests {
+  private typealias Finding = AppTransportSecurity.LintFinding
+
+  /// What is found in these settings: `error plist.unknown-key NSAllowArbitraryLoads`.
+  private func found(_ settings: PropertyList, os systems: [OSVersion] = []) throws -> [String] {
+    AppTransportSecurity.lint(settings: try #require(settings.dictionary), systems: systems).map(Self.line)
+  }
+
+  private static func line(_ finding: Finding) -> String {
+    "\(finding.severity.rawValue) \(finding.rule.id) \(finding.spot.keyPath)"
+  }
+
+  /// The same of the entry of one domain, paths from the entry on.
+  private func found(in entry: PropertyList, of name: String = "a.example") throws -> [String] {
+    try found(["NSExceptionDomains": .dictionary(.init(entries: [.init(key: name, value: entry)]))]).map {
+      $0.replacing("NSExceptionDomains.\(name).", with: "").replacing("NSExceptionDomains.\(name)", with: "entry")
+    }
+  }
+
+  private static let works: PropertyList = ["NSExceptionRequiresForwardSecrecy": false]
+
+  @Test("a good exception is nobody's business")
+  func good() throws {
+    #expect(try found(in: Self.works).isEmpty)
+    #expect(try found(["NSAllowsLocalNetworking": true]).isEmpty)
+  }
+
+  @Test(
+    "a misspelt key names the one that was meant",
+    arguments: [
+      ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSAllowsArbitraryLoads ", "NSAllowsArbitraryLoads"),
+      ("nsAllowsArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSExceptionDomain", "NSExceptionDomains"),
+      ("NSAllowsArbitraryLoadsInWebContents", "NSAllowsArbitraryLoadsInWebContent"),
+    ])
+  func misspeltGlobal(name: String, meant: String) throws {
+    let settings = PropertyList.Dictionary(entries: [.init(key: name, value: true)])
+    let finding = try #require(AppTransportSecurity.lint(settings: settings).first)
+    #expect(finding.rule == .plistUnknownKey && finding.severity == .error && finding.meant == meant)
+    #expect(
+      try !found(.dictionary(.init(entries: [.init(key: meant, value: true)]))).contains { $0.contains("unknown") })
+  }
+
+  @Test(
+    "so does one of a domain",
+    arguments: [
+      ("NSIncludeSubdomains", "NSIncludesSubdomains"),
+      ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+      ("NSExceptionRequireForwardSecrecy", "NSExceptionRequiresForwardSecrecy"),
+      ("NSThirdPartyExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+    ])
+  func misspeltOfDomain(name: String, meant: String) throws {
+    let entry = PropertyList.dictionary(.init(entries: [.init(key: name, value: true)]))
+    #expect(try found(in: entry) == ["error plist.unknown-key \(name)"])
+    let settings: PropertyList = ["NSExceptionDomains": ["a.example": entry]]
+    #expect(AppTransportSecurity.lint(settings: try #require(settings.dictionary)).first?.meant == meant)
+  }
+
+  @Test("a key that is near none is a warning, and one that is no key of a domain has nothing to mean")
+  func strangers() throws {
+    #expect(try found(["Comment": "ours"]) == ["warning plist.unknown-key Comment"])
+    #expect(
+      try found(in: ["NSExceptionAllowsLocalNetworking": true])
+        == ["error plist.unknown-key NSExceptionAllowsLocalNetworking"])
+  }
+
+  @Test("a key one level too high or too low is told where it belongs")
+  func levels() throws {
+    #expect(
+      try found(["NSExceptionAllowsInsecureHTTPLoads": true])
+        == ["error plist.misplaced-key NSExceptionAllowsInsecureHTTPLoads"])
+    #expect(try found(in: ["NSAllowsArbitraryLoads": true]) == ["error plist.misplaced-key NSAllowsArbitraryLoads"])
+    #expect(try found(["a.example": Self.works]) == ["error plist.misplaced-key a.example"])
+    #expect(
+      try found(["NSExceptionDomains": ["NSIncludesSubdomains": true]])
+        == ["error plist.misplaced-key NSExceptionDomains.NSIncludesSubdomains"])
+    let app: PropertyList = ["CFBundleName": "x", "NSAllowsArbitraryLoads": true]
+    #expect(AppTransportSecurity.lint(app).map(Self.line) == ["error plist.misplaced-key NSAllowsArbitraryLoads"])
+    let bare: PropertyList = ["NSAllowsArbitraryLoads": true]
+    #expect(AppTransportSecurity.lint(bare).map(Self.line) == ["note plist.app-review NSAllowsArbitraryLoads"])
+  }
+
+  @Test(
+    "a switch is a boolean, or the number 1 or 0",
+    arguments: [
+      (PropertyList.boolean(true), false), (.integer(1), false), (.integer(0), false), (.real(1), false),
+      (.integer(2), true), (.integer(-1), true), (.real(0.5), true), (.string("YES"), true), (.array([]), true),
+      (.data([1]), true),
+    ])
+  func booleans(value: PropertyList, isWrong: Bool) throws {
+    let entry = PropertyList.dictionary(
+      .init(entries: [.init(key: "NSIncludesSubdomains", value: value)] + (Self.works.dictionary?.entries ?? [])))
+    let errors = try found(in: entry).filter { $0.hasPrefix("error") }
+    #expect(errors == (isWrong ? ["error plist.not-a-boolean NSIncludesSubdomains"] : []))
+  }
+
+  @Test(
+    "a version is spelt exactly, and what was meant is told by its number",
+    arguments: [
+      ("TLSV1.3", "TLSv1.3"), ("1.0", "TLSv1.0"), ("TLSv1", "TLSv1.0"), ("tlsv1.1", "TLSv1.1"), ("TLS 1.2", "TLSv1.2"),
+      ("TLSv1.4", nil), ("SSLv3.0", nil), ("", nil),
+    ])
+  func versions(text: String, meant: String?) throws {
+    let settings: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": .string(text)]]]
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    #expect(findings.map(\.rule) == [.plistUnknownTLSVersion])
+    #expect(findings.first?.meant == meant)
+    #expect(
+      try found(in: ["NSExceptionMinimumTLSVersion": 1.2]) == ["error plist.not-a-string NSExceptionMinimumTLSVersion"])
+  }
+
+  @Test(
+    "a name that matches no host says why, once, and what is left of it",
+    arguments: [
+      ("a.example:8080", "with-port", "a.example"), ("localhost:3000", "with-port", "localhost"),
+      ("[::1]:80", "with-port", "::1"), ("https://a.example", "with-scheme", "a.example"),
+      ("HTTPS://U@A.example:443/x?y", "with-scheme", "a.example"), ("a.example/v1", "with-path", "a.example"),
+      ("*.a.example", "with-wildcard", "a.example"), ("*", "with-wildcard", nil),
+      (".a.example", "with-wildcard", "a.example"),
+      ("A.example", "upper-case", "a.example"), ("a.example.", "trailing-dot", "a.example"),
+      ("bücher.example", "international", nil), ("", "empty", nil), (" ", "empty", nil),
+      ("a.example ", "not-a-name", "a.example"), ("a..example", "not-a-name", nil),
+    ])
+  func names(name: String, rule: String, meant: String?) throws {
+    let settings: PropertyList = [
+      "NSExceptionDomains": .dictionary(.init(entries: [.init(key: name, value: Self.works)]))
+    ]
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    #expect(findings.map(\.rule.id) == ["plist.domain-\(rule)"])
+    #expect(findings.first?.meant == meant)
+  }
+
+  @Test(
+    "names that hosts have are fine, and pins do not mind their case",
+    arguments: ["a.example", "xn--bcher-kva.example", "_dmarc.a-b.example", "1.example", "myhost", "printer.local"])
+  func goodNames(name: String) throws {
+    #expect(try !found(in: Self.works, of: name).contains { $0.contains("domain-") })
+    let hash: PropertyList = ["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
+    let pins = PropertyList.Dictionary(
+      entries: [.init(key: name.uppercased(), value: ["NSPinnedLeafIdentities": [hash]])])
+    #expect(try found(["NSPinnedDomains": .dictionary(pins)]) == ["note plist.ignored-by-os NSPinnedDomains"])
+  }
+
+  @Test("addresses and ranges count since iOS 17; slips in ranges are errors")
+  func ranges() throws {
+    #expect(try found(in: Self.works, of: "10.0.0.0/8") == ["note plist.ignored-by-os entry"])
+    let settings: PropertyList = ["NSExceptionDomains": ["10.1.2.3": Self.works]]
+    #expect(
+      try found(settings, os: [OSVersion(.iOS, 16)]) == ["warning plist.ignored-by-os NSExceptionDomains.10.1.2.3"])
+    #expect(try found(settings, os: [OSVersion(.iOS, 17)]).isEmpty)
+    #expect(try found(in: Self.works, of: "10.0.0.0/33") == ["error plist.invalid-address-range entry"])
+    #expect(
+      try found(in: Self.works, of: "192.168.10.100/32").first == "warning plist.misread-address-range entry")
+  }
+
+  @Test("entries and lists of them are dictionaries")
+  func dictionaries() throws {
+    #expect(try found(in: "") == ["error plist.not-a-dictionary entry"])
+    #expect(try found(["NSExceptionDomains": ["a.example"]]) == ["error plist.not-a-dictionary NSExceptionDomains"])
+    let app: PropertyList = ["CFBundleName": "x", "NSAppTransportSecurity": []]
+    #expect(AppTransportSecurity.lint(app).map(Self.line) == ["error plist.not-a-dictionary NSAppTransportSecurity"])
+    #expect(AppTransportSecurity.lint(["CFBundleName": "x"]).map(Self.line) == ["note plist.no-settings "])
+  }
+
+  @Test(
+    "the presence of one of three keys switches NSAllowsArbitraryLoads off, since iOS 10",
+    arguments: ["NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent", "NSAllowsLocalNetworking"])
+  func overridden(key: String) throws {
+    for flag in [true, false] {
+      let settings = PropertyList.dictionary(
+        .init(entries: [
+          .init(key: key, value: .boolean(flag)), .init(key: "NSAllowsArbitraryLoads", value: true),
+        ]))
+      let rules = try found(settings).filter { !$0.contains("app-review") }
+      #expect(rules == ["warning plist.arbitrary-loads-overridden NSAllowsArbitraryLoads"])
+      #expect(try !found(settings, os: [OSVersion(.iOS, 9)]).contains { $0.contains("overridden") })
+    }
+    let early: PropertyList = ["NSAllowsArbitraryLoadsInMedia": true, "NSAllowsArbitraryLoads": true]
+    #expect(try !found(early).contains { $0.contains("overridden") })
+    #expect(try found(early).first == "warning plist.historical-key NSAllowsArbitraryLoadsInMedia")
+  }
+
+  @Test("NSAllowsLocalNetworking = NO is not its absence")
+  func localNetworking() throws {
+    #expect(
+      try found(["NSAllowsLocalNetworking": false])
+        == ["warning plist.local-networking-denied NSAllowsLocalNetworking"])
+    #expect(try found(["NSAllowsArbitraryLoads": false]) == ["note plist.default-value NSAllowsArbitraryLoads"])
+  }
+
+  @Test("old names are warned of, the obsolete key is noted")
+  func old() throws {
+    #expect(
+      try found(in: ["NSTemporaryExceptionRequiresForwardSecrecy": false])
+        == ["warning plist.historical-key NSTemporaryExceptionRequiresForwardSecrecy"])
+    #expect(
+      try found(in: ["NSRequiresCertificateTransparency": true])
+        == ["note plist.obsolete-key NSRequiresCertificateTransparency"])
+  }
+
+  @Test("what an entry does is found by deciding with it and without it")
+  func effects() throws {
+    #expect(try found(in: [:]) == ["note plist.changes-nothing entry"])
+    #expect(try found(in: ["NSExceptionAllowsInsecureHTTPLoads": false]) == ["note plist.changes-nothing entry"])
+    #expect(
+      try found(["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]])
+        == [
+          "note plist.app-review NSAllowsArbitraryLoads",
+          "note plist.only-adds-strictness NSExceptionDomains.a.example",
+        ]
+        .reversed())
+    let old: PropertyList = ["NSTemporaryExceptionAllowsInsecureHTTPLoads": true]
+    #expect(try found(in: old, of: "localhost").contains("warning plist.only-adds-strictness entry"))
+    let wide: PropertyList = ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true]
+    func below(_ entry: PropertyList) throws -> [String] {
+      try found(["NSExceptionDomains": ["example.com": wide, "a.example.com": entry]]).filter {
+        $0.hasSuffix("a.example.com")
+      }
+    }
+    #expect(
+      try below(["NSExceptionAllowsInsecureHTTPLoads": true])
+        == ["note plist.changes-nothing NSExceptionDomains.a.example.com"])
+    #expect(
+      try below(["NSExceptionMinimumTLSVersion": "TLSv1.3"])
+        == ["note plist.entries-not-merged NSExceptionDomains.a.example.com"])
+    #expect(try below(["NSExceptionAllowsInsecureHTTPLoads": false]).isEmpty)
+  }
+
+  @Test("an entry of apple.com replaces the system's own; so none before there was one")
+  func builtIn() throws {
+    let settings: PropertyList = ["NSExceptionDomains": ["apple.com": Self.works]]
+    #expect(try found(settings) == ["warning plist.replaces-built-in NSExceptionDomains.apple.com"])
+    #expect(try found(settings, os: [OSVersion(.iOS, 17)]).isEmpty)
+  }
+
+  @Test("keys that are younger than the systems are said to be ignored")
+  func releases() throws {
+    let package: PropertyList = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
+    #expect(
+      try found(package, os: [OSVersion(.iOS, 26)]) == ["warning plist.ignored-by-os NSRequiresNIAPTLSPackageVersion"])
+    #expect(try found(package, os: [OSVersion(.iOS, 26, 4)]).isEmpty)
+    #expect(try found(in: ["NSExceptionRequiresNIAPTLSPackageVersion": "FCP"]).contains { $0.contains("niap") })
+    let version: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.3"]]]
+    #expect(try found(version, os: [OSVersion(.iOS, 12)]).contains { $0.contains("ignored-by-os") })
+    #expect(
+      AppTransportSecurity.lint([
+        "CFBundleName": "x", "MinimumOSVersion": "15.0", "NSAppTransportSecurity": ["NSPinnedDomains": [:]],
+      ]).isEmpty)
+  }
+
+  @Test("App Review asks about five keys, and not about versions that are raised")
+  func review() throws {
+    let asking: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0"]
+    let settings: PropertyList = [
+      "NSAllowsArbitraryLoadsInWebContent": true, "NSExceptionDomains": ["a.example": asking],
+    ]
+    let finding = AppTransportSecurity.lint(settings: try #require(settings.dictionary)).first
+    #expect(finding?.rule == .plistAppReview && finding?.related.count == 2)
+    #expect(finding?.confidence.note?.contains("three keys") == true)
+    let raised = ["note plist.ignored-by-os NSExceptionMinimumTLSVersion"]
+    #expect(try found(in: ["NSExceptionMinimumTLSVersion": "TLSv1.3"]) == raised)
+  }
+
+  @Test("a key that is there twice is warned of, and the last one is read")
+  func duplicates() throws {
+    let twice = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: "YES"), .init(key: "NSAllowsArbitraryLoads", value: false),
+    ])
+    #expect(
+      AppTransportSecurity.lint(settings: twice).map(\.rule) == [.plistDuplicateKey, .plistDefaultValue])
+  }
+
+  @Test("a build setting that is not replaced is no value yet, and never a boolean")
+  func buildSettings() throws {
+    #expect(try found(in: Self.works, of: "$(API_HOST)") == ["warning plist.unexpanded-build-setting entry"])
+    #expect(
+      try found(in: ["NSExceptionMinimumTLSVersion": "${TLS}"])
+        == ["warning plist.unexpanded-build-setting NSExceptionMinimumTLSVersion"])
+    #expect(
+      try found(["NSAllowsArbitraryLoads": "$(ALLOW)"]) == ["error plist.not-a-boolean NSAllowsArbitraryLoads"])
+  }
+}
