@@ -47,6 +47,13 @@ public struct TrustStore: Sendable {
 
   private func anchors(of kind: Kind) -> [Certificate] { anchors.certificates.filter { self.kind(of: $0) == kind } }
 
+  /// This store where the system has these roots too.
+  public func adding(system roots: [Certificate]) -> TrustStore {
+    TrustStore(
+      system: anchors(of: .system) + roots, user: anchors(of: .user), app: anchors(of: .app),
+      installedNotTrusted: installedNotTrusted, distrusted: Array(distrusted))
+  }
+
   /// This store after SecTrustSetAnchorCertificates: the app's anchors, and the others only when `only` is false
   /// (SecTrustSetAnchorCertificatesOnly).
   public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {

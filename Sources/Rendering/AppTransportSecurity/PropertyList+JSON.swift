@@ -20,3 +20,19 @@ extension PropertyList {
     }
   }
 }
+
+extension PropertyList {
+  /// The property list as JSON: what JSON has no word for, dates and data, as text.
+  var json: JSONValue {
+    switch self {
+    case .boolean(let flag): .boolean(flag)
+    case .string(let text): .string(text)
+    case .integer(let number): Int(exactly: number).map { .integer($0) } ?? .number(String(number))
+    case .array(let values): .array(values.map(\.json))
+    case .dictionary(let dictionary):
+      .object(
+        dictionary.entries.map { entry in JSONValue.Member(entry.key, entry.value.json) })
+    case .real, .date, .data: .string(words)
+    }
+  }
+}

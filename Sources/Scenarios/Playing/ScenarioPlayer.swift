@@ -4,7 +4,7 @@ import Simulator
 
 /// Plays scenarios and judges what came out.
 public struct ScenarioPlayer: Sendable {
-  private let cast: Cast
+  let cast: Cast
 
   /// A player of scenarios whose parties come from `cast`.
   public init(cast: Cast) { self.cast = cast }

@@ -1,0 +1,145 @@
+import Explanation
+import Trust
+import URLLoading
+
+/// The smallest exception, as text and as JSON.
+public struct MinimalView: Sendable {
+  let result: AppTransportSecurity.ExceptionAnswer
+  let forAnyHost: AppTransportSecurity.ExceptionAnswer?
+  let asksServers: Bool
+
+  /// A view of an answer.
+  ///
+  /// - Parameters:
+  ///   - result: the answer.
+  ///   - forAnyHost: the answer where the hosts are not known beforehand, where that is worth saying.
+  ///   - asksServers: whether servers were asked, so that what they need is known.
+  public init(
+    _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
+    asksServers: Bool = true
+  ) {
+    self.result = result
+    self.forAnyHost = forAnyHost
+    self.asksServers = asksServers
+  }
+
+  /// The answer, and what every load on every system comes to without it and with it.
+  public func document() -> Document {
+    var document = answer
+    if let forAnyHost, forAnyHost.outcome == .exception, forAnyHost.dictionary != result.dictionary {
+      document.heading("A browser, whose hosts nobody knows beforehand")
+      document += MinimalView(forAnyHost).answer
+    }
+    document.heading("Before and after")
+    document.blocks.append(.table(header: ["", "on", "before", "after"], rows: rows, indent: 2))
+    if !asksServers, result.loads.contains(where: \.url.isSecure) {
+      document.blocks.append(.space)
+      document.paragraph(
+        "Only what is decided before a connection is known here. What a server needs, such as an old version of TLS, "
+          + "is known with --scenario FILE, which names the servers.")
+    }
+    return document
+  }
+
+  /// The answer alone.
+  var answer: Document {
+    switch result.outcome {
+    case .notNeeded: Document([.bullet(RichText("✓", .good), "No exception is needed.", indent: 0)])
+    case .exception: exception
+    case .impossible: impossible
+    }
+  }
+
+  private var exception: Document {
+    var document = Document([.preformatted(plist.map { RichText($0) }, indent: 4), .space])
+    for reason in result.reasons {
+      document.bullet("•", RichText(reason.key, .name) + RichText(": \(reason.weakens)"))
+      document.facts(
+        [
+          .init("needed", RichText(reason.need)),
+          .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
+        ], indent: 2)
+    }
+    for note in notes { document.bullet("?", RichText(note)) }
+    return document
+  }
+
+  private var impossible: Document {
+    var document = Document()
+    document.bullet(
+      RichText("✗", .bad),
+      "No exception can help: even with NSAllowsArbitraryLoads a load fails, so that App Transport "
+        + "Security is not the cause, or not the only one.")
+    var seen: [String] = []
+    for load in result.hopeless {
+      document.bullet(
+        "•", RichText("\(load.url) on \(load.os): ") + RichText(load.after.reason, .name))
+      for rule in load.after.because where !seen.contains(rule.id) {
+        seen.append(rule.id)
+        document.facts([.init("fix", RichText(rule.fix))], indent: 2)
+      }
+    }
+    return document
+  }
+
+  /// The fragment for an Info.plist.
+  var plist: [String] {
+    result.outcome == .exception ? result.dictionary.xmlLines(asValueOf: "NSAppTransportSecurity") : []
+  }
+
+  /// What the answer rests on that no source settles.
+  var notes: [String] {
+    result.loads.compactMap { load in
+      load.after.confidence.note.map { "\(load.os): \($0)" }
+    }.reduce(into: []) { notes, note in
+      if !notes.contains(note) { notes.append(note) }
+    }
+  }
+
+  private var rows: [[RichText]] {
+    result.loads.map { load in
+      let after = result.outcome == .impossible ? "–" : load.after.cell
+      return [RichText(load.url.description), RichText(load.os.description), load.before.cell, after]
+    }
+  }
+}
+
+extension AppTransportSecurity.LoadResult {
+  /// Glyph and reason.
+  fileprivate var cell: RichText {
+    passes ? RichText("✓", .good) + " passes" : RichText("✗", .bad) + RichText(" \(reason)")
+  }
+}
+
+extension AppTransportSecurity.ExceptionAnswer.Reason {
+  /// What fails without the key.
+  var need: String {
+    guard !systems.isEmpty else {
+      return "no load needs it: its presence turns NSAllowsArbitraryLoads off wherever it is known, so that less is "
+        + "left without App Transport Security"
+    }
+    let rules = because.map(\.id).joined(separator: ", ")
+    return "without it a load fails on \(systems.map(\.description).joined(separator: ", "))"
+      + (rules.isEmpty ? "" : ": \(rules)")
+  }
+
+  /// What the key takes away.
+  var weakens: String {
+    let host = host ?? ""
+    switch (key, value) {
+    case ("NSAllowsArbitraryLoads", _):
+      return "every load loses App Transport Security, except of hosts that NSExceptionDomains lists."
+    case ("NSAllowsArbitraryLoadsInWebContent", _): return "everything that a web view loads loses it."
+    case ("NSAllowsArbitraryLoadsForMedia", _): return "everything that AVFoundation plays loses it."
+    case ("NSAllowsLocalNetworking", _): return "local names lose it."
+    case ("NSExceptionAllowsInsecureHTTPLoads", _):
+      return "anyone on the way to \(host) can read and change what is loaded over http://; over https:// the app may "
+        + "accept a server that the system does not trust."
+    case ("NSExceptionMinimumTLSVersion", .string(let version)):
+      return "\(host) may answer with \(version), which RFC 8996 withdrew."
+    case ("NSExceptionRequiresForwardSecrecy", _):
+      return "who comes by the key of \(host) one day can read what was recorded before."
+    default: return ""
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Explanation
+import PKIX
+import TLS
+import Trust
+
+extension AppTransportSecurity {
+  /// A connection to one server over TLS, decided by negotiation: the offer that a decision leaves, and what the server
+  /// would make of it.
+  struct SecureHop {
+    let decision: Decision
+    let server: Site.Server
+    let evaluation: TrustEvaluation
+    let names: CertificateNames
+
+    func judged() -> LoadResult.Hop {
+      let offer = ClientOffer(for: decision)
+      do throws(ServerTerms.Disagreement) {
+        return agreed(on: try server.terms.agreement(with: offer), offer)
+      } catch {
+        return failed(error, offer)
+      }
+    }
+
+    private func agreed(on negotiated: Negotiated, _ offer: ClientOffer) -> LoadResult.Hop {
+      let leaf = server.chain.first.map { decision.findings(on: ServerCertificate($0, name: names($0))) } ?? []
+      var findings = (decision.findings + decision.findings(on: negotiated) + leaf + evaluation.findings).settled
+      if server.terms.requiresClientCertificate, !findings.refuses {
+        findings.append(Enforcement.standard.check(.clientCertificateRequired, on: .connection, false))
+      }
+      return hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
+    }
+
+    /// Where the same server would have agreed without App Transport Security, that is to blame.
+    private func failed(_ disagreement: ServerTerms.Disagreement, _ offer: ClientOffer) -> LoadResult.Hop {
+      let system = ClientOffer.systemDefault(os: decision.load.os)
+      let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
+      let blame = counterfactual.map { decision.findings(on: $0) } ?? []
+      let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
+      return hop(
+        nil, decision.findings + (blame.refuses ? blame : [own]),
+        confidence: confidence(of: disagreement, offer), alert: disagreement.alert)
+    }
+
+    private func hop(
+      _ negotiated: Negotiated?, _ findings: [Finding], confidence: Finding.Confidence, alert: AppError.FatalAlert?
+    ) -> LoadResult.Hop {
+      let surfaced = AppError.surfacing(
+        findings.deciding, atsInForce: decision.isRequired, os: decision.load.os, alert: alert)
+      return LoadResult.Hop(
+        url: decision.load.url, decision: decision, negotiated: negotiated, findings: findings,
+        errors: surfaced.errors, confidence: confidence)
+    }
+  }
+}
+
+// How well known the result is.
+extension AppTransportSecurity.SecureHop {
+  /// What an agreement rests on: that the suite was on the list, that the version is still spoken, and what was found.
+  private func confidence(
+    of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
+  ) -> Finding.Confidence {
+    if decision.confidence != .certain { return decision.confidence }
+    let refuses = findings.refuses
+    let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
+    if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
+    if refuses { return .certain }
+    if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
+      return .unknown("whether systems since 26 still speak TLS 1.0 and 1.1")
+    }
+    let isOnEveryList =
+      negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
+    return isOnEveryList ? .certain : offer.confidence
+  }
+
+  /// A version that is not offered is certain; a suite may be on a list that is not public.
+  private func confidence(
+    of disagreement: AppTransportSecurity.ServerTerms.Disagreement, _ offer: ClientOffer
+  ) -> Finding.Confidence {
+    if decision.confidence != .certain { return decision.confidence }
+    guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
+      return .certain
+    }
+    return offer.confidence
+  }
+
+  /// Whether no list of any era has any of the server's suites that the decision lets count.
+  private var isBeyondEveryList: Bool {
+    let isStrict = decision.requirements?.requiresForwardSecrecy == true
+    return !server.terms.cipherSuites.contains { suite in
+      AppTransportSecurity.Suites.anywhere.contains(suite)
+        && (!isStrict || AppTransportSecurity.isEllipticEphemeral(suite))
+    }
+  }
+}
+
+extension AppTransportSecurity.Suites {
+  /// The suites with forward secrecy that the documentation and Apple's source have in common.
+  static let everywhere: Set<CipherSuite> = Set(AppTransportSecurity.Suites(.documentation).forwardSecret)
+    .intersection(AppTransportSecurity.Suites(OSVersion(.iOS, 18, 4)).forwardSecret)
+
+  /// The suites that App Transport Security offers in any era.
+  static let anywhere: Set<CipherSuite> = [
+    .documentation, OSVersion(.iOS, 9), OSVersion(.iOS, 13), OSVersion(.iOS, 18, 4),
+  ].reduce(into: []) { known, os in
+    let suites = AppTransportSecurity.Suites(os)
+    known.formUnion(suites.forwardSecret + suites.rsa)
+  }
+}
+
+extension Rule {
+  /// Whether the rule is about what was negotiated.
+  fileprivate var isNegotiated: Bool { [.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].contains(self) }
+}
+
+extension AppTransportSecurity.ServerTerms.Disagreement {
+  fileprivate var rule: Rule {
+    switch self {
+    case .version: .noCommonVersion
+    case .suite: .noCommonSuite
+    }
+  }
+
+  fileprivate var alert: AppError.FatalAlert {
+    switch self {
+    case .version(let saidByServer): AppError.FatalAlert(.protocolVersion, isFromServer: saidByServer)
+    case .suite: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Explanation
+import Trust
+
+extension AppTransportSecurity {
+  /// Searches all exceptions for the smallest with which every load passes on every system; the engine is the judge.
+  ///
+  /// Hosts are independent of one another under the same keys for all domains, so that the best entry of each host makes
+  /// the best dictionary.
+  public struct ExceptionSearch: Sendable {
+    private let routes: [(url: LoadURL, route: Route)]
+    private let systems: [OSVersion]
+    private let hosts: [String]
+
+    /// A search.
+    ///
+    /// - Parameters:
+    ///   - urls: what is loaded, all of it.
+    ///   - systems: where all of it must pass.
+    ///   - loader: what the app loads it with.
+    ///   - site: the servers; nil where only what is decided before any connection is to count.
+    ///   - namesHosts: whether the hosts are known beforehand, so that entries can name them.
+    public init(
+      urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession, site: Site? = nil, namesHosts: Bool = true
+    ) {
+      self.systems = systems
+      routes = urls.flatMap { url in
+        systems.map { (url, Route(url, os: $0, loader: loader, site: site)) }
+      }
+      let all = Set(routes.flatMap { $0.route.stops.map(\.url.host) })
+      hosts = namesHosts ? all.filter { !$0.isEmpty }.sorted() : []
+    }
+
+    /// What there is to do.
+    public func answer() -> ExceptionAnswer {
+      let best = ExceptionCandidate.globalChoices.compactMap(completed)
+        .map { ($0, $0.cost(on: systems, uncertain: uncertain($0))) }.min { $0.1 < $1.1 }?.0
+      let shown = best ?? ExceptionCandidate(globals: [Key.allowsArbitraryLoads])
+      let loads = routes.map { url, route in
+        ExceptionAnswer.Load(
+          url: url, os: route.os, before: route.judged(by: .empty), after: route.judged(by: shown.configuration))
+      }
+      guard let best else {
+        return ExceptionAnswer(outcome: .impossible, dictionary: .init(), reasons: [], loads: loads)
+      }
+      let isNeeded = best != ExceptionCandidate()
+      return ExceptionAnswer(
+        outcome: isNeeded ? .exception : .notNeeded, dictionary: best.dictionary, reasons: reasons(for: best),
+        loads: loads)
+    }
+
+    /// The keys for all domains with the best entry for each host; nil where something fails whatever the entries.
+    private func completed(_ globals: ExceptionCandidate) -> ExceptionCandidate? {
+      var candidate = globals
+      for host in hosts {
+        guard let entry = bestEntry(for: host, under: globals) else { return nil }
+        candidate = candidate.with(entry, for: host)
+      }
+      return routes.allSatisfy { $0.route.judged(by: candidate.configuration).passes } ? candidate : nil
+    }
+
+    /// The cheapest entry with which everything passes that is loaded of the host; nil where none does.
+    private func bestEntry(for host: String, under globals: ExceptionCandidate) -> ExceptionEntry?? {
+      var best: (entry: ExceptionEntry?, cost: ExceptionCost)?
+      for entry in ExceptionCandidate.entryChoices {
+        let candidate = globals.with(entry, for: host)
+        guard let uncertain = uncertain(candidate, of: host) else { continue }
+        let cost = candidate.cost(on: systems, uncertain: uncertain)
+        if best.map({ cost < $0.cost }) ?? true { best = (entry, cost) }
+      }
+      return best?.entry
+    }
+
+    /// How many places of the host pass only uncertainly; nil where one does not pass.
+    private func uncertain(_ candidate: ExceptionCandidate, of host: String) -> Int? {
+      let configuration = candidate.configuration
+      var count = 0
+      for (_, route) in routes {
+        for stop in route.stops where stop.url.host == host {
+          let hop = route.judged(stop, by: configuration)
+          guard hop.passes else { return nil }
+          if LoadResult(hops: [hop]).isUncertain { count += 1 }
+        }
+      }
+      return count
+    }
+
+    private func uncertain(_ candidate: ExceptionCandidate) -> Int {
+      let configuration = candidate.configuration
+      return routes.count { $0.route.judged(by: configuration).isUncertain }
+    }
+  }
+}
+
+// Why each key is there.
+extension AppTransportSecurity.ExceptionSearch {
+  private typealias Key = AppTransportSecurity.Key
+  private typealias Entry = AppTransportSecurity.ExceptionEntry
+
+  /// Each key is taken away, and the loads are made again.
+  private func reasons(for best: AppTransportSecurity.ExceptionCandidate) -> [AppTransportSecurity.ExceptionAnswer
+    .Reason]
+  {
+    let reviewed = Set(best.reviewed)
+    let globals = best.globals.map { key in
+      var without = best
+      without.globals.removeAll { $0 == key }
+      return reason([key], true, without, reviewed.contains(key))
+    }
+    let ofHosts = best.entries.indices.flatMap { index in
+      best.entries[index].exception.dictionary.entries.map { written in
+        let entry = best.entries[index]
+        var without = best
+        without.entries[index] = .init(host: entry.host, exception: entry.exception.without(written.key))
+        return reason(
+          [Key.exceptionDomains, entry.host, written.key], written.value, without, reviewed.contains(written.key))
+      }
+    }
+    return globals + ofHosts
+  }
+
+  private func reason(
+    _ path: [String], _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate, _ isReviewed: Bool
+  ) -> AppTransportSecurity.ExceptionAnswer.Reason {
+    let failing = routes.map { ($0.route.os, $0.route.judged(by: without.configuration)) }.filter { !$0.1.passes }
+    return .init(
+      keyPath: path, value: value, because: failing.flatMap { $0.1.because }.eachOnce,
+      systems: failing.map(\.0).eachOnce, isReviewed: isReviewed)
+  }
+}
+
+extension AppTransportSecurity.ExceptionEntry {
+  fileprivate func without(_ key: String) -> Self {
+    var entry = self
+    if key == Self.insecureLoadsKey { entry.allowsInsecureHTTPLoads = false }
+    if key == Self.minimumVersionKey { entry.minimumTLSVersion = nil }
+    if key == Self.forwardSecrecyKey { entry.requiresForwardSecrecy = true }
+    return entry
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The elements without repetitions, in order of appearance.
+  fileprivate var eachOnce: [Element] {
+    reduce(into: []) { seen, element in
+      if !seen.contains(element) { seen.append(element) }
+    }
+  }
+}

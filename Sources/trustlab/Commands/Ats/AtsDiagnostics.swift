@@ -1,0 +1,75 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+import Trust
+import URLLoading
+
+/// `trustlab ats diagnostics`
+struct AtsDiagnostics: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diagnostics",
+    abstract: "Run the tests of nscurl --ats-diagnostics against a scenario's server.",
+    discussion: """
+      Loads a URL under one App Transport Security dictionary after the other, in the order and layout of the tool of \
+      macOS: 13 tests with --os "macOS 10.13" and before, 16 later. Below stand what the pattern says, why tests fail \
+      and the smallest exception that works; --strict-layout leaves all that out.
+
+      Examples:
+        trustlab ats diagnostics https://api.example/ --scenario L1-15
+        trustlab ats diagnostics https://api.example/ --scenario L1-15 --verbose --strict-layout
+        trustlab ats diagnostics https://api.example/ --scenario L1-15 --os "macOS 10.13"
+        trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
+
+      The app and the network of the scenario do not take part: only its servers, its date and its trust store.
+
+      The exit status is 0 when the default test passes, 1 when it does not.
+      """)
+
+  @Argument(help: ArgumentHelp("What is loaded: https://api.example/", valueName: "url"))
+  var url: String
+
+  @Flag(name: [.customShort("v"), .long], help: "Show the dictionaries, and the errors of tests that fail.")
+  var verbose = false
+
+  @OptionGroup var servers: ServerOptions
+
+  @Option(parsing: .upToNextOption, help: "Roots that the system trusts besides the scenario's, PEM or DER.")
+  var roots: [String] = []
+
+  @Option(help: "The system that loads: \"macOS 15.4\" unless said otherwise.")
+  var os: String?
+
+  @Flag(help: "Print what the tool prints and nothing else.")
+  var strictLayout = false
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    let url = try LoadURL.written(url)
+    guard ["http", "https"].contains(url.scheme) else {
+      throw Complaint(message: "'\(url.scheme)' is not loaded here", hint: "write an https:// URL")
+    }
+    let system = try os.map(OSVersion.named) ?? OSVersion(.macOS, 15, 4)
+    guard system.isAtLeast(iOS: (9, 0), macOS: (10, 11)) else {
+      throw Complaint(
+        message: "\(system) has no App Transport Security and no tool that would test it",
+        hint: "it came with iOS 9 and OS X 10.11")
+    }
+    let roots = try CertificateFiles.certificates(in: roots)
+    let site = try servers.required(for: [url]).trusting(roots)
+    let diagnostics = AppTransportSecurity.Diagnostics(url, on: system, site: site)
+    try output.write(text(of: diagnostics))
+    if !diagnostics.passes { throw NotAsExpected() }
+  }
+
+  private func text(of diagnostics: AppTransportSecurity.Diagnostics) -> String {
+    let view = DiagnosticsView(diagnostics)
+    if format == .json { return view.json().text(pretty: true) }
+    let transcript = NSCurlTranscript(diagnostics, isVerbose: verbose).text
+    return strictLayout ? transcript : transcript + "\n" + view.document().text(output.style(styling))
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+import Trust
+import URLLoading
+
+/// `trustlab ats minimal`
+struct AtsMinimal: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "minimal",
+    abstract: "Find the smallest plist exception that lets loads through on all named systems.",
+    discussion: """
+      Searches the exceptions there are and lets the engine judge each: what weakens least for loads that nobody asked \
+      about, then what weakens fewest demands, then what App Review does not ask about, then what has fewest keys.
+
+      Examples:
+        trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
+        trustlab ats minimal --url http://192.168.1.4:9777/ --os "iOS 9" "iOS 10"
+        trustlab ats minimal --url https://api.example/ --os "iOS 10" --scenario L1-15
+        trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
+
+      Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
+      and where they redirect to. --any-host is for browsers, whose hosts nobody knows beforehand.
+
+      The exit status is 0 when no exception is needed or one helps, 1 when none can.
+      """)
+
+  @Option(parsing: .upToNextOption, help: "What the app loads; all of it must pass.")
+  var url: [String] = []
+
+  @Option(
+    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 9\" and \"iOS 18.4\".")
+  var systems: [String] = []
+
+  @OptionGroup var servers: ServerOptions
+
+  @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var loader = Loader.urlSession.rawValue
+
+  @Flag(help: "The hosts are not known beforehand, so that no entry can name them.")
+  var anyHost = false
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    guard !url.isEmpty else {
+      throw Complaint(message: "which load?", hint: "name it: --url http://old.example/")
+    }
+    let urls = try url.map(LoadURL.written)
+    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
+    let loader = try Loader.named(loader)
+    let site = try servers.site(for: urls)
+    func answer(namesHosts: Bool) -> AppTransportSecurity.ExceptionAnswer {
+      AppTransportSecurity.ExceptionSearch(
+        urls: urls, systems: systems, loader: loader, site: site, namesHosts: namesHosts
+      ).answer()
+    }
+    let result = answer(namesHosts: !anyHost)
+    let isBrowserLike = loader.isWebView && !anyHost && result.outcome == .exception
+    let view = MinimalView(
+      result, forAnyHost: isBrowserLike ? answer(namesHosts: false) : nil, asksServers: site != nil)
+    switch format {
+    case .json: try output.write(view.json().text(pretty: true))
+    case .text: try output.write(view.document().text(output.style(styling)))
+    }
+    if result.outcome == .impossible { throw NotAsExpected() }
+  }
+}

@@ -1,0 +1,146 @@
+import Explanation
+import Scenarios
+import Testing
+import Trust
+import URLLoading
+
+@Suite("The tests of nscurl --ats-diagnostics")
+struct DiagnosticsTests {
+  /// A server, what the tests come to on macOS 15.4, and which of them rest on something that is not public.
+  struct Prediction: Sendable, CustomTestStringConvertible {
+    let server: String
+    let passing: Set<Int>
+    var unknown: Set<Int> = []
+    var testDescription: String { server }
+  }
+
+  private static let untrusted = "authorities: { Root A: { trust: none }, Issuing: { issuer: Root A } }"
+  private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256] }"
+  private static let old = "server: { versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }"
+
+  private static func certificate(_ fields: String) -> String {
+    "certificates: { api: { issuer: Issuing, \(fields) } }"
+  }
+
+  /// The matrix of the reference: what is certain in it, and the row that rests on the session's own list.
+  static let matrix = [
+    Prediction(server: "server: { versions: [TLSv1.3, TLSv1.2] }", passing: Set(1...16)),
+    Prediction(server: "server: { versions: [TLSv1.2] }", passing: Set(1...16).subtracting([3, 9, 13])),
+    Prediction(server: rsa, passing: [2, 7, 8, 10, 11, 12, 14, 15, 16], unknown: [2, 8, 14, 15, 16]),
+    Prediction(server: old, passing: [2, 6, 12, 16]),
+    Prediction(server: untrusted, passing: []),
+    Prediction(server: certificate("names: [other.example]"), passing: []),
+    Prediction(
+      server: certificate("names: [api.example], notBefore: 2015-01-01, notAfter: 2016-01-01"), passing: []),
+  ]
+
+  private func diagnostics(
+    _ text: String, url: String = "https://api.example/", os: OSVersion = OSVersion(.macOS, 15, 4)
+  ) throws -> AppTransportSecurity.Diagnostics {
+    let scenario = try #require(try Lab.read("title: A server\n\(text)\nexpect: {}").cases.first)
+    return AppTransportSecurity.Diagnostics(try LoadURL(url), on: os, site: try Lab.player.site(of: scenario))
+  }
+
+  @Test("a server passes exactly the tests that its kind is known to pass", arguments: matrix)
+  func prediction(_ prediction: Prediction) throws {
+    let diagnostics = try diagnostics(prediction.server)
+    #expect(Set(diagnostics.rows.filter(\.passes).map(\.test.number)) == prediction.passing)
+    #expect(Set(diagnostics.rows.filter(\.load.isUncertain).map(\.test.number)) == prediction.unknown)
+    #expect(diagnostics.passes == prediction.passing.contains(1))
+  }
+
+  @Test("there are 13 tests until macOS 10.13 and 16 later, and none for TLS 1.3 before")
+  func counts() {
+    let before = AppTransportSecurity.DiagnosticTest.all(for: "a.example", on: OSVersion(.macOS, 10, 13))
+    let after = AppTransportSecurity.DiagnosticTest.all(for: "a.example", on: OSVersion(.macOS, 10, 14))
+    #expect(before.map(\.number) == Array(1...13))
+    #expect(after.map(\.number) == Array(1...16))
+    #expect(after.filter { !$0.title.contains("TLSv1.3") }.map(\.title) == before.map(\.title))
+    #expect(Set(after.map(\.section)).count == 7)
+  }
+
+  @Test(
+    "a test is refused for its own reason",
+    arguments: [
+      (rsa, 1, ["ats.no-forward-secrecy"]), (rsa, 9, ["ats.tls-version"]), (old, 1, ["ats.tls-version"]),
+      (old, 8, ["ats.tls-version"]), (untrusted, 2, ["chain.no-anchor"]), (untrusted, 1, ["chain.no-anchor"]),
+      ("server: { cipherSuites: [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256] }", 2, ["handshake.no-common-suite"]),
+      (
+        "server: { clientAuthentication: required, clientAuthorities: [Root A] }", 2,
+        ["client-auth.certificate-required"]
+      ),
+    ])
+  func reasons(server: String, number: Int, because: [String]) throws {
+    let row = try #require(try diagnostics(server).rows.first { $0.test.number == number })
+    #expect(row.load.because.map(\.id) == because)
+    #expect(!row.load.errors.isEmpty)
+  }
+
+  @Test(
+    "the pattern of results tells the cause",
+    arguments: [
+      ("", [AppTransportSecurity.Interpretation.nothingIsNeeded]), (rsa, [.noForwardSecrecy]),
+      (old, [.newestVersion(.tls10)]), (untrusted, [.notTheCause]),
+      (
+        "server: { versions: [TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }",
+        [.noForwardSecrecy, .newestVersion(.tls10)]
+      ),
+    ])
+  func interpretation(server: String, expected: [AppTransportSecurity.Interpretation]) throws {
+    #expect(try diagnostics(server).interpretations == expected)
+  }
+
+  @Test("plain HTTP passes where HTTP is allowed, and the error of the others is -1022")
+  func plainHTTP() throws {
+    let diagnostics = try diagnostics("", url: "http://api.example/")
+    #expect(diagnostics.rows.filter(\.passes).map(\.test.number) == [2, 8, 13, 14, 15, 16])
+    #expect(diagnostics.rows.first?.load.errors.map(\.code) == [-1022])
+    #expect(diagnostics.interpretations == [.plainHTTP])
+  }
+
+  private static let played = [
+    "", rsa, untrusted, certificate("names: [api.example], key: rsa-1024"),
+    certificate("names: [api.example], signature: sha1"), certificate("names: [other.example]"),
+    """
+    certificates: { api: { issuer: Issuing, names: [api.example], key: ec-p256 } }
+    server: { cipherSuites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256] }
+    """,
+    "server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256, TLS_RSA_WITH_AES_128_CBC_SHA] }",
+    "server: { groups: [secp521r1] }",
+  ]
+
+  @Test("where TLS 1.2 can be played, the run agrees with every test of the table", arguments: played)
+  func agreement(server: String) throws {
+    let scenario = try #require(try Lab.read("title: A server\n\(server)\nexpect: {}").cases.first)
+    let site = try Lab.player.site(of: scenario)
+    for os in ["macOS 10.13", "macOS 15.4"] {
+      let version = try #require(OSVersion(os))
+      for row in AppTransportSecurity.Diagnostics(try LoadURL("https://api.example/"), on: version, site: site).rows {
+        let text = """
+          title: A test
+          \(server)
+          client: { os: \(os), infoPlist: \(row.test.dictionary.yaml) }
+          expect: {}
+          """
+        let connection = try #require(try Lab.play(text).connections.first)
+        let place: Comment = "\(os), test \(row.test.number) of \(server)"
+        #expect((connection.verdict.word == .accepted) == row.passes, place)
+        #expect(Set(connection.verdict.because.map(\.id)) == Set(row.load.because.map(\.id)), place)
+      }
+    }
+  }
+}
+
+extension PropertyList.Dictionary {
+  /// The dictionary as a scenario writes it.
+  fileprivate var yaml: String {
+    let members = entries.map { entry -> String in
+      switch entry.value {
+      case .dictionary(let nested): return "\(entry.key): \(nested.yaml)"
+      case .boolean(let flag): return "\(entry.key): \(flag)"
+      default: return "\(entry.key): \(entry.value.string ?? "")"
+      }
+    }
+    return "{ \(members.joined(separator: ", ")) }"
+  }
+}
