@@ -2,6 +2,10 @@
 public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// The scheme in lower case: `https`.
   public let scheme: String
+  /// The host in lower case: case does not matter in a name (RFC 4343).
+  public let host: String
+  /// The address when the host is one, a zone left out.
+  public let address: IPAddress?
   /// The host as written, without the brackets of an IPv6 address; empty where a URL needs none (`file:///…`).
   public let writtenHost: String
   /// The port: the one written, else 443 or 80 for the schemes that have one.
@@ -27,7 +31,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     let rest = text[text.index(after: colon)...]
     guard rest.hasPrefix("//") else {
       if Self.defaultPorts[scheme] != nil { throw .host }
-      (writtenHost, port, path) = ("", nil, String(rest))
+      (writtenHost, host, address, port, path) = ("", "", nil, nil, String(rest))
       return
     }
     let authorityAndPath = rest.dropFirst(2)
@@ -40,6 +44,8 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     guard host.utf8.count <= 255 else { throw .length }
     guard !host.contains(where: { " \"<>\\^`{|}".contains($0) || $0.isWhitespace }) else { throw .character }
     writtenHost = String(host)
+    self.host = writtenHost.lowercased()
+    address = IPAddress(String(host.prefix { $0 != "%" }))
     guard let portText, !portText.isEmpty else {
       port = Self.defaultPorts[scheme]
       return
@@ -50,8 +56,6 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     port = number
   }
 
-  /// The host in lower case: case does not matter in a name (RFC 4343).
-  public var host: String { writtenHost.lowercased() }
   /// Host and port as HTTP names the server (RFC 9110 section 7.2): an address of IPv6 in brackets, the port where it is
   /// not the scheme's own.
   public var authority: String {
@@ -59,12 +63,12 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     guard let port, port != Self.defaultPorts[scheme] else { return name }
     return "\(name):\(port)"
   }
-  /// The address when the host is one, a zone left out.
-  public var address: IPAddress? { IPAddress(String(host.prefix { $0 != "%" })) }
   /// Whether TLS protects the load.
   public var isSecure: Bool { scheme == "https" || scheme == "wss" }
   /// Whether the load is one of HTTP or of WebSockets, secure or not.
   public var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
+  /// Whether the load leads nowhere near the network.
+  var leadsNowhere: Bool { ["file", "data", "about", "blob", "javascript"].contains(scheme) }
   /// The URL as written.
   public var description: String { text }
 

@@ -23,7 +23,7 @@ enum RecordStream {
     var isTooLong = false
     var output: [UInt8] = []
     func finish() {
-      output += text(isTooLong ? tooLong : reply(to: line, example, answer)).utf8
+      write(isTooLong ? tooLong : reply(to: line, example, answer), to: &output)
       line.removeAll(keepingCapacity: line.capacity < 1 << 16)
       isTooLong = false
     }
@@ -57,8 +57,9 @@ enum RecordStream {
     return chunk.isEmpty ? nil : chunk
   }
 
-  private static func text(_ members: [JSONValue.Member]) -> String {
-    JSONValue.object([.init("trustlab", 1)] + members).text(pretty: false) + "\n"
+  private static func write(_ members: [JSONValue.Member], to output: inout [UInt8]) {
+    JSONValue.object([.init("trustlab", 1)] + members).write(to: &output)
+    output.append(UInt8(ascii: "\n"))
   }
 
   private static var tooLong: [JSONValue.Member] {

@@ -35,6 +35,7 @@ struct AtsDecideTests {
       names == [
         "trustlab", "url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired", "minimumTLSVersion",
         "cipherSuites", "forwardSecrecy", "certificateTransparency", "trustMayBeLoosened", "appReview", "errors",
+        "confidence", "notes", "reason", "basis", "fix", "delegateCannotLoosen", "niap", "pins",
       ])
     #expect(result.output.contains("\"because\": [\"ats.insecure-http\"]"))
     #expect(result.output.contains("\"code\": -1022"))
@@ -92,6 +93,7 @@ struct AtsDecideTests {
       (["--url", "https://"], "The URL has no host", "write https://"),
       (["--url", "https://a/", "--os", "ios18.4"], "unknown operating system 'ios18.4'", "did you mean 'iOS 18.4'?"),
       (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
+      (["--url", "https://a/", "--linked-sdk", "iOS8"], "unknown operating system 'iOS8'", "iOS 8"),
       (["--url", "https://a/", "--loader", "urlsession"], "unknown loader", "did you mean 'URLSession'?"),
       ([], "which load?", "--url"),
     ])
@@ -134,6 +136,8 @@ struct AtsDecideTests {
     ]
     let result = try Program.run("ats", "decide", "--ndjson", input: requests.joined(separator: "\n"))
     #expect(result.status == 0 && result.errors.isEmpty)
+    let linked = #"{"url":"http://a.example/","linkedSDK":"iOS 8"}"#
+    #expect(try Program.run("ats", "decide", "--ndjson", input: linked).output.contains(#""verdict":"allowed""#))
     let answers = result.output.split(separator: "\n")
     #expect(answers.count == requests.count)
     let beginnings = [

@@ -1,4 +1,3 @@
-import TLS
 import Trust
 import URLLoading
 
@@ -17,26 +16,40 @@ public struct DecisionsView: Sendable {
   /// - Parameter width: how many columns a line may have.
   public func document(width: Int = 80) -> Document {
     let groups = groups
+    let lists = SuiteLists(decisions)
     var document = table(groups, width: width)
     document.blocks.append(.space)
+    let isCertain = decisions.allSatisfy { $0.confidence == .certain }
     document.paragraph(
       RichText([Span("✓", .good), Span(" allowed  "), Span("✗", .bad), Span(" blocked  "), Span("?", .warning)])
-        + RichText(" unknown; before any connection, each for the reason of its number."))
-    let lists = suiteLists(groups)
+        + RichText(
+          " unknown; before any connection, for the reason of the number\(isCertain ? "." : " (~ not certain).")"))
     for (index, group) in groups.enumerated() {
       document.blocks.append(.space)
       let verdict = group.decision.verdict
       document.bullet(
         RichText("\(index + 1)", .strong) + " " + verdict.glyph,
         RichText(verdict.rawValue, verdict.style) + RichText(": \(group.title)"))
-      document.facts(group.facts(suites: lists.first { $0.suites == group.suites }?.caption), indent: 4)
+      document.facts(group.facts(lists), indent: 4)
     }
-    for list in lists {
-      document.blocks.append(.space)
-      document.paragraph(RichText("List \(list.name)", .strong) + RichText(", in the order of the offer:"))
-      document.paragraph("\(list.suites.map(\.name).joined(separator: ", "))", indent: 4)
-      for note in list.notes { document.paragraph("\(note.systems.joined(separator: ", ")): \(note.note)", indent: 4) }
+    document += lists.document
+    document += bases
+    return document
+  }
+
+  /// What the decisions of the systems rest on.
+  private var bases: Document {
+    var bases: [(basis: String, systems: [OSVersion])] = []
+    for decision in decisions {
+      let (basis, system) = (decision.profile.basis, decision.load.os)
+      if let known = bases.firstIndex(where: { $0.basis == basis }) {
+        if !bases[known].systems.contains(system) { bases[known].systems.append(system) }
+      } else {
+        bases.append((basis, [system]))
+      }
     }
+    var document = Document([.space])
+    document.facts(bases.map { .init(DecisionGroup.names($0.systems), "by \($0.basis)") })
     return document
   }
 
@@ -76,38 +89,10 @@ public struct DecisionsView: Sendable {
   private func cell(_ url: String, _ system: OSVersion, _ groups: [DecisionGroup]) -> RichText {
     for (index, group) in groups.enumerated()
     where group.decisions.contains(where: { $0.load.url.description == url && $0.load.os == system }) {
-      return group.decision.verdict.glyph + RichText(" \(index + 1)", .dim)
+      let doubt = group.decision.confidence == .certain ? "" : "~"
+      return group.decision.verdict.glyph + RichText(" \(index + 1)\(doubt)", .dim)
     }
     return "–"
-  }
-
-  private struct SuiteList {
-    let name: String
-    let suites: [CipherSuite]
-    /// How well known it is that these systems have it.
-    var notes: [(systems: [String], note: String)] = []
-    var caption: String { "\(suites.count), list \(name)" }
-  }
-
-  /// The lists that secure loads are offered with, each once: A, B, …
-  private func suiteLists(_ groups: [DecisionGroup]) -> [SuiteList] {
-    var lists: [SuiteList] = []
-    for group in groups {
-      guard let suites = group.suites else { continue }
-      let letter = UnicodeScalar(UInt8(ascii: "A") + UInt8(min(lists.count, 25)))
-      if !lists.contains(where: { $0.suites == suites }) { lists.append(SuiteList(name: "\(letter)", suites: suites)) }
-      guard let index = lists.firstIndex(where: { $0.suites == suites }) else { continue }
-      for decision in group.decisions {
-        guard let note = decision.requirements?.confidence.note else { continue }
-        let system = decision.load.os.description
-        if let known = lists[index].notes.firstIndex(where: { $0.note == note }) {
-          if !lists[index].notes[known].systems.contains(system) { lists[index].notes[known].systems.append(system) }
-        } else {
-          lists[index].notes.append(([system], note))
-        }
-      }
-    }
-    return lists
   }
 }
 

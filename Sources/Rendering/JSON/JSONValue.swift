@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep the order of their members, so that the text is the same in every process.
-public indirect enum JSONValue: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
   /// Members in the order in which they are written; no name twice.
   case object([Member])
   case array([JSONValue])

@@ -9,9 +9,21 @@ public struct AddressRange: Sendable, Hashable {
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
-      let prefixLength = Int(parts[1]), let network = Self.network(parts[0]),
-      prefixLength <= 8 * network.bytes.count
+      let prefixLength = Int(parts[1])
     else { return nil }
+    self.init(parts[0], prefixLength)
+  }
+
+  /// Reads a range as Apple's open engine does: no part before the slash that fills its buffer of 15 or 38 bytes, and a
+  /// prefix in C's notation, so that `/010` is 8, `/08` is 0 and nothing is 0.
+  init?(asCodeReads text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, !Self.isTooLong(parts[0]), let prefixLength = Self.numberOfC(parts[1]) else { return nil }
+    self.init(parts[0], prefixLength)
+  }
+
+  private init?(_ network: Substring, _ prefixLength: Int) {
+    guard let network = Self.network(network), prefixLength <= 8 * network.bytes.count else { return nil }
     self.network = network
     self.prefixLength = prefixLength
   }
@@ -25,13 +37,20 @@ public struct AddressRange: Sendable, Hashable {
     }
   }
 
-  /// Whether a system that takes the range by its documentation is known to read it otherwise: too long a text, or a
-  /// prefix that begins with 0 and counts as octal.
-  static func isMisread(_ text: String) -> Bool {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return false }
-    let limit = parts[0].contains(":") ? 38 : 14
-    return parts[0].utf8.count >= limit || parts[1].utf8.count > 1 && parts[1].hasPrefix("0")
+  /// Whether Apple's open engine reads the range otherwise than documentation does.
+  static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
+
+  private static func isTooLong(_ network: Substring) -> Bool {
+    network.utf8.count >= (network.contains(":") ? 38 : 14)
+  }
+
+  /// A number as `strtoul` with base 0 reads it: as far as it goes in base 16, 8 or 10, and 0 where it goes nowhere.
+  private static func numberOfC(_ text: Substring) -> Int? {
+    let isHexadecimal = text.lowercased().hasPrefix("0x")
+    let base = isHexadecimal ? 16 : text.hasPrefix("0") ? 8 : 10
+    let digits = text.dropFirst(isHexadecimal ? 2 : 0).prefix { $0.isASCII && ($0.hexDigitValue ?? 16) < base }
+    if isHexadecimal || base == 8 || digits.count == text.count { return digits.isEmpty ? 0 : Int(digits, radix: base) }
+    return nil
   }
 
   private static func network(_ text: Substring) -> IPAddress? {

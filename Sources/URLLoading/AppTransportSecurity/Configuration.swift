@@ -16,6 +16,8 @@ extension AppTransportSecurity {
       public var webContent: Bool?
       /// `NSAllowsLocalNetworking`; nil when absent.
       public var localNetworking: Bool?
+      /// `NSRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
+      public var niapPackage: NIAPPackage?
     }
 
     /// The dictionary as it was written; empty when there is none.
@@ -44,6 +46,7 @@ extension AppTransportSecurity {
       globals.mediaByEarlyName = reader.flag(Key.allowsArbitraryLoadsInMedia)
       globals.webContent = reader.flag(Key.allowsArbitraryLoadsInWebContent)
       globals.localNetworking = reader.flag(Key.allowsLocalNetworking)
+      globals.niapPackage = reader.niapPackage(Key.requiresNIAP)
       problems = reader.problems
       let pins = Self.pinnedDomains(in: dictionary)
       pinnedDomains = pins.domains
@@ -52,7 +55,7 @@ extension AppTransportSecurity {
       case nil: break
       case .some: problems.append(Problem(Key.exceptionDomains, .exceptionsNotADictionary))
       }
-      problems += pins.problems
+      problems += pins.problems + BuildSettings.problems(in: dictionary)
     }
 
     /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
@@ -88,11 +91,7 @@ extension AppTransportSecurity {
         var reader = ValueReader(dictionary: dictionary, path: path)
         let domain = ExceptionDomain(name: entry.key, reading: &reader)
         problems += reader.problems
-        if domain.isAddressRange, domain.range == nil {
-          problems.append(Problem(path, .notAnAddressRange))
-        } else if domain.isAddressRange, AddressRange.isMisread(entry.key) {
-          problems.append(Problem(path, .misreadAddressRange))
-        }
+        if let kind = ExceptionDomain.problem(inName: entry.key) { problems.append(Problem(path, kind)) }
         if let index = byName[entry.key] {
           domains[index] = domain
         } else {

@@ -58,40 +58,4 @@ extension AppTransportSecurity.Deciding {
     let keys = [(AppTransportSecurity.Key.allowsArbitraryLoads, globals.arbitraryLoads)] + newer
     return keys.filter { $0.1 == true }.map(\.0)
   }
-
-  /// How well known the decision is: what it rests on that no source settles.
-  var confidence: Finding.Confidence {
-    if !load.url.host.allSatisfy(\.isASCII) { return .unknown("how internationalised names are looked up") }
-    if profile.name == .documentation { return .certain }
-    if let entry { return confidence(in: entry) }
-    if load.url.address?.isPrivate == true, load.isDirect == nil, profile.addresses == .listed {
-      return .likely("whether systems take private addresses for direct ones is not public")
-    }
-    if load.hasLocalName, configuration.globals.localNetworking == false, profile.localNames == .allowed {
-      return .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation")
-    }
-    if load.loader == .uiWebView, configuration.globals.webContent == true, profile.knowsNewerGlobals {
-      return .conflicting("documentation lists UIWebView, the open engine asks for a process of WebKit")
-    }
-    if configuration.globals.mediaByEarlyName != nil, [.ios10, .ios17].contains(profile.name) {
-      return .likely("NSAllowsArbitraryLoadsInMedia is not read by the open engine of iOS 18.4")
-    }
-    return .certain
-  }
-
-  private func confidence(in entry: AppTransportSecurity.Entry) -> Finding.Confidence {
-    if entry.usesOldSpelling {
-      return profile.name == .ios17
-        ? .unknown("whether anything still translates the old spellings")
-        : .likely("the old spellings are known from apps and forums, not from documentation")
-    }
-    if load.url.writtenHost != load.url.host, configuration.domain(named: load.url.writtenHost) == nil {
-      return .unknown("whether the host is put in lower case before the lookup")
-    }
-    if entry.labelsBelow > 1 {
-      return profile.name == .modern
-        ? .certain : .conflicting("NSIncludesSubdomains covers one label in documentation, any number in Apple's code")
-    }
-    return .certain
-  }
 }

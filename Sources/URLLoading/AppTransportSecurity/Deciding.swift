@@ -21,32 +21,37 @@ extension AppTransportSecurity {
     let configuration: Configuration
     let profile: Profile
     let entry: Entry?
+    /// Why nothing in the dictionary matters; nil when it does.
+    let exemption: Decision.Exemption?
 
     init(load: Load, configuration: Configuration, profile: Profile) {
       self.load = load
       self.configuration = configuration
       self.profile = profile
-      entry = configuration.entry(for: load.url, profile)
+      exemption = Self.exemption(of: load, profile)
+      entry = exemption == nil ? configuration.entry(for: load.url, profile) : nil
     }
 
     func decision(_ enforcement: Enforcement) -> Decision {
       let (standing, decidedBy) = exemption.map { (.notApplicable($0), "default") } ?? judgement
       let isLeftAlone = if case .notApplicable = standing { true } else { standing != .inForce && entry == nil }
       let applies = exemption == nil
-      let confidence = applies ? self.confidence : .certain
+      let niap = applies ? Self.niapDemand(entry, configuration, profile) : nil
+      let doubts = applies ? self.doubts : []
+      let confidence = doubts.gravest
       return Decision(
         load: load, profile: profile, standing: standing, decidedBy: decidedBy,
-        requirements: isLeftAlone ? nil : Requirements(entry, profile), appReview: applies ? appReview : [],
-        requiresCertificateTransparency: heedsTransparency,
-        confidence: confidence, findings: findings(standing, confidence, enforcement))
+        requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
+        appReview: applies ? appReview : [], requiresCertificateTransparency: heedsTransparency,
+        overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
+        confidence: confidence, doubts: doubts, findings: findings(standing, confidence, enforcement))
     }
 
-    /// Why nothing in the dictionary matters.
-    private var exemption: Decision.Exemption? {
+    private static func exemption(of load: Load, _ profile: Profile) -> Decision.Exemption? {
       if profile.name == .none { return .system }
       if let sdk = load.linkedSDK, Profile(sdk).name == .none { return .sdk }
       if !load.loader.isCovered { return .loader }
-      return ["file", "data", "about", "blob", "javascript"].contains(load.url.scheme) ? .scheme : nil
+      return load.url.leadsNowhere ? .scheme : nil
     }
 
     /// Whether a secure connection is required, and which key says so.
@@ -56,37 +61,45 @@ extension AppTransportSecurity {
         return (entry.allowsInsecureHTTPLoads ? .lifted(by: path) : .inForce, path)
       }
       if load.url.address != nil, profile.addresses == .allowed { return (.notApplicable(.address), "default") }
-      let isDirect = load.hasDirectAddress && profile.addresses == .listed
-      if isDirect || load.hasLocalName, profile.localNames != .ordinary {
+      if isLocal, profile.localNames != .ordinary {
         let path = configuration.globals.localNetworking == nil ? "default" : Key.allowsLocalNetworking
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
-          return (.notApplicable(isDirect ? .address : .localName), path)
+          return (.notApplicable(load.hasLocalName ? .localName : .address), path)
         }
         return (.inForce, path)
       }
       return globalJudgement
     }
 
+    /// Whether the host is a local name, or an address that counts as one.
+    var isLocal: Bool { load.hasLocalName || profile.knowsDirectAddresses && load.hasDirectAddress }
+
     private var globalJudgement: (standing: Decision.Standing, decidedBy: String) {
-      let globals = configuration.globals
-      let path = globals.arbitraryLoads == nil ? "default" : Key.allowsArbitraryLoads
-      guard profile.knowsNewerGlobals else {
-        return (globals.arbitraryLoads == true ? .lifted(by: path) : .inForce, path)
+      if profile.knowsNewerGlobals {
+        if media?.isOn == true, load.loader == .avFoundation { return lifted(media?.key) }
+        if configuration.globals.webContent == true, load.loader.isWebView {
+          return lifted(Key.allowsArbitraryLoadsInWebContent)
+        }
       }
-      if media?.isOn == true, load.loader == .avFoundation { return lifted(media?.key) }
-      if globals.webContent == true, load.loader.isWebView { return lifted(Key.allowsArbitraryLoadsInWebContent) }
-      if let overriding {
-        return (.inForce, globals.arbitraryLoads == true ? overriding : path)
-      }
-      return (globals.arbitraryLoads == true ? .lifted(by: path) : .inForce, path)
+      let path = configuration.globals.arbitraryLoads == nil ? "default" : Key.allowsArbitraryLoads
+      guard allowsArbitraryLoads else { return (.inForce, path) }
+      return overriding.map { (.inForce, $0) } ?? lifted(path)
     }
 
     private func lifted(_ key: String?) -> (standing: Decision.Standing, decidedBy: String) {
       (.lifted(by: key ?? "default"), key ?? "default")
     }
 
+    /// `NSAllowsArbitraryLoads`, which for Apple's own apps may be YES by default.
+    private var allowsArbitraryLoads: Bool { configuration.globals.arbitraryLoads ?? load.isApplesOwn }
+
+    private var turnsArbitraryLoadsOff: Bool {
+      exemption == nil && entry == nil && allowsArbitraryLoads && overriding != nil
+    }
+
     /// The key whose mere presence turns `NSAllowsArbitraryLoads` off.
     private var overriding: String? {
+      guard profile.knowsNewerGlobals else { return nil }
       if configuration.globals.localNetworking != nil { return Key.allowsLocalNetworking }
       if configuration.globals.webContent != nil { return Key.allowsArbitraryLoadsInWebContent }
       return media?.key
@@ -96,6 +109,12 @@ extension AppTransportSecurity {
       if let isOn = configuration.globals.media { return (Key.allowsArbitraryLoadsForMedia, isOn) }
       guard profile.honoursEarlyMediaName, let isOn = configuration.globals.mediaByEarlyName else { return nil }
       return (Key.allowsArbitraryLoadsInMedia, isOn)
+    }
+
+    /// Pins are part of default server trust: they hold where App Transport Security is lifted too.
+    private var pins: PinnedIdentities? {
+      let isCovered = exemption == nil && load.url.isSecure
+      return isCovered ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
 
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.

@@ -46,8 +46,16 @@ extension AppTransportSecurity {
     public let appReview: [String]
     /// Whether the app asks for certificate transparency in a way that this system heeds.
     public let requiresCertificateTransparency: Bool
-    /// How well known the decision is.
+    /// The key whose mere presence turned `NSAllowsArbitraryLoads` off; nil when none did.
+    public let overridingKey: String?
+    /// The level of NIAP that the connection must meet too; nil when the app asks for none.
+    public let niapDemand: NIAPDemand?
+    /// The identities that the server's chain must have; nil when the app pins none, and for loads without TLS.
+    public let pinnedIdentities: PinnedIdentities?
+    /// How well known the verdict is: the gravest of `doubts`.
     public let confidence: Finding.Confidence
+    /// Everything about the verdict that no source settles, in order.
+    public let doubts: [Finding.Confidence]
     /// What was checked before any connection.
     public let findings: [Finding]
 

@@ -20,27 +20,44 @@ extension AppTransportSecurity {
     let minimumVersion: ProtocolVersion
     /// Whether a value comes from a spelling that is not today's.
     let usesOldSpelling: Bool
+    /// Whether a value is passed over for the spelling of its key.
+    let passesOverOldSpelling: Bool
 
     fileprivate init(_ domain: ExceptionDomain, isBuiltIn: Bool, labelsBelow: Int, profile: Profile) {
       self.domain = domain
       self.isBuiltIn = isBuiltIn
       self.labelsBelow = labelsBelow
-      let spellings = profile.honoursOldSpellings ? ExceptionDomain.Spelling.allCases : [.plain]
-      func first<Value>(_ path: KeyPath<ExceptionDomain.Values, Value?>) -> (ExceptionDomain.Spelling, Value)? {
-        for spelling in spellings {
-          if let value = domain.values[spelling]?[keyPath: path] { return (spelling, value) }
-        }
-        return nil
+      var merged = domain.values[.plain] ?? ExceptionDomain.Values()
+      var loadsKey = merged.allowsInsecureHTTPLoads.map { _ in ExceptionDomain.Spelling.plain.insecureLoadsKey }
+      var usesOld = false
+      var passesOver = false
+      for spelling in ExceptionDomain.Spelling.allCases.dropFirst() {
+        guard let values = domain.values[spelling] else { continue }
+        let filled = merged.filled(from: values)
+        if filled == merged { continue }
+        usesOld = usesOld || profile.honoursOldSpellings
+        passesOver = passesOver || !profile.honoursOldSpellings
+        guard profile.honoursOldSpellings else { continue }
+        if filled.allowsInsecureHTTPLoads != nil { loadsKey = loadsKey ?? spelling.insecureLoadsKey }
+        merged = filled
       }
-      let loads = first(\.allowsInsecureHTTPLoads)
-      let secrecy = first(\.requiresForwardSecrecy)
-      let version = first(\.minimumTLSVersion).flatMap { $0.1 <= profile.newestVersion ? $0 : nil }
-      allowsInsecureHTTPLoads = loads?.1 ?? false
-      insecureLoadsKeyPath = loads.map { "\(domain.keyPath).\($0.0.insecureLoadsKey)" } ?? domain.keyPath
-      requiresForwardSecrecy = secrecy?.1 ?? true
-      minimumVersion = version?.1 ?? .tls12
-      usesOldSpelling = [loads?.0, secrecy?.0, version?.0].contains { $0 != nil && $0 != .plain }
+      allowsInsecureHTTPLoads = merged.allowsInsecureHTTPLoads ?? false
+      insecureLoadsKeyPath = loadsKey.map { "\(domain.keyPath).\($0)" } ?? domain.keyPath
+      requiresForwardSecrecy = merged.requiresForwardSecrecy ?? true
+      minimumVersion = merged.minimumTLSVersion.flatMap { $0 <= profile.newestVersion ? $0 : nil } ?? .tls12
+      usesOldSpelling = usesOld
+      passesOverOldSpelling = passesOver
     }
+  }
+}
+
+extension AppTransportSecurity.ExceptionDomain.Values {
+  /// These values, and those of another spelling where these are absent.
+  fileprivate func filled(from other: Self) -> Self {
+    Self(
+      allowsInsecureHTTPLoads: allowsInsecureHTTPLoads ?? other.allowsInsecureHTTPLoads,
+      minimumTLSVersion: minimumTLSVersion ?? other.minimumTLSVersion,
+      requiresForwardSecrecy: requiresForwardSecrecy ?? other.requiresForwardSecrecy)
   }
 }
 
@@ -52,7 +69,7 @@ extension AppTransportSecurity.Configuration {
   }
 
   /// Exactly the name, else the nearest of its ancestors that includes subdomains.
-  private func entry(
+  func entry(
     forName host: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {
     if let entry = exactly(host, below: 0, profile) { return entry }

@@ -28,10 +28,14 @@ extension AppTransportSecurity {
     public let includesSubdomains: Bool
     /// `NSRequiresCertificateTransparency`, NO when absent.
     public let requiresCertificateTransparency: Bool
+    /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil when absent, and for a level that is none.
+    public let niapPackage: NIAPPackage?
     /// The values by spelling; spellings that are not used are left out.
     public let values: [Spelling: Values]
     /// The range that the name writes, nil when it writes none.
     public let range: AddressRange?
+    /// The range that the open engine takes the name for, which for some spellings is another one.
+    public let rangeInCode: AddressRange?
 
     /// Whether the name is taken for a range of addresses.
     public var isAddressRange: Bool { name.utf8.contains(UInt8(ascii: "/")) }
@@ -42,6 +46,7 @@ extension AppTransportSecurity {
       self.name = name
       includesSubdomains = reader.flag(Key.includesSubdomains) ?? false
       requiresCertificateTransparency = reader.flag(Key.requiresCertificateTransparency) ?? false
+      niapPackage = reader.niapPackage(Key.exceptionRequiresNIAP)
       var values: [Spelling: Values] = [:]
       for spelling in Spelling.allCases {
         let read = Values(spelling, reading: &reader)
@@ -49,17 +54,19 @@ extension AppTransportSecurity {
       }
       self.values = values
       range = AddressRange(name)
+      rangeInCode = AddressRange(asCodeReads: name)
     }
 
     init(builtIn name: String, minimumTLSVersion: ProtocolVersion) {
       self.name = name
       includesSubdomains = true
       requiresCertificateTransparency = false
+      niapPackage = nil
       values = [
         .plain: Values(
           allowsInsecureHTTPLoads: true, minimumTLSVersion: minimumTLSVersion, requiresForwardSecrecy: false)
       ]
-      range = nil
+      (range, rangeInCode) = (nil, nil)
     }
   }
 

@@ -13,18 +13,22 @@ extension AppTransportSecurity {
     ///
     /// How systems tell it for addresses of private networks is not public.
     public var isDirect: Bool?
+    /// Whether the app is one of Apple's own, and the system is set up to let those load what they like.
+    public var isApplesOwn: Bool
     /// The SDK that the app is linked against; nil for the system's own.
     public var linkedSDK: OSVersion?
 
     /// A load.
     public init(
-      _ url: LoadURL, os: OSVersion, loader: Loader = .urlSession, isDirect: Bool? = nil, linkedSDK: OSVersion? = nil
+      _ url: LoadURL, os: OSVersion, loader: Loader = .urlSession, isDirect: Bool? = nil, linkedSDK: OSVersion? = nil,
+      isApplesOwn: Bool = false
     ) {
       self.url = url
       self.os = os
       self.loader = loader
       self.isDirect = isDirect
       self.linkedSDK = linkedSDK
+      self.isApplesOwn = isApplesOwn
     }
 
     /// Whether the host is an unqualified name or ends in `.local`.

@@ -91,7 +91,9 @@ extension AppTransportSecurity.Decision {
     _ negotiated: AppTransportSecurity.Negotiated, _ enforcement: Enforcement
   ) -> Finding {
     let suites = AppTransportSecurity.Suites(profile.os)
-    let listed = suites.forwardSecret + suites.rsa
+    let isNarrowed = requirements?.niapPackage != nil
+    // RSA key exchange is the business of forward secrecy.
+    let listed = (isNarrowed ? requirements?.cipherSuites ?? [] : suites.forwardSecret) + suites.rsa
     let suite = negotiated.cipherSuite
     // A key exchange that nothing offers is the business of forward secrecy, as long as that is required.
     let isOnlyKeyExchange =

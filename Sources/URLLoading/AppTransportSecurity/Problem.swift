@@ -70,6 +70,14 @@ extension AppTransportSecurity {
       return value.string
     }
 
+    /// A level of NIAP, nil for what is absent or else.
+    mutating func niapPackage(_ key: String) -> NIAPPackage? {
+      guard let text = text(key) else { return nil }
+      let package = NIAPPackage(rawValue: text)
+      if package == nil { add(.unknownNIAPVersion, key) }
+      return package
+    }
+
     /// True for `<true/>` only, as where pins are read.
     mutating func genuineFlag(_ key: String) -> Bool {
       guard let value = dictionary[key] else { return false }

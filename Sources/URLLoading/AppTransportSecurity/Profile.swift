@@ -59,6 +59,10 @@ extension AppTransportSecurity {
     public var honoursEarlyMediaName = false
     /// Whether every app has the exceptions of `builtInDomains`.
     public let hasBuiltInDomains: Bool
+    /// Whether an address that needs no router is taken for a local name.
+    public let knowsDirectAddresses: Bool
+    /// Whether the two keys of NIAP's levels are known.
+    public let knowsNIAP: Bool
     /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session alone.
     public let mayLeaveSuitesAlone: Bool
     /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key's length.
@@ -74,6 +78,8 @@ extension AppTransportSecurity {
       subdomainDepth = name == .documentation ? 1 : nil
       honoursOldSpellings = [.ios9, .ios10, .ios17].contains(name)
       hasBuiltInDomains = name == .modern
+      knowsDirectAddresses = name == .ios17 || name == .modern
+      knowsNIAP = os.isAtLeast(iOS: (26, 4), macOS: (26, 4))
       mayLeaveSuitesAlone = name == .modern
       forwardSecrecyKeyCoversKeySize = name != .modern
     }

@@ -14,21 +14,35 @@ extension AppTransportSecurity {
     public let requiresKeySize: Bool
     /// Whether the server's certificate must be signed with SHA-2 of 256 bits.
     public let requiresLeafHash: Bool
+    /// The level of NIAP that narrows them; nil when none does.
+    public let niapPackage: NIAPPackage?
     /// How well known the list of suites is.
     public let confidence: Finding.Confidence
 
     /// What holds where the app changes nothing.
-    static func full(_ profile: Profile) -> Requirements { Requirements(nil, profile) }
+    static func full(_ profile: Profile) -> Requirements { Requirements(nil, nil, profile) }
 
-    init(_ entry: Entry?, _ profile: Profile) {
+    /// Whether TLS 1.2 must negotiate an extended master secret: RFC 7627.
+    public var requiresExtendedMasterSecret: Bool { niapPackage != nil }
+    /// Whether signatures of RSA PKCS #1 with SHA-1 are offered.
+    public var offersSHA1Signatures: Bool { niapPackage == nil }
+    /// Whether certificates must be signed with algorithms that were offered.
+    public var requiresOfferedCertificateSignatures: Bool { niapPackage != nil }
+
+    init(_ entry: Entry?, _ niapPackage: NIAPPackage?, _ profile: Profile) {
       let suites = Suites(profile.os)
-      let requiresForwardSecrecy = entry?.requiresForwardSecrecy ?? true
+      let requiresForwardSecrecy = niapPackage != nil || entry?.requiresForwardSecrecy ?? true
       self.requiresForwardSecrecy = requiresForwardSecrecy
-      minimumVersion = entry?.minimumVersion ?? .tls12
+      self.niapPackage = niapPackage
+      let minimumVersion = entry?.minimumVersion ?? .tls12
+      // What NIAP leaves of TLS 1.2 does not exist in earlier versions.
+      self.minimumVersion = niapPackage == nil ? minimumVersion : max(minimumVersion, .tls12)
       requiresKeySize = requiresForwardSecrecy || !profile.forwardSecrecyKeyCoversKeySize
       requiresLeafHash = true
       confidence = suites.confidence
-      if requiresForwardSecrecy {
+      if niapPackage != nil {
+        cipherSuites = suites.forwardSecret.filter { Suites.niap.contains($0) }
+      } else if requiresForwardSecrecy {
         cipherSuites = suites.forwardSecret
       } else if profile.mayLeaveSuitesAlone, entry?.allowsInsecureHTTPLoads == true {
         cipherSuites = nil

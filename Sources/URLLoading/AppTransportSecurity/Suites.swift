@@ -54,6 +54,10 @@ extension AppTransportSecurity {
         + ecdhe("ECDSA", .sha1, chaCha: false) + ecdhe("RSA", .sha1, chaCha: false),
       rsa: rsa(sha256: false), .certain)
 
+    /// What a level of NIAP leaves: all of TLS 1.3, and ECDHE with AES-GCM.
+    static let niap =
+      tls13 + openSource.forwardSecret.filter { $0.name.hasPrefix("TLS_ECDHE") && $0.name.contains("_GCM_") }
+
     private enum Choice {
       case all, aead, sha1
       /// Apple's documentation leaves `ECDHE_RSA_AES_256_CBC_SHA` out.

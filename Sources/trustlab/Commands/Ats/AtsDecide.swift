@@ -18,11 +18,14 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally.
+      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. A release newer than every \
+      source is taken to decide like the newest known one, and the decision says so.
+
+      A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'.
 
       With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
-      "ats": {…}, "loader": "URLSession", "direct": false, "id": 7}, of which only url is needed, and every line of \
-      standard output its answer, in order. A line that is none is answered with an error; the exit status is 0.
+      "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
+      "id": 7}, of which only url is needed, and every line of standard output its answer, in order. A line that is none is answered with an error; the exit status is 0.
 
       The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
       """)
@@ -43,6 +46,12 @@ struct AtsDecide: ParsableCommand {
   @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
+  @Option(
+    name: .customLong("linked-sdk"),
+    help: ArgumentHelp(
+      "The SDK the app is linked against, such as \"iOS 8\", which knows no such rules.", valueName: "os"))
+  var linkedSDK: String?
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -54,7 +63,7 @@ struct AtsDecide: ParsableCommand {
 
   func run() throws {
     if ndjson {
-      guard plist == nil, url.isEmpty, systems.isEmpty, output.output == nil else {
+      guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
         throw Complaint(
           message: "--ndjson takes its requests from standard input",
           hint: "leave --plist, --url, --os and --output out, and say it in each request")
@@ -67,9 +76,13 @@ struct AtsDecide: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
     let loader = try Loader.named(loader)
+    let sdk = try linkedSDK.map(OSVersion.named)
     let settings = try plist.map(AppSettings.init)
     let decisions = urls.flatMap { url in
-      systems.map { AppTransportSecurity.decide(.init(url, os: $0, loader: loader), by: settings.configuration) }
+      systems.map { system in
+        AppTransportSecurity.decide(
+          .init(url, os: system, loader: loader, linkedSDK: sdk), by: settings.configuration)
+      }
     }
     try show(decisions, settings)
     if decisions.contains(where: { $0.verdict != .allowed }) { throw NotAsExpected() }

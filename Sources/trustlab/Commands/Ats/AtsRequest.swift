@@ -2,7 +2,8 @@ import Rendering
 import Trust
 import URLLoading
 
-/// A request of `ats decide --ndjson`: `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "direct": false}`.
+/// A request of `ats decide --ndjson`: `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "linkedSDK": "…",
+/// "direct": false, "apple": false}`.
 struct AtsRequest {
   private let configuration: AppTransportSecurity.Configuration
   private let load: AppTransportSecurity.Load
@@ -16,7 +17,10 @@ struct AtsRequest {
     }
     let os = try Self.text(json, "os").map(OSVersion.named) ?? OSVersion.latest
     let loader = try Self.text(json, "loader").map(Loader.named) ?? .urlSession
-    load = .init(try LoadURL.written(url), os: os, loader: loader, isDirect: try Self.flag(json, "direct"))
+    load = .init(
+      try LoadURL.written(url), os: os, loader: loader, isDirect: try Self.flag(json, "direct"),
+      linkedSDK: try Self.text(json, "linkedSDK").map(OSVersion.named),
+      isApplesOwn: try Self.flag(json, "apple") ?? false)
     configuration = try Self.settings(json["ats"] ?? .null)
   }
 
