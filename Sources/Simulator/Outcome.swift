@@ -15,6 +15,10 @@ public struct Outcome: Sendable {
   public let server: Verdict
   /// The requests that the server carried out.
   public let executed: [String]
+  /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
+  public let decidedBy: String?
+  /// The keys that App Review asks about, of those the loads fall under.
+  public let appReview: [String]
   /// The names of the certificates on the best path, leaf first.
   public let path: [String]
   /// Errors that the app may see.
@@ -54,6 +58,8 @@ public struct Outcome: Sendable {
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
     server = telling?.server ?? Verdict([], hasContent: false)
     executed = all.flatMap(\.executed)
+    decidedBy = telling?.decidedBy
+    appReview = all.flatMap(\.appReview).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     path = telling?.path ?? []
     errors = telling?.errors ?? []
     trustResult = telling?.trustResult
@@ -80,6 +86,8 @@ public struct Outcome: Sendable {
     verdict = session.verdict
     server = session.verdict
     executed = []
+    decidedBy = nil
+    appReview = []
     path = []
     errors = []
     findings = session.findings
@@ -102,6 +110,8 @@ public struct Outcome: Sendable {
     verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
     server = verdict
     executed = []
+    decidedBy = nil
+    appReview = []
     path = []
     errors = []
     trustResult = nil
@@ -119,6 +129,9 @@ public struct Outcome: Sendable {
     verdict = account.verdict
     server = account.serverVerdict
     executed = account.server.request.map { [$0.description] } ?? []
+    let decision = account.plan.client.decision
+    decidedBy = account.plan.replayed == nil ? decision.decidedBy : nil
+    appReview = account.plan.replayed == nil ? decision.appReview : []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     errors = account.errors
     findings = account.findings

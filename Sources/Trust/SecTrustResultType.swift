@@ -34,3 +34,33 @@ public enum SecTrustResultType: UInt32, Sendable, Hashable, CaseIterable, Custom
     }
   }
 }
+
+extension SecTrustResultType {
+  /// What it means, as a sentence: SecTrust.h.
+  public var meaning: String {
+    switch self {
+    case .invalid: "No evaluation has happened yet, or a setting is bad."
+    case .proceed: "The user trusts it explicitly, or SecTrustSetExceptions was called: accept."
+    case .confirm: "Ask the user; deprecated since OS X 10.9 and iOS 7."
+    case .deny: "The user said never to trust it."
+    case .unspecified: "The evaluation succeeded and the user said nothing: the usual good answer, accept."
+    case .recoverableTrustFailure: "Not trusted as it is: expired, another name, an unknown root."
+    case .fatalTrustFailure: "Not trusted, whatever is changed: a weak key or signature, revoked, malformed."
+    case .otherError: "Something else than trust went wrong."
+    }
+  }
+
+  /// What an app does with it.
+  public var advice: String {
+    switch self {
+    case .proceed, .unspecified: "Go on: answer the challenge with credentialForTrust, or with default handling."
+    case .invalid: "Evaluate first: before that the value says nothing."
+    case .confirm: "Treat it as a refusal."
+    case .deny: "Refuse; only the user can change it."
+    case .recoverableTrustFailure:
+      "Refuse, unless the app knows better: own anchors, another date, a policy for another name, then evaluate again."
+    case .fatalTrustFailure: "Refuse: nothing the app sets makes this chain good."
+    case .otherError: "Refuse, and look at the error beside it."
+    }
+  }
+}

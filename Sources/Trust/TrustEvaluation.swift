@@ -53,8 +53,13 @@ public struct TrustEvaluation: Sendable {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
     if rules.isEmpty { return isUsersWord ? .proceed : .unspecified }
+    return TrustEvaluation.refusal(by: rules)
+  }
+
+  /// What SecTrustEvaluate answers where these rules decide.
+  public static func refusal(by rules: Set<Rule>) -> SecTrustResultType {
     if rules.contains(.distrusted) { return .deny }
-    return rules.isDisjoint(with: TrustEvaluation.fatal) ? .recoverableTrustFailure : .fatalTrustFailure
+    return rules.isDisjoint(with: fatal) ? .recoverableTrustFailure : .fatalTrustFailure
   }
 
   /// This evaluation where `override` lets every violation pass: SecTrustSetExceptions, a delegate's credential.

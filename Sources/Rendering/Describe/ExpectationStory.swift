@@ -13,6 +13,12 @@ struct ExpectationStory {
     if let path = expectation.path {
       sentences.append(path.isEmpty ? "There is no path." : "The path is \(path.joined(separator: ", ")).")
     }
+    if let key = expectation.decidedBy { sentences.append("What decides is \(key).") }
+    if let keys = expectation.appReview {
+      sentences.append(
+        keys.isEmpty
+          ? "App Review asks about nothing." : "App Review asks about \(keys.joined(separator: " and ")).")
+    }
     if let suite = expectation.cipherSuite { sentences.append("The cipher suite is \(suite).") }
     if let result = expectation.trustResult { sentences.append("The trust result is \(result).") }
     if let content = expectation.content { sentences.append("The app receives “\(content)”.") }

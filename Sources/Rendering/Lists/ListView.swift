@@ -1,5 +1,6 @@
 import Scenarios
 import TLS
+import Trust
 import URLLoading
 
 /// Everything that the language, the engines and the lessons know, as lists.
@@ -61,12 +62,21 @@ public enum ListView {
         }, hidden: ["key exchange", "cipher", "mac", "prf"]))
   }
 
-  /// Every error that an app may see.
+  /// Every error that an app may see, and every answer of SecTrustEvaluate.
   public static func errors() -> Listing {
-    listing(
+    let errors = AppError.all.map { error in
+      [
+        String(error.code), error.name, error.domain.rawValue, error.meaning, error.localizedText,
+        error.situations.map(\.id).joined(separator: ", "),
+      ]
+    }
+    let answers = SecTrustResultType.allCases.map {
+      [String($0.rawValue), $0.description, "SecTrustResultType", $0.meaning, "", ""]
+    }
+    return listing(
       ListTable(
-        name: "errors", columns: ["code", "name", "domain", "meaning"],
-        rows: AppError.all.map { [String($0.code), $0.name, $0.domain.rawValue, $0.meaning] }, isStacked: true))
+        name: "errors", columns: ["code", "name", "domain", "meaning", "text", "situations"], rows: errors + answers,
+        hidden: ["text", "situations"], isStacked: true))
   }
 
   /// Every lesson of these files, with its scenarios.

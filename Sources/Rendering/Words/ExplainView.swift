@@ -47,14 +47,16 @@ public enum ExplainView {
   public static let words: [String] =
     RuleCatalogue.ids + AppTransportSecurity.Key.catalogue.map(\.name)
     + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
-    + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name) + Glossary.names
+    + SecTrustResultType.allCases.map(\.description) + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name)
+    + Glossary.names
     + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
     + Mutant.all.map(\.name)
 
   static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
-    let keys = AppTransportSecurity.Key.named(word).map(explanation)
+    let keys = AppTransportSecurity.Key.named(word).map { explanation(of: $0, scenarios) }
     return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
-      + errors(named: word).map(explanation) + suite(word) + value(word) + term(word) + alert(word) + mutant(word)
+      + errors(word, scenarios) + trustResult(word, scenarios) + suite(word) + value(word) + term(word) + alert(word)
+      + mutant(word)
       + languageWord(word)
   }
 
@@ -101,78 +103,6 @@ public enum ExplainView {
         ("weight", [rule.decides ? "a violation refuses the connection" : "a violation is only worth saying"]),
         ("implies", rule.implies.sorted()),
       ] + errors(of: rule) + [("fix", [rule.fix]), ("scenarios", scenarios)])
-  }
-
-  private static func errors(of rule: Rule) -> [(key: String, values: [String])] {
-    let with = surfaced(rule, atsInForce: true)
-    let without = surfaced(rule, atsInForce: false)
-    return with == without ? [("errors", with)] : [("errors under ATS", with), ("errors without ATS", without)]
-  }
-
-  private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
-    guard rule.decides else { return [] }
-    let os = OSVersion(.iOS, 18)
-    return surfacing(rule, atsInForce: atsInForce, os).map { "\($0.description) \($0.name)" }
-  }
-
-  /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.
-  private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
-    let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
-    let negotiation: [Rule] = [.atsNoForwardSecrecy, .atsCipherSuite, .atsTLSVersion, .noCommonSuite, .noCommonVersion]
-    guard negotiation.contains(rule) else { return own }
-    let isVersion = rule == .atsTLSVersion || rule == .noCommonVersion
-    let alert = AppError.FatalAlert(isVersion ? .protocolVersion : .handshakeFailure, isFromServer: true)
-    let received = AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
-    return own + received.filter { !own.contains($0) }
-  }
-
-  private static func explanation(of key: AppTransportSecurity.Key) -> WordExplanation {
-    let standing: String
-    switch key.standing {
-    case .current: standing = "current"
-    case .historical(let use): standing = "read by older systems only; today: \(use)"
-    case .obsolete: standing = "documented once and read by nothing today"
-    case .misspelling(let use): standing = "never a key" + (use.map { "; what was meant is \($0)" } ?? "")
-    }
-    let review: String
-    switch key.review {
-    case .never: review = ""
-    case .whenYes: review = "asks for a justification when it is YES"
-    case .whenLowered: review = "asks for a justification when it is lower than TLSv1.2"
-    }
-    return WordExplanation(
-      "App Transport Security key", key.name,
-      [
-        ("meaning", [key.meaning]), ("where", [key.level.rawValue]), ("type", [key.valueType]),
-        ("default", [key.defaultValue]), ("since", [key.since]), ("standing", [standing]), ("App Review", [review]),
-      ])
-  }
-
-  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`) or as scenarios write them (`NSURLErrorDomain -1200`).
-  private static func errors(named word: String) -> [AppError] {
-    if let error = AppError(word) { return [error] }
-    if let code = Int(word) { return AppError.named(code: code > 0 ? -code : code) }
-    return word.isEmpty ? [] : AppError.all.filter { $0.name == word }
-  }
-
-  private static func explanation(of error: AppError) -> WordExplanation {
-    let os = OSVersion(.iOS, 18)
-    let rules = RuleCatalogue.all.filter { rule in
-      rule.decides
-        && [true, false].contains { surfacing(rule, atsInForce: $0, os).contains(error) }
-    }
-    return WordExplanation(
-      "error", error.description,
-      [("name", [error.name]), ("meaning", [error.meaning]), ("surfaces for", grouped(rules))])
-  }
-
-  /// The ids of rules; a layer all of whose deciding rules are among them by its name alone: `chain.*`.
-  private static func grouped(_ rules: [Rule]) -> [String] {
-    Layer.allCases.flatMap { layer -> [String] in
-      let own = rules.filter { $0.layer == layer }.map(\.id)
-      let all = RuleCatalogue.all.count { $0.layer == layer && $0.decides }
-      return own.count == all && all > 2 ? ["\(layer.rawValue).*"] : own
-    }
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {

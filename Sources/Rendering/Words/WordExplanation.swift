@@ -16,8 +16,16 @@ struct WordExplanation: Sendable, Hashable {
   var document: Document {
     var document = Document()
     document.bullet(RichText("\(kind)", .dim), RichText(word, .name))
-    document.facts(facts.map { .init($0.key, "\($0.values.joined(separator: ", "))") }, indent: 2)
+    document.facts(facts.flatMap(Self.lines), indent: 2)
     return document
+  }
+
+  /// Words stand side by side; sentences each stand on a line.
+  private static func lines(_ fact: (key: String, values: [String])) -> [Document.Fact] {
+    guard fact.values.contains(where: { $0.count > 60 }) else {
+      return [.init(fact.key, "\(fact.values.joined(separator: ", "))")]
+    }
+    return fact.values.enumerated().map { .init($0.offset == 0 ? fact.key : "", "\($0.element)") }
   }
 
   var json: JSONValue {

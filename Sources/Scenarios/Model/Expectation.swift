@@ -12,6 +12,10 @@ public struct Expectation: Sendable {
   public var because: [String]?
   /// Exactly the violated rules that were overridden, in any order.
   public var overridden: [String]?
+  /// The key path by which App Transport Security decided, or `default`.
+  public var decidedBy: String?
+  /// Exactly the keys that App Review asks about, in any order.
+  public var appReview: [String]?
   /// The certificate path, leaf first.
   public var path: [String]?
   /// Errors of which the app sees at least one.
@@ -58,7 +62,8 @@ public struct Expectation: Sendable {
 
   /// Whether it is about single connections alone.
   var saysNothing: Bool {
-    !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && path == nil
+    !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && decidedBy == nil
+      && appReview == nil && path == nil
       && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
       && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty
       && equal.isEmpty && different.isEmpty && neverOnWire.isEmpty

@@ -39,6 +39,8 @@ struct Judge {
     compare("layer", expectation.layer?.rawValue, outcome.verdict.layer?.rawValue)
     compare("because", set(expectation.because), set(outcome.verdict.because.map(\.id)))
     compare("overridden", set(expectation.overridden), set(outcome.overridden))
+    compare("decidedBy", expectation.decidedBy, outcome.decidedBy)
+    compare("appReview", set(expectation.appReview), set(outcome.appReview))
     compare("path", expectation.path.map(list), list(outcome.path))
     compare("trustResult", expectation.trustResult, outcome.trustResult)
     compare("cipherSuite", expectation.cipherSuite, outcome.cipherSuite)

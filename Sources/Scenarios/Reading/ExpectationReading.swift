@@ -13,6 +13,10 @@ extension NodeReader {
     expectation.layer = map["layer"]?.choice(Layer.deciding.map(\.rawValue), called: "layer").flatMap(Layer.init)
     expectation.because = map["because"]?.rules()
     expectation.overridden = map["overridden"]?.rules()
+    expectation.decidedBy = map["decidedBy"]?.text()
+    expectation.appReview = map["appReview"]?.list {
+      $0.choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key")
+    }
     expectation.path = map["path"]?.list { $0.text() }
     expectation.errors = map["errors"]?.list { $0.appError() }
     expectation.trustResult = map["trustResult"]?.choice(

@@ -112,12 +112,13 @@ extension AppTransportSecurity.Key {
     }
 
   private static let misspellings: [Self] = [
-    ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
-    ("NSTemporaryExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
-    ("NSExceptionAllowsLocalNetworking", nil),
-  ].map { name, meant in
+    ("NSAllowArbitraryLoads", Level.global, "NSAllowsArbitraryLoads"),
+    ("NSExceptionAllowInsecureHTTPLoads", .exceptionDomain, "NSExceptionAllowsInsecureHTTPLoads"),
+    ("NSTemporaryExceptionAllowInsecureHTTPLoads", .exceptionDomain, "NSExceptionAllowsInsecureHTTPLoads"),
+    ("NSExceptionAllowsLocalNetworking", .exceptionDomain, nil),
+  ].map { name, level, meant in
     Self(
-      name: name, level: .exceptionDomain, valueType: "Boolean", defaultValue: "none", since: "never",
+      name: name, level: level, valueType: "Boolean", defaultValue: "none", since: "never",
       review: .never, standing: .misspelling(use: meant), meaning: "Not a key: it is ignored.")
   }
 }

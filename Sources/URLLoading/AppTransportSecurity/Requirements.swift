@@ -38,7 +38,8 @@ extension AppTransportSecurity {
       // What NIAP leaves of TLS 1.2 does not exist in earlier versions.
       self.minimumVersion = niapPackage == nil ? minimumVersion : max(minimumVersion, .tls12)
       requiresKeySize = requiresForwardSecrecy || !profile.forwardSecrecyKeyCoversKeySize
-      requiresLeafHash = true
+      // Seen on iOS 9: an entry that allows plain HTTP also let a SHA-1 leaf pass. The open engine demands SHA-2.
+      requiresLeafHash = !(profile.name == .ios9 && entry?.allowsInsecureHTTPLoads == true)
       confidence = suites.confidence
       if niapPackage != nil {
         cipherSuites = suites.forwardSecret.filter { Suites.niap.contains($0) }

@@ -9,6 +9,19 @@ extension AppError {
     public let errors: [AppError]
     /// How well known they are: exact codes per release and cause are not documented.
     public let confidence: Finding.Confidence
+
+    init(errors: [AppError], confidence: Finding.Confidence) {
+      self.errors = errors
+      self.confidence = confidence
+    }
+
+    /// What a situation shows; with other codes of TLS where an alert tells more.
+    init(_ situation: Situation, tls codes: [Int]? = nil) {
+      let own = codes.map { codes in
+        situation.errors.filter { $0.domain == .url } + codes.map { AppError(.tls, $0) }
+      }
+      self.init(errors: own ?? situation.errors, confidence: situation.confidence)
+    }
   }
 
   /// A fatal alert that ended a handshake.
@@ -38,28 +51,22 @@ extension AppError {
     guard let first = because.min(by: { $0.layer < $1.layer }) else {
       return Surfaced(errors: [], confidence: .certain)
     }
-    if first == .atsInsecureHTTP { return Surfaced(errors: [url(-1022)], confidence: .certain) }
+    if first == .atsInsecureHTTP { return Surfaced(.blockedLoad) }
     if isAboutTrust(first) {
-      if first.layer == .pin { return pinMismatch }
-      return atsInForce ? underATS : trust(because, os)
+      if first.layer == .pin { return Surfaced(.pinMismatch) }
+      return Surfaced(atsInForce ? .trustUnderATS : trust(because, os))
     }
     switch first.layer {
-    case .ats, .handshake:
-      return Surfaced(errors: [url(-1200)] + handshakeCodes(alert), confidence: observed)
-    case .record:
-      return Surfaced(errors: [url(-1200), url(-1005)] + recordCodes(alert), confidence: observed)
+    case .ats, .handshake: return Surfaced(.noCommonOffer, tls: alert.flatMap(peerCodes))
+    case .record: return Surfaced(.damagedRecord, tls: recordCodes(alert))
     case .challenge:
-      return Surfaced(errors: first.id == "challenge.unanswered" ? [] : [url(-999), url(-1012)], confidence: observed)
-    case .clientAuth: return Surfaced(errors: [url(-1206), url(-1205), url(-1200)], confidence: observed)
-    case .httpAuth: return Surfaced(errors: [url(-1012), url(-1013)], confidence: observed)
+      return first.id == "challenge.unanswered"
+        ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
+    case .clientAuth: return Surfaced(.clientCertificate)
+    case .httpAuth: return Surfaced(.passwordRefused)
     case .plist, .chain, .name, .pin, .application: return Surfaced(errors: [], confidence: .certain)
     }
   }
-
-  private static let observed = Finding.Confidence.likely("exact codes are observed, not documented")
-
-  private static func url(_ code: Int) -> AppError { AppError(.url, code) }
-  private static func tls(_ code: Int) -> AppError { AppError(.tls, code) }
 
   /// What the server showed, rather than how it spoke.
   private static func isAboutTrust(_ rule: Rule) -> Bool {
@@ -70,35 +77,27 @@ extension AppError {
     }
   }
 
-  private static let underATS = Surfaced(errors: [url(-1200), tls(-9802)], confidence: .certain)
-
-  private static let pinMismatch = Surfaced(
-    errors: [url(-1202), url(-1200), tls(-9802), tls(-9807), tls(-9886)],
-    confidence: .conflicting("reports of pin mismatches differ"))
-
-  private static func trust(_ because: [Rule], _ os: OSVersion) -> Surfaced {
-    let isModern = os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
-    let unknownRoot = isModern ? [-9807] : [-9813, -9807]
-    if because.contains(where: { $0.id == "chain.expired" }) {
-      return Surfaced(errors: [url(-1202), url(-1201), tls(-9814)], confidence: observed)
-    }
-    if because.contains(where: { $0.id == "chain.not-yet-valid" }) {
-      return Surfaced(errors: [url(-1202), url(-1204), url(-1201), tls(-9815), tls(-9814)], confidence: observed)
-    }
-    if because.allSatisfy({ $0.layer == .name }) {
-      return Surfaced(errors: [url(-1202), tls(-9843)], confidence: observed)
-    }
-    return Surfaced(errors: [url(-1202)] + unknownRoot.map(tls), confidence: isModern ? .certain : observed)
+  /// What the rules look like to an app whose load App Transport Security leaves alone.
+  private static func trust(_ because: [Rule], _ os: OSVersion) -> Situation {
+    if because.contains(where: { $0.id == "chain.expired" }) { return .expired }
+    if because.contains(where: { $0.id == "chain.not-yet-valid" }) { return .notYetValid }
+    if because.allSatisfy({ $0.layer == .name }) { return .nameMismatch }
+    if !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) { return .unknownRootEarlier }
+    return because.contains { rootRules.contains($0.id) } ? .unknownRoot : .otherTrustFailure
   }
 
-  private static func handshakeCodes(_ alert: FatalAlert?) -> [AppError] {
-    guard let alert, alert.isFromServer else { return [-9801, -9800, -9858].map(tls) }
-    return peerAlerts[alert.description].map { [tls($0)] } ?? [tls(-9802)]
+  private static let rootRules: Set<String> = [
+    "chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet", "chain.distrusted",
+  ]
+
+  private static func peerCodes(_ alert: FatalAlert) -> [Int]? {
+    guard alert.isFromServer else { return nil }
+    return [peerAlerts[alert.description] ?? -9802]
   }
 
-  private static func recordCodes(_ alert: FatalAlert?) -> [AppError] {
-    if let alert, alert.isFromServer { return handshakeCodes(alert) }
-    return alert?.description == .recordOverflow ? [tls(-9847)] : [tls(-9846), tls(-9845)]
+  private static func recordCodes(_ alert: FatalAlert?) -> [Int] {
+    if let codes = alert.flatMap(peerCodes) { return codes }
+    return alert?.description == .recordOverflow ? [-9847] : [-9846, -9845]
   }
 
   /// The codes that are alerts from the server.

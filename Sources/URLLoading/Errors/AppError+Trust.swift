@@ -17,5 +17,6 @@ extension AppError {
     "name.mismatch": -67602, "name.no-san": -67602, "name.wildcard-depth": -67602, "name.wildcard-form": -67602,
     "chain.expired": -67818, "chain.not-yet-valid": -67818, "chain.key-size": -67735, "chain.weak-signature": -67815,
     "chain.lifetime": -67901, "chain.extended-key-usage": -67609, "chain.no-issuer": -25318,
+    "pin.mismatch": -9886,
   ]
 }

@@ -1,6 +1,8 @@
 extension AppError {
   /// Results of trust evaluation: Apple's SecBase.h.
   static let statusErrors: [Registration] = [
+    Registration(
+      -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
     Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
     Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
     Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not for servers."),

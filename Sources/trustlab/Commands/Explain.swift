@@ -10,7 +10,9 @@ struct Explain: ParsableCommand {
       Examples:
         trustlab explain ats.no-forward-secrecy
         trustlab explain NSExceptionMinimumTLSVersion
-        trustlab explain -- -9802
+        trustlab explain -9802
+        trustlab explain errSSLHostNameMismatch
+        trustlab explain kSecTrustResultProceed
         trustlab explain premaster_secret
       """)
 
@@ -30,12 +32,9 @@ struct Explain: ParsableCommand {
     Console.out(document.text(styling.style))
   }
 
-  /// The scenarios of the curriculum that expect the rule.
-  static func scenarios(naming rule: String) -> [String] {
-    guard RuleCatalogue.rule(rule) != nil, let files = try? ScenarioLibrary.curriculum().files() else { return [] }
-    return files.flatMap(\.cases).filter { scenario in
-      let expectations = [scenario.expectation] + scenario.connections.map(\.expectation)
-      return expectations.contains { ($0?.because ?? []).contains(rule) || ($0?.overridden ?? []).contains(rule) }
-    }.map(\.name)
+  /// The scenarios of the curriculum that exercise the word, by their ids.
+  static func scenarios(naming word: String) -> [String] {
+    guard let files = try? ScenarioLibrary.curriculum().files() else { return [] }
+    return files.filter { file in file.cases.contains { $0.exercises(word) } }.map(\.id)
   }
 }

@@ -1,0 +1,114 @@
+import Explanation
+import Scenarios
+import TLS
+import Trust
+import URLLoading
+
+/// Errors and answers of trust evaluation: what they say, when they are seen, and what to do.
+extension ExplainView {
+  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`) or as scenarios write them (`NSURLErrorDomain -1200`).
+  static func errors(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
+    if let error = AppError(word) { return [explanation(of: error, scenarios)] }
+    guard let code = Int(word) else {
+      return word.isEmpty ? [] : AppError.all.filter { $0.name == word }.map { explanation(of: $0, scenarios) }
+    }
+    let negative = code > 0 ? -code : code
+    if AppError.isUndefined(negative) { return [undefined(negative)] }
+    return AppError.named(code: negative).map { explanation(of: $0, scenarios) }
+  }
+
+  private static func undefined(_ code: Int) -> WordExplanation {
+    WordExplanation(
+      "error", "\(AppError.Domain.tls.rawValue) \(code)",
+      [("meaning", ["not defined: SecBase.h has no name for it (nor for -9866 to -9879 and -9887 to -9889)"])])
+  }
+
+  /// An answer of SecTrustEvaluate by its value (`5`) or its name.
+  static func trustResult(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
+    SecTrustResultType.allCases.filter { "\($0.rawValue)" == word || $0.description == word }.map { result in
+      WordExplanation(
+        "answer of SecTrustEvaluate", result.description,
+        [
+          ("value", ["\(result.rawValue)"]), ("meaning", [result.meaning]),
+          ("means trust", [result.isTrusted ? "yes" : "no"]),
+          ("rules", rules(failingAs: result)), ("what to do", [result.advice]), ("source", ["Security: SecTrust.h"]),
+          ("scenarios", scenarios),
+        ])
+    }
+  }
+
+  private static func rules(failingAs result: SecTrustResultType) -> [String] {
+    RuleCatalogue.all.filter { [.chain, .name, .pin].contains($0.layer) && $0.decides }
+      .filter { TrustEvaluation.refusal(by: [$0]) == result }.map(\.id)
+  }
+
+  private static func explanation(of error: AppError, _ scenarios: [String]) -> WordExplanation {
+    let os = OSVersion(.iOS, 18)
+    let rules = RuleCatalogue.all.filter { rule in
+      rule.decides
+        && ([true, false].contains { surfacing(rule, atsInForce: $0, os).contains(error) }
+          || error.domain == .status && [.chain, .name, .pin].contains(rule.layer)
+            && AppError.evaluation([rule]) == [error])
+    }
+    let situations = error.situations
+    return WordExplanation(
+      "error", error.description,
+      [
+        ("name", [error.name]), ("meaning", [error.meaning]), ("text", [error.localizedText]),
+        ("seen when", error.domain == .status ? [Self.evaluated] : situations.map(sentence)),
+        ("seen with", situations.isEmpty ? [] : companions(of: error, in: situations)),
+        ("surfaces for", grouped(rules)),
+        ("what to do", situations.map(\.advice).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }),
+        ("known", situations.isEmpty && error.domain != .status ? ["by name and number: no report says when"] : []),
+        ("note", [error.note]), ("scenarios", scenarios),
+      ])
+  }
+
+  private static let evaluated =
+    "SecTrustEvaluateWithError refuses a chain: one code for each check of SecPolicyChecks.list that fails, "
+    + "App Transport Security or not (certain)"
+
+  private static func sentence(_ situation: AppError.Situation) -> String {
+    let confidence = situation.confidence.note ?? "certain"
+    return "\(situation.description) (\(situation.systems); \(confidence))"
+  }
+
+  /// The errors of the other domains that come with this one.
+  private static func companions(of error: AppError, in situations: [AppError.Situation]) -> [String] {
+    situations.flatMap(\.errors).filter { $0.domain != error.domain }
+      .reduce(into: []) { if !$0.contains($1.description) { $0.append($1.description) } }
+  }
+
+  /// The ids of rules; a layer all of whose deciding rules are among them by its name alone: `chain.*`.
+  private static func grouped(_ rules: [Rule]) -> [String] {
+    Layer.allCases.flatMap { layer -> [String] in
+      let own = rules.filter { $0.layer == layer }.map(\.id)
+      let all = RuleCatalogue.all.count { $0.layer == layer && $0.decides }
+      return own.count == all && all > 2 ? ["\(layer.rawValue).*"] : own
+    }
+  }
+
+  /// The errors that a violated rule surfaces as, with App Transport Security and without.
+  static func errors(of rule: Rule) -> [(key: String, values: [String])] {
+    let with = surfaced(rule, atsInForce: true)
+    let without = surfaced(rule, atsInForce: false)
+    return with == without ? [("errors", with)] : [("errors under ATS", with), ("errors without ATS", without)]
+  }
+
+  private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
+    guard rule.decides else { return [] }
+    let os = OSVersion(.iOS, 18)
+    return surfacing(rule, atsInForce: atsInForce, os).map { "\($0.description) \($0.name)" }
+  }
+
+  /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.
+  private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
+    let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
+    let negotiation: [Rule] = [.atsNoForwardSecrecy, .atsCipherSuite, .atsTLSVersion, .noCommonSuite, .noCommonVersion]
+    guard negotiation.contains(rule) else { return own }
+    let isVersion = rule == .atsTLSVersion || rule == .noCommonVersion
+    let alert = AppError.FatalAlert(isVersion ? .protocolVersion : .handshakeFailure, isFromServer: true)
+    let received = AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
+    return own + received.filter { !own.contains($0) }
+  }
+}

@@ -1,0 +1,58 @@
+import Rendering
+import Scenarios
+import Testing
+import Trust
+
+/// What `explain` says of errors, answers of trust evaluation and keys.
+@Suite("Explaining errors and keys")
+struct ErrorExplanationTests {
+  private static func text(_ word: String) throws -> String {
+    let lines = try #require(ExplainView.document(for: word)).text().split(separator: "\n")
+    return lines.map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: " ")
+  }
+
+  @Test(
+    "a code, a name and a value are explained",
+    arguments: [
+      ("-9802", "seen when Under ATS the certificate fails"), ("-9802", "iOS 9, macOS 10.11 and later; certain"),
+      ("-1202", "text The certificate for this server is invalid"),
+      ("-1202", "is self-signed or its root unknown (iOS 13, macOS 10.15 and later; certain)"),
+      ("errSSLHostNameMismatch", "kCFStreamErrorDomainSSL -9843"),
+      ("NSURLErrorSecureConnectionFailed", "one too low, -1201 to -1207"),
+      ("kSecTrustResultProceed", "value 1"), ("5", "kSecTrustResultRecoverableTrustFailure"),
+      ("6", "chain.key-size"), ("3", "rules chain.distrusted"), ("-9870", "not defined"),
+      ("errSecHostNameMismatch", "surfaces for name.*"), ("-1000", "no report says when"),
+      ("NSAllowsArbitraryLoads", "interplay Hosts that NSExceptionDomains lists keep the full rules"),
+      ("NSThirdPartyExceptionMinimumTLSVersion", "today: NSExceptionMinimumTLSVersion"),
+      ("NSAllowArbitraryLoads", "what was meant is NSAllowsArbitraryLoads"),
+    ])
+  func says(word: String, expected: String) throws {
+    let text = try Self.text(word)
+    #expect(text.contains(expected), "\(text)")
+  }
+
+  @Test("two answers of eight mean trust", arguments: SecTrustResultType.allCases)
+  func trust(result: SecTrustResultType) throws {
+    let text = try Self.text("\(result.rawValue)")
+    #expect(text.contains(result.description))
+    #expect(text.contains("means trust yes") == [.proceed, .unspecified].contains(result))
+  }
+
+  @Test("no line is wider than 80 columns", arguments: ["-1200", "-1202", "-9802", "5", "NSExceptionDomains"])
+  func width(word: String) throws {
+    let text = try #require(ExplainView.document(for: word)).text()
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("a case exercises the rules, errors, answers and keys that it names")
+  func exercise() throws {
+    func ids(_ word: String) -> Set<String> {
+      Set(Curriculum.files.filter { $0.cases.contains { $0.exercises(word) } }.map(\.id))
+    }
+    #expect(ids("ats.no-forward-secrecy").contains("L1-15"))
+    #expect(ids("-1022").contains("L9-03") && ids("NSURLErrorDomain -1022") == ids("-1022"))
+    #expect(ids("NSExceptionDomains").isSuperset(of: ["L9-03", "L9-04"]))
+    #expect(ids("kSecTrustResultRecoverableTrustFailure").contains("L4-04"))
+    #expect(ids("-9853").isEmpty)
+  }
+}

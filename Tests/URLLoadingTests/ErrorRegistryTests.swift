@@ -1,0 +1,160 @@
+import Explanation
+import TLS
+import Testing
+import Trust
+
+@testable import URLLoading
+
+/// The tables of Apple's errors, row by row.
+@Suite("The registries of errors")
+struct ErrorRegistryTests {
+  /// SecBase.h, from -9800 to -9890.
+  private static let statusOfTLS = """
+    -9800 errSSLProtocol, -9801 errSSLNegotiation, -9802 errSSLFatalAlert, -9803 errSSLWouldBlock,
+    -9804 errSSLSessionNotFound, -9805 errSSLClosedGraceful, -9806 errSSLClosedAbort,
+    -9807 errSSLXCertChainInvalid, -9808 errSSLBadCert, -9809 errSSLCrypto, -9810 errSSLInternal,
+    -9811 errSSLModuleAttach, -9812 errSSLUnknownRootCert, -9813 errSSLNoRootCert, -9814 errSSLCertExpired,
+    -9815 errSSLCertNotYetValid, -9816 errSSLClosedNoNotify, -9817 errSSLBufferOverflow,
+    -9818 errSSLBadCipherSuite, -9819 errSSLPeerUnexpectedMsg, -9820 errSSLPeerBadRecordMac,
+    -9821 errSSLPeerDecryptionFail, -9822 errSSLPeerRecordOverflow, -9823 errSSLPeerDecompressFail,
+    -9824 errSSLPeerHandshakeFail, -9825 errSSLPeerBadCert, -9826 errSSLPeerUnsupportedCert,
+    -9827 errSSLPeerCertRevoked, -9828 errSSLPeerCertExpired, -9829 errSSLPeerCertUnknown,
+    -9830 errSSLIllegalParam, -9831 errSSLPeerUnknownCA, -9832 errSSLPeerAccessDenied, -9833 errSSLPeerDecodeError,
+    -9834 errSSLPeerDecryptError, -9835 errSSLPeerExportRestriction, -9836 errSSLPeerProtocolVersion,
+    -9837 errSSLPeerInsufficientSecurity, -9838 errSSLPeerInternalError, -9839 errSSLPeerUserCancelled,
+    -9840 errSSLPeerNoRenegotiation, -9841 errSSLPeerAuthCompleted, -9842 errSSLClientCertRequested,
+    -9843 errSSLHostNameMismatch, -9844 errSSLConnectionRefused, -9845 errSSLDecryptionFail,
+    -9846 errSSLBadRecordMac, -9847 errSSLRecordOverflow, -9848 errSSLBadConfiguration,
+    -9849 errSSLUnexpectedRecord, -9850 errSSLWeakPeerEphemeralDHKey, -9851 errSSLClientHelloReceived,
+    -9852 errSSLTransportReset, -9853 errSSLNetworkTimeout, -9854 errSSLConfigurationFailed,
+    -9855 errSSLUnsupportedExtension, -9856 errSSLUnexpectedMessage, -9857 errSSLDecompressFail,
+    -9858 errSSLHandshakeFail, -9859 errSSLDecodeError, -9860 errSSLInappropriateFallback,
+    -9861 errSSLMissingExtension, -9862 errSSLBadCertificateStatusResponse, -9863 errSSLCertificateRequired,
+    -9864 errSSLUnknownPSKIdentity, -9865 errSSLUnrecognizedName, -9880 errSSLATSViolation,
+    -9881 errSSLATSMinimumVersionViolation, -9882 errSSLATSCiphersuiteViolation,
+    -9883 errSSLATSMinimumKeySizeViolation, -9884 errSSLATSLeafCertificateHashAlgorithmViolation,
+    -9885 errSSLATSCertificateHashAlgorithmViolation, -9886 errSSLATSCertificateTrustViolation,
+    -9890 errSSLEarlyDataRejected
+    """
+
+  /// NSURLError.h, without its prefix NSURLError.
+  private static let loading = """
+    -1 Unknown, -999 Cancelled, -1000 BadURL, -1001 TimedOut, -1002 UnsupportedURL, -1003 CannotFindHost,
+    -1004 CannotConnectToHost, -1005 NetworkConnectionLost, -1006 DNSLookupFailed, -1009 NotConnectedToInternet,
+    -1010 RedirectToNonExistentLocation, -1012 UserCancelledAuthentication, -1013 UserAuthenticationRequired,
+    -1022 AppTransportSecurityRequiresSecureConnection, -1200 SecureConnectionFailed,
+    -1201 ServerCertificateHasBadDate, -1202 ServerCertificateUntrusted, -1203 ServerCertificateHasUnknownRoot,
+    -1204 ServerCertificateNotYetValid, -1205 ClientCertificateRejected, -1206 ClientCertificateRequired,
+    -2000 CannotLoadFromNetwork
+    """
+
+  private static func rows(_ text: String) -> [(code: Int, name: String)] {
+    text.split(whereSeparator: { ",\n".contains($0) }).compactMap { row in
+      let parts = row.split(separator: " ")
+      return parts.count == 2 ? Int(parts[0]).map { ($0, String(parts[1])) } : nil
+    }
+  }
+
+  @Test("every status code of TLS has its name, and every other from -9800 to -9890 is not defined")
+  func tls() {
+    let rows = Self.rows(Self.statusOfTLS)
+    #expect(AppError.Domain.tls.registry.map(\.code) == rows.map(\.code))
+    #expect(AppError.Domain.tls.registry.map(\.name) == rows.map(\.name))
+    let undefined = (-9890 ... -9800).filter(AppError.isUndefined)
+    #expect(undefined == Array(-9889 ... -9887) + Array(-9879 ... -9866))
+    #expect(!AppError.isUndefined(-9799) && !AppError.isUndefined(-9891) && !AppError.isUndefined(-1200))
+  }
+
+  @Test("every code of the URL Loading System has its name")
+  func url() {
+    let rows = Self.rows(Self.loading)
+    #expect(AppError.Domain.url.registry.map(\.code) == rows.map(\.code))
+    #expect(AppError.Domain.url.registry.map(\.name) == rows.map { "NSURLError\($0.name)" })
+  }
+
+  @Test(
+    "every check of trust evaluation has its status code",
+    arguments: [
+      ("name.mismatch", -67602, "errSecHostNameMismatch"), ("chain.expired", -67818, "errSecCertificateExpired"),
+      ("chain.key-size", -67735, "errSecUnsupportedKeySize"),
+      ("chain.weak-signature", -67815, "errSecInvalidDigestAlgorithm"),
+      ("chain.lifetime", -67901, "errSecCertificateValidityPeriodTooLong"),
+      ("chain.extended-key-usage", -67609, "errSecInvalidExtendedKeyUsage"),
+      ("chain.no-anchor", -67843, "errSecNotTrusted"), ("chain.no-issuer", -25318, "errSecCreateChainFailed"),
+      ("pin.mismatch", -9886, "errSSLATSCertificateTrustViolation"),
+    ])
+  func status(rule: String, code: Int, name: String) throws {
+    let parts = rule.split(separator: ".")
+    let layer = try #require(Layer(rawValue: String(parts[0])))
+    let errors = AppError.evaluation([Rule(layer, String(parts[1]), "", .apple(""))])
+    #expect(errors == [AppError(.status, code)])
+    #expect(errors.first?.name == name)
+  }
+
+  @Test("a missing proof of certificate transparency has a code too")
+  func transparency() {
+    #expect(AppError(.status, -67825).name == "errSecVerifyActionFailed")
+  }
+
+  @Test("the texts that users read are known for three codes, with their quotes")
+  func texts() {
+    #expect(AppError.all.filter { !$0.localizedText.isEmpty }.map(\.code) == [-1022, -1200, -1202])
+    #expect(AppError(.url, -1022).localizedText.hasPrefix("The resource could not be loaded because the App Transport"))
+    #expect(
+      AppError(.url, -1200).localizedText
+        == "An SSL error has occurred and a secure connection to the server cannot be made.")
+    #expect(AppError(.url, -1202).localizedText.contains("pretending to be “HOST” which"))
+    #expect(AppError(.tls, -9802).localizedText.isEmpty)
+  }
+
+  @Test("the constants that are off by one on Linux say so, and no others do")
+  func linux() {
+    let warned = AppError.all.filter { $0.note.contains("one too low") }
+    #expect(warned.map(\.code) == Array((-1206 ... -1200).reversed()))
+    #expect(AppError(.url, -1).note.contains("Linux"))
+  }
+
+  /// What is seen when: the confidence is `H` for what many reports or the source say, `M` for a few, `L` for conflicts.
+  private static let seen: [(id: String, url: [Int], tls: [Int], confidence: String)] = [
+    ("blocked-load", [-1022], [], "H"), ("trust-under-ats", [-1200], [-9802], "H"),
+    ("unknown-root", [-1202], [-9807], "H"), ("unknown-root-earlier", [-1202], [-9813], "M"),
+    ("expired", [-1202, -1201], [-9814], "M"), ("name-mismatch", [-1202], [-9843], "M"),
+    ("no-common-offer", [-1200], [-9801, -9800, -9858], "M"),
+    ("alert-from-server", [-1200], [-9824, -9836, -9838], "M"),
+    ("pin-mismatch", [-1202, -1200], [-9802, -9807, -9886], "L"),
+  ]
+
+  @Test("every reported situation shows what was reported", arguments: seen.map(\.id))
+  func situation(id: String) throws {
+    let row = try #require(Self.seen.first { $0.id == id })
+    let situation = try #require(AppError.Situation.all.first { $0.id == id })
+    let expected = row.url.map { AppError(.url, $0) } + row.tls.map { AppError(.tls, $0) }
+    #expect(Set(expected).isSubset(of: situation.errors))
+    #expect(situation.errors.first == expected.first)
+    switch (row.confidence, situation.confidence) {
+    case ("H", .certain), ("M", .likely), ("L", .conflicting): break
+    default: Issue.record("\(situation.confidence)")
+    }
+  }
+
+  @Test("every situation has registered errors, one of the URL Loading System first, and says what to do")
+  func situations() {
+    let all = AppError.Situation.all
+    #expect(Set(all.map(\.id)).count == all.count)
+    for situation in all {
+      #expect(situation.errors.first?.domain == .url && situation.errors.allSatisfy { $0.registration != nil })
+      #expect(situation.advice.hasSuffix(".") && !situation.systems.isEmpty)
+      #expect(AppError.Situation.all.contains { $0.id == situation.id })
+    }
+  }
+
+  @Test("what is reported of one situation only is not certain for another")
+  func otherFailures() throws {
+    let root = Rule(.chain, "no-anchor", "", .apple(""))
+    let weak = Rule(.chain, "key-size", "", .apple(""))
+    let os = try #require(OSVersion("iOS 13"))
+    #expect(AppError.surfacing([root], atsInForce: false, os: os).confidence == .certain)
+    #expect(AppError.surfacing([weak], atsInForce: false, os: os).confidence != .certain)
+    #expect(AppError.surfacing([weak], atsInForce: true, os: os).confidence == .certain)
+  }
+}
