@@ -75,6 +75,8 @@ public struct ClientEndpoint: Sendable {
 
   /// Begins to load: App Transport Security decides first, before a single byte is sent.
   public mutating func start() -> [EndpointEffect] {
+    let load = configuration.decision.load
+    guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
     let decision = Narration.decision(configuration.decision)
     guard configuration.decision.verdict != .blocked else { return [.decided(decision)] }
     guard url.isSecure else {

@@ -28,6 +28,14 @@ enum Narration {
     return Decision(title: title, narration: narration, findings: decision.findings)
   }
 
+  /// A system that does not have what the app would load with.
+  static func missing(_ loader: Loader, _ os: OSVersion) -> Decision {
+    Decision(
+      title: "There is no \(loader.rawValue)",
+      narration: "\(os) does not have \(loader.rawValue): nothing is loaded, and there is nothing to judge.",
+      findings: [])
+  }
+
   /// A server's answer to "do I trust this client?".
   static func clientTrust(_ findings: [Finding], name: String) -> Decision {
     let violated = findings.deciding.map(\.id)

@@ -54,11 +54,18 @@ public struct ConnectionAccount: Sendable {
 
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
   public var verdict: Verdict {
-    plan.replayed == nil ? Verdict(findings, hasContent: client.content != nil) : serverVerdict
+    if !isLoadable { return .notApplicable }
+    return plan.replayed == nil ? Verdict(findings, hasContent: client.content != nil) : serverVerdict
   }
 
   /// Whether the server carried a request out, and if not, why.
   public var serverVerdict: Verdict { Verdict(findings(of: [.server]).settled, hasContent: server.request != nil) }
+
+  /// Whether the client's system has what the app would load with.
+  private var isLoadable: Bool {
+    let load = plan.client.decision.load
+    return plan.replayed != nil || load.loader.isAvailable(on: load.os)
+  }
 
   /// Whether anything was sent.
   var hasBegun: Bool { client.hello != nil || front?.request != nil || server.request != nil }

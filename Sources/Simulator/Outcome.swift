@@ -130,8 +130,9 @@ public struct Outcome: Sendable {
     server = account.serverVerdict
     executed = account.server.request.map { [$0.description] } ?? []
     let decision = account.plan.client.decision
-    decidedBy = account.plan.replayed == nil ? decision.decidedBy : nil
-    appReview = account.plan.replayed == nil ? decision.appReview : []
+    let hasLoaded = account.plan.replayed == nil && account.verdict.word != .notApplicable
+    decidedBy = hasLoaded ? decision.decidedBy : nil
+    appReview = hasLoaded ? decision.appReview : []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     errors = account.errors
     findings = account.findings
