@@ -32,7 +32,7 @@ extension Rule {
   /// ASCII.
   public static let plistDomainInternational = rule(
     "domain-international", "A domain is written as the network knows it, in ASCII (RFC 5890 section 2.3.2.1).",
-    fix: "Write its A-label, which begins with xn--; how systems compare other forms is not documented.")
+    fix: "Write its A-label, which begins with xn--.")
   /// Something that can be a host.
   public static let plistDomainNotAName = rule(
     "domain-not-a-name", "A domain is a name that a host can have, or an address.", fix: "Write the host's name.")

@@ -18,14 +18,26 @@ extension AppTransportSecurity.Linter {
     }
     if slip.kind == .upperCase, isPinned { return true }
     let words = Self.words(for: slip.kind, name)
-    let rest =
-      slip.kind == .trailingDot && !isPinned
-      ? "matches only a host that is written with the dot" : "matches no host: the entry has no effect"
     add(
-      words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant, effect: rest,
-      confidence: slip.kind == .upperCase
-        ? .likely("keys are compared byte by byte, and URLs have their hosts in lower case as a rule") : .certain)
+      words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
+      effect: Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
     return false
+  }
+
+  private static func effect(of kind: AppTransportSecurity.DomainSlip.Kind, isPinned: Bool) -> String {
+    switch kind {
+    case .trailingDot where !isPinned: "matches only a host that is written with the dot"
+    case .international: "matches no host of a URL that has its name in ASCII"
+    default: "matches no host: the entry has no effect"
+    }
+  }
+
+  private static func confidence(in kind: AppTransportSecurity.DomainSlip.Kind) -> Finding.Confidence {
+    switch kind {
+    case .upperCase: .likely("keys are compared byte by byte, and URLs have their hosts in lower case as a rule")
+    case .international: .unknown("how systems compare names that are not in ASCII is not documented")
+    default: .certain
+    }
   }
 
   private static func words(
