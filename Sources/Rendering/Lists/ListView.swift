@@ -79,23 +79,25 @@ public enum ListView {
         hidden: ["text", "situations"], isStacked: true))
   }
 
-  /// Every lesson of these files, with its scenarios.
-  public static func lessons(_ files: [ScenarioFile]) -> Listing {
-    var order: [String] = []
-    var byLesson: [String: [ScenarioFile]] = [:]
-    for file in files {
-      guard let about = file.cases.first?.about else { continue }
-      let lesson = about.lesson ?? file.id
-      if byLesson[lesson] == nil { order.append(lesson) }
-      byLesson[lesson, default: []].append(file)
+  /// Every lesson, in the order in which they build on each other.
+  public static func lessons(_ lessons: [Lesson]) -> Listing {
+    let rows = lessons.map { lesson -> JSONValue in
+      [
+        "lesson": .string(lesson.id), "title": .string(lesson.title), "goal": .string(lesson.goal),
+        "minutes": .integer(lesson.minutes), "scenarios": .strings(lesson.scenarios),
+        "planned": .strings(lesson.all.filter { !lesson.scenarios.contains($0) }),
+      ]
     }
-    return listing(
-      ListTable(
-        name: "lessons", columns: ["lesson", "title", "scenarios"],
-        rows: order.map { lesson in
-          let files = byLesson[lesson] ?? []
-          return [lesson, files.first?.cases.first?.about.title ?? "", files.map(\.id).joined(separator: ", ")]
-        }))
+    var document = Document()
+    for lesson in lessons {
+      let count = lesson.scenarios.isEmpty ? "to come" : "\(lesson.scenarios.count) scenarios"
+      document.paragraph(
+        RichText([
+          Span(lesson.id, .name), Span("  \(lesson.title)", .strong), Span("  \(lesson.minutes) min, \(count)", .dim),
+        ]))
+      document.paragraph("\(lesson.goal)", indent: 4)
+    }
+    return (document, ["trustlab": 1, "lessons": .array(rows)])
   }
 
   /// The historical bugs that scenarios can give to a party.

@@ -11,12 +11,19 @@ struct GoalView {
     var document = Document()
     document.paragraph("What an attacker could do", indent: 2)
     for goal in Goal.allCases {
-      let state = outcome.goals[goal] ?? .notApplicable
-      let reason = outcome.reasons[goal].map { words($0, goal) } ?? ""
-      let text = RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
-      document.bullet(state.glyph, text, indent: 4)
+      let line = line(on: goal)
+      document.bullet(line.glyph, line.text, indent: 4)
     }
     return document
+  }
+
+  /// The state of one goal, and why.
+  func line(on goal: Goal) -> (glyph: RichText, text: RichText) {
+    let state = outcome.goals[goal] ?? .notApplicable
+    let reason = outcome.reasons[goal].map { words($0, goal) } ?? ""
+    return (
+      state.glyph, RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
+    )
   }
 
   /// Why each goal is in its state, in the order of the goals.

@@ -41,7 +41,7 @@ struct List: ParsableCommand {
     switch kind {
     case .rules: ListView.rules()
     case .scenarios: ListView.scenarios(try ScenarioLibrary.curriculum().files())
-    case .lessons: ListView.lessons(try ScenarioLibrary.curriculum().files())
+    case .lessons: ListView.lessons(try ScenarioLibrary.curriculum().lessons())
     case .words: ListView.words()
     case .suites: ListView.suites()
     case .errors: ListView.errors()

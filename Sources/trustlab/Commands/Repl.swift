@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Rendering
+import Scenarios
 
 /// `trustlab repl`
 struct Repl: ParsableCommand {
@@ -15,7 +16,9 @@ struct Repl: ParsableCommand {
     discussion: """
       Examples:
         trustlab repl L1-01
+        trustlab repl L0
         trustlab repl L1-15 --script lesson.txt
+        trustlab repl L2 --student 17
         printf 'step\\nwhy\\nquit\\n' | trustlab repl L1-15
         echo '{"id": 1, "line": "run"}' | trustlab repl L1-15 --protocol json
 
@@ -37,6 +40,9 @@ struct Repl: ParsableCommand {
   @Flag(help: "Draw with ASCII alone.")
   var ascii = false
 
+  @Option(help: "Whose questions: the same for the same name or number, other numbers and another order for others.")
+  var student: String?
+
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
@@ -48,6 +54,7 @@ struct Repl: ParsableCommand {
     var style = conversation == .json ? TextStyle() : styling.style
     if ascii { style.isASCII = true }
     var session = Session(workbench: Workbench(), style: style) { Interruption.isRequested }
+    if let student { session.teaching.student = try Self.student(student) }
     try open(in: &session, isTerminal: isTerminal)
     switch (script, conversation) {
     case (let script?, _): try play(script, in: &session)
@@ -56,9 +63,19 @@ struct Repl: ParsableCommand {
     }
   }
 
+  /// The student called `id`: what can stand in a table and in a saved session.
+  private static func student(_ id: String) throws -> Student {
+    let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
+    guard (1...60).contains(id.count), isPlain else {
+      throw Complaint(
+        message: "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits: --student 17")
+    }
+    return Student(id)
+  }
+
   private func open(in session: inout Session, isTerminal: Bool) throws {
     guard let scenario else {
-      if isTerminal { Console.out("'open L1-01' opens a scenario, 'list' prints what there is, 'help' all commands.") }
+      if isTerminal { Console.out("'lessons' shows where to begin, 'open L1-01' opens one scenario, 'help' helps.") }
       return
     }
     let opened = session.evaluate("open \(scenario)")

@@ -37,6 +37,15 @@ struct Opened: Sendable {
     return !ahead.step()
   }
 
+  /// Whether the run has been played to its end, wherever it stands now.
+  var hasBeenPlayed: Bool {
+    var last = states[states.count - 1]
+    return !last.step()
+  }
+
+  /// What tells this run from others: the case, and what was changed.
+  var key: String { ([scenario.name] + changes).joined(separator: "\n") }
+
   /// One step on; false at the end.
   mutating func step() -> Bool {
     if position + 1 < states.count {

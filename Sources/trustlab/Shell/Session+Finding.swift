@@ -7,7 +7,7 @@ extension Session {
     let library = try ScenarioLibrary.curriculum()
     switch argument.lowercased() {
     case "", "scenarios": return show(ListView.scenarios(try library.files()).0)
-    case "lessons": return show(ListView.lessons(try library.files()).0)
+    case "lessons": return show(ListView.lessons(try library.lessons()).0)
     case "rules": return show(ListView.rules().0)
     case "words": return show(ListView.words().0)
     case "suites": return show(ListView.suites().0)

@@ -12,7 +12,9 @@ extension Session {
         message: "'\(path)' is there already, and no session of trustlab", hint: "choose another name, or remove it")
     }
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
-    let text = Self.scriptHead + " Replay it: trustlab repl --script \(path)\n" + lines.map { $0 + "\n" }.joined()
+    let student = teaching.student.id.isEmpty ? "" : " --student \"\(teaching.student.id)\""
+    let text =
+      Self.scriptHead + " Replay it: trustlab repl --script \(path)\(student)\n" + lines.map { $0 + "\n" }.joined()
     try OutputFile.write(Array(text.utf8), to: path)
     return Output(text: "wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
   }

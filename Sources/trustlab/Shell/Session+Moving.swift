@@ -6,7 +6,7 @@ import Simulator
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Complaint(message: "open what?", hint: "open L1-01") }
-    let (name, caseName) = splitCase(argument)
+    let (name, caseName) = splitCase(try continuing(argument) ?? argument)
     let file = try workbench.file(for: name)
     let scenario = try workbench.scenario(caseName, in: file)
     do throws(Diagnostics) {
@@ -51,7 +51,8 @@ extension Session {
     facts += opened.changes.map { .init("changed", "\($0)") }
     document.blocks.append(.facts(facts, indent: 0))
     document.blocks.append(
-      .paragraph(RichText("'step' or an empty line goes on, 'run' goes to the end", .dim), indent: 0))
+      .paragraph(
+        RichText("'predict' asks first, 'step' or an empty line goes on, 'run' goes to the end", .dim), indent: 0))
     return show(document)
   }
 

@@ -31,6 +31,8 @@ struct Session {
   var forks: [(name: String, opened: Opened)] = []
   /// The lines so far, for `save`.
   private(set) var journal: [String] = []
+  /// What the student has played and answered.
+  var teaching = Teaching()
 
   init(workbench: Workbench, style: TextStyle, isInterrupted: @escaping @Sendable () -> Bool = { false }) {
     self.workbench = workbench
@@ -56,7 +58,9 @@ struct Session {
     do {
       let command = try ShellCommand.named(first)
       if command.isKept { journal.append(line) }
-      return try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
+      var output = try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
+      if command.group == .move { output.text += noteProgress() }
+      return output
     } catch let complaint as Complaint {
       return self.complaint(complaint.message, complaint.hint)
     } catch let diagnostics as Diagnostics {
@@ -72,7 +76,7 @@ struct Session {
   /// The open scenario.
   func requireOpened() throws -> Opened {
     guard let opened else {
-      throw Complaint(message: "no scenario is open", hint: "'open L1-01' opens one, 'list' prints what there is")
+      throw Complaint(message: "no scenario is open", hint: "'open L1-01' opens one, 'lessons' shows where to begin")
     }
     return opened
   }

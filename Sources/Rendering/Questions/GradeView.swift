@@ -1,0 +1,53 @@
+import Explanation
+import Scenarios
+import Simulator
+
+/// What became of an answer, and why the right one is right.
+public enum GradeView {
+  /// Whether it is right, and what there is to say about it.
+  public static func document(_ grade: Grade) -> Document {
+    var document = Document()
+    document.bullet(
+      grade.isRight ? RichText("✓", .good) : RichText("✗", .bad), grade.isRight ? "right" : "not right")
+    for remark in grade.remarks { document.paragraph("\(remark)", indent: 2) }
+    return document
+  }
+
+  /// The right answer and its reasons.
+  public static func answer(to question: Question) -> Document {
+    var document = Document()
+    document.bullet(RichText("→", .good), "the answer: \(answer(question))")
+    return document + reasons(for: question)
+  }
+
+  private static func answer(_ question: Question) -> String {
+    guard case .option(let place) = question.solution, question.options.indices.contains(place) else {
+      return question.answer
+    }
+    return "\(question.answer), \(question.options[place].text)"
+  }
+
+  /// Why the answer is right: the engine's finding, goal or proof.
+  public static func reasons(for question: Question) -> Document {
+    var document = Document()
+    switch question.reason {
+    case .finding(let finding):
+      let outcome = finding.outcome == .violated ? "" : "  \(finding.outcome.rawValue)"
+      document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(outcome), indent: 2)
+      document.facts(
+        finding.facts.filter { ["rule", "about", "required", "found", "overridden", "confidence"].contains($0.key) }, indent: 4)
+    case .goal(let goal, let outcome):
+      let line = GoalView(outcome).line(on: goal)
+      document.bullet(line.glyph, line.text, indent: 2)
+    case .proof(let value, let party, let simulation):
+      let knowledge = simulation.knowledge(of: party)
+      for step in knowledge.proof(of: value)?.suffix(3) ?? [] {
+        document.bullet(
+          RichText("✓", .good), RichText(step.value, .name) + ": \(KnowledgeView.way(step.how, by: party))", indent: 2)
+      }
+      document.paragraph(RichText("all of it: run, then 'derive \(value) as \(party)'", .dim), indent: 2)
+    case .sentence(let sentence): document.paragraph("\(sentence)", indent: 2)
+    }
+    return document
+  }
+}

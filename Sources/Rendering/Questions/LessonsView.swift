@@ -1,0 +1,65 @@
+import Scenarios
+
+/// The lessons as a student sees them: how far one has come, and what to type.
+public struct LessonsView: Sendable {
+  private let lessons: [Lesson]
+  private let played: Set<String>
+
+  /// A view of these lessons for someone who has played these scenarios to their end.
+  public init(_ lessons: [Lesson], played: Set<String> = []) {
+    self.lessons = lessons
+    self.played = played
+  }
+
+  /// A line for each lesson, and how to begin.
+  public func document() -> Document {
+    let rows = lessons.map { lesson -> [RichText] in
+      let done = lesson.scenarios.count { played.contains($0) }
+      let count = lesson.scenarios.isEmpty ? "to come" : "\(done) of \(lesson.scenarios.count)"
+      return [
+        glyph(lesson), RichText(lesson.id, .name), "\(lesson.title)", "\(lesson.minutes) min", "\(count)",
+      ]
+    }
+    var document = Document([.table(header: ["", "", "lesson", "time", "played"], rows: rows, indent: 0)])
+    document.blocks.append(.space)
+    if let next = lessons.first(where: { !isDone($0) && !$0.scenarios.isEmpty }) {
+      document.facts([
+        .init("goal of \(next.id)", "\(next.goal)"),
+        .init("begin", RichText("open \(next.id)", .name)),
+        .init("questions", RichText("quiz \(next.id)", .name)),
+        .init("its scenarios", RichText("lessons \(next.id)", .name)),
+      ])
+    }
+    return document
+  }
+
+  /// One lesson: its goal, and its scenarios with their titles.
+  public static func document(of lesson: Lesson, titles: [String: String], played: Set<String>) -> Document {
+    var document = Document()
+    document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))
+    document.paragraph("Goal: \(lesson.goal) (\(lesson.minutes) minutes)")
+    let rows = lesson.scenarios.map { id in
+      [
+        RichText(played.contains(id) ? "✓" : "·", played.contains(id) ? .good : .dim), RichText(id, .name),
+        "\(titles[id] ?? "")",
+      ]
+    }
+    document.blocks.append(.space)
+    document.blocks.append(.table(header: [], rows: rows, indent: 0))
+    if lesson.missing > 0 { document.paragraph(RichText("\(lesson.missing) more are to come", .dim), indent: 2) }
+    guard let next = lesson.scenarios.first(where: { !played.contains($0) }) ?? lesson.scenarios.first else {
+      return document
+    }
+    document.blocks.append(.space)
+    document.facts([
+      .init("begin", RichText("open \(next)", .name)), .init("questions", RichText("quiz \(lesson.id)", .name)),
+    ])
+    return document
+  }
+
+  private func isDone(_ lesson: Lesson) -> Bool { lesson.scenarios.allSatisfy(played.contains) }
+
+  private func glyph(_ lesson: Lesson) -> RichText {
+    isDone(lesson) && !lesson.scenarios.isEmpty ? RichText("✓", .good) : RichText("·", .dim)
+  }
+}

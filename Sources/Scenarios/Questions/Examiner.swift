@@ -1,0 +1,69 @@
+import Simulator
+
+/// Asks about runs, and judges answers by playing them.
+public struct Examiner: Sendable {
+  let player: ScenarioPlayer
+  /// Who is asked.
+  public let student: Student
+
+  /// An examiner of `student` who plays with `player`.
+  public init(player: ScenarioPlayer, student: Student = Student()) {
+    self.player = player
+    self.student = student
+  }
+
+  /// The question of this kind about `subject`: never about what the student has already seen, nor about what the engine
+  /// does not know. Nil when there is none.
+  ///
+  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  public func question(_ kind: Question.Kind, about subject: Subject) throws(Diagnostics) -> Question? {
+    switch kind {
+    case .verdict: return VerdictQuestion(subject, student).question()
+    case .reason: return ReasonQuestion(subject, student).question()
+    case .risk: return RiskQuestion(subject, student).question()
+    case .whoKnows: return KnowledgeQuestion(subject, student).question()
+    case .order: return OrderQuestion(subject, student).question()
+    case .compute: return ComputeQuestion(subject, student).question()
+    case .flip: return try FlipQuestion(subject, student, player).question()
+    case .minimal: return try MinimalQuestion(subject, student, player).question()
+    case .versions: return try VersionsQuestion(subject, player).question()
+    }
+  }
+
+  /// The first question about `subject` among these kinds.
+  ///
+  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  public func question(
+    among kinds: [Question.Kind], about subject: Subject
+  ) throws(Diagnostics) -> Question? {
+    for kind in kinds {
+      if let question = try question(kind, about: subject) { return question }
+    }
+    return nil
+  }
+
+  /// All kinds, in the order in which this student meets them in a scenario.
+  public func kinds(for scenario: String) -> [Question.Kind] {
+    let first: [Question.Kind] = [.verdict, .compute, .reason, .risk, .whoKnows]
+    let others = Question.Kind.allCases.filter { !first.contains($0) }
+    return student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
+  }
+}
+
+/// A question with options, of which one is right.
+struct Choice {
+  let right: Question.Option
+  let wrong: [Question.Option]
+
+  /// The options in this student's order, and the place of the right one.
+  func arranged(for student: Student, _ label: String) -> (options: [Question.Option], solution: Question.Solution) {
+    let options = student.shuffled([right] + wrong, for: label)
+    return (options, .option(options.firstIndex(of: right) ?? 0))
+  }
+
+  /// How such a question is answered.
+  static func format(_ count: Int) -> String {
+    let last = Question.letter(count - 1)
+    return "answer LETTER, a to \(last); 'answer a 3' adds how sure you are, 1 to 3"
+  }
+}

@@ -1,0 +1,96 @@
+import Explanation
+import Simulator
+
+/// Change one line so that it comes out otherwise. Any line that does is right: the engine plays it, and says what else
+/// it costs.
+struct FlipQuestion {
+  private let subject: Subject
+  private let student: Student
+  private let player: ScenarioPlayer
+
+  init(_ subject: Subject, _ student: Student, _ player: ScenarioPlayer) {
+    self.subject = subject
+    self.student = student
+    self.player = player
+  }
+
+  func question() throws(Diagnostics) -> Question? {
+    guard subject.isOver, subject.isCertain else { return nil }
+    for aim in aims {
+      guard let change = working(for: aim) else { continue }
+      return Question(
+        kind: .flip, scenario: subject.scenario.name, text: "\(standing) Change one line so that \(aim.words).",
+        given: [],
+        options: [], format: "answer PATH = VALUE, as in: answer \(example(besides: change))",
+        hints: hints(change, aim),
+        solution: .change(change, aim), reason: .sentence("Any other line that reaches it would do as well."))
+    }
+    return nil
+  }
+
+  /// Whether a line changes it is no secret only when the end is known: so it is asked then.
+  private var aims: [Aim] {
+    switch subject.outcome.verdict.word {
+    case .accepted:
+      student.shuffled([.refused, .overheard], for: "aim/\(subject.scenario.name)")
+        .filter { !$0.isReached(by: subject.outcome) }
+    case .refused, .hangs: [.accepted]
+    case .notApplicable: []
+    }
+  }
+
+  /// `Now it is refused: ats.insecure-http.`
+  private var standing: String {
+    let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")
+    return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
+  }
+
+  private func example(besides change: Change) -> String {
+    if subject.scenario.calculation != nil { return "calculation.given.e = 5" }
+    return change.path.description == "client.os" ? "server.host = shop.example" : "client.os = iOS 8"
+  }
+
+  /// The first line that is known to work: one in which another case of the file differs, or a usual one.
+  private func working(for aim: Aim) -> Change? {
+    (siblings + usual(aim)).first { change in
+      guard let changed = try? change.applied(to: subject.scenario), let result = try? player.play(changed) else {
+        return false
+      }
+      return aim.isReached(by: result.outcome)
+    }
+  }
+
+  private var siblings: [Change] {
+    subject.file.cases.filter { $0.caseName != subject.scenario.caseName }
+      .compactMap { Change(from: subject.scenario, to: $0) }
+  }
+
+  private func usual(_ aim: Aim) -> [Change] {
+    if subject.scenario.calculation != nil { return [] }
+    let texts =
+      switch aim {
+      case .accepted: ["client.os = iOS 8", "client.infoPlist = { NSAllowsArbitraryLoads: true }"]
+      case .refused:
+        [
+          "client.infoPlist = null", "server.cipherSuites = [TLS_RSA_WITH_AES_128_GCM_SHA256]",
+          "server.versions = [TLSv1.0]", "clock = 2040-01-01",
+        ]
+      case .overheard:
+        [
+          "network = [eavesdrop, { leak: \(prefix)application_data.server.1, after: 1 day }]",
+          "network = [eavesdrop, { leak: \(prefix)master_secret, after: 1 day }]",
+        ]
+      }
+    return texts.compactMap { try? Change($0) }
+  }
+
+  private var prefix: String { subject.end.world.plans.last?.prefix ?? "" }
+
+  private func hints(_ change: Change, _ aim: Aim) -> [String] {
+    let object = subject.telling.map { "It is a matter of the layer '\($0.rule.layer.rawValue)'." }
+    let first = aim == .overheard ? "Nothing that the client checks has to change." : object
+    return [
+      first ?? "Many lines would do.", "One that works is in '\(change.path.segments[0])'.", "It is: \(change.path)",
+    ]
+  }
+}

@@ -1,0 +1,92 @@
+import Endpoint
+import Explanation
+import Simulator
+
+/// Who can compute a value when the run is over? The other parties make the wrong options.
+struct KnowledgeQuestion {
+  private let subject: Subject
+  private let student: Student
+
+  init(_ subject: Subject, _ student: Student) {
+    self.subject = subject
+    self.student = student
+  }
+
+  func question() -> Question? {
+    guard !subject.isOver else { return nil }
+    let values = candidates
+    guard !values.isEmpty else { return nil }
+    let label = "who-knows/\(subject.scenario.name)"
+    let value = values[student.choice(of: values.count, for: label)]
+    let parties = subject.end.parties.filter { !isAuthority($0) }
+    let knowing = parties.filter { subject.end.knowledge(of: $0).knows(value) }
+    let wrong = student.shuffled(groups(parties).filter { $0 != knowing }, for: label)
+      .sorted { distance($0, knowing) < distance($1, knowing) }.prefix(3)
+    let choice = Choice(right: Self.option(knowing), wrong: wrong.map(Self.option))
+    let (options, solution) = choice.arranged(for: student, "groups/\(subject.scenario.name)")
+    return Question(
+      kind: .whoKnows, scenario: subject.scenario.name,
+      text: "When the run is over: who has \(value), or can compute it?", given: [], options: options,
+      format: Choice.format(options.count), hints: hints(value, knowing), solution: solution,
+      reason: reason(value, knowing))
+  }
+
+  /// Values that a student knows by name, whether they will come to be or not: asking says nothing about the run.
+  private var candidates: [Value.ID] {
+    if let calculation = subject.scenario.calculation {
+      return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil }
+    }
+    guard let plan = subject.end.world.plans.last else { return [] }
+    let content = ["application_data.client.1", "application_data.server.1"].map { plan.prefix + $0 }
+    guard plan.url.isSecure else { return content }
+    let secrets = ["client_random", "premaster_secret", "master_secret"].map { plan.prefix + $0 }
+    return content + secrets + [plan.server.tls.privateKeyName]
+  }
+
+  private func isAuthority(_ party: Party) -> Bool {
+    subject.scenario.authorities.contains { $0.name == party.name }
+  }
+
+  /// Every group of parties that could know it, in the order of the parties; of many only the small and the large ones.
+  private func groups(_ parties: [Party]) -> [[Party]] {
+    guard parties.count <= 5 else {
+      return [[], parties] + parties.map { [$0] } + parties.map { one in parties.filter { $0 != one } }
+    }
+    return (0..<(1 << parties.count)).map { bits in
+      parties.enumerated().filter { bits & (1 << $0.offset) != 0 }.map(\.element)
+    }
+  }
+
+  /// How many parties are in one of the groups alone.
+  private func distance(_ left: [Party], _ right: [Party]) -> Int { Set(left).symmetricDifference(right).count }
+
+  private static func option(_ parties: [Party]) -> Question.Option {
+    guard let last = parties.last else { return Question.Option("nobody", "or it never comes to be") }
+    let others = parties.dropLast().map(\.name).joined(separator: ", ")
+    return Question.Option(others.isEmpty ? "only \(last)" : "\(others) and \(last)")
+  }
+
+  private func hints(_ value: Value.ID, _ knowing: [Party]) -> [String] {
+    guard let derivations = subject.end.trace.values[value]?.derivations else {
+      return ["Follow the run.", "Does it come that far?", "It never comes to be."]
+    }
+    let ways = derivations.map { derivation in
+      switch derivation {
+      case .generated(let party): "\(party) made it"
+      case .published: "it travels in the clear"
+      case .computed(let function, let inputs): "\(function), from \(inputs.joined(separator: ", "))"
+      }
+    }
+    return [
+      "Ask where it comes from, and what one needs to come by it.",
+      "Whoever has all of these has it: made by whom, sent how, computed from what?",
+      "How it is come by: \(ways.joined(separator: "; ")).",
+    ]
+  }
+
+  private func reason(_ value: Value.ID, _ knowing: [Party]) -> Question.Reason {
+    guard subject.end.trace.values[value] != nil else { return .sentence("\(value) never comes to be in this run.") }
+    guard let last = knowing.last else { return .sentence("Nobody comes by \(value) in this run.") }
+    return .proof(value, last, subject.end)
+  }
+}

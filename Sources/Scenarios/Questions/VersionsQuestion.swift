@@ -1,0 +1,54 @@
+import Simulator
+
+/// What does each system decide about the same app and server? One letter for each.
+public struct VersionsQuestion {
+  private let subject: Subject
+  private let player: ScenarioPlayer
+
+  init(_ subject: Subject, _ player: ScenarioPlayer) {
+    self.subject = subject
+    self.player = player
+  }
+
+  /// The systems that are asked for, from left to right.
+  public static let systems = ["iOS 8", "iOS 9", "iOS 10", "iOS 13", "iOS 17"]
+
+  /// How a verdict is written in the row: a, r or h.
+  public static func letter(_ word: Verdict.Word) -> String { word.rawValue.first.map(String.init) ?? "?" }
+
+  func question() throws(Diagnostics) -> Question? {
+    guard subject.scenario.calculation == nil, let path = ScenarioPath("client.os") else { return nil }
+    var row: [Verdict.Word] = []
+    var telling: [Subject] = []
+    for system in Self.systems {
+      let node = Node.scalar(system, quoted: false, subject.scenario.tree.mark)
+      guard let changed = try? subject.scenario.changing(path, to: node) else { return nil }
+      let other = Subject(changed, of: subject.file, at: try player.simulation(of: changed))
+      guard other.isCertain, other.outcome.verdict.word != .notApplicable else { return nil }
+      row.append(other.outcome.verdict.word)
+      telling.append(other)
+    }
+    let deciding = telling.first { !$0.outcome.verdict.because.isEmpty } ?? telling[0]
+    return Question(
+      kind: .versions, scenario: subject.scenario.name,
+      text: "What becomes of it on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
+      format: "answer ROW, as in 'answer aaaaa': a accepted, r refused, h hangs",
+      hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
+  }
+
+  private func hints(_ deciding: Subject, _ row: [Verdict.Word]) -> [String] {
+    let object = Hints(deciding).all
+    let changes = zip(row.dropFirst(), row).count { $0 != $1 }
+    return [
+      object[0], object[1], "From left to right it changes \(changes == 0 ? "never" : "\(changes)×"). \(object[2])",
+    ]
+  }
+
+  /// Each system with its verdict and the rules by which it refuses.
+  private static func sentence(_ subjects: [Subject]) -> String {
+    zip(systems, subjects).map { system, subject in
+      let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")
+      return "\(system) \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "" : " (\(because))")
+    }.joined(separator: "; ")
+  }
+}

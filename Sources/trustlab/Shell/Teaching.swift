@@ -1,0 +1,61 @@
+import Rendering
+import Scenarios
+
+/// What a student has played and answered in this session.
+struct Teaching {
+  /// Who is asked.
+  var student = Student()
+  /// The ids of scenarios that were played to their end.
+  var played: Set<String> = []
+  /// The lesson that is gone through, scenario by scenario; nil when scenarios are opened by their own names.
+  var lesson: Lesson?
+  /// All questions so far, the last of which may be open.
+  var asked: [Asked] = []
+  var quiz: Quiz?
+
+  /// A question, and what became of it so far.
+  struct Asked {
+    let question: Question
+    let subject: Subject
+    /// Which run it was asked about: `Opened.key`.
+    let about: String
+    let isOfQuiz: Bool
+    /// How many answers were wrong.
+    var misses = 0
+    var hints = 0
+    var confidence: Int?
+    var result = ScoreView.Row.Result.open
+
+    var isOpen: Bool { result == .open }
+
+    var row: ScoreView.Row {
+      let isAnswered = [.alone, .helped, .late].contains(result)
+      return ScoreView.Row(
+        scenario: question.scenario, kind: question.kind.rawValue, tries: misses + (isAnswered ? 1 : 0), hints: hints,
+        confidence: confidence, result: result)
+    }
+  }
+
+  /// A walk through a lesson, a question about each scenario.
+  struct Quiz {
+    let lesson: Lesson
+    /// How many scenarios were asked about.
+    var done = 0
+    /// Where its questions begin among all that were asked.
+    let start: Int
+  }
+
+  /// The question that waits for an answer.
+  var open: Asked? { asked.last.flatMap { $0.isOpen ? $0 : nil } }
+
+  /// Changes the question that waits for an answer.
+  mutating func update(_ change: (inout Asked) -> Void) {
+    guard let last = asked.indices.last else { return }
+    change(&asked[last])
+  }
+
+  /// The kinds that were asked about a run.
+  func kinds(about run: String) -> Set<Question.Kind> {
+    Set(asked.filter { $0.about == run }.map(\.question.kind))
+  }
+}
