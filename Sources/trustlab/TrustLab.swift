@@ -39,7 +39,10 @@ struct TrustLab: ParsableCommand {
         trustlab repl L1-01     step through the handshake and its three randoms
         trustlab test           check the whole curriculum
 
-      'trustlab list scenarios' prints what there is; 'trustlab --help' all commands.
+      New to TLS? The first lesson:
+        trustlab repl L0        predict, step, and see whether you were right
+
+      'trustlab list lessons' prints the others; 'trustlab --help' all commands.
       """)
   }
 }

@@ -42,11 +42,13 @@ public struct Examiner: Sendable {
     return nil
   }
 
-  /// All kinds, in the order in which this student meets them in a scenario.
+  /// All kinds, in the order in which this student meets them in a scenario; the verdict before its reason.
   public func kinds(for scenario: String) -> [Question.Kind] {
-    let first: [Question.Kind] = [.verdict, .compute, .reason, .risk, .whoKnows]
-    let others = Question.Kind.allCases.filter { !first.contains($0) }
-    return student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
+    let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
+    let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .reason }
+    var kinds = student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
+    kinds.insert(.reason, at: (kinds.firstIndex(of: .verdict) ?? 0) + 1)
+    return kinds
   }
 }
 

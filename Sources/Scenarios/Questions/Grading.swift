@@ -102,7 +102,7 @@ extension Examiner {
     guard outcome.verdict.word == .accepted else { return [] }
     let lost = Goal.allCases.filter { outcome.goals[$0].map(Aim.isLost) == true }
     return lost.isEmpty
-      ? ["It is safe: no attacker reaches anything."]
+      ? ["It is safe: in this run no attacker reaches a goal."]
       : [
         "It is not safe. Lost: "
           + lost.map { "\($0.rawValue) (\(outcome.goals[$0]?.rawValue ?? ""))" }.joined(separator: ", ") + "."

@@ -10,7 +10,7 @@ extension Session {
     let opened = try requireOpened()
     let subject = Subject(opened.scenario, of: opened.file, at: opened.now)
     if argument.isEmpty {
-      let known = teaching.kinds(about: opened.key)
+      let known = teaching.told(about: opened.key)
       let kinds = examiner.kinds(for: opened.scenario.name).filter { !known.contains($0) }
       guard let question = try examiner.question(among: kinds, about: subject) else { throw nothing(left: subject) }
       return ask(question, subject, about: opened.key)
@@ -40,7 +40,7 @@ extension Session {
 
   private mutating func ask(_ question: Question, _ subject: Subject, about run: String) -> Output {
     // What is special about the scenario is said once, before its first question.
-    let isFirst = teaching.kinds(about: run).isEmpty || question.kind == .compute
+    let isFirst = !teaching.asked.contains { $0.about == run } || question.kind == .compute
     teaching.asked.append(.init(question: question, subject: subject, about: run, isOfQuiz: false))
     return show(view(question, subject, isFirst: isFirst))
   }
@@ -75,6 +75,10 @@ extension Session {
     let isLate = hasSeenEnd(of: open)
     teaching.update { asked in
       asked.result = isLate ? .late : asked.misses + asked.hints == 0 ? .alone : .helped
+    }
+    // Why is the next question, unless it was answered already.
+    if open.question.kind == .verdict, !open.isOfQuiz, try examiner.question(.reason, about: open.subject) != nil {
+      return closing(document + Document([.paragraph("and why? 'predict reason' asks", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
   }

@@ -54,8 +54,20 @@ struct Teaching {
     change(&asked[last])
   }
 
-  /// The kinds that were asked about a run.
-  func kinds(about run: String) -> Set<Question.Kind> {
-    Set(asked.filter { $0.about == run }.map(\.question.kind))
+  /// The kinds that need not be asked about a run any more: those that were, and what their answers have told.
+  func told(about run: String) -> Set<Question.Kind> {
+    let own = asked.filter { $0.about == run }
+    var kinds = Set(own.map(\.question.kind))
+    if own.contains(where: \.hasToldReason) { kinds.insert(.reason) }
+    if kinds.contains(.reason) { kinds.insert(.verdict) }
+    return kinds
+  }
+}
+
+extension Teaching.Asked {
+  /// Whether its answer, as it was shown, says why it comes out as it does.
+  var hasToldReason: Bool {
+    question.kind == .verdict
+      ? isOfQuiz || [.wrong, .revealed].contains(result) : question.kind == .versions && !isOpen
   }
 }

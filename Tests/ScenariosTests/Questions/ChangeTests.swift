@@ -33,7 +33,7 @@ struct ChangeTests {
       "client.infoPlist = { NSAllowsArbitraryLoads: true }", to: question, about: subject)
     #expect(unsafe.isRight && unsafe.remarks.contains { $0.hasPrefix("It is not safe. Lost: eavesdropping") })
     let safe = try examiner.grade("set request = https://api.example/", to: question, about: subject)
-    #expect(safe.isRight && safe.remarks.contains("It is safe: no attacker reaches anything."))
+    #expect(safe.isRight && safe.remarks.contains("It is safe: in this run no attacker reaches a goal."))
   }
 
   @Test("only the eavesdropper reads: a secret that leaks is right, a broken identity is not")
