@@ -35,7 +35,8 @@ public enum GradeView {
       let outcome = finding.outcome == .violated ? "" : "  \(finding.outcome.rawValue)"
       document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(outcome), indent: 2)
       document.facts(
-        finding.facts.filter { ["rule", "about", "required", "found", "overridden", "confidence"].contains($0.key) }, indent: 4)
+        finding.facts.filter { ["rule", "about", "required", "found", "overridden", "confidence"].contains($0.key) },
+        indent: 4)
     case .goal(let goal, let outcome):
       let line = GoalView(outcome).line(on: goal)
       document.bullet(line.glyph, line.text, indent: 2)

@@ -131,7 +131,11 @@ public enum ExplainView {
     guard let term = Glossary.term(word) else { return [] }
     return [
       WordExplanation(
-        "term", term.name, [("meaning", [term.meaning]), ("also", term.others), ("source", [term.source])])
+        "term", term.name,
+        [
+          ("meaning", [term.meaning]), ("also", term.others),
+          ("in Chinese", Glossary.chinese[term.name].map { [$0] } ?? []), ("source", [term.source]),
+        ])
     ]
   }
 }

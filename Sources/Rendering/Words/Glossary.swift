@@ -22,7 +22,10 @@ enum Glossary {
     String(word.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
   }
 
-  static let terms = [
+  /// All terms.
+  static let terms = generalTerms + protocolTerms + certificateTerms + attackTerms
+
+  private static let generalTerms = [
     Term(
       name: "AEAD",
       meaning: "A cipher that encrypts and authenticates at once, such as AES-GCM: whoever changes a bit "
@@ -113,7 +116,7 @@ enum Glossary {
       name: "premaster secret",
       meaning: "The secret that both sides come to in the key exchange: the third random "
         + "number, sent encrypted to the server's key, or the result of Diffie-Hellman.",
-      source: "RFC 5246 section 8.1"),
+      source: "RFC 5246 section 8.1", others: ["premaster", "pre-master secret", "third random number"]),
     Term(
       name: "private key",
       meaning: "The half of a key pair that is never sent. Whoever has it can sign and decrypt as "

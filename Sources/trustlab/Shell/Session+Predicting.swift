@@ -78,7 +78,7 @@ extension Session {
     }
     // Why is the next question, unless it was answered already.
     if open.question.kind == .verdict, !open.isOfQuiz, try examiner.question(.reason, about: open.subject) != nil {
-      return closing(document + Document([.paragraph("and why? 'predict reason' asks", indent: 2)]))
+      return show(document + Document([.paragraph("and why? 'predict reason' asks, 'run' shows it", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
   }
