@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Rendering
+
+@Suite("Terms")
+struct TermTests {
+  @Test("no term has two entries, and every Chinese word belongs to one")
+  func unique() {
+    let all = Glossary.terms.flatMap { [$0.name] + $0.others }.map { $0.lowercased().replacing("-", with: " ") }
+    #expect(Set(all).count == all.count, "\(Dictionary(grouping: all) { $0 }.filter { $1.count > 1 }.keys.sorted())")
+    #expect(Glossary.chinese.keys.allSatisfy(Glossary.names.contains))
+  }
+
+  @Test(
+    "the words of the lessons are explained",
+    arguments: [
+      "nonce", "premaster", "session key", "forward secrecy", "wildcard", "anchor", "leaf", "intermediate", "SPKI",
+      "pin",
+      "exception domain", "redirect", "downgrade", "replay", "HSTS", "entropy", "padding oracle", "self-signed", "OCSP",
+    ])
+  func explained(word: String) throws {
+    let text = try #require(ExplainView.document(for: word)).text()
+    #expect(text.contains("meaning") && text.contains("source"))
+  }
+}
