@@ -150,6 +150,8 @@ struct LintTests {
   @Test("addresses and ranges count since iOS 17; slips in ranges are errors")
   func ranges() throws {
     #expect(try found(in: Self.works, of: "10.0.0.0/8") == ["note plist.ignored-by-os entry"])
+    #expect(try found(in: Self.works, of: "fe80/10") == ["note plist.ignored-by-os entry"])
+    #expect(try found(in: Self.works, of: "fe80.example/10") == ["error plist.domain-with-path entry"])
     let settings: PropertyList = ["NSExceptionDomains": ["10.1.2.3": Self.works]]
     #expect(
       try found(settings, os: [OSVersion(.iOS, 16)]) == ["warning plist.ignored-by-os NSExceptionDomains.10.1.2.3"])

@@ -47,7 +47,9 @@ extension AppTransportSecurity {
       self.systems = systems
     }
 
+    /// What `entry` does; of a range of addresses no one host tells.
     func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
+      if entry.key.contains("/") { return .some }
       let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
       let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
       let above = ancestors(of: entry.key)

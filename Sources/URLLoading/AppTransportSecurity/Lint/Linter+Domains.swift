@@ -56,8 +56,9 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// `10.0.0.0/8` is, `api.example/v1` is not: what stands before the slash is made of digits.
+  /// `10.0.0.0/8`, `10/8` and `fe80/10` are, `api.example/v1` is not.
   private static func isMeantAsRange(_ name: String) -> Bool {
+    if AddressRange(name) != nil { return true }
     guard let slash = name.firstIndex(of: "/"), !name.contains("://") else { return false }
     let network = name[..<slash]
     return network.contains(":") || !network.isEmpty && network.allSatisfy { $0.isNumber || $0 == "." }
