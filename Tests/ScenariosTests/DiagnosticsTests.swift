@@ -98,6 +98,38 @@ struct DiagnosticsTests {
     #expect(diagnostics.interpretations == [.plainHTTP])
   }
 
+  private func smallest(_ server: String, _ systems: [OSVersion]) throws -> AppTransportSecurity.ExceptionAnswer {
+    let scenario = try #require(try Lab.read("title: A server\n\(server)\nexpect: {}").cases.first)
+    return AppTransportSecurity.ExceptionSearch(
+      urls: [try LoadURL("https://api.example/")], systems: systems, site: try Lab.player.site(of: scenario)
+    ).answer()
+  }
+
+  private static let lacking: [(server: String, entry: PropertyList)] = [
+    (rsa, ["NSExceptionRequiresForwardSecrecy": false]), (old, ["NSExceptionMinimumTLSVersion": "TLSv1.0"]),
+    (
+      "server: { versions: [TLSv1.1], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }",
+      ["NSExceptionMinimumTLSVersion": "TLSv1.1", "NSExceptionRequiresForwardSecrecy": false]
+    ),
+  ]
+
+  @Test("the smallest exception has what the server lacks and nothing else", arguments: lacking)
+  func minimal(server: String, entry: PropertyList) throws {
+    let answer = try smallest(server, [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)])
+    #expect(answer.outcome == .exception)
+    #expect(PropertyList.dictionary(answer.dictionary) == ["NSExceptionDomains": ["api.example": entry]])
+    #expect(answer.loads.allSatisfy { !$0.before.passes && $0.after.passes })
+    #expect(answer.appReview == answer.reasons.map(\.key).filter { $0 == "NSExceptionMinimumTLSVersion" })
+  }
+
+  @Test("a good server needs no exception, and none helps an untrusted one")
+  func noException() throws {
+    #expect(try smallest("", [OSVersion(.iOS, 9)]).outcome == .notNeeded)
+    let answer = try smallest(Self.untrusted, [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)])
+    #expect(answer.outcome == .impossible)
+    #expect(answer.hopeless.map { $0.after.because.map(\.id) } == [["chain.no-anchor"], ["chain.no-anchor"]])
+  }
+
   private static let played = [
     "", rsa, untrusted, certificate("names: [api.example], key: rsa-1024"),
     certificate("names: [api.example], signature: sha1"), certificate("names: [other.example]"),

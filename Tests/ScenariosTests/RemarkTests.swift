@@ -61,8 +61,11 @@ struct RemarkTests {
   @Test("a server of TLS 1.3 alone is not played yet; beside 1.2 it is remarked on")
   func newerVersion() throws {
     let reader = try ScenarioLibrary.curriculum().reader
-    let both = try reader.read(Array("server: { versions: [TLSv1.2, TLSv1.3] }\n".utf8), path: "own.yaml")
+    let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"
+    let both = try reader.read(Array("\(server)client: { os: iOS 18.4 }\n".utf8), path: "own.yaml")
     #expect(both.warnings.map(\.message) == ["TLSv1.3 is not played yet: TLSv1.2 is what is negotiated"])
+    let old = try reader.read(Array("\(server)client: { os: iOS 10 }\n".utf8), path: "own.yaml")
+    #expect(old.warnings.isEmpty)
     let error = #expect(throws: Diagnostics.self) {
       try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
     }

@@ -16,7 +16,7 @@ public struct DiagnosticsView: Sendable {
     for interpretation in diagnostics.interpretations {
       document.bullet("•", RichText(interpretation.sentence(diagnostics.url.host)))
     }
-    document += reasons
+    addReasons(to: &document)
     document.heading("The smallest exception")
     document += MinimalView(diagnostics.smallestException).answer
     let notes = notes
@@ -26,7 +26,7 @@ public struct DiagnosticsView: Sendable {
   }
 
   /// Why tests fail, those that fail alike together.
-  private var reasons: Document {
+  private func addReasons(to document: inout Document) {
     var groups: [(numbers: [Int], reason: String)] = []
     for row in diagnostics.rows where !row.passes {
       let reason = row.load.reason
@@ -36,14 +36,12 @@ public struct DiagnosticsView: Sendable {
         groups.append(([row.test.number], reason))
       }
     }
-    guard !groups.isEmpty else { return Document() }
-    var document = Document()
+    guard !groups.isEmpty else { return }
     document.heading("Why tests fail (numbered in the order above)")
     for group in groups {
       document.bullet(
         RichText("✗", .bad), RichText("\(group.numbers.ranges): ", .strong) + RichText(group.reason))
     }
-    return document
   }
 
   /// What results rest on that no source settles, and what of the tool itself is not known.

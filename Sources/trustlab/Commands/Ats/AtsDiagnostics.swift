@@ -49,6 +49,9 @@ struct AtsDiagnostics: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
+    if strictLayout, format == .json {
+      throw Complaint(message: "--strict-layout is about text", hint: "leave it out: JSON has a layout of its own")
+    }
     let url = try LoadURL.written(url)
     guard ["http", "https"].contains(url.scheme) else {
       throw Complaint(message: "'\(url.scheme)' is not loaded here", hint: "write an https:// URL")

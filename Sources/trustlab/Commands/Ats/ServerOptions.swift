@@ -1,5 +1,4 @@
 import ArgumentParser
-import Explanation
 import Scenarios
 import URLLoading
 
