@@ -23,12 +23,10 @@ public struct LessonsView: Sendable {
     var document = Document([.table(header: ["", "", "lesson", "time", "played"], rows: rows, indent: 0)])
     document.blocks.append(.space)
     if let next = lessons.first(where: { !isDone($0) && !$0.scenarios.isEmpty }) {
-      document.facts([
-        .init("goal of \(next.id)", "\(next.goal)"),
-        .init("begin", RichText("open \(next.id)", .name)),
-        .init("questions", RichText("quiz \(next.id)", .name)),
-        .init("its scenarios", RichText("lessons \(next.id)", .name)),
-      ])
+      document.paragraph("Next, \(next.id): \(next.goal)")
+      let commands = ["open", "quiz", "lessons"].map { RichText("\($0) \(next.id)", .name) }
+      document.paragraph(
+        "Type " + commands[0] + " to begin, " + commands[1] + " for questions, " + commands[2] + " for more.")
     }
     return document
   }

@@ -66,6 +66,6 @@ struct Choice {
   /// How such a question is answered.
   static func format(_ count: Int) -> String {
     let last = Question.letter(count - 1)
-    return "answer LETTER, a to \(last); 'answer a 3' adds how sure you are, 1 to 3"
+    return "type 'answer a' to 'answer \(last)'; 'answer a 3' adds how sure you are, 1 to 3"
   }
 }

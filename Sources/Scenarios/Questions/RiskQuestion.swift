@@ -60,7 +60,7 @@ struct RiskQuestion {
       switch goal {
       case .eavesdropping: "It depends on who comes by the keys of the records, and whether there are any."
       case .tampering: "It depends on what a receiver checks before it believes a byte."
-      case .impersonation: "It depends on who has a private key on the path that the client trusts."
+      case .impersonation: "It depends on what proves who the server is, if anything does, and who else has it."
       }
     let third =
       state == .notApplicable
