@@ -41,6 +41,7 @@ install: setup ## Install the program and its scenarios below PREFIX
 
 setup:
 	@sh .ci/install gmp.h libgmp-dev gmp
+	@sh .ci/install libedit.so.2 libedit2 libedit || true
 
 setup-test:
 	@sh .ci/install openssl openssl openssl

@@ -64,6 +64,8 @@ let package = Package(
         dependencies: ["Rendering", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
       .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
+      .testTarget(
+        name: "TrustLabTests", dependencies: ["trustlab", "Rendering"], exclude: ["Transcripts"], swiftSettings: strict),
       .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering"], swiftSettings: strict),
     ]
 )

@@ -18,6 +18,7 @@ extension Simulation {
       trace.record(step)
       note(decision.findings, by: end)
     case .oracle(let index): askOracle(index)
+    case .leak(let leak): play(leak)
     case .rewriting(let before, let after): playRewriting(before, after)
     }
   }
@@ -85,7 +86,7 @@ extension Simulation {
     }
   }
 
-  mutating func play(_ leak: World.Leak) {
+  private mutating func play(_ leak: World.Leak) {
     let before = Knowledge(of: .eavesdropper, in: trace, disclosed: Set(trace.leaks.map(\.secret)))
     clock = max(clock, leak.at)
     var step = Step(

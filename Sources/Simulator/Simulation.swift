@@ -22,6 +22,7 @@ public struct Simulation: Sendable {
     case derivation(Party, [Value])
     case decision(End, Decision)
     case rewriting(before: [UInt8], after: [UInt8])
+    case leak(World.Leak)
     /// An attacker asks the server of this connection about what it has recorded.
     case oracle(Int)
   }
@@ -37,17 +38,19 @@ public struct Simulation: Sendable {
   /// Whether nothing will happen any more.
   public private(set) var isFinished = false
 
-  /// Plays the next step; false when there is none.
+  /// Plays the next step, one of the trace; false when there is none.
   @discardableResult public mutating func step() -> Bool {
     if let calculation = world.calculation { return step(calculation) }
-    while queue.isEmpty {
-      guard prepare() else {
+    let count = trace.steps.count
+    while trace.steps.count == count {
+      guard !queue.isEmpty || prepare() else {
         isFinished = true
         return false
       }
+      guard !queue.isEmpty else { continue }
+      play(queue.removeFirst())
+      dropUnread()
     }
-    play(queue.removeFirst())
-    dropUnread()
     return true
   }
 
@@ -84,8 +87,8 @@ extension Simulation {
     let plan = accounts.count < world.plans.count ? world.plans[accounts.count] : nil
     if let leak = leaksToCome.first, plan.map({ leak.at < $0.clock }) ?? true {
       leaksToCome.removeFirst()
-      play(leak)
-      return !queue.isEmpty || prepare()
+      queue.append(.leak(leak))
+      return true
     }
     guard let plan else { return false }
     begin(plan)

@@ -6,6 +6,9 @@ import Scenarios
 struct Workbench {
   let player: ScenarioPlayer
 
+  /// A bench with this player.
+  init(player: ScenarioPlayer) { self.player = player }
+
   init() {
     let cache = Self.keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }

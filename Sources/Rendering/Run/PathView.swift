@@ -4,7 +4,7 @@ import Trust
 
 /// The certificate paths that clients tried, with what was found on each certificate and on the host.
 public struct PathView: Sendable {
-  private let simulation: Simulation
+  let simulation: Simulation
 
   /// A view of the evaluations of a run so far.
   public init(_ simulation: Simulation) { self.simulation = simulation }

@@ -117,7 +117,8 @@ struct SequenceDiagram {
     var canvas = lanes(nil, in: connection)
     let mark = interference.mark
     let (from, to) = (Self.middle, column(of: receiver))
-    canvas.fill("─", from: min(from, to) + 1, to: max(from, to), mark.style)
+    let isChanged = [.altered, .rewritten].contains(interference.kind)
+    canvas.fill(isChanged ? "~" : "─", from: min(from, to) + 1, to: max(from, to), mark.style)
     canvas.put(Character(mark.text), at: from, mark.style)
     let label = " \(interference.message) "
     if from < to {

@@ -48,7 +48,6 @@ extension Session {
     case .message: return (Vocabulary.messageNames + parties + RuleCatalogue.ids).map { "on \($0)" } + ["clear"]
     case .field: return simulation?.trace.steps.last.flatMap(FieldsView.init)?.names ?? []
     case .thing: return opened.map(things) ?? []
-    case .depth: return Depth.allCases.map(\.rawValue)
     case .path: return paths
     case .command: return ShellCommand.all.map(\.name)
     case .system:

@@ -72,7 +72,10 @@ extension Session {
   func chain() throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "certificate path")
-    return showTable(PathView(opened.now).document())
+    let view = PathView(opened.now)
+    var output = showTable(view.document())
+    if let picture = view.svg() { output.pictures.insert(("image/svg+xml", picture), at: 0) }
+    return output
   }
 
   func tree() throws -> Output {
@@ -82,7 +85,7 @@ extension Session {
     return showTable(HierarchyView(opened.scenario, certificates: certificates).document())
   }
 
-  private func refuseCalculation(_ opened: Opened, what: String) throws {
+  func refuseCalculation(_ opened: Opened, what: String) throws {
     guard opened.now.calculation != nil else { return }
     throw Complaint(message: "a calculation has no \(what)", hint: "toy numbers make none; 'show' shows the step")
   }

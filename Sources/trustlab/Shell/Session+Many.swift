@@ -2,6 +2,7 @@ import Rendering
 import Scenarios
 import Simulator
 import Trust
+import URLLoading
 
 /// Many runs at once: what becomes of the scenario when one thing varies.
 extension Session {
@@ -27,6 +28,22 @@ extension Session {
       throw Complaint(message: "which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
     }
     return try vary(path.description, String(values), title: path.description)
+  }
+
+  /// `minimal [NAME, …]`: the smallest property list exception with which all is loaded, on the open scenario's systems
+  /// or on these.
+  func minimal(_ argument: String) throws -> Output {
+    let opened = try requireOpened()
+    try refuseCalculation(opened, what: "property list")
+    let connections = opened.scenario.connections
+    let named = argument.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
+    let own = connections.map(\.client.os).reduce(into: [OSVersion]()) { if !$0.contains($1) { $0.append($1) } }
+    let search = AppTransportSecurity.ExceptionSearch(
+      urls: try connections.map { try LoadURL.written($0.url) },
+      systems: try named.isEmpty ? own : named.map(OSVersion.named),
+      loader: connections.first?.client.loader ?? .urlSession,
+      site: try workbench.player.site(of: opened.scenario))
+    return showTable(MinimalView(search.answer(), forAnyHost: nil, asksServers: true).document())
   }
 
   /// Up to the first space that is not in quotes.

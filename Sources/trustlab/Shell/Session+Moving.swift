@@ -97,7 +97,8 @@ extension Session {
       guard let stop = stops.first(where: { $0.matches(opened.now.trace.steps[opened.position - 1]) }) else { continue }
       return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): 'run' goes on")
     }
-    return Output(text: show(diagramView(of: opened)).text + "\n" + verdict(of: opened))
+    let ending = isInterrupted() ? "interrupted at step \(opened.position)" : verdict(of: opened)
+    return Output(text: show(diagramView(of: opened)).text + "\n" + ending)
   }
 
   /// The step that was played last.

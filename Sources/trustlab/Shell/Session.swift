@@ -55,9 +55,10 @@ struct Session {
     let trimmed = line.drop(while: \.isWhitespace)
     let first = String(trimmed.prefix { !$0.isWhitespace })
     guard !first.isEmpty else { return opened == nil ? Output(text: "") : evaluate("step") }
+    // What fails is kept too: a saved session replays to the same answers.
+    if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
       let command = try ShellCommand.named(first)
-      if command.isKept { journal.append(line) }
       var output = try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
       if command.group == .move { output.text += noteProgress() }
       return output

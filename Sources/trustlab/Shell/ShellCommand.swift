@@ -26,7 +26,6 @@ struct ShellCommand: Sendable {
     case message
     case field
     case thing
-    case depth
     case path
     case file
     case command
@@ -68,7 +67,9 @@ struct ShellCommand: Sendable {
     finding + moving + looking + asking + changing + many + teaching + keeping
 
   /// Letters for what is typed most, where a prefix alone would be ambiguous.
-  static let shorthands = ["s": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "h": "help", "?": "help"]
+  static let shorthands = [
+    "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "h": "help", "?": "help",
+  ]
 
   /// The command that `word` names: in full, by a letter, or by a prefix that only it has.
   static func named(_ word: String) throws -> ShellCommand {

@@ -21,6 +21,11 @@ enum Interruption {
       action.__sigaction_u.__sa_handler = { _ in Interruption.request() }
     #endif
     sigaction(SIGINT, &action, nil)
+    // Whoever started the program may have left signals blocked.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGINT)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   private static func request() { flag.store(true, ordering: .relaxed) }

@@ -9,5 +9,9 @@ extension ShellCommand {
       "sweep PATH VALUES", .many, "the verdict for each value",
       examples: ["sweep client.os iOS 8, iOS 9", "sweep seed 1..5"], completing: .path
     ) { session, argument in try session.sweep(argument) },
+    .init(
+      "minimal [OS, …]", .many, "the smallest exception in the app's property list that lets it load",
+      examples: ["minimal", "minimal iOS 9, iOS 18.4"], completing: .system
+    ) { session, argument in try session.minimal(argument) },
   ]
 }

@@ -1,0 +1,131 @@
+import Foundation
+import Rendering
+import Testing
+
+@Suite("The shell as a program")
+struct ShellProcessTests {
+  @Test("a saved session replays to the same answers, byte for byte")
+  func saved() throws {
+    let folder = try Program.folder([:])
+    let lines = ["step 3", "", "os iOS 10", "nonsense", "diff", "undo", "fork a", "goto 5", "fields", "  why  ", "run"]
+    let input = lines.joined(separator: "\n") + "\nsave session.txt\nquit\n"
+    let played = try Program.run("repl", "L1-01", input: input, in: folder)
+    #expect(played.status == 1, "one command failed")
+    let replayed = try Program.run("repl", "--script", "session.txt", in: folder)
+    #expect(replayed.status == 1)
+    let answers = replayed.output.split(separator: "\n").filter { !$0.hasPrefix("> ") }
+    #expect(answers == played.output.split(separator: "\n").filter { !$0.hasPrefix("wrote ") })
+    #expect(try Program.run("repl", "--script", "session.txt", in: folder).output == replayed.output)
+  }
+
+  @Test("what another program wrote is not written over")
+  func foreign() throws {
+    let folder = try Program.folder(["notes.txt": Data("mine\n".utf8)])
+    let result = try Program.run("repl", "L1-01", input: "save notes.txt\n", in: folder)
+    #expect(result.status == 1 && result.output.contains("no session of trustlab"))
+    #expect(try String(contentsOf: folder.appendingPathComponent("notes.txt"), encoding: .utf8) == "mine\n")
+  }
+
+  @Test("what is exported is what run writes", arguments: ["svg", "mermaid", "json", "html", "markdown"])
+  func exported(format: String) throws {
+    let folder = try Program.folder([:])
+    let run = try Program.run("run", "L1-15", "--format", format, in: folder)
+    let shell = try Program.run("repl", "L1-15", input: "step\nexport \(format) run.out\n", in: folder)
+    #expect(shell.status == 0, "\(shell.output)")
+    #expect(try String(contentsOf: folder.appendingPathComponent("run.out"), encoding: .utf8) == run.output)
+  }
+
+  @Test("programs get one answer for every request, and pictures where they say more")
+  func answers() throws {
+    let requests = [
+      #"{"id":1,"line":"run"}"#, #"{"id":"two","line":"diagram"}"#, #"{"id":3,"line":"chain"}"#,
+      #"{"id":4,"line":"nonsense"}"#, "no JSON", #"{"id":5}"#, #"{"id":6,"complete":"show ser"}"#,
+      #"{"id":[7],"line":"quit"}"#, #"{"id":8,"line":"step"}"#,
+    ]
+    let result = try Program.run("repl", "L1-01", "--protocol", "json", input: requests.joined(separator: "\n"))
+    #expect(result.status == 0 && result.errors.isEmpty)
+    let answers = try result.output.split(separator: "\n").map { try JSONValue(reading: Array($0.utf8)) }
+    #expect(answers.count == 8, "nothing is answered after quit")
+    #expect(answers[0]["id"] == 1 && answers[0]["prompt"] == "L1-01 22> ")
+    guard case .string(let svg)? = answers[1]["data"]?["image/svg+xml"] else {
+      Issue.record("a diagram is a picture")
+      return
+    }
+    #expect(svg.hasPrefix("<svg ") && answers[2]["data"]?["image/svg+xml"] != nil)
+    #expect(answers[3]["error"]?["message"] == "unknown command 'nonsense'")
+    #expect(answers[4]["error"] != nil && answers[5]["error"] != nil)
+    #expect(answers[6]["completions"] == ["server"])
+  }
+
+  @Test(
+    "every answer is as the schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+  func schema() throws {
+    let lines = [
+      "run", "diagram", "chain", "tree", "cost", "nonsense", "set client.oss = 1", "matrix os", "diff", "help",
+    ]
+    let requests = lines.map { #"{"id":"\#($0)","line":"\#($0)"}"# } + ["[]", "{}", #"{"complete":"s"}"#]
+    let result = try Program.run("repl", "L1-01", "--protocol", "json", input: requests.joined(separator: "\n"))
+    for (index, answer) in result.output.split(separator: "\n").enumerated() {
+      let folder = try Program.folder(["answer.json": Data(answer.utf8)])
+      #expect(OtherPrograms.violation(in: folder.appendingPathComponent("answer.json"), of: "repl") == "", "\(index)")
+    }
+  }
+
+  @Test("a script that cannot be read is an error, and exit status 2")
+  func unreadable() throws {
+    #expect(try Program.run("repl", "--script", "/nowhere").status == 2)
+    #expect(try Program.run("repl", "nothing").status == 2)
+    #expect(try Program.run("repl", "L1-01", input: "").status == 0)
+    #expect(try Program.run("repl", "L1-01", input: "why\u{0}\n\u{fffd}\nstep\n").status == 1)
+  }
+
+  @Test(
+    "on a terminal lines are edited and completed, and Ctrl-C ends the command at hand alone",
+    .enabled(if: OtherPrograms.hasPython, "there is no python3 to make a terminal with"))
+  func terminal() throws {
+    let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
+    let keys = [#"step\r"#, #"given up\x03"#, #"sweep seed 1..1000\r"#, #"\x03"#, #"show session\r"#, #"\x04"#]
+    let output = OtherPrograms.output(
+      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path] + keys)
+    let text = try #require(output)
+    #expect(text.contains("L1-01 0> ") && text.contains("App Transport Security does not apply"))
+    #expect(text.contains("interrupted after "), "\(text)")
+    #expect(text.contains("nothing is agreed on yet") && !text.contains("unknown command"))
+    #expect(text.hasSuffix("exit status 0\n"))
+  }
+
+  /// Types into a terminal of 80 columns and 24 rows, waits for the prompt after each line, and prints what appeared.
+  private static let terminal = #"""
+    import fcntl, os, pty, select, signal, struct, sys, termios, time
+    program, folder, *keys = sys.argv[1:]
+    child, terminal = pty.fork()
+    if child == 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        os.environ.update(TERM="xterm", LANG="C.UTF-8", NO_COLOR="1", TRUSTLAB_HISTORY=folder + "/history",
+            TRUSTLAB_CACHE=folder + "/keys")
+        os.execv(program, [program, "repl", "L1-01"])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown = b""
+    def wait(done, seconds=60):
+        global shown
+        begin, end = len(shown), time.time() + seconds
+        while time.time() < end and not done(shown[begin:]):
+            if select.select([terminal], [], [], 0.05)[0]:
+                try: shown += os.read(terminal, 65536)
+                except OSError: return
+    prompt = lambda text: b"> " in text.rsplit(b"\n", 1)[-1]
+    wait(prompt)
+    for key in keys:
+        os.write(terminal, key.encode().decode("unicode_escape").encode())
+        wait((lambda text: b"\n" in text) if key.startswith("sweep") else prompt)
+    for _ in range(100):
+        (ended, status) = os.waitpid(child, os.WNOHANG)
+        if ended: break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        sys.exit(1)
+    print(shown.decode(errors="replace"))
+    print("exit status", os.waitstatus_to_exitcode(status))
+    """#
+}

@@ -1,0 +1,36 @@
+import Cryptography
+import Foundation
+import Rendering
+import Scenarios
+
+@testable import trustlab
+
+/// What every test of a session begins with.
+enum Bench {
+  /// Keys are made once for all tests of this run, and kept nowhere else.
+  static let workbench = Workbench(player: ScenarioLibrary.player(keys: KeyStore(directory: nil)))
+
+  /// A session in which these lines were typed.
+  static func session(_ lines: String...) -> Session {
+    var session = Session(workbench: workbench, style: TextStyle())
+    for line in lines { _ = session.evaluate(line) }
+    return session
+  }
+
+  /// The answers to these lines, after each line itself.
+  static func transcript(of lines: [String]) -> String {
+    var session = Session(workbench: workbench, style: TextStyle())
+    return lines.map { line in
+      let output = session.evaluate(line).text
+      return "> \(line)\n" + (output.isEmpty || output.hasSuffix("\n") ? output : output + "\n")
+    }.joined()
+  }
+}
+
+extension Session {
+  /// Everything there is to know about where the session stands.
+  var everything: String {
+    guard let opened else { return "" }
+    return "\(opened.position)\n" + view(of: opened).json(.numbers).text(pretty: true)
+  }
+}

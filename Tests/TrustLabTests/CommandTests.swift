@@ -1,0 +1,136 @@
+import Foundation
+import Rendering
+import Testing
+
+@testable import trustlab
+
+@Suite("The commands of the shell")
+struct CommandTests {
+  @Test("help is one screen of 80 columns and 24 rows")
+  func overview() {
+    let lines = Bench.session().evaluated("help").text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 23, "and a prompt below")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    for command in ShellCommand.all { #expect(lines.contains { $0.contains(command.name) }, "\(command.name)") }
+  }
+
+  @Test("every command has help, and its examples work", arguments: ShellCommand.all.map(\.name))
+  func examples(name: String) throws {
+    let command = try ShellCommand.named(name)
+    #expect(!command.examples.isEmpty)
+    let help = Bench.session().evaluated("help \(name)").text
+    #expect(help.hasPrefix(command.usage) && command.examples.allSatisfy { help.contains($0) })
+    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    // What writes files and what belongs to a lesson has tests of its own.
+    guard command.group != .learn else { return }
+    // Some ask about a message, some about the end.
+    let early = Bench.session("open L1-01", "set seed = 101", "goto 3", "fork before")
+    let late = Bench.session("open L1-01", "set seed = 101", "run", "fork before")
+    for example in command.examples where !example.hasSuffix(".txt") && !example.hasSuffix("run.svg") {
+      let outputs = [early, late].map { $0.evaluated(example) }
+      #expect(outputs.contains { !$0.isError }, "\(example): \(outputs[1].text)")
+    }
+  }
+
+  @Test("no answer is wider than 80 columns", arguments: ["L0-04", "L1-01", "L1-15", "L2-01", "L3-01"])
+  func width(scenario: String) {
+    var session = Bench.session("open \(scenario)", "run")
+    for line in [
+      "info", "show", "chain", "tree", "cost", "why", "why not accepted", "why not refused", "diagram", "numbers",
+      "knows server", "set client.os = 7", "set server.cipherSuites = [X]", "fields nothing", "who knows nothing",
+      "explain chain.expired", "attacker", "export", "os iOS 9", "diff", "matrix os", "bytes", "show session",
+    ] {
+      for row in session.evaluate(line).text.split(separator: "\n") {
+        #expect(row.unicodeScalars.count <= 80, "\(line): \(row)")
+      }
+    }
+  }
+
+  @Test("ASCII alone is written where a terminal knows no more")
+  func ascii() {
+    var session = Bench.session("open L0-02", "ascii on", "run")
+    for line in ["diagram", "tree", "chain", "why", "diff", "show 4", "help"] {
+      #expect(session.evaluate(line).text.unicodeScalars.allSatisfy { $0.isASCII }, "\(line)")
+    }
+    #expect(session.evaluate("diagram").text.contains("~~"), "what was altered is told without colour")
+  }
+
+  @Test(
+    "whatever is wrong with a line is said in two lines, and the session goes on",
+    arguments: [
+      ("nonsense", "unknown command"), ("shwo", "did you mean 'show'?"), ("s 0x", "is not a number of steps"),
+      ("goto 999", "the last one is"), ("fields nothing", "there is no field"), ("knows nobody", "there is no party"),
+      ("set", "set what to what?"), ("set a b = c", "is not a path"), ("set client.os", "set what to what?"),
+      ("set client.oss = iOS 9", "did you mean 'os'?"), ("set client.os = [", "not YAML"),
+      ("set client.os = { a: { b: [1", "not YAML"), ("set cases = []", "is about the file"),
+      ("os amiga", "unknown operating system"), ("clock yesterday", "is not a date"),
+      ("leak nothing", "unknown secret"),
+      ("attacker fly", "unknown verb"), ("validator none such", "there is no mutant"), ("undo", "nothing was changed"),
+      ("diff here there", "no run is kept as"), ("goto nowhere", "is not a number of steps"),
+      ("why not", "why not what?"),
+      ("matrix", "a matrix of what?"), ("sweep", "sweep what?"), ("sweep client.os", "which values"),
+      ("sweep client.oss a, b", "unknown key 'oss'"), ("export jpeg x", "unknown format"),
+      ("save /nowhere/at/all", "cannot write"), ("export svg /nowhere/at/all", "cannot write"),
+      ("break on nothing", "is no rule, party or message"), ("who knows", "who knows what?"),
+      ("open nothing", "there is no"),
+      ("open /etc", "scenarios"), ("ascii maybe", "neither on nor off"), ("\u{0}\u{1b}[2J", "unknown command"),
+    ])
+  func mistakes(line: String, saying: String) {
+    var session = Bench.session("open L1-01", "step 3")
+    let output = session.evaluate(line)
+    #expect(output.isError && output.text.contains("error: ") && output.text.contains(saying), "\(output.text)")
+    #expect(output.complaint?.message.isEmpty == false)
+    #expect(!session.evaluate("show").isError)
+  }
+
+  @Test("a wrong path or value is shown with a caret where it is wrong")
+  func carets() {
+    let session = Bench.session("open L1-01")
+    let path = session.evaluated("set client.oss = iOS 9").text
+    #expect(path.contains("<set>:1:12: error:") && path.contains("\n  set client.oss = iOS 9\n             ^"))
+    let value = session.evaluated("  set   server.versions  =  [TLSv9]").text
+    #expect(value.contains("\n  set server.versions = [TLSv9]\n                         ^"), "\(value)")
+  }
+
+  @Test("a change may leave unused what other cases of the file use")
+  func unused() {
+    let output = Bench.session("open L4-01").evaluated("set server.presents = [Issuing]")
+    #expect(!output.text.contains("not used") && !output.text.contains("unused"), "\(output.text)")
+  }
+
+  @Test("what varies is played for each value, and an interruption ends that command alone")
+  func interruption() {
+    var session = Session(workbench: Bench.workbench, style: TextStyle()) { true }
+    _ = session.evaluate("open L1-01")
+    #expect(session.evaluate("sweep seed 1..9").text.contains("interrupted after 0 of 9"))
+    #expect(!session.evaluate("step").isError)
+    let table = Bench.session("open L1-01").evaluated("sweep client.os iOS 8, iOS 9").text
+    #expect(table.contains("✓ accepted") && table.contains("1 accepted, 1 refused"))
+  }
+
+  @Test(
+    "what may be typed next is offered",
+    arguments: [
+      ("kno", "knows"), ("show ser", "server"), ("show Root", "Root"), ("set client.o", "client.os"),
+      ("why na", "name.mismatch"), ("why not a", "accepted"), ("who knows client_r", "client_random"),
+      ("derive master_secret as s", "server"), ("open L1-1", "L1-15"), ("open L1-15 iOS 8 has", "has"),
+      ("break on Server", "ServerHello"), ("os iOS 9", ""), ("export sv", "svg"), ("help sw", "sweep"),
+      ("goto be", "before"), ("diff be", "before"), ("fields ran", "random"),
+    ])
+  func completion(line: String, word: String) {
+    let session = Bench.session("open L1-01", "step 3", "fork before")
+    let offered = session.completions(of: line)
+    #expect(word.isEmpty || offered?.contains(word) == true, "\(line): \(offered ?? [])")
+  }
+
+  @Test("files are completed by whoever knows the disk")
+  func files() { #expect(Bench.session().completions(of: "save les") == nil) }
+}
+
+extension Session {
+  /// The answer to a line, without taking the step.
+  func evaluated(_ line: String) -> Output {
+    var session = self
+    return session.evaluate(line)
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import trustlab
+
+@Suite("Whole sessions")
+struct TranscriptTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Transcripts")
+
+  private static let names: [String] =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+
+  @Test("a session answers byte for byte as it was recorded", arguments: names)
+  func recorded(name: String) throws {
+    let recorded = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+    let lines = recorded.split(separator: "\n").filter { $0.hasPrefix("> ") }.map { String($0.dropFirst(2)) }
+    let played = Bench.transcript(of: lines)
+    let differing = zip(played.split(separator: "\n"), recorded.split(separator: "\n")).first { $0 != $1 }
+    #expect(played == recorded, "\(differing.map { "'\($0.0)' in place of '\($0.1)'" } ?? "another length")")
+  }
+
+  @Test("there are five of them")
+  func count() { #expect(Self.names.count == 5) }
+}
