@@ -23,6 +23,10 @@ public struct ClientEndpoint: Sendable {
     public var identity: [Value]
     /// Whether it goes on with the session of an earlier connection, where the server does too.
     public var resumesSessions: Bool
+    /// Whether it goes where a response redirects it, rather than hand the response on as it is.
+    public var followsRedirects = true
+    /// What was asked for before redirects led here: method and URL.
+    public var visited: [String] = []
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
@@ -58,6 +62,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var session: Session12?
   /// The body the app received.
   public private(set) var content: [UInt8]?
+  /// Where the server sends the client on to, when it does.
+  public private(set) var redirection: Redirection?
   /// The whole response, once it has come.
   public var response: [UInt8]? { content == nil ? nil : received }
   /// The alert that ended the handshake, and whether it came from the server.
@@ -69,7 +75,10 @@ public struct ClientEndpoint: Sendable {
   public init(_ configuration: Configuration) { self.configuration = configuration }
 
   /// Whether nothing is read any more.
-  public var isOver: Bool { connection?.isOver ?? (content != nil) }
+  public var isOver: Bool { connection?.isOver ?? isAnswered }
+
+  /// Whether the response has come, whatever it says.
+  private var isAnswered = false
 
   private var url: LoadURL { configuration.decision.load.url }
 
@@ -132,7 +141,13 @@ public struct ClientEndpoint: Sendable {
 
   private mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
     received += bytes
-    guard content == nil, let body = HTTP.body(of: received) else { return [] }
+    guard !isAnswered, let body = HTTP.body(of: received) else { return [] }
+    isAnswered = true
+    if configuration.followsRedirects,
+      let redirection = Redirection(received, to: configuration.request, of: url)
+    {
+      return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
+    }
     content = body
     return [
       .decided(
@@ -141,6 +156,29 @@ public struct ClientEndpoint: Sendable {
           narration: "The URL Loading System hands \(body.count) bytes of content to the app: the load is accepted.",
           findings: []))
     ] + effects(of: connection?.close() ?? [])
+  }
+
+  /// What was asked for so far, of the URL itself and of those from which redirects have led here.
+  public var visited: [String] { configuration.visited + [configuration.request.asked(of: url)] }
+
+  /// A redirect is a load of its own; one that leads back would have no end.
+  private mutating func follow(_ redirection: Redirection) -> Decision {
+    let seen = visited
+    let finding = configuration.tls.enforcement.check(
+      .redirectLoop, on: .url(redirection.url.description),
+      !seen.contains(redirection.request.asked(of: redirection.url)), found: .words(seen))
+    if finding.refuses {
+      return Decision(
+        title: "the client gives up: a redirect loop",
+        narration: "\(redirection.status) leads back to \(redirection.url): the same answer would come again.",
+        findings: [finding])
+    }
+    self.redirection = redirection
+    return Decision(
+      title: "the client is redirected to \(redirection.url)",
+      narration:
+        "\(redirection.status) sends the load on. The next hop is judged as a load of its own, by App Transport "
+        + "Security as well.", findings: [finding])
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
@@ -173,10 +211,7 @@ extension ClientEndpoint {
       chain, host: configuration.tls.host, configuration.trust, delegate: configuration.delegate,
       decision: configuration.decision, enforcement: configuration.tls.enforcement)
     self.hearing = hearing
-    let demands = configuration.decision.findings(
-      on: AppTransportSecurity.ServerCertificate(leaf, name: configuration.trust.names(leaf)),
-      enforcement: configuration.tls.enforcement)
-    let found = (demands + hearing.trustFindings + standIn(for: leaf)).settled
+    let found = (demands(on: leaf) + hearing.trustFindings + standIn(for: leaf)).settled
     let decided = HearingStory(hearing, host: configuration.tls.host, decision: configuration.decision)
       .decisions(found).map(EndpointEffect.decided)
     let refusing = (found + hearing.findings).deciding
@@ -185,6 +220,16 @@ extension ClientEndpoint {
       ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
       : .refused(AlertDescription(refusing: refusing + hearing.system.deciding))
     return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
+  }
+
+  /// What App Transport Security asks of the server's own certificate.
+  private func demands(on leaf: Certificate) -> [Finding] {
+    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
+    let name = configuration.trust.names(leaf)
+    return decision.findings(
+      on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
+      + decision.findings(
+        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, enforcement: enforcement)
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {

@@ -41,6 +41,24 @@ public enum HTTP {
     return nil
   }
 
+  /// The status code and the header fields of a response; nil when it is none.
+  static func head(of bytes: [UInt8]) -> (status: Int, field: (String) -> String?)? {
+    guard let (head, _) = split(bytes) else { return nil }
+    let lines = lines(of: head)
+    let parts = lines.first?.split(separator: " ") ?? []
+    guard parts.count >= 2, parts[0].hasPrefix("HTTP/"), let status = Int(parts[1]) else { return nil }
+    return (
+      status,
+      { name in
+        for line in lines.dropFirst() {
+          let parts = line.split(separator: ":", maxSplits: 1)
+          if parts.count == 2, parts[0].lowercased() == name { return String(parts[1].drop { $0 == " " }) }
+        }
+        return nil
+      }
+    )
+  }
+
   /// A whole message with every `find` in it written as its replacement, and Content-Length made true again.
   public static func replacing(_ replacements: [String: String], in bytes: [UInt8]) -> [UInt8] {
     guard let (head, rest) = split(bytes) else { return bytes }

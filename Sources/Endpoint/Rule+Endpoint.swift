@@ -9,5 +9,5 @@ extension Rule {
     decides: false)
 
   /// The rules of whole endpoints.
-  public static let endpoint: [Rule] = [.standInKey] + clientChain
+  public static let endpoint: [Rule] = [.standInKey] + clientChain + redirects
 }

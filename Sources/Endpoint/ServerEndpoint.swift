@@ -26,8 +26,8 @@ public struct ServerEndpoint: Sendable {
 
   /// Where a server's answers come from.
   public enum Answers: Sendable, Hashable {
-    /// Its own, by request line: `GET /` → body.
-    case own([String: String])
+    /// Its own, by request line: `GET /`.
+    case own([String: HTTPAnswer])
     /// Whoever runs it asks elsewhere, and calls `respond(with:)`.
     case elsewhere
   }
@@ -100,7 +100,7 @@ public struct ServerEndpoint: Sendable {
     switch configuration.answers {
     case .elsewhere: return [.requested(request)]
     case .own(let content):
-      return carryOut(request) + respond(with: HTTP.response(body: content[request.line]))
+      return carryOut(request) + respond(with: HTTP.response(content[request.line]))
     }
   }
 

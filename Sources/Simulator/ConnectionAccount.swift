@@ -22,6 +22,8 @@ public struct ConnectionAccount: Sendable {
   /// Whether bytes arrived other than they were sent.
   var wasInterferedWith = false
   var isConcluded = false
+  /// Whether the redirect that came of it was followed.
+  var isFollowed = false
   /// What came of asking the server about the premaster secret; nil when nobody did.
   var oracleAttack: OracleAttack?
 
@@ -55,7 +57,8 @@ public struct ConnectionAccount: Sendable {
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
   public var verdict: Verdict {
     if !isLoadable { return .notApplicable }
-    return plan.replayed == nil ? Verdict(findings, hasContent: client.content != nil) : serverVerdict
+    return plan.replayed == nil
+      ? Verdict(findings, hasContent: client.content != nil || client.redirection != nil) : serverVerdict
   }
 
   /// Whether the server carried a request out, and if not, why.

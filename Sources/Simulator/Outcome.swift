@@ -7,6 +7,8 @@ import URLLoading
 public struct Outcome: Sendable {
   /// The connection's name; nil for the run as a whole.
   public let name: String?
+  /// How many redirects have led here.
+  public let hop: Int
   /// What is loaded.
   public let url: String
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
@@ -51,9 +53,10 @@ public struct Outcome: Sendable {
 
   /// The outcome of several connections as a whole: that of the first that was not accepted, else of the last; the worst
   /// of the goals, and everything that was found.
-  public init(of all: [Outcome]) {
+  public init(of all: [Outcome], name: String? = nil) {
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
-    name = nil
+    self.name = name
+    hop = 0
     url = telling?.url ?? ""
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
     server = telling?.server ?? Verdict([], hasContent: false)
@@ -79,9 +82,23 @@ public struct Outcome: Sendable {
       })
   }
 
+  /// The outcome of each load: of the connection that was made for it, and of those that it was redirected to.
+  public static func loads(_ connections: [Outcome]) -> [Outcome] {
+    var loads: [[Outcome]] = []
+    for connection in connections {
+      if connection.hop > 0, !loads.isEmpty {
+        loads[loads.count - 1].append(connection)
+      } else {
+        loads.append([connection])
+      }
+    }
+    return loads.map { $0.count == 1 ? $0[0] : Outcome(of: $0, name: $0[0].name) }
+  }
+
   /// What has come of a recorded session. Whether the certificate is to be trusted was not asked.
   public init(_ session: ReplayedSession) {
     name = nil
+    hop = 0
     url = session.serverName.map { "https://\($0)/" } ?? ""
     verdict = session.verdict
     server = session.verdict
@@ -105,6 +122,7 @@ public struct Outcome: Sendable {
   /// What has come of a calculation so far: nothing was loaded, but checks may have failed.
   private init(_ calculation: Calculation, in simulation: Simulation) {
     name = nil
+    hop = 0
     url = ""
     findings = simulation.trace.steps.flatMap(\.findings)
     verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
@@ -125,6 +143,7 @@ public struct Outcome: Sendable {
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
     name = account.plan.name
+    hop = account.plan.hop
     url = account.plan.url.description
     verdict = account.verdict
     server = account.serverVerdict

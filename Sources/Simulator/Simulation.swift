@@ -12,6 +12,8 @@ public struct Simulation: Sendable {
   public internal(set) var accounts: [ConnectionAccount] = []
   var queue: [Item] = []
   var clock: Instant
+  /// How many of the world's connections have begun, those of redirects aside.
+  private(set) var begun = 0
   private var leaksToCome: [World.Leak]
   var computed: [Party: Set<Value.ID>] = [:]
 
@@ -84,13 +86,19 @@ extension Simulation {
       }
       return true
     }
-    let plan = accounts.count < world.plans.count ? world.plans[accounts.count] : nil
+    if let plan = redirected() {
+      begin(plan)
+      return true
+    }
+    if !queue.isEmpty { return true }
+    let plan = begun < world.plans.count ? world.plans[begun] : nil
     if let leak = leaksToCome.first, plan.map({ leak.at < $0.clock }) ?? true {
       leaksToCome.removeFirst()
       queue.append(.leak(leak))
       return true
     }
     guard let plan else { return false }
+    begun += 1
     begin(plan)
     return true
   }

@@ -34,7 +34,7 @@ extension Simulation: TracedRun {
     guard [.eavesdropper, .interceptor].contains(party) else { return [] }
     let leaked = Set(trace.leaks.map(\.secret))
     guard party == .interceptor else { return leaked }
-    return world.plans.reduce(leaked) { $0.union($1.interceptor?.holds ?? []) }
+    return plans.reduce(leaked) { $0.union($1.interceptor?.holds ?? []) }
   }
 
   /// What is calculated, where no connections are made.
@@ -45,11 +45,11 @@ extension Simulation: TracedRun {
   public var parties: [Party] {
     if let calculation { return calculation.parties }
     var parties: [Party] = []
-    for plan in world.plans {
+    for plan in plans {
       for party in [plan.client.tls.party, plan.server.tls.party] where !parties.contains(party) {
         parties.append(party)
       }
     }
-    return parties + [.eavesdropper] + (world.plans.contains(where: \.isAttacked) ? [.interceptor] : [])
+    return parties + [.eavesdropper] + (plans.contains(where: \.isAttacked) ? [.interceptor] : [])
   }
 }

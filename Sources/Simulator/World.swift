@@ -27,12 +27,20 @@ public struct World: Sendable {
     /// Whether an attacker asks the server about the recorded premaster secret afterwards.
     public let asksOracle: Bool
 
+    /// Makes the connection that a redirect leads to, given how many there were; nil where no server answers.
+    var onward: Onward?
+    /// How many redirects have led here.
+    public internal(set) var hop = 0
+
+    /// Makes the connection that a redirect leads to.
+    public typealias Onward = @Sendable (_ redirection: Redirection, _ hop: Int) -> Plan?
+
     /// A connection between these two.
     public init(
       name: String?, clock: Instant, client: ClientEndpoint.Configuration, server: ServerEndpoint.Configuration,
       attacks: [Attack] = [], interceptor: Interceptor? = nil, replayed: String? = nil,
       changes: [String] = [],
-      asksOracle: Bool = false
+      asksOracle: Bool = false, onward: Onward? = nil
     ) {
       self.name = name
       self.clock = clock
@@ -43,6 +51,7 @@ public struct World: Sendable {
       self.replayed = replayed
       self.changes = changes
       self.asksOracle = asksOracle
+      self.onward = onward
     }
 
     /// What is loaded.

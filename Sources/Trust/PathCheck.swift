@@ -30,6 +30,8 @@ struct PathCheck: Sendable {
     PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
+    PathCheck([.apple], [.certificateTransparency]) { path in path.onLeaf { [ApplePolicy(path).transparency($0, $1)] }
+    },
     PathCheck([.apple], [.extendedKeyUsage]) { path in path.onLeaf { ApplePolicy(path).purposes($0, $1) } },
   ]
 }

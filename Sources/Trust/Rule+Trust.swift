@@ -93,7 +93,8 @@ extension Rule {
 
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
-    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, authorityAsLeaf, leafNotFirst, distrusted,
+    noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
+    leafNotFirst, distrusted,
     notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName, pinMismatch,
   ]
 }

@@ -36,6 +36,8 @@ public struct TrustPolicy: Sendable {
   public var revocation: RevocationPolicy
   /// Lists of public keys: a path must have one of each list; where there is no list, any key will do.
   public var pins: [PublicKeyPins]
+  /// The timestamps of certificates; one that is not among them comes with a number that nobody knows.
+  public var timestamps: [Certificate: CertificateTimestamps] = [:]
   /// What findings call certificates.
   public var names: CertificateNames
   /// The rules in force.

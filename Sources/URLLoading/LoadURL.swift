@@ -72,6 +72,15 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL as written.
   public var description: String { text }
 
+  /// What `reference` in a response to this URL means: RFC 3986 section 5.2, paths without dot segments.
+  public func resolving(_ reference: String) -> LoadURL? {
+    if reference.hasPrefix("//") { return try? LoadURL("\(scheme):\(reference)") }
+    if let colon = reference.firstIndex(of: ":"), Self.isScheme(reference[..<colon]) { return try? LoadURL(reference) }
+    let folder = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let target = reference.hasPrefix("/") ? reference : folder.joined(separator: "/") + "/" + reference
+    return try? LoadURL("\(scheme)://\(authority)\(target)")
+  }
+
   private static let defaultPorts: [String: UInt16] = ["http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21]
 
   private static func isScheme(_ text: Substring) -> Bool {

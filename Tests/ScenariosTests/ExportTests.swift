@@ -115,7 +115,7 @@ struct ExportTests {
     let scenario = try Lab.scenario(named: name)
     let played = try Lab.player.play(scenario)
     let outcome = played.outcome
-    guard played.simulation.world.plans.allSatisfy({ $0.interceptor == nil }) else { return }
+    guard played.simulation.plans.allSatisfy({ $0.interceptor == nil }) else { return }
     let export = try Lab.player.export(of: scenario)
     guard let result = outcome.trustResult, let server = export.servers.first, export.servers.count == 1,
       let connection = scenario.connections.first, connection.client.revocation == .none,

@@ -65,7 +65,7 @@ struct LayingOverTests {
     #expect(row.expectation?.path == nil)
     #expect(row.expectation?.content == "bye")
     #expect(row.authorities.first?.key == .rsa(1024))
-    #expect(row.servers.first?.content == ["GET /": "bye"])
+    #expect(row.servers.first?.content == ["GET /": .content("bye")])
     #expect(file.scenario(named: "main")?.authorities.first?.key == .rsa(2048))
   }
 

@@ -138,6 +138,14 @@ struct StrictnessTests {
       "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: spki(apj) }] } } } }",
       1, 22, "unknown certificate 'apj' among the pinned identities", "'api'"),
     BadText("direct", "client: { direct: maybe }", 1, 19, "true or false"),
+    BadText("timestamps", "certificates: { api: { issuer: Issuing, timestamps: many } }", 1, 53, "a whole number"),
+    BadText("redirect without a target", "server: { content: { GET /: {} } }", 1, 29, "does not say where"),
+    BadText("redirect to nothing", "server: { content: { GET /: { redirect: page } } }", 1, 41, "to be redirected to"),
+    BadText(
+      "no redirect", "server: { content: { GET /: { redirect: /a, status: 304 } } }", 1, 53, "304 is no redirect"),
+    BadText(
+      "redirect to nobody", "server: { content: { GET /: { redirect: 'http://other.example/' } } }", 1, 41,
+      "no server answers for 'other.example'"),
     BadText("SDK", "client: { linkedSDK: 8 }", 1, 22, "unknown operating system '8'"),
     BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
     BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),

@@ -47,7 +47,7 @@ struct TimelineTests {
   func changes() throws {
     let plans = try Lab.play(
       "timeline: [{ date: 2016-12-01, changes: { authorities.\"Root A\".trust: distrusted } }]"
-    ).simulation.world.plans
+    ).simulation.plans
     #expect(plans.map(\.name) == ["2016-11-01", "2016-12-01"])
     #expect(plans.map(\.changes) == [[], ["authorities.\"Root A\".trust: distrusted"]])
   }

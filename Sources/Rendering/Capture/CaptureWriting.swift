@@ -44,7 +44,7 @@ struct CaptureWriting {
     var open: [Pair: Open] = [:]
     let steps = simulation.trace.steps
     for (index, step) in steps.enumerated() {
-      guard let pair = Pair(step), let plan = simulation.world.plans.first(where: { $0.name == step.connection }) else {
+      guard let pair = Pair(step), let plan = simulation.plans.first(where: { $0.name == step.connection }) else {
         continue
       }
       let start = try CaptureTime(step.at)

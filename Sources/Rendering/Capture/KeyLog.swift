@@ -14,7 +14,7 @@ public struct KeyLog: Sendable {
     var randoms: Set<[UInt8]> = []
     for simulation in simulations {
       let values = simulation.trace.values
-      for prefix in simulation.world.plans.flatMap(\.prefixes) {
+      for prefix in simulation.plans.flatMap(\.prefixes) {
         guard let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] else {
           continue
         }

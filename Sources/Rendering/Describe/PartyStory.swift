@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Scenarios
 
@@ -85,7 +86,9 @@ struct PartyStory {
 
   private func sentence(_ server: ServerDescription) -> String {
     let versions = server.versions.map(\.description).joined(separator: ", ")
-    let content = server.content.keys.sorted().joined(separator: ", ")
+    let content = server.content.sorted { $0.key < $1.key }.map { line, answer in
+      if case .redirect(let target, _) = answer { "\(line) with a redirect to \(target)" } else { line }
+    }.joined(separator: ", ")
     let answers = content.isEmpty ? "answers nothing" : "answers \(content)"
     let suites = server.cipherSuites.map(\.name).joined(separator: ", ")
     let groups = server.groups.map(\.description).joined(separator: ", ")
@@ -126,6 +129,7 @@ struct PartyStory {
     if let name = description.commonName { details.append("its common name is \(name)") }
     if let usage = description.keyUsage { details.append("its key usage is \(Self.list(usage))") }
     if let purposes = description.extendedKeyUsage { details.append("its purposes are \(Self.list(purposes))") }
+    if let timestamps = description.timestamps { details.append("its timestamps: \(timestamps)") }
     details += description.faults.map { "broken on purpose: \($0.rawValue)" }
     return details.map { "; \($0)" }.joined()
   }

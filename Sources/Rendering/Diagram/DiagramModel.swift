@@ -70,7 +70,7 @@ struct DiagramModel {
     let isCalculation = simulation.calculation != nil
     if !isCalculation, !isAttacked || acts(.eavesdropper) { parties.append(.eavesdropper) }
     if isAttacked, !isCalculation { parties.append(.interceptor) }
-    for plan in simulation.world.plans where !parties.contains(plan.server.tls.party) {
+    for plan in simulation.plans where !parties.contains(plan.server.tls.party) {
       parties.append(plan.server.tls.party)
     }
     for step in steps {
@@ -80,7 +80,7 @@ struct DiagramModel {
   }
 
   private static func label(of party: Party, in simulation: Simulation) -> String {
-    let plans = simulation.world.plans
+    let plans = simulation.plans
     if party == .client {
       let systems = Set(plans.map(\.client.decision.load.os.description))
       return systems.count == 1 ? "client (\(systems.first ?? ""))" : "client"
@@ -90,7 +90,7 @@ struct DiagramModel {
 
   /// The connection's name and what it loads, and below it what has changed in the world since the one before.
   static func heading(of name: String, in simulation: Simulation) -> [String] {
-    guard let plan = simulation.world.plans.first(where: { $0.name == name }) else { return ["[\(name)]"] }
+    guard let plan = simulation.plans.first(where: { $0.name == name }) else { return ["[\(name)]"] }
     let load = plan.client.decision.load
     let what =
       plan.replayed.map { "the interceptor plays \($0) again" } ?? "\(load.os.description), \(load.url.description)"

@@ -14,7 +14,7 @@ public struct PathView: Sendable {
     var document = Document()
     for account in simulation.accounts {
       guard let evaluation = account.client.evaluation else { continue }
-      if simulation.world.plans.count > 1 { document.heading("\(account.plan.name ?? account.plan.url.description)") }
+      if simulation.plans.count > 1 { document.heading("\(account.plan.name ?? account.plan.url.description)") }
       document += lines(of: evaluation, host: account.plan.url.host)
     }
     if document.blocks.isEmpty { document.paragraph("No client has evaluated a certificate path so far.") }

@@ -50,7 +50,7 @@ extension RunView {
     var facts = [Document.Fact]()
     var settings: [String] = []
     if simulation.calculation != nil { document.paragraph(RichText(Calculation.banner, .warning)) }
-    for plan in simulation.world.plans {
+    for plan in simulation.plans {
       let load = plan.client.decision.load
       let name = plan.name.map { " (\($0))" } ?? ""
       guard plan.replayed == nil else {

@@ -28,7 +28,7 @@ extension RunView {
       .init("findings", .array(outcome.findings.map(\.json))),
       .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
       .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
-      .init("about", about), .init("loads", .array(simulation.world.plans.map(Self.load))),
+      .init("about", about), .init("loads", .array(simulation.plans.map(Self.load))),
       .init("proofs", .array(proofs(depth))),
     ]
     return .object(members)

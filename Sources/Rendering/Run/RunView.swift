@@ -28,7 +28,7 @@ public struct RunView: Sendable {
 
   var systems: String {
     var names: [String] = []
-    for plan in simulation.world.plans {
+    for plan in simulation.plans {
       let name = plan.client.decision.load.os.description
       if !names.contains(name) { names.append(name) }
     }

@@ -19,7 +19,7 @@ struct SequenceDiagram {
 
   /// The diagram of a run.
   init(_ simulation: Simulation) {
-    let plans = simulation.world.plans
+    let plans = simulation.plans
     let systems = Set(plans.map(\.client.decision.load.os.description))
     let hosts = plans.map(\.url.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     heads.client = systems.count == 1 ? "client (\(systems.first ?? ""))" : "client"

@@ -63,7 +63,7 @@ extension Vocabulary {
     [
       Word("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP"),
       Word("holds", .list(.text), "secrets it has from the start: a stolen api.key"),
-      Word("content", .named(.text), "its answers: 'GET /path': body"),
+      Word("content", Vocabulary.answers, "its answers: 'GET /path': body, or a redirect"),
     ])
 
   static let reroute = WordSection(

@@ -60,7 +60,8 @@ public enum Vocabulary {
   /// All sections, the file itself first.
   public static let sections =
     [
-      scenario, certificate, server, client, serverTrust, request, connection, date, expectation, serverExpectation,
+      scenario, certificate, timestamps, server, answer, client, serverTrust, request, connection, date, expectation,
+      serverExpectation,
       goals,
       knowledge,
       caseRow,
@@ -117,9 +118,20 @@ public enum Vocabulary {
       Word("pathLength", .integer, "how many authorities may follow below it"),
       Word("keyUsage", .list(.text), "bits of keyUsage, instead of the usual ones"),
       Word("extendedKeyUsage", .list(.text), "purposes of extendedKeyUsage, instead of serverAuth"),
+      Word(
+        "timestamps", .either([.integer, .section("timestamps")]),
+        "the signed certificate timestamps it comes with, all embedded or by kind; unknown, if left out"),
       Word("break", .either([.text, .list(.text)]), "how it is broken on purpose"),
       Word("pem", .text, "a PEM or DER file to read it from, leaf first, in place of issuing it"),
       Word("privateKey", .text, "the PEM or DER file of its private key, when it is read from a file"),
+    ])
+
+  static let timestamps = WordSection(
+    "timestamps", "How many signed certificate timestamps a certificate comes with, from logs that are approved.",
+    [
+      Word("embedded", .integer, "in the certificate itself"),
+      Word("tlsExtension", .integer, "in the TLS extension signed_certificate_timestamp"),
+      Word("ocsp", .integer, "in a stapled OCSP response"),
     ])
 
   static let server = WordSection(
@@ -137,10 +149,18 @@ public enum Vocabulary {
         "whether it asks who the client is; none, if left out"),
       Word("clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks"),
       Word("sessions", .choice(sessionWords), "whether clients may go on with an earlier session; none, if left out"),
-      Word("content", .named(.text), "its answers: 'GET /path': body"),
+      Word("content", answers, "its answers: 'GET /path': body, or a redirect"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
       Word("mutant", .choice(serverMutants), "the historical bug that it has"),
     ])
+
+  static let answer = WordSection(
+    "answer", "An answer that sends the client elsewhere, which is a load of its own.",
+    [
+      Word("redirect", .text, "where to: a URL, or a path of the same server"),
+      Word("status", .integer, "the status code: 301, 302, 303, 307 or 308; 302, if left out"),
+    ])
+  static let answers = Word.Shape.named(.either([.text, .section("answer")]))
 
   static let client = WordSection(
     "client", "The app and the system it runs on.",

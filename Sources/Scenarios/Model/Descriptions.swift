@@ -51,6 +51,8 @@ public struct CertificateDescription: Sendable {
   public let keyUsage: [String]?
   /// Purposes of extendedKeyUsage; nil for the usual ones.
   public let extendedKeyUsage: [String]?
+  /// The signed certificate timestamps it comes with; nil where nobody says.
+  public let timestamps: CertificateTimestamps?
   /// How it is broken on purpose.
   public let faults: [Fault]
   /// The file it is read from instead of being issued.
@@ -94,14 +96,23 @@ public struct ServerDescription: Sendable {
   public let clientAuthorities: [String]
   /// Whether clients may go on with an earlier session.
   public let resumesSessions: Bool
-  /// Its answers by request line: `GET /` → body.
-  public let content: [String: String]
+  /// Its answers by request line: `GET /`.
+  public let content: [String: HTTPAnswer]
   /// The values whose generators are not good.
   public let random: [Value.ID: RandomQuality]
   /// The historical bug that it has; nil for none.
   public let mutant: Mutant?
   /// Where it stands in the file.
   public let mark: SourceMark
+}
+
+extension ServerDescription {
+  /// Where its answers lead elsewhere, in the order of the request lines.
+  var redirects: [(line: String, target: String)] {
+    content.sorted { $0.key < $1.key }.compactMap { line, answer in
+      if case .redirect(let target, _) = answer { (line, target) } else { nil }
+    }
+  }
 }
 
 /// The app and the system it runs on, as a scenario describes them.
@@ -160,6 +171,9 @@ public struct ConnectionDescription: Sendable {
 }
 
 extension ConnectionDescription {
+  /// What the connection is called that so many redirects have led to; the load itself is the first of them.
+  func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
+
   /// The same connection, called by `day`, or by its own name on that day.
   func named(_ day: String?) -> ConnectionDescription {
     guard let day else { return self }

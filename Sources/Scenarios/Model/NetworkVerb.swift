@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Simulator
 
@@ -28,7 +29,7 @@ public struct InterceptorDescription: Sendable, Hashable {
   /// What it rewrites in the answers that pass through.
   public let replacements: [String: String]
   /// Its own answers; nil when it asks the server.
-  public let content: [String: String]?
+  public let content: [String: HTTPAnswer]?
   /// The scheme it asks the server with; nil for the client's own.
   public let asks: String?
   /// The connection it stands in; nil for every one.

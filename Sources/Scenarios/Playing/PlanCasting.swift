@@ -47,7 +47,16 @@ struct PlanCasting {
       name: connection.name, clock: scenario.clock, client: client,
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
-      asksOracle: asksOracle(connection))
+      asksOracle: asksOracle(connection), onward: { self.onward(connection, $0, hop: $1) })
+  }
+
+  /// The connection that a redirect of `connection` leads to; nil where no server answers.
+  private func onward(_ connection: ConnectionDescription, _ redirection: Redirection, hop: Int) -> World.Plan? {
+    let name = connection.hopName(hop)
+    let next = ConnectionDescription(
+      name: name, url: redirection.url.description, request: redirection.request, replayed: nil, mark: connection.mark,
+      client: connection.client, expectation: nil)
+    return try? plan(next, changes: [])
   }
 
   /// The connection itself, or the earlier one that is replayed.
@@ -205,12 +214,14 @@ extension PlanCasting {
       .init(asked, os: os, loader: .urlSession), by: .init(dictionary: .init()))
     let offer = ClientOffer(for: decision)
     let name = "\(prefix)upstream."
-    return ClientEndpoint.Configuration(
+    var client = ClientEndpoint.Configuration(
       decision: decision,
       tls: ClientConfiguration(
         host: url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
         cipherSuites: offer.cipherSuites,
         random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
       trust: TrustCasting.policy(os: os, scenario, hierarchy))
+    client.followsRedirects = false
+    return client
   }
 }

@@ -31,7 +31,7 @@ public struct ScenarioPlayer: Sendable {
     let connections = Outcome.connections(of: simulation)
     let judge = Judge(simulation: simulation)
     var mismatches: [Judgement.Mismatch] = []
-    var open = connections[...]
+    var open = Outcome.loads(connections)[...]
     for date in scenario.dates {
       let own = Array(open.prefix(date.calculation == nil ? date.connections.count : 1))
       open = open.dropFirst(date.connections.count)

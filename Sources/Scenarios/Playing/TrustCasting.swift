@@ -16,6 +16,7 @@ struct TrustCasting {
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
+    policy.timestamps = hierarchy.timestamps(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
       policy.pins += [
         identities.leaf.map { PublicKeyPins($0.map(pin), at: .leaf) },

@@ -41,7 +41,10 @@ struct KnowledgeCheck {
 
   /// What begins the names of a connection's values; nothing when there is only one.
   private var prefixes: [String] {
-    let own = scenario.connections.map { $0.name.map { "\($0)." } ?? "" }
+    let redirects = scenario.servers.flatMap(\.redirects).count
+    let own = scenario.connections.flatMap { connection in
+      [connection.name.map { "\($0)." } ?? ""] + (0..<redirects).map { "\(connection.hopName($0 + 1))." }
+    }
     return own + own.map { "\($0)upstream." }
   }
 

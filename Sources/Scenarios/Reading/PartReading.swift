@@ -27,8 +27,18 @@ extension NodeReader {
       extendedKeyUsage: map["extendedKeyUsage"]?.list {
         $0.choice(ExtendedKeyUsage.named.map(\.name), called: "purpose")
       },
-      faults: map["break"]?.faults() ?? [], pem: map["pem"]?.file(in: folder),
+      timestamps: map["timestamps"]?.timestamps(), faults: map["break"]?.faults() ?? [],
+      pem: map["pem"]?.file(in: folder),
       privateKey: map["privateKey"]?.file(in: folder), mark: mark)
+  }
+
+  /// A number of embedded timestamps, or how many come in which way.
+  private func timestamps() -> CertificateTimestamps? {
+    guard node.entries != nil else { return integer(0...100).map { CertificateTimestamps(embedded: $0) } }
+    guard let map = map(Vocabulary.timestamps) else { return nil }
+    func count(_ key: String) -> Int { map[key]?.integer(0...100) ?? 0 }
+    return CertificateTimestamps(
+      embedded: count("embedded"), tlsExtension: count("tlsExtension"), ocsp: count("ocsp"))
   }
 
   /// `server`, or one entry of `servers` whose key is the host.
@@ -140,16 +150,39 @@ extension NodeReader {
     return nil
   }
 
-  func content() -> [String: String] {
-    let answers = named { line, mark, reader -> (String, String)? in
+  func content() -> [String: HTTPAnswer] {
+    let answers = named { line, mark, reader -> (String, HTTPAnswer)? in
       let parts = line.split(separator: " ")
       guard parts.count == 2, HTTPRequest.methods.contains(String(parts[0])), parts[1].hasPrefix("/") else {
         sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
         return nil
       }
-      return reader.text().map { (line, $0) }
+      return reader.answer().map { (line, $0) }
     }
     return Dictionary(answers) { first, _ in first }
+  }
+
+  /// A body, or where to look instead.
+  private func answer() -> HTTPAnswer? {
+    guard node.entries != nil else { return text().map(HTTPAnswer.content) }
+    guard let map = map(Vocabulary.answer) else { return nil }
+    guard let target = map["redirect"]?.text() else {
+      if map["redirect"] == nil { fail("\(path) does not say where to look", hint: "write { redirect: /path }") }
+      return nil
+    }
+    let url = try? LoadURL(target)
+    guard target.hasPrefix("/") || url.map({ ["http", "https"].contains($0.scheme) }) == true else {
+      map["redirect"]?.fail("'\(target)' is nothing to be redirected to", hint: "write http://other.example/ or /path")
+      return nil
+    }
+    guard let status = map["status"] else { return .redirect(to: target, status: 302) }
+    guard let code = status.integer(300...399) else { return nil }
+    let known = HTTPAnswer.statuses.map(\.code)
+    guard known.contains(code) else {
+      status.fail("\(code) is no redirect", hint: "known: \(known.map(String.init).joined(separator: ", "))")
+      return nil
+    }
+    return .redirect(to: target, status: code)
   }
 
   private func os() -> OSVersion? {

@@ -70,6 +70,16 @@ struct ReferenceCheck {
         sink.error("two servers answer for '\(server.host)'", hint: "give each host one server", at: server.mark)
       }
       checkPresented(by: server, names: names, in: scenario)
+      for (line, target) in server.redirects {
+        guard let url = try? LoadURL(target), !scenario.servers.contains(where: { $0.host == url.host }) else {
+          continue
+        }
+        let hosts = scenario.servers.map(\.host)
+        let content = (scenario.tree["servers"]?[server.host] ?? scenario.tree["server"])?["content"]
+        sink.error(
+          "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: hosts),
+          at: content?[line]?["redirect"]?.mark ?? server.mark)
+      }
       if server.presents.isEmpty {
         sink.error("the server presents no certificate", hint: "write presents: [api, Issuing]", at: server.mark)
       }

@@ -103,7 +103,7 @@ extension Method {
   /// The attack, asked anew of the same server.
   static let paddingOracle = Method(isCalled: { $0 == attackName }) { (application) throws(Obstacle) in
     let prefix = application.prefix(before: "premaster_secret")
-    guard let plan = (application.run as? Simulation)?.world.plans.first(where: { $0.prefix == prefix }) else {
+    guard let plan = (application.run as? Simulation)?.plans.first(where: { $0.prefix == prefix }) else {
       throw .failed("the server is not there any more")
     }
     let attack = OracleAttack(try application.input(0), plan.server.tls)

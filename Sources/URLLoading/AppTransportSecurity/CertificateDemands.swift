@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Trust
 
 extension AppTransportSecurity {
   /// What App Transport Security looks at in the server's own certificate.
@@ -64,6 +65,25 @@ extension AppTransportSecurity.Decision {
       ]
     }
     return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
+  }
+
+  /// Holds the timestamps of the server's certificate against `ats.certificate-transparency`, where the app demands them
+  /// and the system heeds that; under any root, since documentation excepts none.
+  ///
+  /// - Parameters:
+  ///   - leaf: the server's own certificate.
+  ///   - name: the name that a reader knows it by.
+  ///   - timestamps: what it comes with; nil when nobody knows.
+  public func findings(
+    onTimestamps timestamps: CertificateTimestamps?, of leaf: Certificate, name: String,
+    enforcement: Enforcement = .standard
+  ) -> [Finding] {
+    guard requiresCertificateTransparency else { return [] }
+    return [
+      CertificateTimestamps.finding(
+        .atsCertificateTransparency, timestamps, on: leaf, .certificate(index: 0, name: name), enforcement: enforcement,
+        confidence: .likely("documentation asks for valid timestamps from known logs, and names no number"))
+    ]
   }
 
   /// Holds an app's wish to accept a server that the system does not trust against `ats.trust-loosening`.

@@ -57,7 +57,7 @@ extension Rule {
     .ats, "certificate-transparency", "The certificate must come with signed certificate timestamps.",
     .apple("NSRequiresCertificateTransparency"),
     fix: "Take a certificate with embedded timestamps. NSRequiresCertificateTransparency is obsolete: remove it.",
-    decides: false)
+    implies: ["chain.certificate-transparency"])
 
   /// The rules of App Transport Security.
   public static let urlLoading: [Rule] = [

@@ -64,7 +64,11 @@ extension AppError {
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
     case .clientAuth: return Surfaced(.clientCertificate)
     case .httpAuth: return Surfaced(.passwordRefused)
-    case .plist, .chain, .name, .pin, .application: return Surfaced(errors: [], confidence: .certain)
+    case .application:
+      return first.id == "application.redirect-loop"
+        ? Surfaced(.redirectLoop)
+        : first.id == "application.host-not-found" ? Surfaced(.hostNotFound) : Surfaced(errors: [], confidence: .certain)
+    case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)
     }
   }
 

@@ -18,5 +18,6 @@ extension AppError {
     "chain.expired": -67818, "chain.not-yet-valid": -67818, "chain.key-size": -67735, "chain.weak-signature": -67815,
     "chain.lifetime": -67901, "chain.extended-key-usage": -67609, "chain.no-issuer": -25318,
     "pin.mismatch": -9886,
+    "chain.certificate-transparency": -67825, "ats.certificate-transparency": -67825,
   ]
 }

@@ -9,7 +9,8 @@ extension AppError.Situation {
     pinMismatch,
   ]
   private static let inferred = [
-    otherTrustFailure, notYetValid, damagedRecord, challengeCancelled, clientCertificate, passwordRefused,
+    otherTrustFailure, notYetValid, damagedRecord, challengeCancelled, clientCertificate, passwordRefused, redirectLoop,
+    hostNotFound,
   ]
 
   private static let nine = "iOS 9, macOS 10.11 and later"
@@ -105,4 +106,12 @@ extension AppError.Situation {
   static let passwordRefused = Self(
     "password-refused", "The server asks for a name and a password, and gets none that it takes", on: every,
     url: [-1012, -1013], byName, advice: "Answer the challenge with a credential for its protection space.")
+
+  static let redirectLoop = Self(
+    "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,
+    advice: "Let the server answer one of the URLs itself.")
+
+  static let hostNotFound = Self(
+    "host-not-found", "Nobody is at the host, also one that a redirect leads to", on: every, url: [-1003], byName,
+    advice: "Look at the name of the host, and at who answers for it.")
 }

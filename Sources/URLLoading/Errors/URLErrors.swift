@@ -10,6 +10,8 @@ extension AppError {
     Registration(-1004, "NSURLErrorCannotConnectToHost", "Nothing answers at the host."),
     Registration(-1005, "NSURLErrorNetworkConnectionLost", "The connection was lost."),
     Registration(-1006, "NSURLErrorDNSLookupFailed", "The name could not be looked up."),
+    Registration(
+      -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they go round in a circle."),
     Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected."),
     Registration(-1010, "NSURLErrorRedirectToNonExistentLocation", "A redirect leads nowhere."),
     Registration(-1012, "NSURLErrorUserCancelledAuthentication", "The authentication challenge was cancelled."),

@@ -83,7 +83,7 @@ struct CaptureGroup {
   /// Every connection on which something was sent, in order.
   var connections: [CapturedConnection] {
     simulations.flatMap { simulation in
-      simulation.world.plans.flatMap { plan in
+      simulation.plans.flatMap { plan in
         let steps = simulation.trace.steps.filter { $0.kind == .message && $0.connection == plan.name }
         return CapturedConnection.all(steps, of: plan, in: simulation)
       }

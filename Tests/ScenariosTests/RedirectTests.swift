@@ -1,0 +1,94 @@
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Redirects") struct RedirectTests {
+  private static func world(_ content: String, _ more: String = "") -> String {
+    """
+    certificates: { both: { issuer: Issuing, names: [api.example, other.example] } }
+    server: { presents: [both, Issuing] }
+    servers:
+      api.example: { content: { \(content) } }
+      other.example: { content: { GET /: other, GET /new/page: page } }
+    \(more)
+    """
+  }
+
+  @Test("every hop is a connection of its own, with a name of its own, and the load is judged by all")
+  func hops() throws {
+    let result = try Lab.play(
+      Self.world("GET /: { redirect: 'https://other.example/' }", "expect: { verdict: accepted, content: other }"))
+    #expect(result.judgement.mismatches.isEmpty)
+    #expect(result.connections.map(\.name) == [nil, "hop2"])
+    #expect(result.connections.map(\.url) == ["https://api.example/", "https://other.example/"])
+    #expect(result.simulation.trace.values["hop2.master_secret"] != nil)
+  }
+
+  @Test("the response is one of HTTP, with its status and Location")
+  func bytes() throws {
+    let text = Self.world("GET /: { redirect: 'http://other.example/', status: 301 }", "client: { os: iOS 8 }")
+    let trace = try Lab.play(text + "\nrequest: http://api.example/").simulation.trace
+    let response = try #require(trace.steps.first { $0.title == "HTTP response" })
+    #expect(
+      String(decoding: response.bytes, as: UTF8.self)
+        == "HTTP/1.1 301 Moved Permanently\r\nLocation: http://other.example/\r\nContent-Length: 0\r\n"
+        + "Connection: close\r\n\r\n")
+  }
+
+  @Test(
+    "what was posted is posted again by 307 and 308 alone",
+    arguments: [(301, "GET /new"), (302, "GET /new"), (303, "GET /new"), (307, "POST /new: 1"), (308, "POST /new: 1")])
+  func methods(status: Int, second: String) throws {
+    let text = """
+      server: { content: { POST /old: { redirect: /new, status: \(status) }, GET /new: read, POST /new: posted } }
+      requests: [{ url: "https://api.example/old", method: POST, body: "1" }]
+      """
+    let result = try Lab.play(text)
+    #expect(result.outcome.executed == ["POST /old: 1", second])
+    #expect(result.connections.map(\.name) == ["first", "first.hop2"])
+  }
+
+  @Test("a page that is posted and then read again is no circle, and one that leads back to itself is")
+  func circles() throws {
+    let again = """
+      server: { content: { POST /page: { redirect: /page, status: 303 }, GET /page: read } }
+      request: { url: "https://api.example/page", method: POST }
+      """
+    #expect(try Lab.play(again).outcome.verdict.word == .accepted)
+    let circle = try Lab.play("server: { content: { GET /: { redirect: / } } }")
+    #expect(circle.outcome.verdict.because.map(\.id) == ["application.redirect-loop"])
+    #expect(circle.outcome.errors.map(\.code) == [-1007])
+  }
+
+  @Test("later loads follow the redirects of earlier ones, each judged by its own expectation")
+  func several() throws {
+    let text = Self.world(
+      "GET /: { redirect: 'https://other.example/new/page' }, GET /a/b: { redirect: /a/c }, GET /a/c: last",
+      """
+      requests:
+        - { url: "https://api.example/", expect: { verdict: accepted, content: page } }
+        - { url: "https://api.example/a/b", expect: { verdict: accepted, content: last } }
+      """)
+    let result = try Lab.play(text)
+    #expect(result.judgement.mismatches.isEmpty)
+    #expect(result.connections.map(\.name) == ["first", "first.hop2", "second", "second.hop2"])
+  }
+
+  @Test("an attacker's redirect over plain HTTP leads wherever it says, or to nobody")
+  func injected() throws {
+    let text = { (host: String) in
+      Self.world(
+        "GET /: hello",
+        """
+        client: { os: iOS 8 }
+        network: [{ alter: HTTP response, replace: { "200 OK": "302 Found\\r\\nLocation: http://\(host)/" } }]
+        request: http://api.example/
+        """)
+    }
+    let led = try Lab.play(text("other.example")).outcome
+    // Whoever changes the first answer changes the second as well.
+    #expect(led.verdict.because.map(\.id) == ["application.redirect-loop"])
+    let lost = try Lab.play(text("nowhere.example")).outcome
+    #expect(lost.verdict.because.map(\.id) == ["application.host-not-found"] && lost.errors.map(\.code) == [-1003])
+  }
+}
