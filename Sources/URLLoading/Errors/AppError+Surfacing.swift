@@ -64,13 +64,15 @@ extension AppError {
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
     case .clientAuth: return Surfaced(.clientCertificate)
     case .httpAuth: return Surfaced(.passwordRefused)
-    case .application:
-      return first.id == "application.redirect-loop"
-        ? Surfaced(.redirectLoop)
-        : first.id == "application.host-not-found" ? Surfaced(.hostNotFound) : Surfaced(errors: [], confidence: .certain)
+    case .application: return afterwards[first.id].map { Surfaced($0) } ?? Surfaced(errors: [], confidence: .certain)
     case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)
     }
   }
+
+  /// What comes after the connection.
+  private static let afterwards: [String: Situation] = [
+    "application.redirect-loop": .redirectLoop, "application.host-not-found": .hostNotFound,
+  ]
 
   /// What the server showed, rather than how it spoke.
   private static func isAboutTrust(_ rule: Rule) -> Bool {
