@@ -40,7 +40,8 @@ struct ErrorRegistryTests {
   /// NSURLError.h, without its prefix NSURLError.
   private static let loading = """
     -1 Unknown, -999 Cancelled, -1000 BadURL, -1001 TimedOut, -1002 UnsupportedURL, -1003 CannotFindHost,
-    -1004 CannotConnectToHost, -1005 NetworkConnectionLost, -1006 DNSLookupFailed, -1009 NotConnectedToInternet,
+    -1004 CannotConnectToHost, -1005 NetworkConnectionLost, -1006 DNSLookupFailed, -1007 HTTPTooManyRedirects,
+    -1009 NotConnectedToInternet,
     -1010 RedirectToNonExistentLocation, -1012 UserCancelledAuthentication, -1013 UserAuthenticationRequired,
     -1022 AppTransportSecurityRequiresSecureConnection, -1200 SecureConnectionFailed,
     -1201 ServerCertificateHasBadDate, -1202 ServerCertificateUntrusted, -1203 ServerCertificateHasUnknownRoot,
