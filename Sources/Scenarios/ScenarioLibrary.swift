@@ -61,12 +61,16 @@ public struct ScenarioLibrary: Sendable {
   /// The paths of all scenario files in the folder and below it, sorted.
   public var paths: [String] { Self.scenarioPaths(below: folder) }
 
-  /// All files of the folder.
+  /// All files of the folder, read on all processors.
   ///
   /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
   public func files() throws(Diagnostics) -> [ScenarioFile] {
+    let jobs = ProcessInfo.processInfo.activeProcessorCount
+    let readings = ParallelMap.results(of: paths, jobs: jobs, progress: { _, _ in }) { path in
+      Result { () throws(Diagnostics) in try file(at: path) }
+    }
     var files: [ScenarioFile] = []
-    for path in paths { files.append(try file(at: path)) }
+    for reading in readings { files.append(try reading.get()) }
     return files
   }
 
