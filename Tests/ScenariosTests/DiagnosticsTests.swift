@@ -28,6 +28,14 @@ struct DiagnosticsTests {
     Prediction(server: "server: { versions: [TLSv1.2] }", passing: Set(1...16).subtracting([3, 9, 13])),
     Prediction(server: rsa, passing: [2, 7, 8, 10, 11, 12, 14, 15, 16], unknown: [2, 8, 14, 15, 16]),
     Prediction(server: old, passing: [2, 6, 12, 16]),
+    Prediction(
+      server: "server: { content: { GET /: { redirect: http://api.example/a } } }", passing: Set([2, 8, 14, 15, 16])),
+    Prediction(
+      server: """
+        servers:
+          api.example: { content: { GET /: { redirect: http://other.example/ } } }
+          other.example: {}
+        """, passing: [2]),
     Prediction(server: untrusted, passing: []),
     Prediction(server: certificate("names: [other.example]"), passing: []),
     Prediction(
@@ -128,6 +136,25 @@ struct DiagnosticsTests {
     let answer = try smallest(Self.untrusted, [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)])
     #expect(answer.outcome == .impossible)
     #expect(answer.hopeless.map { $0.after.because.map(\.id) } == [["chain.no-anchor"], ["chain.no-anchor"]])
+  }
+
+  @Test("a redirect is judged at its own place, and the exception names its host")
+  func redirect() throws {
+    let server = """
+      servers:
+        api.example: { content: { GET /: { redirect: http://other.example/ } } }
+        other.example: {}
+      """
+    let first = try #require(try diagnostics(server).rows.first)
+    #expect(first.load.hops.map(\.passes) == [true, false])
+    #expect(first.load.failingURL?.description == "http://other.example/")
+    #expect(first.load.errors.map(\.code) == [-1022])
+    #expect(try diagnostics(server).interpretations == [.beyondTheHost])
+    #expect(
+      PropertyList.dictionary(try smallest(server, [OSVersion(.iOS, 18, 4)]).dictionary)
+        == ["NSExceptionDomains": ["other.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]])
+    let loop = "server: { content: { GET /: { redirect: /a }, GET /a: { redirect: / } } }"
+    #expect(try diagnostics(loop).rows.first?.load.errors.map(\.code) == [-1007])
   }
 
   private static let played = [

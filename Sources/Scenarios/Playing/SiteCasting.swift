@@ -27,7 +27,15 @@ struct SiteCasting {
         versions: server.versions, cipherSuites: server.cipherSuites, groups: server.groups,
         signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults, key: chain.first?.publicKey,
         requiresClientCertificate: server.clientAuthentication == .required),
-      chain: chain)
+      chain: chain, redirects: redirects(of: server))
+  }
+
+  /// Where a GET is sent on to, by path.
+  private func redirects(of server: ServerDescription) -> [String: String] {
+    let pairs = server.redirects.compactMap { line, target in
+      line.hasPrefix("GET ") ? (String(line.dropFirst(4)), target) : nil
+    }
+    return Dictionary(pairs) { first, _ in first }
   }
 }
 

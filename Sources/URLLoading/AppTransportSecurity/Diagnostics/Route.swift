@@ -49,18 +49,9 @@ extension AppTransportSecurity {
         }
         let evaluation = site.evaluation(of: server, for: url.host, on: os)
         stops.append(Stop(url: url, answer: .server(server, evaluation, site.trust.names)))
-        next = server.redirects[url.path].flatMap { url.following($0) }
+        next = server.redirects[url.path].flatMap { url.resolving($0) }
       }
       self.stops = stops
     }
-  }
-}
-
-extension LoadURL {
-  /// Where `location` leads from here: an absolute URL, or a path on the same server (RFC 3986 section 5).
-  func following(_ location: String) -> LoadURL? {
-    if let absolute = try? LoadURL(location) { return absolute }
-    let authority = description.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
-    return try? LoadURL("\(scheme)://\(authority)\(location.hasPrefix("/") ? location : "/" + location)")
   }
 }
