@@ -46,4 +46,28 @@ enum AddressText {
     }
     return bytes.count <= 16 ? bytes : nil
   }
+
+  /// An address as RFC 3986 section 3.2.2 (four bytes) and RFC 5952 section 4 (sixteen) write it.
+  static func canonical(_ bytes: [UInt8]) -> String {
+    guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
+    let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    let gap = longestGap(groups)
+    func text(_ range: Range<Int>) -> String {
+      groups[range].map { String($0, radix: 16) }.joined(separator: ":")
+    }
+    guard let gap else { return text(0..<8) }
+    return "\(text(0..<gap.lowerBound))::\(text(gap.upperBound..<8))"
+  }
+
+  /// The first longest run of at least two groups that are zero.
+  private static func longestGap(_ groups: [UInt16]) -> Range<Int>? {
+    var longest: Range<Int>?
+    var start = 0
+    while start < groups.count {
+      let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+      if end - start > max(1, longest?.count ?? 0) { longest = start..<end }
+      start = max(end, start + 1)
+    }
+    return longest
+  }
 }

@@ -3,7 +3,8 @@ import PKIX
 
 /// What a client does about revocation: whether it asks, and what it takes silence for.
 ///
-/// Nothing is fetched here: `revoked` stands for the CRLs (RFC 5280 section 5) that the authorities publish.
+/// Nothing is fetched here: `lists` are the CRLs (RFC 5280 section 5) at hand; where there are none, `revoked` stands for
+/// those that the authorities publish.
 public struct RevocationPolicy: Sendable {
   /// What a client does when it cannot find out.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
@@ -21,6 +22,12 @@ public struct RevocationPolicy: Sendable {
   public var isReachable: Bool
   /// The certificates on the lists, each with the moment of its revocation.
   public var revoked: [Certificate: Instant]
+  /// Real lists, which are looked at in place of `revoked` where there are any.
+  public var lists: [CertificateRevocationList] = []
+  /// Certificates among which the issuers of lists may be, beside those of the path and those presented.
+  public var listIssuers: [Certificate] = []
+  /// What the client does when it cannot find out about an authority; nil is the same as about the leaf.
+  public var modeForAuthorities: Mode?
 
   /// A client in this mode, and the lists it would find.
   public init(_ mode: Mode, revoked: [Certificate: Instant] = [:], isReachable: Bool = true) {
@@ -37,6 +44,7 @@ extension JudgedPath {
   /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
   var revocation: [Finding] {
     guard policy.revocation.mode != .none else { return [] }
+    if !policy.revocation.lists.isEmpty { return listedRevocation }
     let count = path.certificates.count - (path.anchor == nil ? 0 : 1)
     return zip(path.certificates, subjects).prefix(count).flatMap { revocation(of: $0, $1) }
   }

@@ -33,7 +33,25 @@ extension Rule {
   public static let authorityAsLeaf = Rule(
     .chain, "ca-as-leaf", "The server's own certificate is not that of a certification authority.",
     .baselineRequirements("7.1.2.7.8, 7.1.2.7.11"),
-    fix: "Issue the server a certificate of its own, with cA FALSE and without keyCertSign.")
+    fix: "Issue the server a certificate of its own, with cA FALSE and without keyCertSign.",
+    implies: ["chain.authority-fields"])
+
+  /// The path is not longer than the caller wants.
+  public static let chainDepth = Rule(
+    .chain, "depth", "The path has no more intermediates than the caller allows.", .rfc(4158, "2.4.2"),
+    fix: "Use a certificate from an authority nearer to the root, or allow more intermediates.")
+
+  /// Key identifiers as the CA/Browser Forum wants them.
+  public static let keyIdentifierForm = Rule(
+    .chain, "key-identifier-form",
+    "authorityKeyIdentifier holds a keyIdentifier and nothing else, in a root its own subjectKeyIdentifier.",
+    .baselineRequirements("7.1.2.1.3, 7.1.2.11.1"), fix: "Issue the certificate with a keyIdentifier alone.")
+
+  /// The common name is one of the names.
+  public static let commonNameForm = Rule(
+    .chain, "common-name-form",
+    "The server's common name, if it has one, is a character-for-character copy of a name in subjectAltName.",
+    .baselineRequirements("7.1.4.3"), fix: "Leave the common name out, or copy a name of subjectAltName into it.")
 
   /// The server's certificate comes first.
   public static let leafNotFirst = Rule(
@@ -89,12 +107,12 @@ extension Rule {
   public static let noAlternativeName = Rule(
     .name, "no-san", "The server's certificate has its names in subjectAltName; the common name is not looked at.",
     .apple("HT210176"), fix: "Have the certificate issued with the host in subjectAltName.",
-    implies: ["name.mismatch"])
+    implies: ["name.mismatch", "chain.common-name-form"])
 
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
-    leafNotFirst, distrusted,
+    chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted,
     notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName, pinMismatch,
   ]
 }

@@ -14,6 +14,8 @@ public struct ServerIdentity: Sendable {
   private let host: RequestedHost
   private let subject: Finding.Subject
   private let usesCommonName: Bool
+  /// Whether a dNSName may hold an address as text, as Apple's comparison has it.
+  private let comparesAddressText: Bool
   private let enforcement: Enforcement
 
   /// Matches against `host`; `os` decides whether a common name may stand in, nil is no.
@@ -21,6 +23,7 @@ public struct ServerIdentity: Sendable {
     self.host = RequestedHost(host)
     subject = .host(host)
     usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
+    comparesAddressText = os != nil
     self.enforcement = enforcement
   }
 
@@ -65,7 +68,7 @@ public struct ServerIdentity: Sendable {
   private func match(_ presented: String) -> Match {
     switch host {
     case .invalid: .none
-    case .address(_, let text): presented == text ? .matches : .none
+    case .address(_, let text): comparesAddressText && presented == text ? .matches : .none
     case .name(let name): ServerIdentity.match(presented.lowercased(), name)
     }
   }

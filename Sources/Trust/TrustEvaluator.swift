@@ -43,10 +43,23 @@ public struct TrustEvaluator: Sendable {
     guard let leaf = chain.first else {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false))
     }
-    let building = PathBuilding(
-      from: leaf, over: chain.dropFirst() + policy.store.installedNotTrusted + policy.store.distrusted,
-      to: policy.store.anchors, at: policy.date)
+    let candidates: [Certificate] = chain.dropFirst() + policy.store.installedNotTrusted + policy.store.distrusted
+    let building = PathBuilding(from: leaf, over: candidates, to: policy.store.anchors, at: policy.date)
+    let evaluation = evaluate(building, leaf, chain, host, policy)
+    guard !building.isComplete, !evaluation.accepted else { return evaluation }
+    // Among more paths than are kept there may be a good one: those that signatures make.
+    let linked = PathBuilding(
+      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true)
+    let second = evaluate(linked, leaf, chain, host, policy)
+    return second.accepted ? second : evaluation
+  }
+
+  private static func evaluate(
+    _ building: PathBuilding, _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ policy: TrustPolicy
+  ) -> TrustEvaluation {
+    var policy = policy
     let purpose = policy.purpose ?? (host == nil ? .any : .server)
+    if !policy.revocation.lists.isEmpty { policy.revocation.listIssuers += chain }
     let common = commonFindings(leaf, chain, host, building, policy)
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
@@ -91,7 +104,7 @@ public struct TrustEvaluator: Sendable {
     _ path: CertificatePath, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy
   ) -> [Finding] {
     let validation = PathValidation(
-      path, at: policy.date, names: policy.names, enforcement: policy.enforcement)
+      path, at: policy.date, inputs: policy.validationInputs, names: policy.names, enforcement: policy.enforcement)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them

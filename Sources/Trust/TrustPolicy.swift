@@ -38,6 +38,21 @@ public struct TrustPolicy: Sendable {
   public var pins: [PublicKeyPins]
   /// The timestamps of certificates; one that is not among them comes with a number that nobody knows.
   public var timestamps: [Certificate: CertificateTimestamps] = [:]
+  /// The inputs of path validation beside path and date: RFC 5280 section 6.1.1.
+  public var inputs = PathValidation.Inputs()
+  /// What the leaf's key must be allowed where it says what it is allowed: SecPolicyCreateSSLWithKeyUsage.
+  public var keyUsage: KeyUsage = []
+  /// The smallest modulus of an RSA key anywhere on the path; nil is what the profile says.
+  public var minimumRSABits: Int?
+  /// Whether the anchor's own dates decide where the profile is that of RFC 5280, whose paths do not hold the anchor.
+  public var checksAnchorDates = false
+  /// How many intermediates that are not self-issued a path may have; nil is any number.
+  public var maximumIntermediates: Int?
+  /// Whether what RFC 5280 sections 4 and 5 ask of those who issue certificates and lists decides in its profile, too:
+  /// in that of the web it always does.
+  public var requiresConformance = false
+  /// Whether it decides also where the standard asks those who validate to be lenient.
+  public var isPedantic = false
   /// What findings call certificates.
   public var names: CertificateNames
   /// The rules in force.

@@ -4,7 +4,7 @@ import PKIX
 
 /// What the Baseline Requirements of the CA/Browser Forum demand of the certificates of TLS servers beyond RFC 5280.
 struct WebPKIPolicy {
-  private let judged: JudgedPath
+  let judged: JudgedPath
 
   init(_ judged: JudgedPath) { self.judged = judged }
 
@@ -20,7 +20,7 @@ struct WebPKIPolicy {
       switch key {
       case .rsa(let key): holds = key.bits >= 2048 && key.bits.isMultiple(of: 8)
       case .ec: holds = true
-      case .unsupported: holds = false
+      case .ed25519, .unsupported: holds = false
       }
       return judged.check(
         WebPKIPolicy.keySize, subject, holds,
@@ -41,20 +41,31 @@ struct WebPKIPolicy {
     }
   }
 
-  /// The leaf says serverAuth and never anyExtendedKeyUsage (section 7.1.2.7.10); a root says nothing (7.1.2.1.2).
+  /// The leaf says serverAuth and none of what excludes it (section 7.1.2.7.10), an authority below the root says it or
+  /// nothing (7.1.2.10.6), and a root says nothing (7.1.2.1.2).
   var purposes: [Finding] {
     guard let wanted = judged.purpose.keyPurpose else {
       return judged.onLeaf { [judged.note(.extendedKeyUsage, $1, .notApplicable)] }
     }
     return judged.onLeaf { leaf, subject in
       let purposes = leaf.extendedKeyUsage?.purposes
-      let holds = purposes.map { $0.contains(wanted) && !$0.contains(ExtendedKeyUsage.any) } ?? false
+      let holds = purposes.map { $0.contains(wanted) && WebPKIPolicy.excluded.isDisjoint(with: $0) } ?? false
       return [
         judged.check(
           WebPKIPolicy.leafPurpose, subject, holds, required: .word(wanted.name),
           found: JudgedPath.words(purposes))
       ]
-    } + rootPurposes
+    } + authorityPurposes(wanted) + rootPurposes
+  }
+
+  private func authorityPurposes(_ wanted: OID) -> [Finding] {
+    certificates.dropFirst().dropLast(judged.path.isAnchored ? 1 : 0).map { certificate, subject in
+      let purposes = certificate.extendedKeyUsage?.purposes
+      return judged.check(
+        WebPKIPolicy.authorityPurpose, subject,
+        purposes.map { $0.contains(wanted) && !$0.contains(ExtendedKeyUsage.any) } ?? true,
+        required: .word(wanted.name), found: JudgedPath.words(purposes))
+    }
   }
 
   private var rootPurposes: [Finding] {
@@ -85,9 +96,47 @@ struct WebPKIPolicy {
     }
   }
 
+  /// keyIdentifier alone (section 7.1.2.11.1), and in a root its own (7.1.2.1.3).
+  var keyIdentifiers: [Finding] {
+    certificates.map { certificate, subject in
+      guard let identifier = certificate.authorityKeyIdentifier else {
+        return judged.note(.keyIdentifierForm, subject, .notApplicable)
+      }
+      let isAlone = identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
+      let isOwn = identifier.keyIdentifier == certificate.subjectKeyIdentifier?.keyIdentifier
+      let isAnchor = certificate.isSelfIssued && certificate == judged.path.anchor
+      return judged.check(
+        .keyIdentifierForm, subject, identifier.keyIdentifier != nil && isAlone && (isOwn || !isAnchor),
+        found: .word(isAlone ? identifier.meaning : "authorityCertIssuer, authorityCertSerialNumber"))
+    }
+  }
+
+  /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1.
+  var forms: [Finding] {
+    certificates.flatMap { certificate, subject in
+      let serial = certificate.serialNumber
+      let isPositive = serial != [0] && serial.first.map { $0 < 0x80 } ?? false
+      return [
+        judged.check(
+          WebPKIPolicy.serialNumber, subject, isPositive && serial.count <= 20, found: .bytes(serial)),
+        judged.check(
+          WebPKIPolicy.version, subject, certificate.version == 3, required: .word("v3"),
+          found: .word("v\(certificate.version)")),
+      ]
+    }
+  }
+
+  private static let serialNumber = Rule.serialNumber.citing(.baselineRequirements("7.1.2.7"))
+  private static let version = Rule.certificateVersion.citing(.baselineRequirements("7.1.1"))
   private static let keySize = Rule.keySize.citing(.baselineRequirements("6.1.5"))
   private static let weakSignature = Rule.weakSignature.citing(.baselineRequirements("7.1.3.2"))
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))
+  private static let authorityPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.10.6"))
+  /// What a server's certificate must not be for: anything, code, mail, time stamps, OCSP.
+  private static let excluded: Set<OID> = [
+    ExtendedKeyUsage.any, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 8), OID(1, 3, 6, 1, 5, 5, 7, 3, 9),
+  ]
   private static let rootPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.1.2"))
   private static let alternativeName = Rule.noAlternativeName.citing(.baselineRequirements("7.1.2.7.12"))
 }

@@ -12,7 +12,7 @@ enum CertificateFiles {
   /// - Throws: `Diagnostics` or `Complaint` when one cannot be read.
   static func certificates(in paths: [String]) throws -> [Certificate] {
     try paths.flatMap { path in
-      let bytes = try read(path)
+      let bytes = try read(path, maximumSize: maximumSize)
       do throws(Certificate.FileError) {
         return try Certificate.certificates(inPEMOrDER: bytes)
       } catch {
@@ -21,7 +21,29 @@ enum CertificateFiles {
     }
   }
 
-  private static func read(_ path: String) throws -> [UInt8] {
+  /// The revocation lists of all `paths` in order.
+  ///
+  /// - Throws: `Diagnostics` or `Complaint` when one cannot be read, or holds none.
+  static func lists(in paths: [String]) throws -> [CertificateRevocationList] {
+    try paths.flatMap { path in
+      let bytes = try read(path, maximumSize: maximumSize)
+      let lists: [CertificateRevocationList]
+      do throws(Certificate.FileError) {
+        lists = try CertificateRevocationList.lists(inPEMOrDER: bytes)
+      } catch {
+        throw error.diagnostics(in: path).showing(bytes)
+      }
+      guard !lists.isEmpty else {
+        throw Complaint(message: "there is no revocation list in '\(path)'", hint: "name a file of X509 CRL blocks")
+      }
+      return lists
+    }
+  }
+
+  /// The bytes of the file at `path`, `-` is standard input.
+  ///
+  /// - Throws: `Complaint` when there are none to be had, or more than `maximumSize`.
+  static func read(_ path: String, maximumSize: Int) throws -> [UInt8] {
     var isFolder: ObjCBool = false
     let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     guard exists else { throw Complaint(message: "there is no file '\(path)'", hint: "name a PEM or DER file") }
@@ -35,7 +57,7 @@ enum CertificateFiles {
       throw Complaint(message: "the file '\(path)' cannot be read", hint: "may you read it?")
     }
     guard data.count <= maximumSize else {
-      throw Complaint(message: "'\(path)' is larger than 64 MiB", hint: "name a PEM or DER file of certificates")
+      throw Complaint(message: "'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "is it the right file?")
     }
     return Array(data)
   }

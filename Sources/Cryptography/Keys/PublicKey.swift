@@ -6,6 +6,8 @@ public enum PublicKey: Sendable, Hashable {
   case rsa(RSAPublicKey)
   /// A key on a curve, that signatures can be verified with.
   case ec(ECPublicKey)
+  /// A key for Ed25519, that signatures can be verified with.
+  case ed25519(Ed25519PublicKey)
   /// A key of another algorithm, or of a size out of bounds, that can only be told about.
   case unsupported(UnsupportedPublicKey)
 
@@ -14,6 +16,10 @@ public enum PublicKey: Sendable, Hashable {
   /// Throws `KeyError` when the bytes are something else. A well-formed key of an unknown algorithm is no error: a
   /// chain that contains one can still be explained.
   public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
+    if let key = PublicKey.usualP256(der) {
+      self = .ec(key)
+      return
+    }
     self = try KeyDER.read(der, as: "SubjectPublicKeyInfo") { node in
       let (algorithm, bits) = try DER.sequence(node, identifier: .sequence) { fields in
         guard let algorithm = fields.next() else { throw ASN1Error.truncatedASN1Field() }
@@ -27,9 +33,24 @@ public enum PublicKey: Sendable, Hashable {
         }
         return try PublicKey.rsa(algorithm, bits, der, usage)
       case .AlgorithmIdentifier.idEcPublicKey: return try PublicKey.ec(algorithm, bits, der)
+      case Ed25519PublicKey.algorithm:
+        return Ed25519PublicKey(algorithm, bits, der).map { .ed25519($0) }
+          ?? .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       default: return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       }
     }
+  }
+
+  /// What precedes `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
+  private static let p256Prefix: [UInt8] = [
+    0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
+    0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
+  ]
+
+  /// A key on P-256 in its one usual encoding, which needs no parsing; nil for everything else.
+  private static func usualP256(_ der: [UInt8]) -> ECPublicKey? {
+    guard der.count == p256Prefix.count + 64, der.starts(with: p256Prefix) else { return nil }
+    return ECPublicKey(.p256, point: Array(der[(p256Prefix.count - 1)...]), encoded: der)
   }
 
   private static func rsa(
@@ -70,6 +91,7 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): key.subjectPublicKeyInfo
     case .ec(let key): key.subjectPublicKeyInfo
+    case .ed25519(let key): key.subjectPublicKeyInfo
     case .unsupported(let key): key.subjectPublicKeyInfo
     }
   }
@@ -80,6 +102,7 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): key.pkcs1
     case .ec(let key): key.point
+    case .ed25519(let key): key.point
     case .unsupported(let key): key.subjectPublicKey
     }
   }
@@ -89,6 +112,7 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): key.bits
     case .ec(let key): key.curve.bits
+    case .ed25519: Ed25519PublicKey.bits
     case .unsupported(let key): key.bits
     }
   }
@@ -98,6 +122,7 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): key.usage == .any ? "RSA" : "RSASSA-PSS"
     case .ec(let key): "EC \(key.curve.rawValue)"
+    case .ed25519: "Ed25519"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -107,6 +132,7 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): "\(algorithmName) \(key.bits)"
     case .ec(let key): "EC \(key.curve.rawValue)"
+    case .ed25519: "Ed25519"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -119,6 +145,10 @@ public enum PublicKey: Sendable, Hashable {
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil
   ) throws(SignatureError) {
     if case .unsupported = self { throw .unsupportedKey(algorithmName) }
+    if case .ed25519(let key) = self {
+      guard scheme == .ed25519 else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
+      return try key.verify(signature, message: message)
+    }
     guard scheme.isImplemented, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
     switch (self, scheme.keyKind) {
     case (.rsa(let key), .rsa) where scheme.padding == .pss:

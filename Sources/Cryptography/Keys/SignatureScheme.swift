@@ -147,6 +147,7 @@ extension SignatureScheme {
       let needsOwnKey = (0x0809...0x080b).contains(codePoint)
       return keyKind == .rsa && (key.usage == .any) != needsOwnKey
     case .ec: return keyKind == .ecdsa
+    case .ed25519: return keyKind == .eddsa
     case .unsupported: return false
     }
   }

@@ -76,6 +76,7 @@ enum Boundary {
 
   /// Nil when the line is none; throws when it sets out to be one.
   init?(_ line: Line) throws(PEMError) {
+    guard line.characters.first == UInt8(ascii: "-") else { return nil }
     let text = String(decoding: line.characters, as: UTF8.self)
     let isBegin = text.hasPrefix("-----BEGIN")
     guard isBegin || text.hasPrefix("-----END") else { return nil }

@@ -18,8 +18,8 @@ extension DERCursor {
   }
 
   /// The content octets of an INTEGER in its shortest form, X.690 section 8.3.2.
-  mutating func integer(_ field: String) throws(CertificateError) -> [UInt8] {
-    let element = try next(field, DERTag.integer)
+  mutating func integer(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> [UInt8] {
+    let element = try next(field, tag)
     let value = content(element)
     let shortest =
       value.count < 2 || !(value[0] == 0x00 && value[1] < 0x80) && !(value[0] == 0xFF && value[1] >= 0x80)
@@ -30,9 +30,9 @@ extension DERCursor {
   }
 
   /// An INTEGER from 0 to 2^31 - 1.
-  mutating func smallInteger(_ field: String) throws(CertificateError) -> Int {
+  mutating func smallInteger(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> Int {
     let start = position
-    let value = try integer(field)
+    let value = try integer(field, tag)
     guard value[0] < 0x80, value.count <= 4 else {
       throw error(field, at: start, "a number that is negative or too large", "It counts something small.")
     }
@@ -49,8 +49,10 @@ extension DERCursor {
   }
 
   /// A BIT STRING, X.690 sections 8.6 and 11.2: its octets, and how many bits of the last are unused.
-  mutating func bitString(_ field: String) throws(CertificateError) -> (octets: Range<Int>, unused: Int) {
-    let element = try next(field, DERTag.bitString)
+  mutating func bitString(
+    _ field: String, _ tag: UInt8 = DERTag.bitString
+  ) throws(CertificateError) -> (octets: Range<Int>, unused: Int) {
+    let element = try next(field, tag)
     let start = element.content.lowerBound
     let last = element.content.upperBound - 1
     guard !element.content.isEmpty, bytes[start] < 8, bytes[start] == 0 || element.content.count > 1,

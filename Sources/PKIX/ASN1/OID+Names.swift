@@ -13,12 +13,24 @@ extension OID {
   static let policyConstraints = OID(2, 5, 29, 36)
   static let extKeyUsage = OID(2, 5, 29, 37)
   static let inhibitAnyPolicy = OID(2, 5, 29, 54)
+  static let issuerAltName = OID(2, 5, 29, 18)
+  static let cRLDistributionPoints = OID(2, 5, 29, 31)
+  static let freshestCRL = OID(2, 5, 29, 46)
+
+  // Extensions of revocation lists and their entries, RFC 5280 sections 5.2 and 5.3.
+  static let cRLNumber = OID(2, 5, 29, 20)
+  static let reasonCode = OID(2, 5, 29, 21)
+  static let invalidityDate = OID(2, 5, 29, 24)
+  static let deltaCRLIndicator = OID(2, 5, 29, 27)
+  static let issuingDistributionPoint = OID(2, 5, 29, 28)
+  static let certificateIssuer = OID(2, 5, 29, 29)
 
   // Algorithms, RFC 8017 appendix A.2.3.
   static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
 
   // Attributes of names, RFC 4519 and RFC 5280 appendix A.1.
   static let commonName = OID(2, 5, 4, 3)
+  static let emailAddress = OID(1, 2, 840, 113549, 1, 9, 1)
   static let countryName = OID(2, 5, 4, 6)
   static let organizationName = OID(2, 5, 4, 10)
 
@@ -29,19 +41,29 @@ extension OID {
     keyUsage: "keyUsage",
     OID(2, 5, 29, 16): "privateKeyUsagePeriod",
     subjectAltName: "subjectAltName",
-    OID(2, 5, 29, 18): "issuerAltName",
     basicConstraints: "basicConstraints",
     nameConstraints: "nameConstraints",
-    OID(2, 5, 29, 31): "cRLDistributionPoints",
+    cRLDistributionPoints: "cRLDistributionPoints",
     certificatePolicies: "certificatePolicies",
+    anyPolicy: "anyPolicy",
     policyMappings: "policyMappings",
     authorityKeyIdentifier: "authorityKeyIdentifier",
     policyConstraints: "policyConstraints",
     extKeyUsage: "extKeyUsage",
-    OID(2, 5, 29, 46): "freshestCRL",
+    freshestCRL: "freshestCRL",
+    issuerAltName: "issuerAltName",
+    cRLNumber: "cRLNumber",
+    reasonCode: "reasonCode",
+    invalidityDate: "invalidityDate",
+    deltaCRLIndicator: "deltaCRLIndicator",
+    issuingDistributionPoint: "issuingDistributionPoint",
+    certificateIssuer: "certificateIssuer",
     inhibitAnyPolicy: "inhibitAnyPolicy",
-    OID(1, 3, 6, 1, 5, 5, 7, 1, 1): "authorityInfoAccess",
-    OID(1, 3, 6, 1, 5, 5, 7, 1, 11): "subjectInfoAccess",
+    AuthorityInformationAccess.oid: "authorityInfoAccess",
+    ProxyCertificateInformation.oid: "proxyCertInfo",
+    AuthorityInformationAccess.subjectOID: "subjectInfoAccess",
+    OID(1, 3, 6, 1, 5, 5, 7, 48, 1): "ocsp",
+    OID(1, 3, 6, 1, 5, 5, 7, 48, 2): "caIssuers",
     OID(1, 3, 6, 1, 5, 5, 7, 1, 24): "tlsFeature",
     OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2): "signedCertificateTimestampList",
     OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3): "precertificatePoison",
@@ -67,7 +89,7 @@ extension OID {
     OID(2, 5, 4, 42): "GN",
     OID(0, 9, 2342, 19_200_300, 100, 1, 1): "UID",
     OID(0, 9, 2342, 19_200_300, 100, 1, 25): "DC",
-    OID(1, 2, 840, 113549, 1, 9, 1): "emailAddress",
+    emailAddress: "emailAddress",
     OID(1, 2, 840, 113549, 1, 1, 1): "rsaEncryption",
     OID(1, 2, 840, 113549, 1, 1, 2): "md2WithRSAEncryption",
     OID(1, 2, 840, 113549, 1, 1, 3): "md4WithRSAEncryption",

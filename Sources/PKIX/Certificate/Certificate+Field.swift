@@ -83,6 +83,14 @@ extension Certificate {
       case .subjectAltName: subjectAlternativeName
       case .authorityKeyIdentifier: authorityKeyIdentifier
       case .subjectKeyIdentifier: subjectKeyIdentifier
+      case .nameConstraints: nameConstraints
+      case .certificatePolicies: readings.certificatePolicies
+      case .policyMappings: policyMappings
+      case .policyConstraints: policyConstraints
+      case .inhibitAnyPolicy: inhibitAnyPolicy
+      case .cRLDistributionPoints: distributionPoints
+      case ProxyCertificateInformation.oid: readings.proxyInformation
+      case AuthorityInformationAccess.oid: authorityInformationAccess
       default: nil
       }
     return reading?.meaning ?? Hex.string(item.value)

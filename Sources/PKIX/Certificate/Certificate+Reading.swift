@@ -25,11 +25,22 @@ extension Certificate {
     }
   }
 
-  static func readExtensions(_ tbs: inout DERCursor) throws(CertificateError) -> [Extension] {
-    guard let tagged = try tbs.optional("extensions", DERTag.context(3, constructed: true)) else { return [] }
+  /// The extensions behind a tag of their own; none where it does not come next.
+  static func readExtensions(
+    _ tbs: inout DERCursor, _ field: String = "extensions", _ tag: UInt8 = DERTag.context(3, constructed: true)
+  ) throws(CertificateError) -> [Extension] {
+    guard let tagged = try tbs.optional(field, tag) else { return [] }
     var inner = tbs.inside(tagged)
-    var list = inner.inside(try inner.next("extensions", DERTag.sequence))
-    try inner.finish("extensions")
+    let extensions = try readExtensionList(&inner, field)
+    try inner.finish(field)
+    return extensions
+  }
+
+  /// An Extensions, which holds at least one.
+  static func readExtensionList(
+    _ cursor: inout DERCursor, _ field: String
+  ) throws(CertificateError) -> [Extension] {
+    var list = cursor.inside(try cursor.next(field, DERTag.sequence))
     var extensions: [Extension] = []
     repeat { extensions.append(try readExtension(&list)) } while !list.isAtEnd
     return extensions

@@ -92,6 +92,11 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return all
   }
 
+  /// All common names in the order of the encoding; nil for one that is no text.
+  public var commonNames: [String?] {
+    relativeNames.joined().filter { $0.type == .commonName }.map(\.text)
+  }
+
   /// Whether there is no attribute at all.
   public var isEmpty: Bool { der == [DERTag.sequence, 0] }
 

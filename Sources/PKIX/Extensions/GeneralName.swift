@@ -6,27 +6,31 @@ public enum GeneralName: Sendable, Hashable {
   case dnsName(String)
   /// An address: four bytes, or sixteen.
   case ipAddress([UInt8])
+  /// A mailbox, as it is written.
+  case rfc822Name(String)
+  /// A URI, as it is written.
+  case uniformResourceIdentifier(String)
+  /// A distinguished name.
+  case directoryName(DistinguishedName)
   /// Any other kind: its identifier octet and its content octets.
   case other(tag: UInt8, content: [UInt8])
 
   static func read(_ cursor: inout DERCursor) throws(CertificateError) -> GeneralName {
     let element = try cursor.next("GeneralName")
-    let content = cursor.content(element)
     switch element.tag {
-    case DERTag.context(2):
-      guard content.allSatisfy({ $0 < 0x80 }) else {
+    case Tag.rfc822Name: return .rfc822Name(try text("rfc822Name", element, in: cursor))
+    case Tag.dnsName: return .dnsName(try text("dNSName", element, in: cursor))
+    case Tag.uniformResourceIdentifier:
+      return .uniformResourceIdentifier(try text("uniformResourceIdentifier", element, in: cursor))
+    case Tag.directoryName: return .directoryName(try directoryName(element, in: cursor))
+    case Tag.ipAddress:
+      guard element.content.count == 4 || element.content.count == 16 else {
         throw cursor.error(
-          "dNSName", at: element.content.lowerBound, "a character beyond ASCII",
-          "An IA5String holds ASCII; international names are written as A-labels (RFC 5890).")
+          "iPAddress", at: element.content.lowerBound, "\(element.content.count) bytes", "4 for IPv4, 16 for IPv6.")
       }
-      return .dnsName(String(decoding: content, as: UTF8.self))
-    case DERTag.context(7):
-      guard content.count == 4 || content.count == 16 else {
-        throw cursor.error(
-          "iPAddress", at: element.content.lowerBound, "\(content.count) bytes", "4 for IPv4, 16 for IPv6.")
-      }
-      return .ipAddress(content)
-    case let tag where tag & 0xC0 == 0x80 && tag & 0x1F <= 8: return .other(tag: tag, content: content)
+      return .ipAddress(cursor.content(element))
+    case Tag.otherName, Tag.x400Address, Tag.ediPartyName, Tag.registeredID:
+      return .other(tag: element.tag, content: cursor.content(element))
     case let tag:
       throw cursor.error(
         "GeneralName", at: element.range.lowerBound, "\(DERTag.name(tag)) where one of [0] to [8] belongs",
@@ -34,19 +38,67 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
+  /// All names that are left in `cursor`, at least one.
+  static func readAll(_ cursor: inout DERCursor) throws(CertificateError) -> [GeneralName] {
+    var names: [GeneralName] = []
+    repeat { names.append(try GeneralName.read(&cursor)) } while !cursor.isAtEnd
+    return names
+  }
+
+  /// An IA5String.
+  static func text(
+    _ field: String, _ element: DERElement, in cursor: DERCursor
+  ) throws(CertificateError) -> String {
+    let content = cursor.bytes[element.content]
+    guard content.allSatisfy({ $0 < 0x80 }) else {
+      throw cursor.error(
+        field, at: element.content.lowerBound, "a character beyond ASCII",
+        "An IA5String holds ASCII; international names are written as A-labels (RFC 5890).")
+    }
+    return String(decoding: content, as: UTF8.self)
+  }
+
+  static func directoryName(
+    _ element: DERElement, in cursor: DERCursor
+  ) throws(CertificateError) -> DistinguishedName {
+    var inner = cursor.inside(element)
+    let name = try DistinguishedName.read(&inner, "directoryName")
+    try inner.finish("directoryName")
+    return name
+  }
+
+  /// The identifier octets of the kinds.
+  enum Tag {
+    static let otherName = DERTag.context(0, constructed: true)
+    static let rfc822Name = DERTag.context(1)
+    static let dnsName = DERTag.context(2)
+    static let x400Address = DERTag.context(3, constructed: true)
+    static let directoryName = DERTag.context(4, constructed: true)
+    static let ediPartyName = DERTag.context(5, constructed: true)
+    static let uniformResourceIdentifier = DERTag.context(6)
+    static let ipAddress = DERTag.context(7)
+    static let registeredID = DERTag.context(8)
+  }
+
   var der: [UInt8] {
     switch self {
-    case .dnsName(let name): DER.element(DERTag.context(2), Array(name.utf8))
-    case .ipAddress(let bytes): DER.element(DERTag.context(7), bytes)
+    case .dnsName(let name): DER.element(Tag.dnsName, Array(name.utf8))
+    case .ipAddress(let bytes): DER.element(Tag.ipAddress, bytes)
+    case .rfc822Name(let name): DER.element(Tag.rfc822Name, Array(name.utf8))
+    case .uniformResourceIdentifier(let name): DER.element(Tag.uniformResourceIdentifier, Array(name.utf8))
+    case .directoryName(let name): DER.element(Tag.directoryName, name.der)
     case .other(let tag, let content): DER.element(tag, content)
     }
   }
 
-  /// `DNS:api.example`, `IP:192.0.2.1`.
+  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`.
   public var meaning: String {
     switch self {
     case .dnsName(let name): "DNS:\(name)"
     case .ipAddress(let bytes): "IP:\(GeneralName.address(bytes))"
+    case .rfc822Name(let name): "email:\(name)"
+    case .uniformResourceIdentifier(let name): "URI:\(name)"
+    case .directoryName(let name): "DirName:\(name)"
     case .other(let tag, let content): "\(DERTag.name(tag)):\(Hex.string(content))"
     }
   }

@@ -13,9 +13,7 @@ public struct SubjectAlternativeName: CertificateExtension {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("GeneralNames", DERTag.sequence))
     try whole.finish("GeneralNames")
-    var names: [GeneralName] = []
-    repeat { names.append(try GeneralName.read(&parts)) } while !parts.isAtEnd
-    self.names = names
+    names = try GeneralName.readAll(&parts)
   }
 
   /// The encoding.

@@ -16,6 +16,11 @@ public struct CertificatePool: Sendable {
   /// Whether this certificate, byte by byte, is in the pool.
   public func contains(_ certificate: Certificate) -> Bool { members.contains(certificate) }
 
+  /// The certificates with this subject, in order.
+  public func certificates(named subject: DistinguishedName) -> [Certificate] {
+    bySubject[subject.comparisonKey] ?? []
+  }
+
   /// The certificates whose subject is the issuer of `certificate`, in order.
   public func issuers(of certificate: Certificate) -> [Certificate] {
     bySubject[certificate.issuer.comparisonKey] ?? []

@@ -16,6 +16,8 @@ public struct PathBuilding: Sendable {
     public var partialPaths = 8
     /// Certificates in one path.
     public var length = 64
+    /// Signatures that are verified where only issuers that made them are followed.
+    public var signatures = 1000
 
     /// The usual limits.
     public init() {}
@@ -30,16 +32,23 @@ public struct PathBuilding: Sendable {
   private let anchors: CertificatePool
   private let time: Instant
   private let limits: Limits
+  private let verifiesSignatures: Bool
+  /// Which signatures were verified, and what came of it.
+  private var links: [Link: Bool] = [:]
   private var steps = 0
   private var anchored: [CertificatePath] = []
   private var partial: [CertificatePath] = []
   private var path: [Certificate] = []
 
   /// Builds all paths from `leaf` over `candidates` to `anchors`; certificates valid at `time` are preferred.
+  ///
+  /// With `verifiesSignatures` only issuers whose key made the signature are followed: where many certificates have the
+  /// name of one issuer, no path is lost among the paths that cannot be valid.
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
-    limits: Limits = Limits()
+    limits: Limits = Limits(), verifiesSignatures: Bool = false
   ) {
+    self.verifiesSignatures = verifiesSignatures
     self.candidates = CertificatePool(candidates.filter { $0 != leaf })
     self.anchors = anchors
     self.time = time
@@ -63,7 +72,7 @@ public struct PathBuilding: Sendable {
     let found = anchors.issuers(of: certificate) + candidates.issuers(of: certificate).filter { !anchors.contains($0) }
     steps += 1 + found.count
     let others = found.filter { $0 != certificate }
-    let fresh = others.filter { other in !path.contains { $0.hasSameKey(as: other) } }
+    let fresh = others.filter { other in !path.contains { $0.hasSameKey(as: other) } && isLinked(certificate, other) }
     guard !fresh.isEmpty else {
       return keep(deadEnd(at: certificate, isLoop: !others.isEmpty))
     }
@@ -76,6 +85,16 @@ public struct PathBuilding: Sendable {
       }
       extend(with: issuer)
     }
+  }
+
+  private mutating func isLinked(_ certificate: Certificate, _ issuer: Certificate) -> Bool {
+    guard verifiesSignatures else { return true }
+    let link = Link(certificate, issuer)
+    if let known = links[link] { return known }
+    guard links.count < limits.signatures else { return true }
+    let holds = certificate.isSigned(by: issuer)
+    links[link] = holds
+    return holds
   }
 
   private func deadEnd(at certificate: Certificate, isLoop: Bool) -> CertificatePath.End {
@@ -107,7 +126,26 @@ public struct PathBuilding: Sendable {
   }
 }
 
+/// A certificate and one that may have issued it.
+private struct Link: Hashable {
+  let certificate: ObjectIdentifier
+  let issuer: ObjectIdentifier
+
+  init(_ certificate: Certificate, _ issuer: Certificate) {
+    self.certificate = ObjectIdentifier(certificate)
+    self.issuer = ObjectIdentifier(issuer)
+  }
+}
+
 extension Certificate {
+  /// Whether the key of `issuer` made the signature.
+  fileprivate func isSigned(by issuer: Certificate) -> Bool {
+    guard let scheme = signatureScheme else { return false }
+    let salt = signatureAlgorithm.pssParameters?.saltLength
+    let message = Array(der[tbsCertificate])
+    return (try? issuer.publicKey.verify(signature, over: message, scheme, saltLength: salt)) != nil
+  }
+
   /// Whether both are for the same key of the same subject, which must not repeat in a path.
   fileprivate func hasSameKey(as other: Certificate) -> Bool {
     subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject

@@ -11,18 +11,22 @@ extension PathValidation {
     note(.revoked, index, .notEvaluated)  // (a)(3)
     // (a)(4)
     if isAnchor { note(.issuerNameMismatch, index, .notApplicable) } else { checkIssuer(certificate, index) }
-    note(.nameConstraints, index, outcome(.nameConstraints, upTo: index))  // (b), (c)
-    note(.certificatePolicy, index, outcome(.certificatePolicies, upTo: index))  // (d), (e), (f)
+    if isProxy(index) { return }  // its name is its issuer's, its policies are not certificatePolicies
+    checkNames(certificate, index)  // (b), (c)
+    processPolicies(certificate, index)  // (d), (e), (f)
   }
 
   /// What section 4 demands of the form, before the algorithm begins.
-  private mutating func checkForm(_ certificate: Certificate, _ index: Int) {
+  mutating func checkForm(_ certificate: Certificate, _ index: Int) {
     check(
       .certificateVersion, index, certificate.extensions.isEmpty || certificate.version == 3, required: .word("v3"),
       found: .word("v\(certificate.version)"))
     check(
       .malformedExtension, index, certificate.malformations.isEmpty,
       found: .words(certificate.malformations.map(\.description)))
+    if case .unsupported(let key) = certificate.publicKey, key.algorithmName.hasPrefix("EC") {
+      check(.namedCurve, index, key.parameters?.first == 0x06, found: .word(key.algorithmName))
+    }
     check(
       .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm == certificate.signedSignatureAlgorithm,
       required: .word(certificate.signedSignatureAlgorithm.description),
@@ -72,10 +76,5 @@ extension PathValidation {
   private mutating func refuseAlgorithm(_ index: Int, found: String) {
     check(.unsupportedSignatureAlgorithm, index, false, found: .word(found))
     note(.signatureInvalid, index, .notEvaluated)
-  }
-
-  /// Not-applicable while no certificate from the anchor to this one has the extension, else not-evaluated.
-  private func outcome(_ oid: OID, upTo index: Int) -> Finding.Outcome {
-    path.certificates[index...].contains { $0.first(oid) != nil } ? .notEvaluated : .notApplicable
   }
 }

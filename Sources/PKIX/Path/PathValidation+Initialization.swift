@@ -4,6 +4,7 @@ import Explanation
 extension PathValidation {
   mutating func initialize() {
     guard let last = path.certificates.indices.last else { return }
+    if let constraints = inputs.initialNameConstraints { state.nameSpace.narrow(to: constraints) }  // (b), (c)
     let top = path.certificates[last]
     switch path.end {
     case .anchor:
@@ -11,7 +12,7 @@ extension PathValidation {
       guard last > 0 else { return }
       state.workingPublicKey = top.publicKey  // (g), (h), (i)
       state.workingIssuerName = top.subject  // (j)
-      constrain(by: top, last)
+      if inputs.appliesAnchorConstraints { constrain(by: top, last) }
     case .noAnchors: check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
     case .noIssuer where last == 0:
@@ -43,5 +44,13 @@ extension PathValidation {
     if let usage = anchor.keyUsage {
       check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
     }
+    checkForm(anchor, index)
+    checkCriticalExtensions(anchor, index)
+    if let constraints = anchor.nameConstraints { state.nameSpace.narrow(to: constraints) }
+    if let policies = anchor.policies {
+      state.policyGraph.process(policies, anyPolicyCounts: !inputs.inhibitsAnyPolicy)
+      mapPolicies(anchor, index)
+    }
+    constrainPolicies(anchor)
   }
 }

@@ -3,35 +3,26 @@ import Explanation
 /// Preparation for the next certificate, RFC 5280 section 6.1.4, and wrap-up, section 6.1.5.
 extension PathValidation {
   mutating func prepareForNext(_ certificate: Certificate, _ index: Int) {
-    note(.certificatePolicy, index, present(certificate, .policyMappings))  // (a), (b)
+    mapPolicies(certificate, index)  // (a), (b)
     state.workingIssuerName = certificate.subject  // (c)
     state.workingPublicKey = certificate.publicKey  // (d), (e), (f)
-    note(.nameConstraints, index, present(certificate, .nameConstraints))  // (g)
+    narrowNames(certificate, index)  // (g)
     if !certificate.isSelfIssued { countDown() }  // (h)
-    note(.certificatePolicy, index, present(certificate, .policyConstraints))  // (i)
-    note(.certificatePolicy, index, present(certificate, .inhibitAnyPolicy))  // (j)
-    checkAuthority(certificate, index)  // (k)
-    limitPathLength(certificate, index)  // (l), (m)
-    checkKeyUsage(certificate, index)  // (n)
+    constrainPolicies(certificate)  // (i), (j)
+    if isProxy(index - 1) {
+      prepareForProxy(certificate, index)
+    } else {
+      checkAuthority(certificate, index)  // (k)
+      limitPathLength(certificate, index)  // (l), (m)
+      checkKeyUsage(certificate, index)  // (n)
+    }
     checkCriticalExtensions(certificate, index)  // (o)
   }
 
   mutating func wrapUp(_ certificate: Certificate, _ index: Int) {
-    state.explicitPolicy = max(0, state.explicitPolicy - 1)  // (a)
-    note(.certificatePolicy, index, present(certificate, .policyConstraints))  // (b)
     state.workingPublicKey = certificate.publicKey  // (c), (d), (e)
     checkCriticalExtensions(certificate, index)  // (f)
-    note(.certificatePolicy, index, .notApplicable)  // (g): any policy will do
-  }
-
-  private func present(_ certificate: Certificate, _ oid: OID) -> Finding.Outcome {
-    certificate.first(oid) == nil ? .notApplicable : .notEvaluated
-  }
-
-  private mutating func countDown() {
-    state.explicitPolicy = max(0, state.explicitPolicy - 1)
-    state.policyMapping = max(0, state.policyMapping - 1)
-    state.inhibitAnyPolicy = max(0, state.inhibitAnyPolicy - 1)
+    wrapUpPolicies(certificate, index)  // (a), (b), (g)
   }
 
   private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
@@ -57,8 +48,19 @@ extension PathValidation {
     check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
   }
 
-  private mutating func checkCriticalExtensions(_ certificate: Certificate, _ index: Int) {
-    let unknown = certificate.extensions.filter { $0.critical && !ExtensionReadings.processed.contains($0.oid) }
+  mutating func checkCriticalExtensions(_ certificate: Certificate, _ index: Int) {
+    let unknown = certificate.extensions.filter {
+      $0.critical && !certificate.processes($0) && !(isProxy(index) && $0.oid == ProxyCertificateInformation.oid)
+    }
     check(.unhandledCriticalExtension, index, unknown.isEmpty, found: .words(unknown.map(\.oid.name)))
+  }
+}
+
+extension Certificate {
+  /// Whether an extension is processed in full: certificatePolicies only where all qualifiers are known (RFC 5280 section
+  /// 4.2.1.4).
+  fileprivate func processes(_ item: Extension) -> Bool {
+    guard ExtensionReadings.processed.contains(item.oid) else { return false }
+    return item.oid != .certificatePolicies || readings.certificatePolicies?.hasUnknownQualifier != true
   }
 }

@@ -4,8 +4,7 @@ import Explanation
 /// Basic path validation, RFC 5280 section 6.1, step by step from the trust anchor to the leaf.
 ///
 /// Every lettered step that demands something gives one finding for each certificate, and no violation stops it. Steps
-/// that only assign a variable show in `states`. Revocation, name constraints and policies are not modelled yet: their
-/// steps are not-applicable where no certificate asks for them and else not-evaluated.
+/// that only assign a variable show in `states`. Revocation, step (a)(3), is another algorithm: `RevocationChecking`.
 ///
 /// The trust anchor itself is trusted by being one: of its certificate only the constraints it puts on paths are
 /// applied, as RFC 5937 section 3 allows. A path without an anchor is validated as far as it goes.
@@ -18,8 +17,14 @@ public struct PathValidation: Sendable {
     public internal(set) var workingPublicKey: PublicKey?
     /// The name the next issuer must have; nil when no anchor was reached.
     public internal(set) var workingIssuerName: DistinguishedName?
+    /// (a) valid_policy_tree.
+    public internal(set) var policyGraph = PolicyGraph()
+    /// (b) and (c) permitted_subtrees and excluded_subtrees.
+    public internal(set) var nameSpace = NameSpace()
     /// How many non-self-issued intermediates may still follow.
     public internal(set) var maxPathLength: Int
+    /// How many proxies may still follow, RFC 3820 section 4.1.2.
+    public internal(set) var maxProxyLength = Int.max
     /// How many non-self-issued certificates may follow before a policy is required; 0 is now.
     public internal(set) var explicitPolicy: Int
     /// How many non-self-issued certificates may follow before anyPolicy no longer counts.
@@ -38,20 +43,26 @@ public struct PathValidation: Sendable {
   /// What findings call each certificate, the leaf first.
   public let subjects: [Finding.Subject]
   let enforcement: Enforcement
+  let inputs: Inputs
   var state: State
+  /// How many comparisons of names with constraints may still be made.
+  var comparisonsLeft = PathValidation.comparisonLimit
 
   /// Validates `path` at `time`; findings call its certificates by `names`.
   public init(
-    _ path: CertificatePath, at time: Instant, names: CertificateNames = .common,
+    _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
     enforcement: Enforcement = .standard
   ) {
     self.path = path
     self.time = time
+    self.inputs = inputs
     self.enforcement = enforcement
     subjects = path.certificates.enumerated().map { .certificate(index: $0.offset, name: names($0.element)) }
     let count = path.certificates.count
     state = State(
-      maxPathLength: count, explicitPolicy: count + 1, inhibitAnyPolicy: count + 1, policyMapping: count + 1)
+      maxPathLength: count, explicitPolicy: inputs.requiresExplicitPolicy ? 0 : count + 1,
+      inhibitAnyPolicy: inputs.inhibitsAnyPolicy ? 0 : count + 1,
+      policyMapping: inputs.inhibitsPolicyMapping ? 0 : count + 1)
     validate()
   }
 

@@ -46,10 +46,22 @@ extension Rule {
     "The names of the certificate are within the permitted and not in the excluded subtrees.",
     .rfc(5280, "6.1.3 (b) and (c), 6.1.4 (g)"), fix: "Issue the certificate for names its authority may certify.")
 
+  /// Name constraints can be compared, 6.1.3 (b) and (c).
+  public static let nameConstraintsLimit = Rule(
+    .chain, "name-constraints-limit",
+    "The names and the name constraints of the path can be compared in a bounded number of steps.",
+    .rfc(5280, "6.1.3 (b) and (c)"), fix: "Issue certificates with fewer names and fewer constraints.",
+    implies: ["chain.name-constraints"])
+
+  /// anyPolicy is not mapped, 6.1.4 (a).
+  public static let policyMapping = Rule(
+    .chain, "policy-mapping", "anyPolicy is mapped neither to nor from another policy.", .rfc(5280, "6.1.4 (a)"),
+    fix: "Issue the authority's certificate without mappings of anyPolicy.")
+
   /// Acceptable policies, 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), 6.1.5 (a), (b), (g).
   public static let certificatePolicy = Rule(
     .chain, "certificate-policy", "Where a policy is required explicitly, the path has one in common.",
-    .rfc(5280, "6.1.3 (d) to (f)"), fix: "Issue the certificates under a policy the validator accepts.")
+    .rfc(5280, "6.1.3 (d) to (f), 6.1.5 (g)"), fix: "Issue the certificates under a policy the validator accepts.")
 
   /// A version that fits, 4.1.2.1.
   public static let certificateVersion = Rule(
@@ -61,6 +73,17 @@ extension Rule {
     .chain, "malformed", "Every extension appears once and holds what the standard defines for it.",
     .rfc(5280, "4.2"), fix: "Issue the certificate again with software that encodes the extension as its standard says."
   )
+
+  /// Proxies are issued as they must be, RFC 3820.
+  public static let proxyCertificate = Rule(
+    .chain, "proxy-certificate",
+    "A proxy is named below the end entity that issued it, whose key may make signatures, and no deeper than allowed.",
+    .rfc(3820, "4.1.3"), fix: "Issue the proxy under the end entity's name and one common name more.")
+
+  /// Curves are named, RFC 5480.
+  public static let namedCurve = Rule(
+    .chain, "named-curve", "The key of a certificate names its curve, and does not spell out its parameters.",
+    .rfc(5480, "2.1.1"), fix: "Issue the certificate for a key that names its curve.")
 
   /// The issuer is a certification authority, 6.1.4 (k).
   public static let notAuthority = Rule(
@@ -119,10 +142,12 @@ extension Rule {
     .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.", decides: false)
 
   /// All rules of path building and path validation.
-  public static let pkix: [Rule] = [
-    signatureInvalid, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid, revoked,
-    issuerNameMismatch, nameConstraints, certificatePolicy, certificateVersion, malformedExtension, notAuthority,
-    pathLength, keyUsage,
-    unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
-  ]
+  public static let pkix: [Rule] =
+    [
+      signatureInvalid, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid, revoked,
+      issuerNameMismatch, nameConstraints, nameConstraintsLimit, certificatePolicy, policyMapping, certificateVersion,
+      malformedExtension, namedCurve, proxyCertificate, notAuthority,
+      pathLength, keyUsage,
+      unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
+    ] + conformance
 }

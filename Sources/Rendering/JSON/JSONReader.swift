@@ -33,7 +33,14 @@ private struct JSONReader {
     return value
   }
 
-  private mutating func skipSpace() { while let byte = next, [9, 10, 13, 32].contains(byte) { position += 1 } }
+  private mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 9, 10, 13, 32: position += 1
+      default: return
+      }
+    }
+  }
 
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
@@ -124,15 +131,23 @@ private struct JSONReader {
   private mutating func string() throws(JSONError) -> String {
     position += 1
     var text: [UInt8] = []
+    var start = position
     while let byte = next {
-      position += 1
       switch byte {
       case UInt8(ascii: "\""):
+        text += bytes[start..<position]
+        position += 1
         guard let string = String(validating: text, as: UTF8.self) else { throw error("the string is not UTF-8") }
         return string
-      case UInt8(ascii: "\\"): text += try escape()
-      case 0..<32: throw error("a control character stands in a string")
-      default: text.append(byte)
+      case UInt8(ascii: "\\"):
+        text += bytes[start..<position]
+        position += 1
+        text += try escape()
+        start = position
+      case 0..<32:
+        position += 1
+        throw error("a control character stands in a string")
+      default: position += 1
       }
     }
     throw error("the string does not end")

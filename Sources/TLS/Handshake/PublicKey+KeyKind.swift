@@ -6,7 +6,7 @@ extension PublicKey {
     switch self {
     case .rsa: .rsa
     case .ec: .ecdsa
-    case .unsupported: nil
+    case .ed25519, .unsupported: nil
     }
   }
 

@@ -19,6 +19,7 @@ struct Verify: ParsableCommand {
         trustlab verify leaf.pem ca.pem --roots /etc/ssl/certs/ca-certificates.crt
         trustlab verify chain.pem --user-roots proxy.pem --os "iOS 12"
         trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-01-31
+        trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
 
@@ -52,6 +53,14 @@ struct Verify: ParsableCommand {
   @Option(help: "The operating system of the profile apple; iOS 18.4 unless said otherwise.")
   var os: String?
 
+  @Option(
+    parsing: .upToNextOption,
+    help: "Files of revocation lists, which must tell about the leaf; about authorities they may.")
+  var crl: [String] = []
+
+  @Option(parsing: .upToNextOption, help: "Policies of which one must be valid on the path: 2.23.140.1.2.1.")
+  var policy: [String] = []
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -70,12 +79,15 @@ struct Verify: ParsableCommand {
     let system = try CertificateFiles.certificates(in: roots)
     let user = try CertificateFiles.certificates(in: userRoots)
     let app = try CertificateFiles.certificates(in: appRoots)
-    return VerifyView.Question(
-      chain: given, host: host,
-      policy: TrustPolicy(
-        profile: profile, os: policy.os, purpose: purpose, date: policy.date,
-        store: TrustStore(system: system, user: user, app: app), names: .distinct(given + system + user + app)),
-      isNow: at == nil)
+    var asked = TrustPolicy(
+      profile: profile, os: policy.os, purpose: purpose, date: policy.date,
+      store: TrustStore(system: system, user: user, app: app), revocation: try revocation(),
+      names: .distinct(given + system + user + app))
+    if !self.policy.isEmpty {
+      asked.inputs.initialPolicies = try policies()
+      asked.inputs.requiresExplicitPolicy = true
+    }
+    return VerifyView.Question(chain: given, host: host, policy: asked, isNow: at == nil)
   }
 
   private func checkArguments() throws {
@@ -97,6 +109,24 @@ struct Verify: ParsableCommand {
         message: "--os belongs to the profile apple, not to \(profile.rawValue)",
         hint: "leave one of --os and --profile out")
     }
+  }
+
+  private func revocation() throws -> RevocationPolicy {
+    guard !crl.isEmpty else { return .none }
+    var revocation = RevocationPolicy(.hardFail)
+    revocation.modeForAuthorities = .softFail
+    revocation.lists = try CertificateFiles.lists(in: crl)
+    return revocation
+  }
+
+  private func policies() throws -> Set<OID> {
+    Set(
+      try policy.map { text in
+        guard let oid = OID(text) else {
+          throw Complaint(message: "'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
+        }
+        return oid
+      })
   }
 
   /// A URL or a port beside the name is the usual slip.

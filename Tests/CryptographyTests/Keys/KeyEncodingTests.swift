@@ -1,3 +1,4 @@
+import Explanation
 import SwiftASN1
 import Testing
 
@@ -116,7 +117,7 @@ struct KeyEncodingTests {
     arguments: [
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-224"], "EC P-224", 224),
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"], "EC", nil),
-      (["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], "EC secp256k1", 256), (["ED25519"], "Ed25519", 255),
+      (["EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], "EC secp256k1", 256), (["X25519"], "X25519", 255),
       (
         [
           "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", "rsa_pss_keygen_md:sha256", "-pkeyopt",
@@ -131,6 +132,23 @@ struct KeyEncodingTests {
     #expect(key.algorithmName == name && key.bits == bits && key.subjectPublicKeyInfo == spki.output)
     #expect(throws: SignatureError.unsupportedKey(name)) { try key.verify([], over: [], .rsaPKCS1SHA256) }
     #expect(throws: KeyError.self) { try PrivateKey(pem: String(decoding: made.output, as: UTF8.self)) }
+  }
+
+  @Test("a key for Ed25519 verifies the signature of RFC 8032 section 7.1, test 2, and no other")
+  func ed25519() throws {
+    let point = "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c"
+    let signature = try #require(
+      Hex.bytes(
+        """
+        92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da
+        085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00
+        """))
+    let info = try #require(Hex.bytes("302a300506032b6570032100" + point))
+    let key = try PublicKey(subjectPublicKeyInfo: info)
+    #expect(key.algorithmName == "Ed25519" && key.subjectPublicKeyInfo == info)
+    try key.verify(signature, over: [0x72], .ed25519)
+    #expect(throws: SignatureError.mismatch) { try key.verify(signature, over: [0x73], .ed25519) }
+    #expect(throws: SignatureError.self) { try key.verify(signature, over: [0x72], .rsaPKCS1SHA256) }
   }
 
   @Test(

@@ -1,0 +1,28 @@
+import Crypto
+import SwiftASN1
+
+/// Ed25519 public key, RFC 8032 section 5.1.5, as certificates carry it (RFC 8410 section 4). Nothing signs with it here.
+public struct Ed25519PublicKey: Sendable, Hashable {
+  /// id-Ed25519.
+  static let algorithm: ASN1ObjectIdentifier = [1, 3, 101, 112]
+  /// The size as it is spoken of.
+  static let bits = 255
+
+  /// The 32 bytes of the point.
+  public let point: [UInt8]
+  /// The SubjectPublicKeyInfo that the key was read from.
+  public let subjectPublicKeyInfo: [UInt8]
+
+  /// Nil when the bytes are no key, or parameters stand beside the algorithm.
+  init?(_ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]) {
+    guard algorithm.parameters == nil, bits.paddingBits == 0, bits.bytes.count == 32 else { return nil }
+    point = Array(bits.bytes)
+    subjectPublicKeyInfo = der
+  }
+
+  /// Returns when `signature` holds over `message`, RFC 8032 section 5.1.7; else throws `SignatureError`.
+  public func verify(_ signature: [UInt8], message: [UInt8]) throws(SignatureError) {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: point) else { throw .malformed }
+    guard key.isValidSignature(signature, for: message) else { throw .mismatch }
+  }
+}

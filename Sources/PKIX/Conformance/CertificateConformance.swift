@@ -1,0 +1,152 @@
+import Explanation
+
+/// Whether the certificates of a path were issued as RFC 5280 section 4 demands of conforming authorities.
+///
+/// Section 6 validates without most of this. Where the standard asks those who validate to be lenient (serial numbers,
+/// section 4.1.2.2) or is read in two ways (a cross-signed anchor's authorityKeyIdentifier), a violation decides only
+/// when `isPedantic`.
+public struct CertificateConformance: Sendable {
+  /// What was found, from the leaf to the anchor.
+  public private(set) var findings: [Finding] = []
+
+  private let path: CertificatePath
+  private let subjects: [Finding.Subject]
+  private let isPedantic: Bool
+  private let requiresCriticalNameConstraints: Bool
+  private let enforcement: Enforcement
+
+  /// Holds the rules against `path`, whose certificates are called `subjects`.
+  ///
+  /// `requiresCriticalNameConstraints` is the standard's word; the CA/Browser Forum lets authorities deviate from it.
+  public init(
+    _ path: CertificatePath, _ subjects: [Finding.Subject], isPedantic: Bool = false,
+    requiresCriticalNameConstraints: Bool = true, enforcement: Enforcement = .standard
+  ) {
+    self.path = path
+    self.subjects = subjects
+    self.isPedantic = isPedantic
+    self.requiresCriticalNameConstraints = requiresCriticalNameConstraints
+    self.enforcement = enforcement
+    findings.reserveCapacity(7 * path.certificates.count)
+    for (index, certificate) in path.certificates.enumerated() { examine(certificate, index) }
+  }
+
+  private mutating func examine(_ certificate: Certificate, _ index: Int) {
+    let serialNumber = enforcement.check(
+      .serialNumber, on: subjects[index], certificate.hasConformingSerialNumber,
+      found: certificate.hasConformingSerialNumber ? .none : .bytes(certificate.serialNumber))
+    findings.append(isPedantic ? serialNumber : serialNumber.advising)
+    check(.emptyName, index, emptyName(certificate, isAuthority: index > 0))
+    check(.criticality, index, wrongCriticality(certificate))
+    checkMissing(certificate, index)
+    check(.authorityFields, index, authorityFields(certificate))
+    check(.nameConstraintsForm, index, nameConstraintsForm(certificate, index))
+    let name = certificate.subjectAlternativeName?.dnsNames.first { !HostText.isPreferredSyntax($0) }
+    check(.nameForm, index, name)
+  }
+
+  /// `problem` is what is wrong, nil when nothing is.
+  private mutating func check(_ rule: Rule, _ index: Int, _ problem: String?) {
+    findings.append(
+      enforcement.check(rule, on: subjects[index], problem == nil, found: problem.map { .word($0) } ?? .none))
+  }
+
+  private func emptyName(_ certificate: Certificate, isAuthority: Bool) -> String? {
+    if certificate.issuer.isEmpty { return "issuer is empty" }
+    guard certificate.subject.isEmpty else { return nil }
+    if isAuthority || certificate.basicConstraints?.isAuthority == true { return "an authority without subject" }
+    let names = certificate.first(.subjectAltName)
+    return names?.critical == true ? nil : "no subject, and no critical subjectAltName"
+  }
+
+  private func wrongCriticality(_ certificate: Certificate) -> String? {
+    for item in certificate.extensions {
+      if item.critical, CertificateConformance.neverCritical.contains(item.oid) {
+        return "\(item.oid.name) is critical"
+      }
+      guard !item.critical else { continue }
+      let must =
+        item.oid == .policyConstraints || item.oid == .inhibitAnyPolicy
+        || item.oid == .nameConstraints && requiresCriticalNameConstraints
+        || item.oid == .basicConstraints && certificate.basicConstraints?.isAuthority == true
+      if must { return "\(item.oid.name) is not critical" }
+    }
+    return nil
+  }
+
+  private mutating func checkMissing(_ certificate: Certificate, _ index: Int) {
+    let isAnchor = path.isAnchored && index == path.certificates.count - 1
+    let lacksIssuerKey = !certificate.isSelfIssued && certificate.authorityKeyIdentifier?.keyIdentifier == nil
+    var missing: [String] = []
+    if index > 0, certificate.first(.basicConstraints) == nil { missing.append(OID.basicConstraints.name) }
+    if certificate.basicConstraints?.isAuthority == true, certificate.subjectKeyIdentifier == nil {
+      missing.append(OID.subjectKeyIdentifier.name)
+    }
+    if lacksIssuerKey, isPedantic || !isAnchor { missing.append(OID.authorityKeyIdentifier.name) }
+    check(.missingExtension, index, missing.isEmpty ? nil : missing.joined(separator: ", "))
+  }
+
+  private func authorityFields(_ certificate: Certificate) -> String? {
+    let constraints = certificate.basicConstraints
+    let signs = certificate.keyUsage?.contains(.keyCertSign)
+    if constraints?.isAuthority != true {
+      if signs == true { return "keyCertSign without cA" }
+      return constraints?.pathLength == nil ? nil : "pathLenConstraint without cA"
+    }
+    return signs == false ? "cA without keyCertSign" : nil
+  }
+
+  private func nameConstraintsForm(_ certificate: Certificate, _ index: Int) -> String? {
+    guard let constraints = certificate.nameConstraints else { return nil }
+    if index == 0, certificate.basicConstraints?.isAuthority != true { return "in the certificate of no authority" }
+    let subtrees = constraints.permitted + constraints.excluded
+    return subtrees.first { !$0.hasConformingForm }.map(\.meaning)
+  }
+
+  private static let neverCritical: Set<OID> = [
+    .authorityKeyIdentifier, .subjectKeyIdentifier, .freshestCRL, .issuerAltName, AuthorityInformationAccess.oid,
+    AuthorityInformationAccess.subjectOID, OID(2, 5, 29, 9),
+  ]
+}
+
+extension Certificate {
+  /// Section 4.1.2.2: positive, and at most 20 octets long.
+  fileprivate var hasConformingSerialNumber: Bool {
+    guard let first = serialNumber.first else { return false }
+    return first < 0x80 && serialNumber.count <= 20 && serialNumber != [0]
+  }
+}
+
+extension GeneralSubtree {
+  /// Section 4.2.1.10: a host is written without wildcard and leading period, a mailbox has one sign, a mask no gaps.
+  fileprivate var hasConformingForm: Bool {
+    switch self {
+    case .dnsName(let name): name.isEmpty || HostText.isPreferredSyntax(name) && !name.contains("*")
+    case .ipAddress: prefixLength != nil
+    case .rfc822Name(let name): name.utf8.contains(64) ? Mailbox(name) != nil : HostText.isConstraint(name)
+    case .uniformResourceIdentifier(let name): HostText.isConstraint(name)
+    case .directoryName, .other: true
+    }
+  }
+}
+
+extension HostText {
+  /// RFC 1034 section 3.5 as RFC 1123 section 2.1 changed it: labels of 1 to 63 letters, digits and hyphens, with no
+  /// hyphen at an end. A first label that holds a wildcard is left to those who match it.
+  static func isPreferredSyntax(_ name: String) -> Bool {
+    guard (1...253).contains(name.utf8.count) else { return false }
+    for (place, label) in name.utf8.split(separator: 46, omittingEmptySubsequences: false).enumerated() {
+      guard (1...63).contains(label.count), label.first != 45, label.last != 45 else { return false }
+      for byte in label {
+        let isPlain = (97...122).contains(byte | 0x20) || (48...57).contains(byte) || byte == 45
+        guard isPlain || byte == 42 && place == 0 else { return false }
+      }
+    }
+    return true
+  }
+
+  /// A host, or a period and the domain it is in.
+  static func isConstraint(_ name: String) -> Bool {
+    name.isEmpty || isPreferredSyntax(name.hasPrefix(".") ? String(name.dropFirst()) : name)
+  }
+}

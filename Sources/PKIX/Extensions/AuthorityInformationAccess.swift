@@ -1,0 +1,42 @@
+/// Where to find out more about the issuer, or the subject, RFC 5280 sections 4.2.2.1 and 4.2.2.2.
+public struct AuthorityInformationAccess: CertificateExtension {
+  /// One place and what is there.
+  public struct Description: Sendable, Hashable {
+    /// What is there: id-ad-ocsp, id-ad-caIssuers.
+    public let method: OID
+    /// Where it is.
+    public let location: GeneralName
+  }
+
+  /// id-pe-authorityInfoAccess.
+  public static let oid = OID(1, 3, 6, 1, 5, 5, 7, 1, 1)
+  /// id-pe-subjectInfoAccess, which has the same form.
+  static let subjectOID = OID(1, 3, 6, 1, 5, 5, 7, 1, 11)
+  /// The places, in order.
+  public let descriptions: [Description]
+
+  /// Reads an AuthorityInfoAccessSyntax, which holds at least one description.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var list = whole.inside(try whole.next("AuthorityInfoAccessSyntax", DERTag.sequence))
+    try whole.finish("AuthorityInfoAccessSyntax")
+    var descriptions: [Description] = []
+    repeat {
+      var parts = list.inside(try list.next("AccessDescription", DERTag.sequence))
+      let method = try parts.objectIdentifier("accessMethod")
+      descriptions.append(Description(method: method, location: try GeneralName.read(&parts)))
+      try parts.finish("AccessDescription")
+    } while !list.isAtEnd
+    self.descriptions = descriptions
+  }
+
+  /// The encoding.
+  public var der: [UInt8] {
+    DER.sequence(of: descriptions.map { DER.sequence(DER.objectIdentifier($0.method), $0.location.der) })
+  }
+
+  /// `caIssuers URI:http://ca.example/ca.cer`.
+  public var meaning: String {
+    descriptions.map { "\($0.method.name) \($0.location.meaning)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,130 @@
+/// Where a certificate's revocation lists are, RFC 5280 section 4.2.1.13; freshestCRL has the same form (4.2.1.15).
+public struct CRLDistributionPoints: CertificateExtension {
+  /// id-ce-cRLDistributionPoints.
+  public static let oid = OID.cRLDistributionPoints
+  /// The places, in order.
+  public let points: [DistributionPoint]
+
+  /// These places.
+  public init(_ points: [DistributionPoint]) { self.points = points }
+
+  /// Reads a CRLDistributionPoints, which holds at least one place.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var list = whole.inside(try whole.next("CRLDistributionPoints", DERTag.sequence))
+    try whole.finish("CRLDistributionPoints")
+    var points: [DistributionPoint] = []
+    repeat { points.append(try DistributionPoint.read(&list)) } while !list.isAtEnd
+    self.points = points
+  }
+
+  /// The encoding.
+  public var der: [UInt8] { DER.sequence(of: points.map(\.der)) }
+
+  /// `URI:http://ca.example/ca.crl`.
+  public var meaning: String { points.map(\.meaning).joined(separator: "; ") }
+}
+
+/// One place where revocation lists are: a DistributionPoint, RFC 5280 section 4.2.1.13.
+public struct DistributionPoint: Sendable, Hashable {
+  /// What it is called.
+  public let name: DistributionPointName?
+  /// For which reasons its lists revoke; nil is all.
+  public let reasons: RevocationReasons?
+  /// Who issues its lists, where it is another than the certificate's issuer.
+  public let issuer: [GeneralName]
+
+  /// A place.
+  public init(_ name: DistributionPointName?, reasons: RevocationReasons? = nil, issuer: [GeneralName] = []) {
+    self.name = name
+    self.reasons = reasons
+    self.issuer = issuer
+  }
+
+  static func read(_ list: inout DERCursor) throws(CertificateError) -> DistributionPoint {
+    var parts = list.inside(try list.next("DistributionPoint", DERTag.sequence))
+    let name = try DistributionPointName.readOptional(&parts)
+    let reasons = try RevocationReasons.readOptional("reasons", DERTag.context(1), &parts)
+    var issuer: [GeneralName] = []
+    if let element = try parts.optional("cRLIssuer", DERTag.context(2, constructed: true)) {
+      var names = parts.inside(element)
+      issuer = try GeneralName.readAll(&names)
+    }
+    guard parts.isAtEnd, name != nil || !issuer.isEmpty else {
+      throw parts.error(
+        "DistributionPoint", at: parts.position, "neither distributionPoint nor cRLIssuer, or more than both",
+        "RFC 5280 section 4.2.1.13: one of the two MUST be present.")
+    }
+    return DistributionPoint(name, reasons: reasons, issuer: issuer)
+  }
+
+  var der: [UInt8] {
+    DER.sequence(
+      name?.der ?? [], reasons.map { DER.element(DERTag.context(1), $0.bitStringContent) } ?? [],
+      issuer.isEmpty ? [] : DER.element(DERTag.context(2, constructed: true), issuer.flatMap(\.der)))
+  }
+
+  /// The name, and whose lists and which reasons they are where that is said.
+  var meaning: String {
+    ([name?.meaning] + [
+      issuer.isEmpty ? nil : "issued by \(issuer.map(\.meaning).joined(separator: ", "))", reasons?.meaning,
+    ]).compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+/// What a place is called: a DistributionPointName, RFC 5280 section 4.2.1.13.
+public enum DistributionPointName: Sendable, Hashable {
+  /// Names, all of the same place.
+  case full([GeneralName])
+  /// Attributes to append to the name of the issuer of the lists: the encoding of a RelativeDistinguishedName's
+  /// contents.
+  case relative([UInt8])
+
+  static func readOptional(_ parts: inout DERCursor) throws(CertificateError) -> DistributionPointName? {
+    guard let outer = try parts.optional("distributionPoint", DERTag.context(0, constructed: true)) else { return nil }
+    var inner = parts.inside(outer)
+    let element = try inner.next("DistributionPointName")
+    try inner.finish("DistributionPointName")
+    switch element.tag {
+    case DERTag.context(0, constructed: true):
+      var names = inner.inside(element)
+      return .full(try GeneralName.readAll(&names))
+    case DERTag.context(1, constructed: true):
+      let name = DER.sequence(DER.element(DERTag.set, inner.content(element)))
+      _ = try DistinguishedName(der: name)
+      return .relative(inner.content(element))
+    case let tag:
+      throw inner.error(
+        "DistributionPointName", at: element.range.lowerBound, "\(DERTag.name(tag)) where [0] or [1] belongs",
+        "RFC 5280 section 4.2.1.13")
+    }
+  }
+
+  var der: [UInt8] {
+    let name =
+      switch self {
+      case .full(let names): DER.element(DERTag.context(0, constructed: true), names.flatMap(\.der))
+      case .relative(let attributes): DER.element(DERTag.context(1, constructed: true), attributes)
+      }
+    return DER.element(DERTag.context(0, constructed: true), name)
+  }
+
+  /// All names of the place; `issuer` is who issues its lists.
+  func names(issuer: DistinguishedName) -> [GeneralName] {
+    switch self {
+    case .full(let names): return names
+    case .relative(let attributes):
+      var whole = DERCursor(issuer.der)
+      guard let element = try? whole.next("name") else { return [] }
+      let name = DER.sequence(whole.content(element), DER.element(DERTag.set, attributes))
+      return (try? DistinguishedName(der: name)).map { [.directoryName($0)] } ?? []
+    }
+  }
+
+  var meaning: String {
+    switch self {
+    case .full(let names): names.map(\.meaning).joined(separator: ", ")
+    case .relative: "relative to the issuer"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// That a certificate was issued by an end entity, to act in its name: ProxyCertInfo, RFC 3820 section 3.8.
+public struct ProxyCertificateInformation: CertificateExtension {
+  /// id-pe-proxyCertInfo.
+  public static let oid = OID(1, 3, 6, 1, 5, 5, 7, 1, 14)
+  /// How many proxies may follow; nil is any number.
+  public let pathLength: Int?
+  /// How the rights are described that are handed on.
+  public let policyLanguage: OID
+
+  /// Reads a ProxyCertInfo; what its policy says is not read.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var parts = whole.inside(try whole.next("ProxyCertInfo", DERTag.sequence))
+    try whole.finish("ProxyCertInfo")
+    pathLength = parts.nextTag == DERTag.integer ? try parts.smallInteger("pCPathLenConstraint") : nil
+    var policy = parts.inside(try parts.next("proxyPolicy", DERTag.sequence))
+    policyLanguage = try policy.objectIdentifier("policyLanguage")
+    _ = try policy.optional("policy", DERTag.octetString)
+    try policy.finish("proxyPolicy")
+    try parts.finish("ProxyCertInfo")
+  }
+
+  /// The encoding, without a policy.
+  public var der: [UInt8] {
+    DER.sequence(pathLength.map { DER.integer($0) } ?? [], DER.sequence(DER.objectIdentifier(policyLanguage)))
+  }
+
+  /// `proxy, pathLen 0`.
+  public var meaning: String { "proxy" + (pathLength.map { ", pathLen \($0)" } ?? "") }
+}

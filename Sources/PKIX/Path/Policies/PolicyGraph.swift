@@ -1,0 +1,98 @@
+/// The state variable valid_policy_tree of RFC 5280 section 6.1.2 (a), as a graph.
+///
+/// The standard's tree repeats a node for every way that leads to it and so grows exponentially with the mappings. Here
+/// a policy stands once in each level and knows its parents, so that the graph is no larger than the certificates. A
+/// node without parents has anyPolicy of the level above for its parent.
+public struct PolicyGraph: Sendable, Hashable {
+  private struct Node: Sendable, Hashable {
+    /// The policies of the level above that lead here; none is anyPolicy.
+    var parents: Set<OID> = []
+    /// Whether the certificate maps this policy to others.
+    var isMapped = false
+  }
+
+  private struct Level: Sendable, Hashable {
+    var nodes: [OID: Node] = [:]
+    var hasAnyPolicy = false
+
+    var isEmpty: Bool { nodes.isEmpty && !hasAnyPolicy }
+  }
+
+  /// The levels that are complete, from the anchor's.
+  private var levels: [Level] = []
+  private var current = Level(nodes: [:], hasAnyPolicy: true)
+
+  /// A graph of one node with the valid policy anyPolicy.
+  public init() {}
+
+  /// Whether no policy is valid any more: the standard's tree is NULL.
+  public var isEmpty: Bool { current.isEmpty }
+
+  /// The policies that are valid at the current depth, in the order of their encodings.
+  public var policies: [OID] {
+    let own = current.nodes.keys.sorted { $0.content.lexicographicallyPrecedes($1.content) }
+    return (current.hasAnyPolicy ? [.anyPolicy] : []) + own
+  }
+
+  /// Section 6.1.3 (d): the policies of a certificate; (e): no policies at all.
+  mutating func process(_ policies: [OID]?, anyPolicyCounts: Bool) {
+    guard let policies, !isEmpty else {
+      // Nothing can become valid again: what led here is of no use.
+      levels = []
+      current = Level()
+      return
+    }
+    let hadAnyPolicy = current.hasAnyPolicy
+    let own = Set(policies)
+    if !own.contains(.anyPolicy) || !anyPolicyCounts {  // else (d)(2): every policy lives on
+      current.nodes = current.nodes.filter { own.contains($0.key) }  // (d)(1)(i), (d)(3)
+      current.hasAnyPolicy = false
+    }
+    guard hadAnyPolicy else { return }
+    for policy in own where policy != .anyPolicy && current.nodes[policy] == nil { current.nodes[policy] = Node() }
+  }
+
+  /// Section 6.1.4 (b): policies are mapped, or while that is inhibited deleted. Begins the next level.
+  mutating func map(_ mappings: [PolicyMappings.Mapping], isAllowed: Bool) {
+    guard !isEmpty else { return }
+    for mapping in mappings {
+      let policy = mapping.issuerDomainPolicy
+      if !isAllowed {
+        current.nodes[policy] = nil
+      } else if current.nodes[policy] != nil || current.hasAnyPolicy {
+        current.nodes[policy, default: Node()].isMapped = true
+      }
+    }
+    var next = Level(nodes: [:], hasAnyPolicy: current.hasAnyPolicy)
+    for (policy, node) in current.nodes where !node.isMapped { next.nodes[policy] = Node(parents: [policy]) }
+    for mapping in mappings where current.nodes[mapping.issuerDomainPolicy]?.isMapped == true {
+      next.nodes[mapping.subjectDomainPolicy, default: Node()].parents.insert(mapping.issuerDomainPolicy)
+    }
+    levels.append(current)
+    current = next
+  }
+
+  /// The authorities-constrained-policy-set, section 6.1.6: the policies, in the anchor's words, that the last
+  /// certificate was issued under.
+  public var authoritiesConstrainedPolicies: Set<OID> {
+    var found: Set<OID> = current.hasAnyPolicy ? [.anyPolicy] : []
+    var reached = Set(current.nodes.keys)
+    for level in [current] + levels.reversed() {
+      var above: Set<OID> = []
+      for policy in reached {
+        guard let node = level.nodes[policy] else { continue }
+        if node.parents.isEmpty { found.insert(policy) }
+        above.formUnion(node.parents)
+      }
+      reached = above
+    }
+    return found
+  }
+
+  /// The user-constrained-policy-set, section 6.1.5 (g): the intersection with what the user accepts.
+  public func userConstrainedPolicies(_ initial: Set<OID>) -> Set<OID> {
+    let found = authoritiesConstrainedPolicies
+    if initial.contains(.anyPolicy) { return found }
+    return found.contains(.anyPolicy) ? initial : found.intersection(initial)
+  }
+}

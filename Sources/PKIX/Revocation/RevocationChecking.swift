@@ -1,0 +1,133 @@
+import Explanation
+
+/// Certificate status by revocation lists, RFC 5280 section 6.3.
+///
+/// Lists are not fetched: those at hand stand for the cache of section 6.3.3. Issuers of lists that are not on the path
+/// themselves get a path to the same anchor (f), whose certificates must not be revoked either.
+public struct RevocationChecking: Sendable {
+  /// How deep issuers of lists are asked about on lists of others.
+  private static let maximumDepth = 3
+  /// How many lists are looked at for one certificate.
+  private static let maximumUses = 256
+  /// How many certificates with the name and the key of a list's issuer are tried.
+  private static let maximumIssuers = 8
+
+  let time: Instant
+  /// Complete lists and delta lists, by their issuers' names.
+  private let complete: [[UInt8]: [CertificateRevocationList]]
+  private let deltas: [[UInt8]: [CertificateRevocationList]]
+  private let candidates: CertificatePool
+  let requiresConformance: Bool
+  let enforcement: Enforcement
+
+  /// Lists, and certificates among which their issuers may be. With `requiresConformance` lists must also have what
+  /// section 5 demands of those who issue them.
+  public init(
+    _ lists: [CertificateRevocationList], candidates: [Certificate], at time: Instant,
+    requiresConformance: Bool = false, enforcement: Enforcement = .standard
+  ) {
+    self.time = time
+    self.candidates = CertificatePool(candidates)
+    self.requiresConformance = requiresConformance
+    self.enforcement = enforcement
+    complete = Dictionary(grouping: lists.filter { $0.readings.baseNumber == nil }) { $0.issuer.comparisonKey }
+    deltas = Dictionary(grouping: lists.filter { $0.readings.baseNumber != nil }) { $0.issuer.comparisonKey }
+  }
+
+  /// The status of the certificate at `index` of `path`, which is not its anchor.
+  public func status(at index: Int, of path: CertificatePath) -> RevocationStatus {
+    status(at: index, of: path, pending: [])
+  }
+
+  /// Section 6.3.3 for one certificate; `pending` are the lists whose issuers are being asked about.
+  func status(at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>) -> RevocationStatus {
+    guard path.certificates.indices.contains(index), pending.count < RevocationChecking.maximumDepth else {
+      return .undetermined(.noValidIssuer)
+    }
+    let certificate = path.certificates[index]
+    var covered: RevocationReasons = []
+    var nearest = RevocationObstacle.noList
+    var uses = 0
+    for point in points(of: certificate) {
+      for list in lists(for: point, certificate) where !pending.contains(list) {
+        uses += 1
+        guard uses <= RevocationChecking.maximumUses else { return .undetermined(nearest) }
+        let use = ListUse(list, point, certificate, at: time)
+        if let obstacle = use.obstacle ?? (requiresConformance ? use.nonconformance : nil) {
+          nearest = max(nearest, obstacle)
+          continue
+        }
+        guard !use.reasons.isSubset(of: covered) else { continue }  // (e)
+        guard let issuer = validIssuer(of: list, above: index, on: path, pending: pending) else {
+          nearest = max(nearest, .noValidIssuer)
+          continue
+        }
+        if let entry = use.entry(delta(to: use, by: issuer)) { return .revoked(entry.date, entry.reason) }
+        covered.formUnion(use.reasons)  // (l)
+        nearest = max(nearest, .someReasons)
+      }
+    }
+    return covered.isSuperset(of: .all) ? .good : .undetermined(nearest)
+  }
+
+  /// The certificate's distribution points, and the one that stands for all other lists of its issuer.
+  private func points(of certificate: Certificate) -> [DistributionPoint] {
+    (certificate.distributionPoints?.points ?? []).prefix(32) + [
+      DistributionPoint(.full([.directoryName(certificate.issuer)]))
+    ]
+  }
+
+  /// (b)(1): the complete lists by whoever issues the lists of a point.
+  private func lists(for point: DistributionPoint, _ certificate: Certificate) -> [CertificateRevocationList] {
+    guard !point.issuer.isEmpty else { return complete[certificate.issuer.comparisonKey] ?? [] }
+    let issuers = point.issuer.compactMap { name -> DistinguishedName? in
+      if case .directoryName(let name) = name { name } else { nil }
+    }
+    let lists = issuers.flatMap { complete[$0.comparisonKey] ?? [] }
+    return lists.filter { $0.readings.scope?.indirectCRL == true }
+  }
+
+  /// (c), (h): a current delta list that adds to the list in use and is signed with the same key.
+  private func delta(to use: ListUse, by issuer: Certificate) -> CertificateRevocationList? {
+    deltas[use.list.issuer.comparisonKey]?.filter { delta in
+      use.isCompleted(by: delta) && (try? delta.verify(with: issuer.publicKey)) != nil
+    }.max { RevocationListReadings.isAtMost($0.readings.number ?? [], $1.readings.number ?? []) }
+  }
+
+  /// (f), (g): the certificate of the list's issuer, whose key signed the list, and which is valid under the same
+  /// anchor; nil when there is none.
+  private func validIssuer(
+    of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
+    pending: Set<CertificateRevocationList>
+  ) -> Certificate? {
+    let above = path.certificates[(index + 1)...]
+    if let issuer = above.first(where: { mayIssue($0, list) }) { return issuer }
+    guard let anchor = path.anchor else { return nil }
+    let others = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
+      !above.contains($0) && mayIssue($0, list)
+    }
+    return others.prefix(RevocationChecking.maximumIssuers).first {
+      isValid($0, under: anchor, pending: pending.union([list]))
+    }
+  }
+
+  private func mayIssue(_ certificate: Certificate, _ list: CertificateRevocationList) -> Bool {
+    certificate.subject.matches(list.issuer) && certificate.keyUsage?.contains(.cRLSign) != false
+      && (try? list.verify(with: certificate.publicKey)) != nil
+  }
+
+  private func isValid(
+    _ certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
+  ) -> Bool {
+    let building = PathBuilding(
+      from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time)
+    return building.paths.contains { path in
+      guard path.isAnchored, !PathValidation(path, at: time, enforcement: enforcement).findings.refuses else {
+        return false
+      }
+      return path.certificates.indices.dropLast().allSatisfy { index in
+        status(at: index, of: path, pending: pending) == .good
+      }
+    }
+  }
+}

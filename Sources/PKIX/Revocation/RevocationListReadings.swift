@@ -1,0 +1,96 @@
+import Explanation
+
+/// What the extensions of one revocation list say, RFC 5280 section 5.2, and what makes the list unusable.
+struct RevocationListReadings: Sendable {
+  private(set) var number: [UInt8]?
+  /// The number of the list that a delta list adds to; nil for a complete list.
+  private(set) var baseNumber: [UInt8]?
+  private(set) var scope: IssuingDistributionPoint?
+  private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
+  /// An extension because of which the list MUST NOT be used (section 5.2, 5.3): critical and not processed,
+  /// malformed, there twice, or of another version's list.
+  private(set) var obstacle: OID?
+  /// Whether it has what section 5 demands of conforming issuers: version 2, nextUpdate, its number, its issuer's key.
+  private(set) var isConforming: Bool
+
+  init(
+    _ extensions: [Certificate.Extension], version: Int, nextUpdate: Instant?,
+    entries: [CertificateRevocationList.Entry]
+  ) {
+    isConforming = false
+    var seen: Set<OID> = []
+    for item in extensions where !seen.insert(item.oid).inserted || !read(item) || version == 1 { obstacle = item.oid }
+    isConforming = version == 2 && nextUpdate != nil && number != nil && authorityKeyIdentifier?.keyIdentifier != nil
+    if let entry = entries.first(where: { $0.obstacle != nil }) { obstacle = entry.obstacle }
+  }
+
+  /// Whether the extension can be lived with.
+  private mutating func read(_ item: Certificate.Extension) -> Bool {
+    do throws(CertificateError) {
+      switch item.oid {
+      case .cRLNumber:
+        number = try RevocationListReadings.number(item.value)
+        return !item.critical  // section 5.2.3: MUST be non-critical
+      case .deltaCRLIndicator: baseNumber = try RevocationListReadings.number(item.value)
+      case .issuingDistributionPoint: scope = try IssuingDistributionPoint(der: item.value)
+      case .authorityKeyIdentifier: authorityKeyIdentifier = try AuthorityKeyIdentifier(der: item.value)
+      case .freshestCRL, .issuerAltName, AuthorityInformationAccess.oid: return !item.critical
+      default: return !item.critical
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func number(_ der: [UInt8]) throws(CertificateError) -> [UInt8] {
+    var whole = DERCursor(der)
+    let number = try whole.integer("CRLNumber")
+    try whole.finish("CRLNumber")
+    guard number.count <= 20, let first = number.first, first < 0x80 else {
+      throw whole.error("CRLNumber", at: 0, "negative or too long", "RFC 5280 section 5.2.3")
+    }
+    return number
+  }
+
+  /// Whether a number is at most another: big-endian bytes without leading zeros.
+  static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    let (left, right) = (left.drop { $0 == 0 }, right.drop { $0 == 0 })
+    return left.count == right.count ? !right.lexicographicallyPrecedes(left) : left.count < right.count
+  }
+}
+
+/// What a revocation list covers, RFC 5280 section 5.2.5.
+public struct IssuingDistributionPoint: Sendable, Hashable {
+  /// The place it belongs to; nil is none in particular.
+  public let name: DistributionPointName?
+  /// Whether it covers certificates of end entities only.
+  public let onlyContainsUserCerts: Bool
+  /// Whether it covers certificates of authorities only.
+  public let onlyContainsCACerts: Bool
+  /// The reasons it covers; nil is all.
+  public let onlySomeReasons: RevocationReasons?
+  /// Whether it covers certificates of other issuers too.
+  public let indirectCRL: Bool
+  /// Whether it covers attribute certificates only.
+  public let onlyContainsAttributeCerts: Bool
+
+  /// Reads an IssuingDistributionPoint.
+  public init(der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    var parts = whole.inside(try whole.next("IssuingDistributionPoint", DERTag.sequence))
+    try whole.finish("IssuingDistributionPoint")
+    name = try DistributionPointName.readOptional(&parts)
+    onlyContainsUserCerts = try IssuingDistributionPoint.flag(1, &parts)
+    onlyContainsCACerts = try IssuingDistributionPoint.flag(2, &parts)
+    onlySomeReasons = try RevocationReasons.readOptional("onlySomeReasons", DERTag.context(3), &parts)
+    indirectCRL = try IssuingDistributionPoint.flag(4, &parts)
+    onlyContainsAttributeCerts = try IssuingDistributionPoint.flag(5, &parts)
+    try parts.finish("IssuingDistributionPoint")
+  }
+
+  private static func flag(_ number: UInt8, _ parts: inout DERCursor) throws(CertificateError) -> Bool {
+    guard let element = try parts.optional("flag", DERTag.context(number)) else { return false }
+    return parts.content(element) == [0xFF]
+  }
+}

@@ -1,0 +1,45 @@
+import Explanation
+import PKIX
+
+extension WebPKIPolicy {
+  /// What the Baseline Requirements say about the names of a server: the common name copies one of them, subjectAltName
+  /// is critical only where there is no subject, and extKeyUsage never is.
+  var leafNames: [Finding] {
+    judged.onLeaf { leaf, subject in
+      guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
+      return [
+        commonName(leaf, subject),
+        uncritical(SubjectAlternativeName.oid, leaf, subject, isAllowed: leaf.subject.isEmpty, "7.1.2.7.12"),
+        uncritical(ExtendedKeyUsage.oid, leaf, subject, isAllowed: false, "7.1.2.7.6"),
+      ]
+    }
+  }
+
+  private func commonName(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let names = leaf.subject.commonNames
+    guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
+    let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
+    let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
+    return judged.check(
+      .commonNameForm, subject, holds, required: .anyOf(Array(copies.prefix(8))),
+      found: .words(names.map { $0 ?? "no text" }))
+  }
+
+  /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.
+  private static func text(_ name: GeneralName) -> String? {
+    switch name {
+    case .dnsName(let text): text
+    case .ipAddress(let bytes): AddressText.canonical(bytes)
+    default: nil
+    }
+  }
+
+  private func uncritical(
+    _ oid: OID, _ leaf: Certificate, _ subject: Finding.Subject, isAllowed: Bool, _ section: String
+  ) -> Finding {
+    let isCritical = leaf.first(oid)?.critical == true
+    return judged.check(
+      Rule.criticality.citing(.baselineRequirements(section)), subject, isAllowed || !isCritical,
+      found: isCritical ? .word("\(oid.name) is critical") : .none)
+  }
+}

@@ -1,0 +1,59 @@
+import Explanation
+import Foundation
+import Testing
+
+@testable import Rendering
+
+/// Cases in x509-limbo's format that others wrote.
+enum LimboSuites {
+  static let missing: Comment = "the shared data is not there; set TRUSTLAB_VECTORS"
+
+  private static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    return tests.appendingPathComponent("../../../shared/data")
+  }()
+
+  private static func url(_ name: String) -> URL { folder.appendingPathComponent("suites/\(name).json") }
+
+  static let names = ["limbo_core", "bettertls_pathbuilding", "bettertls_nameconstraints"]
+  static let areThere = names.allSatisfy { FileManager.default.fileExists(atPath: url($0).path) }
+
+  static func cases(_ name: String) throws -> [LimboCase] {
+    try LimboFile(JSONValue(reading: Array(Data(contentsOf: url(name))))).cases
+  }
+}
+
+@Suite(
+  "Chains of x509-limbo and BetterTLS", .enabled(if: LimboSuites.areThere, LimboSuites.missing))
+struct LimboSuiteTests {
+  /// Where we read the standard otherwise than the suite: what we find, on which cases, and why.
+  private struct Reading {
+    let pattern: String
+    let rule: String
+    let clause: String
+  }
+
+  private static let readings = [
+    Reading(
+      pattern: "webpki::*", rule: "chain.common-name-form",
+      clause: "Baseline Requirements 7.1.4.3: the common name MUST be one of the names in subjectAltName")
+  ]
+
+  private static let now = Instant(secondsSince1970: 1_780_000_000)
+
+  @Test(
+    "no chain is falsely accepted, and what is falsely refused is refused for a clause",
+    arguments: LimboSuites.names)
+  func agreement(_ name: String) throws {
+    let run = LimboRun(try LimboSuites.cases(name), now: Self.now)
+    for result in run.results where result.actual != .skipped && !result.agrees {
+      let isKnown = Self.readings.contains {
+        fnmatch($0.pattern, result.id, 0) == 0 && result.because == [$0.rule]
+      }
+      #expect(result.actual == .failure && isKnown, "\(result.id): \(result.because)")
+    }
+    for result in run.results where result.actual == .skipped { #expect(!result.because.isEmpty, "\(result.id)") }
+    #expect(run.count(actual: .skipped) * 20 <= run.results.count)
+  }
+}

@@ -1,0 +1,40 @@
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+@Suite(
+  "OpenSSL's own tests of verify",
+  .enabled(if: SharedData.exists("suites/openssl_verify.json"), "\(SharedData.missing)"))
+struct OpenSSLSuiteTests {
+  /// Where the answer differs: part of the case's id, the rules that say so, and why.
+  private static let readings: [(part: String, rules: Set<Rule>, clause: String)] = [
+    ("SM2", [.unsupportedSignatureAlgorithm], "SM2 is not modelled"),
+    (
+      "bad othername name constraint", [.malformedExtension],
+      "RFC 5280 section 4.2.1.10: GeneralSubtrees has at least one element"
+    ),
+  ]
+
+  @Test("verdicts agree with OpenSSL's, but for what is not modelled and what the standard forbids")
+  func verdicts() throws {
+    let suite: OpenSSLSuite = try SharedData.decode("suites/openssl_verify.json")
+    for item in suite.testcases {
+      let question: OpenSSLQuestion
+      do {
+        question = try OpenSSLQuestion(item, suite, now: World.date("2025-06-01"))
+      } catch let error as CertificateError {
+        // Bytes that are no certificate are refused before any question is asked.
+        #expect(!item.expected, "\(item.id): \(error)")
+        continue
+      }
+      let findings = question.findings
+      let isAccepted = !findings.refuses && question.isStrongEnough
+      let isRead = Self.readings.contains { part, rules, _ in
+        item.id.contains(part) && rules.isSuperset(of: findings.deciding)
+      }
+      #expect(isAccepted == item.expected || isRead && !isAccepted, "\(item.id): \(findings.deciding.map(\.id))")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Explanation
+import Foundation
+import PKIX
+import Testing
+
+@testable import Trust
+
+/// NIST's Public Key Interoperability Test Suite: paths, revocation lists and policy inputs.
+@Suite("PKITS", .enabled(if: SharedData.exists("suites/pkits.json"), "\(SharedData.missing)"))
+struct PKITSTests {
+  struct Suite: Decodable {
+    struct Blob: Decodable { let der: String }
+    struct Case: Decodable {
+      let id: String
+      let certs: [String]
+      let crls: [String]
+      let validation_time: String
+      let initial_policy_set: [String]
+      let initial_explicit_policy: Bool
+      let initial_policy_mapping_inhibit: Bool
+      let initial_inhibit_any_policy: Bool
+      let user_constrained_policy_set: [String]?
+      let expected_result: String
+    }
+    let blobs: [String: Blob]
+    let testcases: [Case]
+
+    func bytes(_ name: String) throws -> [UInt8] {
+      let blob = try #require(blobs[name], "\(name)")
+      return Array(try #require(Data(base64Encoded: blob.der)))
+    }
+  }
+
+  @Test("every path is accepted or refused as NIST says, under the policies it says")
+  func paths() throws {
+    let suite: Suite = try SharedData.decode("suites/pkits.json")
+    var evaluated = 0
+    for item in suite.testcases {
+      let chain: [Certificate]
+      do {
+        chain = try item.certs.map { try Certificate(der: suite.bytes($0)) }
+      } catch {
+        // Bytes that are no certificate are refused before any question is asked.
+        #expect(item.expected_result == "FAILURE", "\(item.id): \(error)")
+        continue
+      }
+      // DSA is not modelled: nothing can be verified with such a key.
+      if chain.contains(where: { $0.publicKey.algorithmName == "DSA" }) { continue }
+      evaluated += 1
+      let policy = try policy(item, suite, anchor: try #require(chain.first))
+      let evaluation = TrustEvaluator.evaluate(chain.dropFirst().reversed(), host: nil, policy)
+      #expect(evaluation.accepted == (item.expected_result == "SUCCESS"), "\(item.id): \(evaluation.because)")
+      guard evaluation.accepted, let path = evaluation.candidates.first?.path,
+        let expected = item.user_constrained_policy_set
+      else { continue }
+      let validation = PathValidation(path, at: policy.date, inputs: policy.inputs)
+      #expect(Set(validation.userConstrainedPolicies.map(\.description)) == Set(expected), "\(item.id)")
+    }
+    #expect(evaluated >= suite.testcases.count * 9 / 10)
+  }
+
+  private func policy(_ item: Suite.Case, _ suite: Suite, anchor: Certificate) throws -> TrustPolicy {
+    var policy = TrustPolicy(
+      profile: .rfc5280, os: nil, purpose: .any, date: World.date(String(item.validation_time.prefix(19)) + "Z"),
+      store: TrustStore(system: [anchor]), revocation: RevocationPolicy(.hardFail))
+    policy.revocation.lists = try item.crls.map { try CertificateRevocationList(der: suite.bytes($0)) }
+    policy.inputs.initialPolicies = Set(item.initial_policy_set.compactMap { OID($0) })
+    policy.inputs.requiresExplicitPolicy = item.initial_explicit_policy
+    policy.inputs.inhibitsPolicyMapping = item.initial_policy_mapping_inhibit
+    policy.inputs.inhibitsAnyPolicy = item.initial_inhibit_any_policy
+    return policy
+  }
+}
