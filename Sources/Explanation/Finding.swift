@@ -149,9 +149,11 @@ extension [Finding] {
 extension Sequence<Finding> {
   /// The violated rules that decide, in order of appearance, each once.
   public var deciding: [Rule] {
-    guard contains(where: \.refuses) else { return [] }
+    // What does not refuse settles nothing: most findings need not be copied.
+    let refusing = filter(\.refuses)
+    guard !refusing.isEmpty else { return [] }
     var seen: Set<String> = []
-    return settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
+    return refusing.settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
   }
 
   /// The same findings where a violation that another one on the same subject already says only advises

@@ -36,7 +36,8 @@ public enum Base64 {
     private var isFinished = false
 
     mutating func append(_ line: Line) throws(PEMError) {
-      for (offset, character) in line.characters.enumerated() {
+      let start = appendGroups(line.characters)
+      for (offset, character) in line.characters.enumerated().dropFirst(start) {
         let place = (line: line.number, column: line.column + offset)
         if isFinished {
           throw PEMError(
@@ -45,6 +46,24 @@ public enum Base64 {
         }
         try append(character, place)
       }
+    }
+
+    /// Whole groups of four without padding, which nearly all text is; how many characters that were.
+    private mutating func appendGroups(_ characters: [UInt8]) -> Int {
+      guard filled == 0, !isFinished else { return 0 }
+      var start = 0
+      while start + 4 <= characters.count {
+        var group = 0
+        for place in start..<start + 4 {
+          guard let value = Base64.value(characters[place]) else { return start }
+          group = group << 6 | value
+        }
+        bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: group))
+        start += 4
+      }
+      return start
     }
 
     private mutating func append(_ character: UInt8, _ place: (line: Int, column: Int)) throws(PEMError) {

@@ -6,7 +6,7 @@ import Explanation
 /// section 4.1.2.2) or is read in two ways (a cross-signed anchor's authorityKeyIdentifier), a violation decides only
 /// when `isPedantic`.
 public struct CertificateConformance: Sendable {
-  /// What was found, from the leaf to the anchor.
+  /// What violates a rule, from the leaf to the anchor.
   public private(set) var findings: [Finding] = []
 
   private let path: CertificatePath
@@ -27,15 +27,15 @@ public struct CertificateConformance: Sendable {
     self.isPedantic = isPedantic
     self.requiresCriticalNameConstraints = requiresCriticalNameConstraints
     self.enforcement = enforcement
-    findings.reserveCapacity(7 * path.certificates.count)
     for (index, certificate) in path.certificates.enumerated() { examine(certificate, index) }
   }
 
   private mutating func examine(_ certificate: Certificate, _ index: Int) {
-    let serialNumber = enforcement.check(
-      .serialNumber, on: subjects[index], certificate.hasConformingSerialNumber,
-      found: certificate.hasConformingSerialNumber ? .none : .bytes(certificate.serialNumber))
-    findings.append(isPedantic ? serialNumber : serialNumber.advising)
+    if !certificate.hasConformingSerialNumber {
+      let finding = enforcement.check(
+        .serialNumber, on: subjects[index], false, found: .bytes(certificate.serialNumber))
+      findings.append(isPedantic ? finding : finding.advising)
+    }
     check(.emptyName, index, emptyName(certificate, isAuthority: index > 0))
     check(.criticality, index, wrongCriticality(certificate))
     checkMissing(certificate, index)
@@ -45,10 +45,10 @@ public struct CertificateConformance: Sendable {
     check(.nameForm, index, name)
   }
 
-  /// `problem` is what is wrong, nil when nothing is.
+  /// `problem` is what is wrong; nil, as nearly always, leaves no finding.
   private mutating func check(_ rule: Rule, _ index: Int, _ problem: String?) {
-    findings.append(
-      enforcement.check(rule, on: subjects[index], problem == nil, found: problem.map { .word($0) } ?? .none))
+    guard let problem else { return }
+    findings.append(enforcement.check(rule, on: subjects[index], false, found: .word(problem)))
   }
 
   private func emptyName(_ certificate: Certificate, isAuthority: Bool) -> String? {
