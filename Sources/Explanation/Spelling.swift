@@ -11,8 +11,9 @@ public enum Spelling {
     let limit = most ?? max(2, target.count / 3)
     var best: (word: String, distance: Int)?
     for candidate in candidates {
-      let distance = distance(target, Array(candidate.lowercased().unicodeScalars.prefix(80)))
-      if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+      let near = min(limit, (best?.distance ?? .max) - 1)
+      let scalars = Array(candidate.lowercased().unicodeScalars.prefix(80))
+      if let distance = distance(target, scalars, within: near) { best = (candidate, distance) }
     }
     return best?.word
   }
@@ -24,8 +25,10 @@ public enum Spelling {
     return "known here: \(known)\(candidates.count > 24 ? ", …" : "")"
   }
 
-  /// Levenshtein's distance, with a swap of neighbours counted once.
-  private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar]) -> Int {
+  /// Levenshtein's distance, with a swap of neighbours counted once; nil where it is more than `limit`, which most
+  /// words are told by their length or their first letters.
+  private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar], within limit: Int) -> Int? {
+    if abs(left.count - right.count) > limit { return nil }
     var before: [Int] = []
     var previous = Array(0...right.count)
     for (row, scalar) in left.enumerated() {
@@ -37,9 +40,12 @@ public enum Spelling {
         }
         current.append(cost)
       }
+      // A swap reaches back two rows.
+      if let least = current.min(), let earlier = previous.min(), min(least, earlier) > limit { return nil }
       before = previous
       previous = current
     }
-    return previous[right.count]
+    let distance = previous[right.count]
+    return distance <= limit ? distance : nil
   }
 }

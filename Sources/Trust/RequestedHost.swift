@@ -20,4 +20,7 @@ public enum RequestedHost: Sendable, Hashable {
     let isValid = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && labels.allSatisfy { !$0.isEmpty }
     self = isValid && !name.contains("*") ? .name(name) : .invalid(text)
   }
+
+  /// An address of four or sixteen bytes as RFC 3986 section 3.2.2 and RFC 5952 section 4 write it.
+  public static func text(ofAddress bytes: [UInt8]) -> String { AddressText.canonical(bytes) }
 }

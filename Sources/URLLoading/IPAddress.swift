@@ -1,7 +1,7 @@
 import Trust
 
 /// An address of IPv4 or IPv6, as a URL or a property list writes it: RFC 3986 section 3.2.2.
-public struct IPAddress: Sendable, Hashable {
+public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address, 4 or 16 bytes in network order.
   public let bytes: [UInt8]
 
@@ -10,6 +10,11 @@ public struct IPAddress: Sendable, Hashable {
     guard !text.hasPrefix("["), case .address(let bytes, _) = RequestedHost(text) else { return nil }
     self.bytes = bytes
   }
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The address in dotted form, or as RFC 5952 section 4 writes it.
+  public var description: String { RequestedHost.text(ofAddress: bytes) }
 
   /// Whether this is an address of IPv6.
   public var isVersion6: Bool { bytes.count == 16 }

@@ -21,13 +21,36 @@ enum Failure {
   }
 
   private static func checkCommand(_ words: ArraySlice<String>, of parent: any ParsableCommand.Type) throws {
-    let commands = parent.configuration.subcommands.map { ($0.configuration.commandName ?? "\($0)".lowercased(), $0) }
+    let commands = commands(of: parent)
     guard let word = words.first, !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
-    guard let command = commands.first(where: { $0.0 == word }) else {
+    guard let command = commands.first(where: { $0.name == word }) else {
+      let below = commands.filter { Self.commands(of: $0.type).contains { $0.name == word } }
       throw Complaint(
-        message: "unknown command '\(word)'", hint: Spelling.hint(for: word, among: commands.map(\.0)))
+        message: "unknown command '\(word)'",
+        hint: below.first.map { "did you mean '\($0.name) \(word)'?" }
+          ?? Spelling.hint(for: word, among: commands.map(\.name)))
     }
-    try checkCommand(words.dropFirst(), of: command.1)
+    try checkCommand(words.dropFirst(), of: command.type)
+  }
+
+  private static func commands(of parent: any ParsableCommand.Type) -> [(name: String, type: any ParsableCommand.Type)]
+  {
+    parent.configuration.subcommands.map { ($0.configuration.commandName ?? "\($0)".lowercased(), $0) }
+  }
+
+  /// The words with `help` where the parser knows it: `ats help decide` is `help ats decide`.
+  static func arranged(_ words: [String]) -> [String] {
+    guard let place = words.firstIndex(of: "help"), place > 0 else { return words }
+    var parents: [any ParsableCommand.Type] = [TrustLab.self]
+    for word in words[..<place] {
+      guard let parent = parents.last, let next = commands(of: parent).first(where: { $0.name == word }) else {
+        return words
+      }
+      parents.append(next.type)
+    }
+    // A command without commands of its own has arguments, and one of them may be called so.
+    guard let last = parents.last, !commands(of: last).isEmpty else { return words }
+    return ["help"] + words[..<place] + words[(place + 1)...]
   }
 
   static func report(_ error: any Error) -> Int32 {

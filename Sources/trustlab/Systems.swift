@@ -13,9 +13,14 @@ extension OSVersion {
     }
     let number = name.drop { !$0.isNumber }
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
-    let usual = ["doc", "iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
+    let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
+    // What is no number of a release says nothing about which one was meant.
+    let isNegative = name.split(separator: " ").last?.first == "-"
+    let near = isNegative ? nil : Spelling.nearest(to: name, among: same + usual, within: max(1, name.count / 3))
     let hint =
-      Spelling.nearest(to: name, among: same + usual).map { "did you mean '\($0)'? Quote it: \"\($0)\"" }
+      (near ?? Spelling.nearest(to: name, among: ["doc"], within: 1)).map {
+        "did you mean '\($0)'? Quote it: \"\($0)\""
+      }
       ?? "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     throw Complaint(message: "unknown operating system '\(name)'", hint: hint)
   }

@@ -59,8 +59,9 @@ enum Main {
   /// Parses and runs; whatever is thrown becomes a message and an exit status of the contract.
   static func main() {
     do {
-      try Failure.checkCommand(CommandLine.arguments.dropFirst())
-      var command = try TrustLab.parseAsRoot()
+      let words = Failure.arranged(Array(CommandLine.arguments.dropFirst()))
+      try Failure.checkCommand(words)
+      var command = try TrustLab.parseAsRoot(words)
       try command.run()
     } catch {
       Foundation.exit(finished(with: Failure.report(error)))

@@ -173,10 +173,62 @@ struct AtsLintTests {
     #expect(text.output.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.hasPrefix(path) })
   }
 
+  @Test("text shows a hundred findings of a file and counts the rest; JSON has them all")
+  func many() throws {
+    func plist(_ count: Int) -> Data {
+      Self.plist((0..<count).map { "<key>NSAllowArbitraryLoads\($0)x</key><true/>" }.joined(separator: "\n"))
+    }
+    let folder = try Program.folder(["many.plist": plist(103), "few.plist": plist(100)])
+    let many = try Program.run("ats", "lint", "many.plist", in: folder)
+    #expect(many.output.components(separatedBy: " error: ").count == 101)
+    #expect(many.output.contains("many.plist: 3 more of 103") && many.output.contains("103 errors"))
+    #expect(try !Program.run("ats", "lint", "few.plist", in: folder).output.contains("more of"))
+    let json = try Program.run("ats", "lint", "many.plist", "--format", "json", in: folder)
+    #expect(Self.findings(try JSONValue(reading: Array(json.output.utf8))).first?.count == 103)
+  }
+
+  @Test(
+    "elements that are none, and files that are cut, are told what is missing",
+    arguments: [
+      ("<dict><key>A</key><TRUE/></dict>", "Write `<true/>`."), ("<dict><key>A</key><no/></dict>", "Write `<false/>`."),
+      ("<dict><key>A</key><strng>x</strng></dict>", "Write `<string>`."),
+      ("<dict><key>A</key>", "The file ends here, at 1:19"), ("<dict><key>A</key><str", "The file ends here"),
+      ("<dict><true/></dict>", "plutil"),
+    ])
+  func malformed(text: String, hint: String) throws {
+    let folder = try Program.folder(["bad.plist": Data(text.utf8)])
+    let result = try Program.run("ats", "lint", "bad.plist", in: folder)
+    #expect(result.status == 2 && result.errors.contains(hint), "\(result.errors)")
+  }
+
+  @Test(
+    "hints name what is near, and nothing where nothing is",
+    arguments: [
+      (["ats", "lint", "-", "--os", "foo"], "write iOS 10"), (["ats", "lint", "-", "--os", "iOS -1"], "write iOS 10"),
+      (["ats", "lint", "-", "--os", "iOS18.4"], "did you mean 'iOS 18.4'?"),
+      (["decide"], "did you mean 'ats decide'?"), (["lnt"], "did you mean 'list'?"),
+    ])
+  func hints(words: [String], hint: String) throws {
+    let result = try Program.run(words, input: "<dict/>")
+    #expect(result.status == 2 && result.errors.contains("hint: \(hint)"), "\(result.errors)")
+  }
+
+  @Test("help of a command below a command is where one looks for it, and codes need no sign")
+  func help() throws {
+    let below = try Program.run("ats", "help", "lint")
+    let above = try Program.run("help", "ats", "lint")
+    #expect(below.status == 0 && below.output == above.output)
+    let (bare, signed) = (try Program.run("explain", "9802"), try Program.run("explain", "-9802"))
+    #expect(bare.status == 0 && bare.output == signed.output)
+  }
+
   @Test("every rule can be explained")
   func explained() throws {
     let result = try Program.run("explain", "plist.domain-with-port")
     #expect(result.status == 0 && result.output.contains("Remove the port."))
+    #expect(result.output.contains("reports an error"))
+    let note = try Program.run("explain", "plist.changes-nothing")
+    #expect(note.output.contains("reports a note") && !note.output.contains("only worth saying"))
     let list = try Program.run("list", "rules")
     #expect(list.output.contains("plist.unknown-key") && list.output.contains("plist.pins-not-a-hash"))
   }

@@ -1,3 +1,4 @@
+import Explanation
 import Testing
 import Trust
 
@@ -35,7 +36,9 @@ struct PinLintTests {
     #expect(empty.map(\.rule) == [.plistPinsEmptyList])
     #expect(empty.first?.effect.contains("blocked") == true)
     #expect(try rules(["NSPinnedLeafIdentities": .string(Self.hash)]) == ["error plist.pins-malformed-identity"])
-    #expect(try rules(["NSPinnedLeafIdentity": [Self.identity]]) == ["error plist.unknown-key"])
+    #expect(
+      try rules(["NSPinnedLeafIdentity": [Self.identity]])
+        == ["error plist.pins-without-identities", "error plist.unknown-key"].reversed())
   }
 
   @Test("an identity is a dictionary with a hash; the others go on without a bad one")
@@ -50,6 +53,33 @@ struct PinLintTests {
       try rules(["NSPinnedCAIdentities": [Self.identity, ["SPKI-SHA256-Base64": .string(Self.hash)]]])
         == ["error plist.unknown-key"])
     #expect(try rules(["NSPinnedCAIdentities": [Self.identity, Self.identity]]) == ["note plist.pins-duplicate"])
+  }
+
+  @Test("a misspelt key of an identity makes it malformed, and a misspelt list pins nothing")
+  func misspelt() throws {
+    let other: PropertyList = ["SPKI-SHA256-Base64": .string(Self.hash)]
+    let alone = try findings(["NSPinnedCAIdentities": [other]])
+    #expect(alone.map(\.rule) == [.plistUnknownKey] && alone.first?.meant == "SPKI-SHA256-BASE64")
+    #expect(alone.first?.effect.contains("every connection to the domain is blocked") == true)
+    let beside = try findings(["NSPinnedCAIdentities": [other, Self.identity]])
+    #expect(beside.first?.effect == "an identity without SPKI-SHA256-BASE64: the item is ignored")
+    let list = try findings(["NSPinnedCAIdentity": [Self.identity], "NSPinnedLeafIdentities": [Self.identity]])
+    #expect(list.map(\.rule) == [.plistUnknownKey] && list.first?.effect == "ignored: it pins nothing")
+  }
+
+  @Test("domains that differ in case alone are one domain for pins")
+  func cases() throws {
+    func rules(_ names: [String]) -> [Rule] {
+      let entries = names.map {
+        PropertyList.Dictionary.Entry(key: $0, value: ["NSPinnedLeafIdentities": [Self.identity]])
+      }
+      let settings = PropertyList.Dictionary(entries: [
+        .init(key: "NSPinnedDomains", value: .dictionary(.init(entries: entries)))
+      ])
+      return AppTransportSecurity.lint(settings: settings, systems: [OSVersion(.iOS, 18, 4)]).map(\.rule)
+    }
+    #expect(rules(["A.org", "a.org"]) == [.plistPinsUnited])
+    #expect(rules(["A.org", "b.org"]).isEmpty)
   }
 
   @Test(

@@ -66,6 +66,7 @@ extension AppTransportSecurity.LintFinding {
         .init("severity", .string(severity.rawValue)),
       ] + spot.members + [
         .init("message", .string(message)), .init("found", .string(found)), .init("meant", .optional(meant)),
+      ] + (caution.map { [JSONValue.Member("caution", .string($0))] } ?? []) + [
         .init("effect", .string(effect)), .init("systems", .string(systems)),
       ] + confidence + [
         .init("fix", .string(rule.fix)), .init("related", .array(related.map { .object($0.members) })),

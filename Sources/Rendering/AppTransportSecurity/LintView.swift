@@ -56,9 +56,13 @@ public struct LintView: Sendable {
     var document = Document()
     for file in files {
       guard case .success(let (plist, findings)) = file.result else { continue }
-      for finding in findings {
+      for finding in findings.prefix(Self.most) {
         document += LintFindingView(finding: finding, file: plist).document(width: width)
         document.blocks.append(.space)
+      }
+      if findings.count > Self.most {
+        document.paragraph(
+          "\(file.path): \(findings.count - Self.most) more of \(findings.count); --format json prints all of them.")
       }
       if plist.origin == .dictionaryItself {
         document.paragraph("\(file.path) is taken as the NSAppTransportSecurity dictionary itself.")
@@ -67,6 +71,9 @@ public struct LintView: Sendable {
     document.bullet(verdict, RichText(subject + ": " + sums + "."))
     return document
   }
+
+  /// How many findings of a file the text shows: the others are most likely more of the same.
+  private static let most = 100
 
   private var verdict: RichText {
     if count(.error) + unreadable > 0 { return RichText("✗", .bad) }

@@ -15,7 +15,8 @@ extension ExplainView {
   private static func standing(_ key: AppTransportSecurity.Key) -> String {
     switch key.standing {
     case .current: "current"
-    case .historical(let use): "read by older systems only; today: \(use)"
+    case .historical(let use):
+      key.wasEverRead ? "a name of the past; today: \(use)" : "a name that no known system reads; today: \(use)"
     case .obsolete: "documented once and read by nothing today"
     case .misspelling(let use): "never a key" + (use.map { "; what was meant is \($0)" } ?? "")
     }

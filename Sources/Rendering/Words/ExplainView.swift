@@ -100,9 +100,18 @@ public enum ExplainView {
       [
         ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
         ("profiles of verify", [.chain, .name].contains(rule.layer) ? rule.profiles.map(\.rawValue) : []),
-        ("weight", [rule.decides ? "a violation refuses the connection" : "a violation is only worth saying"]),
+        ("weight", [weight(of: rule)]),
         ("implies", rule.implies.sorted()),
       ] + errors(of: rule) + [("fix", [rule.fix]), ("scenarios", scenarios)])
+  }
+
+  private static func weight(of rule: Rule) -> String {
+    if rule.decides { return "a violation refuses the connection" }
+    let severities = rule.lintSeverities
+    guard let worst = severities.first else { return "a violation is only worth saying" }
+    return "'trustlab ats lint' reports \(worst == .error ? "an" : "a") "
+      + severities.map(\.rawValue).joined(separator: " or a ")
+      + (worst == .error ? ", and exits with 1 for an error" : "; its exit status stays 0")
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {

@@ -28,6 +28,19 @@ public struct AddressRange: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
+  /// The same range with every bit 0 after the prefix.
+  var masked: AddressRange {
+    let bytes = network.bytes.enumerated().map { index, byte in
+      byte & UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, prefixLength - 8 * index)))
+    }
+    return AddressRange(network: IPAddress(bytes: bytes), prefixLength: prefixLength)
+  }
+
+  private init(network: IPAddress, prefixLength: Int) {
+    self.network = network
+    self.prefixLength = prefixLength
+  }
+
   /// Whether `address` is of the same family and shares the prefix.
   public func contains(_ address: IPAddress) -> Bool {
     guard address.bytes.count == network.bytes.count else { return false }

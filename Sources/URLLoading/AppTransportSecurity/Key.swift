@@ -27,7 +27,7 @@ extension AppTransportSecurity {
     /// Whether the key still means something.
     public enum Standing: Sendable, Hashable {
       case current
-      /// Read by older systems only; `use` is today's name.
+      /// A name that older systems read, or documentation had; `use` is today's name.
       case historical(use: String)
       /// Documented once and read by nothing today.
       case obsolete

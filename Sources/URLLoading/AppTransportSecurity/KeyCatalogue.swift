@@ -99,7 +99,7 @@ extension AppTransportSecurity.Key {
         name: "NSAllowsArbitraryLoadsInMedia", level: .global, valueType: "Boolean", defaultValue: "NO",
         since: "early documentation of iOS 10", review: .never,
         standing: .historical(use: "NSAllowsArbitraryLoadsForMedia"),
-        meaning: "Has no effect, and does not turn NSAllowsArbitraryLoads off either.")
+        meaning: "Has no effect that is known, and does not turn NSAllowsArbitraryLoads off either.")
     ]
     + ["NSThirdPartyException", "NSTemporaryException"].flatMap { prefix in
       exceptions.filter { $0.name.hasPrefix("NSException") && !$0.name.contains("NIAP") }.map { key in
@@ -107,7 +107,8 @@ extension AppTransportSecurity.Key {
           name: prefix + key.name.dropFirst("NSException".count), level: .exceptionDomain,
           valueType: key.valueType, defaultValue: key.defaultValue, since: nine, review: key.review,
           standing: .historical(use: key.name),
-          meaning: "The same as \(key.name) on older systems; not read since iOS 18.4 and macOS 15.4.")
+          meaning: "The same as \(key.name) on older systems. Apple's open engine (iOS 18.4, macOS 15.4) does not "
+            + "read it; whether closed code still translates it is unknown.")
       }
     }
 

@@ -36,8 +36,26 @@ struct XMLPropertyListReader {
     case "date": return .date(try convert(tag) { Instant($0) })
     case "data": return .data(try convert(tag, Self.base64))
     default:
-      throw scanner.malformed("<\(tag.name)> is not an element of a property list", at: tag.start)
+      throw scanner.malformed(
+        "<\(tag.name)> is not an element of a property list", at: tag.start, hint: Self.hint(for: tag.name))
     }
+  }
+
+  /// What was meant by an element that property lists do not have.
+  private static func hint(for name: String) -> String {
+    switch name.lowercased() {
+    case "yes", "true", "on": return "Write `<true/>`."
+    case "no", "false", "off": return "Write `<false/>`."
+    case "int", "number": return "Write `<integer>`."
+    case "float", "double": return "Write `<real>`."
+    case "dictionary", "map": return "Write `<dict>`."
+    case "list": return "Write `<array>`."
+    default: break
+    }
+    let known = ["dict", "array", "string", "true", "false", "integer", "real", "date", "data"]
+    let meant = Spelling.nearest(to: name, among: known, within: 2)
+    return meant.map { "Write `<\($0)\($0 == "true" || $0 == "false" ? "/" : "")>`." }
+      ?? "The elements are \(known.joined(separator: ", "))."
   }
 
   private mutating func dictionary(

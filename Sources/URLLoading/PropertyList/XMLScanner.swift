@@ -124,10 +124,17 @@ struct XMLScanner {
   }
 
   /// An error at a byte of the text.
-  func malformed(_ message: String, at position: Int) -> PropertyListError {
-    PropertyListError(
-      .malformedXML, message, hint: "`plutil -lint FILE` on a Mac tells more.", place: place(position),
-      byteCount: byteCount)
+  ///
+  /// - Parameter hint: what to write instead; nil where only the text's author knows.
+  func malformed(_ message: String, at position: Int, hint: String? = nil) -> PropertyListError {
+    let isCut = self.position >= text.count
+    return PropertyListError(
+      .malformedXML, message,
+      hint: hint
+        ?? (isCut
+          ? "The file ends here, at \(place(text.count)): it is cut short."
+          : "`plutil -lint FILE` on a Mac tells more."),
+      place: place(position), byteCount: byteCount)
   }
 
   private var peek: UInt8? { position < text.count ? text[position] : nil }

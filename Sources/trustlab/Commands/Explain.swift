@@ -35,6 +35,8 @@ struct Explain: ParsableCommand {
   /// The scenarios of the curriculum that exercise the word, by their ids.
   static func scenarios(naming word: String) -> [String] {
     guard let files = try? ScenarioLibrary.curriculum().files() else { return [] }
-    return files.filter { file in file.cases.contains { $0.exercises(word) } }.map(\.id)
+    // Codes are negative; many write them without the sign.
+    let words = [word] + (Int(word).map { $0 > 0 ? ["-\(word)"] : [] } ?? [])
+    return files.filter { file in file.cases.contains { words.contains(where: $0.exercises) } }.map(\.id)
   }
 }

@@ -11,13 +11,30 @@ extension AppTransportSecurity {
     let kind: Kind
     /// The name without the slip and everything else that should not be there; nil where nothing is left of it.
     let meant: String?
+    /// Whether it was meant as a range of addresses, which `meant` is then.
+    let isMeantAsRange: Bool
 
     /// What is wrong with `name`; nil when nothing is. Addresses and ranges of them are fine.
     init?(_ name: String, isRange: Bool) {
       guard let kind = Self.kind(of: name, isRange: isRange) else { return nil }
       self.kind = kind
+      if kind == .wildcard, let range = Self.range(meantBy: name) {
+        (meant, isMeantAsRange) = (range, true)
+        return
+      }
+      isMeantAsRange = false
       let host = Self.host(in: name)
       meant = host.isEmpty || host == name ? nil : host
+    }
+
+    /// `192.168.0.0/24` for `192.168.0.*`: octets first, then nothing but wildcards.
+    private static func range(meantBy name: String) -> String? {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      let octets = parts.prefix { UInt8($0) != nil }
+      guard parts.count <= 4, (1...3).contains(octets.count), parts.dropFirst(octets.count).allSatisfy({ $0 == "*" })
+      else { return nil }
+      let zeros = Array(repeating: "0", count: 4 - octets.count)
+      return (octets.map(String.init) + zeros).joined(separator: ".") + "/\(8 * octets.count)"
     }
 
     private static func kind(of name: String, isRange: Bool) -> Kind? {

@@ -17,7 +17,9 @@ extension AppTransportSecurity {
     /// Why nothing is demanded without an entry.
     enum Reason: String {
       case arbitraryLoads = "NSAllowsArbitraryLoads is on"
-      case localName = "the name is local and iOS 10 allows it"
+      case webContent = "NSAllowsArbitraryLoadsInWebContent is on, for web views"
+      case media = "NSAllowsArbitraryLoadsForMedia is on, for AVFoundation"
+      case localName = "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
       case address = "addresses are allowed"
     }
 
@@ -40,11 +42,16 @@ extension AppTransportSecurity {
     private let globals: [PropertyList.Dictionary.Entry]
     private let entries: [String: PropertyList.Dictionary.Entry]
     private let systems: [OSVersion]
+    /// One that no switch is for, and those that have one which is on.
+    private let loaders: [Loader]
 
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: [OSVersion]) {
-      globals = configuration.dictionary.entries.filter { $0.key != Key.exceptionDomains }
+      globals = configuration.dictionary.entries.filter { ![Key.exceptionDomains, Key.pinnedDomains].contains($0.key) }
       entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
       self.systems = systems
+      loaders =
+        [.urlSession] + (configuration.globals.webContent == true ? [.wkWebView] : [])
+        + (configuration.globals.media == true ? [.avFoundation] : [])
     }
 
     /// What `entry` does; of a range of addresses no one host tells.
@@ -58,9 +65,9 @@ extension AppTransportSecurity {
       }
       let wide = above.first { $0.value.dictionary?[Key.includesSubdomains]?.isOn == true }
       if with == without { return .nothing(above: wide?.key) }
-      let isOpen = without.allSatisfy(\.demandsNothing)
-      if isOpen, let reason = without.first.flatMap(Self.reason) {
-        let blocked = with.filter { $0.plain == .blocked }
+      let changed = zip(with, without).filter { $0 != $1 }
+      if changed.allSatisfy({ $0.1.demandsNothing }), let reason = changed.first.flatMap({ Self.reason($0.1) }) {
+        let blocked = changed.map(\.0).filter { $0.plain == .blocked }
         return .strictness(reason, blocking: systems.filter { os in blocked.contains { $0.os == os } })
       }
       if let wide, entry.value.dictionary?[Key.insecureLoads] == nil,
@@ -73,11 +80,24 @@ extension AppTransportSecurity {
 
     private static func reason(_ outcome: Outcome) -> Reason? {
       switch outcome.standing {
-      case .lifted(let path): path == Key.allowsArbitraryLoads ? .arbitraryLoads : nil
+      case .lifted(Key.allowsArbitraryLoads): .arbitraryLoads
+      case .lifted(Key.allowsArbitraryLoadsInWebContent): .webContent
+      case .lifted(Key.allowsArbitraryLoadsForMedia): .media
       case .notApplicable(.localName): .localName
       case .notApplicable(.address): .address
-      case .notApplicable, .inForce: nil
+      case .lifted, .notApplicable, .inForce: nil
       }
+    }
+
+    /// The exception of every app that `entry` stands before without being of its name; nil where the app has set it
+    /// aside for another that is nearer.
+    func builtIn(above entry: PropertyList.Dictionary.Entry) -> String? {
+      let names = AppTransportSecurity.builtInDomains.map(\.name).filter { entry.key.hasSuffix(".\($0)") }
+      guard let nearest = names.max(by: { $0.count < $1.count }), entries[nearest] == nil else { return nil }
+      let nearer = ancestors(of: entry.key).contains { above in
+        above.key.count > nearest.count && above.value.dictionary?[Key.includesSubdomains]?.isOn == true
+      }
+      return nearer ? nil : nearest
     }
 
     /// The entries of the domains that `name` is below, the nearest first.
@@ -103,13 +123,14 @@ extension AppTransportSecurity {
           return nil
         }
         for os in systems {
-          let decision = decide(Load(secure, os: os), by: configuration)
-          outcomes.append(
-            Outcome(
-              os: os, plain: decide(Load(plain, os: os), by: configuration).verdict,
-              requirements: decision.requirements,
-              isRequired: decision.isRequired, demandsTransparency: decision.requiresCertificateTransparency,
-              standing: decision.standing))
+          for loader in loaders {
+            let decision = decide(Load(secure, os: os, loader: loader), by: configuration)
+            outcomes.append(
+              Outcome(
+                os: os, plain: decide(Load(plain, os: os, loader: loader), by: configuration).verdict,
+                requirements: decision.requirements, isRequired: decision.isRequired,
+                demandsTransparency: decision.requiresCertificateTransparency, standing: decision.standing))
+          }
         }
       }
       return outcomes

@@ -42,6 +42,8 @@ extension AppTransportSecurity {
     public let found: String
     /// What was probably meant, as it would be written; nil when nothing suggests itself.
     public let meant: String?
+    /// What to mind when it is mended in the way that suggests itself, as a sentence without a full stop.
+    public let caution: String?
     /// What comes of it, without a full stop.
     public let effect: String
     /// The releases that this is true of: `every release`, `iOS 10, macOS 10.12 and later`.
@@ -53,8 +55,9 @@ extension AppTransportSecurity {
 
     /// What to do about it, without a full stop.
     public var advice: String {
-      if let meant { return "did you mean '\(meant)'?" }
-      return rule.fix.hasSuffix(".") ? String(rule.fix.dropLast()) : rule.fix
+      let fix = meant.map { "did you mean '\($0)'?" } ?? rule.fix
+      if let caution { return "\(fix) \(caution)" }
+      return fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     }
 
     /// Whether the system passes over what was written, in silence or with a line in its log.

@@ -46,7 +46,7 @@ extension Rule {
     fix: "Write the range with a shorter address, and the prefix without a 0 before it.")
   /// What every app has.
   public static let plistReplacesBuiltIn = rule(
-    "replaces-built-in", "An entry of the app's replaces the one that every app has for the same domain.",
+    "replaces-built-in", "An entry of the app's stands before the one that every app has, of its name or above it.",
     fix: "Remove the entry, or write into it everything that the domain needs.")
   /// An entry does something.
   public static let plistChangesNothing = rule(
@@ -61,10 +61,28 @@ extension Rule {
     "entries-not-merged", "A host falls under the nearest entry alone.",
     fix: "Write into the nearer entry everything that its domain needs.")
 
+  /// Ranges differ.
+  public static let plistEqualRanges = rule(
+    "equal-address-ranges", "Two entries are of two ranges of addresses: the longest prefix is what counts.",
+    fix: "Keep one of the two entries.")
+  /// Addresses are compared as text.
+  public static let plistAddressSpelling = rule(
+    "address-spelling", "An address of IPv6 is written in its one short form (RFC 5952), for it is compared as text.",
+    fix: "Write the short form.")
+  /// Addresses are below nothing.
+  public static let plistAddressSubdomains = rule(
+    "subdomains-of-address", "NSIncludesSubdomains is for names: an address has no subdomains.",
+    fix: "Remove the key; a range such as 192.168.0.0/24 covers several addresses.")
+  /// Suites that nobody chose.
+  public static let plistSuitesLeftAlone = rule(
+    "suites-left-alone",
+    "An entry that waives forward secrecy and allows plain HTTP leaves the suites to the session, by the open engine.",
+    fix: "Remove one of the two keys where the server needs RSA key exchange, and test with it.")
+
   static let domains: [Rule] = [
     .plistDomainEmpty, .plistDomainWithScheme, .plistDomainWithPort, .plistDomainWithPath, .plistDomainWithWildcard,
     .plistDomainUpperCase, .plistDomainTrailingDot, .plistDomainInternational, .plistDomainNotAName,
     .plistInvalidRange, .plistMisreadRange, .plistReplacesBuiltIn, .plistChangesNothing, .plistAddsStrictness,
-    .plistNotMerged,
+    .plistNotMerged, .plistEqualRanges, .plistAddressSpelling, .plistAddressSubdomains, .plistSuitesLeftAlone,
   ]
 }

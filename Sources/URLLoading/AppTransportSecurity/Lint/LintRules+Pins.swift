@@ -34,8 +34,13 @@ extension Rule {
     "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one label more.",
     fix: "List deeper subdomains on their own.")
 
+  /// No domain twice.
+  public static let plistPinsUnited = rule(
+    "pins-united", "A pinned domain has one entry; those that differ in case alone are put together.",
+    fix: "Write the identities of both into one entry.")
+
   static let pins: [Rule] = [
     .plistPinsNoIdentities, .plistPinsEmptyList, .plistPinsMalformed, .plistPinsNotAHash, .plistPinsDuplicate,
-    .plistPinsSubdomainsNumber, .plistPinsOneLabel,
+    .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited,
   ]
 }

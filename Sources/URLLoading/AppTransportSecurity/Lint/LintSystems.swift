@@ -45,6 +45,9 @@ extension AppTransportSecurity.Key {
     return (iOS, macOS)
   }
 
+  /// Whether some release is known to read it.
+  public var wasEverRead: Bool { firstReleases != nil }
+
   /// Whether `os` is older than the key.
   func isUnknown(to os: OSVersion) -> Bool {
     guard let first = firstReleases else { return false }

@@ -20,7 +20,10 @@ extension AppTransportSecurity.Linter {
     let words = Self.words(for: slip.kind, name)
     add(
       words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
-      effect: Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
+      caution: slip.isMeantAsRange ? "Ranges count since iOS 17 and macOS 14" : nil,
+      effect: slip.isMeantAsRange
+        ? "matches no host: what is no range is taken for a name, and names never apply to addresses"
+        : Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
     return false
   }
 

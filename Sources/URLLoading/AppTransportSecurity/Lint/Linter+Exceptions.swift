@@ -9,6 +9,7 @@ extension AppTransportSecurity.Linter {
     _ exceptions: PropertyList.Dictionary, of configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) {
     let effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems.covered)
+    var ranges: [AddressRange: Spot] = [:]
     for entry in entries(of: exceptions, at: spot) {
       let place = spot.below(entry)
       guard let keys = entry.value.dictionary else {
@@ -17,14 +18,15 @@ extension AppTransportSecurity.Linter {
       }
       let before = findings.count
       let isName = checkName(entry.key, at: place, isPinned: false)
-      if isName, IPAddress(entry.key) != nil { checkAddressReleases(entry.key, at: place) }
+      if isName { checkAddress(entry, &ranges, at: place) }
       checkKeys(of: keys, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.
       guard isName, findings[before...].allSatisfy({ $0.severity == .note || $0.rule == .plistHistoricalKey }) else {
         continue
       }
-      checkBuiltIn(entry.key, at: place)
       let effect = effects.effect(of: entry)
+      checkBuiltIn(entry, effects, isIdle: effect == .nothing(above: nil), at: place)
+      checkSuites(entry, at: place)
       if effect != .some { dropDefaults(from: before) }
       report(effect, of: entry, at: place)
     }
@@ -44,7 +46,9 @@ extension AppTransportSecurity.Linter {
   private mutating func checkKeys(of keys: PropertyList.Dictionary, at spot: Spot) {
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
-      guard let key = key(entry, at: place, level: .exceptionDomain), checkType(entry, key, at: place) else { continue }
+      guard let key = key(entry, of: keys, at: place, level: .exceptionDomain), checkType(entry, key, at: place) else {
+        continue
+      }
       if key.standing == .current { checkReleases(key, at: place) }
       if entry.key.hasSuffix("MinimumTLSVersion") {
         checkVersion(entry.value.string ?? "", at: place)
@@ -58,14 +62,40 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  private mutating func checkBuiltIn(_ name: String, at spot: Spot) {
-    guard AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }),
-      systems.covered.contains(where: { AppTransportSecurity.Profile($0).hasBuiltInDomains })
+  /// - Parameter isIdle: whether the entry changes nothing, so that nothing is lost with it.
+  private mutating func checkBuiltIn(
+    _ entry: PropertyList.Dictionary.Entry, _ effects: AppTransportSecurity.EntryEffects, isIdle: Bool, at spot: Spot
+  ) {
+    guard systems.covered.contains(where: { AppTransportSecurity.Profile($0).hasBuiltInDomains }) else { return }
+    let name = entry.key
+    if AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }) {
+      add(
+        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces an exception that every app has", found: name,
+        effect: "what the system excepts for '\(name)' no longer holds; keys are not merged", on: Self.sinceOpenEngine)
+    } else if !isIdle, let above = effects.builtIn(above: entry) {
+      add(
+        .plistReplacesBuiltIn, .warning, at: spot,
+        "'\(name)' stands before the exception for '\(above)' that every app has", found: name,
+        effect: "what the system excepts for '\(above)' (plain HTTP, no forward secrecy) does not hold for it; "
+          + "keys are not merged", on: Self.sinceOpenEngine)
+    }
+  }
+
+  /// One combination of two keys adds no suite, against what each of them is for.
+  private mutating func checkSuites(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    guard let keys = entry.value.dictionary, keys[Key.insecureLoads]?.isOn == true,
+      let waiver = keys.entries.last(where: { $0.key == Self.forwardSecrecy }), !waiver.value.isOn,
+      systems.covered.contains(where: { AppTransportSecurity.Profile($0).mayLeaveSuitesAlone })
     else { return }
     add(
-      .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces an exception that every app has", found: name,
-      effect: "what the system excepts for '\(name)' no longer holds; keys are not merged", on: Self.sinceOpenEngine)
+      .plistSuitesLeftAlone, .note, at: spot.below(waiver), "with plain HTTP allowed, '\(waiver.key)' adds no suites",
+      found: waiver.value.shown,
+      effect: "the suites are the session's own, not those of App Transport Security and RSA key exchange",
+      on: Self.sinceOpenEngine,
+      confidence: .unknown("when the session's own suites have RSA key exchange among them is not public"))
   }
+
+  private static let forwardSecrecy = AppTransportSecurity.ExceptionDomain.Spelling.plain.forwardSecrecyKey
 
   private mutating func report(
     _ effect: AppTransportSecurity.EntryEffects.Effect, of entry: PropertyList.Dictionary.Entry, at spot: Spot

@@ -13,22 +13,32 @@ extension AppTransportSecurity.Key.Level {
   }
 }
 
+extension PropertyList.Dictionary {
+  /// The entry that counts of those with this key.
+  fileprivate func last(_ key: String) -> Entry? { entries.last { $0.key == key } }
+}
+
 extension AppTransportSecurity.Linter {
   private typealias Key = AppTransportSecurity.Key
 
   /// The key that `entry` is at `level`; where it is none that counts, says so.
+  ///
+  /// - Parameters:
+  ///   - siblings: the dictionary that it stands in, which may have the right spelling too.
+  ///   - consequence: what a misspelling comes to; nil where what was meant has its default then.
   mutating func key(
-    _ entry: PropertyList.Dictionary.Entry, at spot: Spot, level: AppTransportSecurity.Key.Level
+    _ entry: PropertyList.Dictionary.Entry, of siblings: PropertyList.Dictionary, at spot: Spot,
+    level: AppTransportSecurity.Key.Level, consequence: String? = nil
   ) -> AppTransportSecurity.Key? {
     let named = Key.named(entry.key)
     guard let key = named.first(where: { $0.level == level }) else {
-      reportStranger(entry, named, at: spot, level: level)
+      reportStranger(entry, named, of: siblings, at: spot, level: level, consequence: consequence)
       return nil
     }
     switch key.standing {
     case .current: break
     case .misspelling(let use):
-      addUnknown(entry.key, at: spot, meant: use)
+      addUnknown(entry.key, at: spot, meant: use, right: use.flatMap(siblings.last), consequence: consequence)
       return nil
     case .historical(let use): addHistorical(key, use: use, at: spot)
     case .obsolete:
@@ -41,8 +51,8 @@ extension AppTransportSecurity.Linter {
   }
 
   private mutating func reportStranger(
-    _ entry: PropertyList.Dictionary.Entry, _ named: [AppTransportSecurity.Key], at spot: Spot,
-    level: AppTransportSecurity.Key.Level
+    _ entry: PropertyList.Dictionary.Entry, _ named: [AppTransportSecurity.Key],
+    of siblings: PropertyList.Dictionary, at spot: Spot, level: AppTransportSecurity.Key.Level, consequence: String?
   ) {
     if let key = named.first {
       if case .misspelling(let use) = key.standing {
@@ -52,8 +62,11 @@ extension AppTransportSecurity.Linter {
       }
     } else if isUnexpanded(entry.key) {
       addUnexpanded(entry.key, at: spot)
-    } else if let meant = Self.nearest(entry.key, at: level) {
-      addUnknown(entry.key, at: spot, meant: meant.name, belongs: meant.level == level ? nil : meant.level)
+    } else if let meant = nearest(entry.key, at: level) {
+      let isHere = meant.level == level
+      addUnknown(
+        entry.key, at: spot, meant: meant.name, belongs: isHere ? nil : meant.level,
+        right: isHere ? siblings.last(meant.name) : nil, consequence: consequence)
     } else if entry.value.dictionary != nil, entry.key.contains(".") || entry.key == "localhost" {
       add(
         .plistMisplacedKey, .error, at: spot, "the domain '\(entry.key)' has no effect here", found: entry.key,
@@ -66,7 +79,23 @@ extension AppTransportSecurity.Linter {
     }
   }
 
+  /// A name that no key has, at a level.
+  struct Misspelling: Hashable {
+    let name: String
+    let level: AppTransportSecurity.Key.Level
+  }
+
   /// What was meant: a key of the level, or with few slips one of another.
+  private mutating func nearest(
+    _ name: String, at level: AppTransportSecurity.Key.Level
+  ) -> AppTransportSecurity.Key? {
+    let misspelling = Misspelling(name: name, level: level)
+    if let known = meanings[misspelling] { return known }
+    let meant = Self.nearest(name, at: level)
+    meanings[misspelling] = .some(meant)
+    return meant
+  }
+
   private static func nearest(
     _ name: String, at level: AppTransportSecurity.Key.Level
   ) -> AppTransportSecurity.Key? {
@@ -84,12 +113,22 @@ extension AppTransportSecurity.Linter {
   }
 
   mutating func addUnknown(
-    _ name: String, at spot: Spot, meant: String?, belongs level: AppTransportSecurity.Key.Level? = nil
+    _ name: String, at spot: Spot, meant: String?, belongs level: AppTransportSecurity.Key.Level? = nil,
+    right: PropertyList.Dictionary.Entry? = nil, consequence: String? = nil
   ) {
     let place = level.map { ", which belongs \($0.place)" } ?? ""
+    if let right, let meant {
+      let line = right.place.map { " on line \($0.line)" } ?? ""
+      add(
+        .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+        caution: "It is there already: one of the two is too many",
+        effect: "ignored: '\(meant)' is set\(line), and that is what counts")
+      return
+    }
     add(
       .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
-      effect: meant.map { "ignored: '\($0)' has its default\(place)" } ?? "ignored: there is no such key")
+      effect: consequence ?? meant.map { "ignored: '\($0)' has its default\(place)" }
+        ?? "ignored: there is no such key")
   }
 
   mutating func addMisplaced(
@@ -107,11 +146,11 @@ extension AppTransportSecurity.Linter {
       .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a name of the past", found: key.name, meant: use,
       effect: isMedia
         ? "ignored, and unlike '\(use)' it does not turn NSAllowsArbitraryLoads off"
-        : "not read since iOS 18.4 and macOS 15.4; an entry without keys that count means full demands",
+        : "Apple's open engine does not read it; an entry without keys that count means full demands",
       on: isMedia ? Self.everyRelease : Self.sinceOpenEngine,
       confidence: isMedia
         ? .likely("Apple's open engine knows the other name only; what was before it is closed")
-        : .likely("Apple's open engine does not read it; whether closed code translates it first is not public"))
+        : .likely("whether closed code still translates it into today's name is not public"))
   }
 
   /// Says which systems are older than the key, or than what `what` stands for.

@@ -5,6 +5,7 @@ extension AppTransportSecurity.Linter {
 
   /// Checks the entries of `NSPinnedDomains`.
   mutating func checkPins(_ pins: PropertyList.Dictionary, at spot: Spot) {
+    var written: [String: Spot] = [:]
     for entry in entries(of: pins, at: spot) {
       let place = spot.below(entry)
       guard let keys = entry.value.dictionary else {
@@ -16,16 +17,27 @@ extension AppTransportSecurity.Linter {
         continue
       }
       _ = checkName(entry.key, at: place, isPinned: true)
+      checkCase(entry.key, &written, at: place)
       checkPinnedDomain(entry.key, keys, at: place)
     }
   }
 
+  /// Says that a domain is there in another case already; `written` has the spots of those before it.
+  private mutating func checkCase(_ name: String, _ written: inout [String: Spot], at spot: Spot) {
+    guard let earlier = written.updateValue(spot, forKey: name.lowercased()), let other = earlier.path.last else {
+      return
+    }
+    add(
+      .plistPinsUnited, .note, at: spot, "'\(name)' is the domain '\(other)' once more", found: name,
+      effect: "the identities of both are put together: case does not count in pins", related: [earlier])
+  }
+
   private mutating func checkPinnedDomain(_ name: String, _ keys: PropertyList.Dictionary, at spot: Spot) {
-    let before = findings.count
     var hasIdentities = false
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
-      guard let key = key(entry, at: place, level: .pinnedDomain) else { continue }
+      let consequence = entry.value.array.map { _ in "ignored: it pins nothing" }
+      guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
       if key.valueType == "Array" {
         hasIdentities = true
         checkIdentities(entry, at: place)
@@ -33,8 +45,7 @@ extension AppTransportSecurity.Linter {
         checkSubdomains(entry, of: name, at: place)
       }
     }
-    // A misspelt list has been reported already.
-    if hasIdentities || findings[before...].contains(where: { $0.severity == .error }) { return }
+    if hasIdentities { return }
     add(
       .plistPinsNoIdentities, .error, at: spot, "'\(name)' has neither CA nor leaf identities", found: "no identities",
       effect: "nothing is pinned: any trusted chain is accepted")
@@ -103,8 +114,8 @@ extension AppTransportSecurity.Linter {
       return
     }
     let before = findings.count
-    reportStrangers(in: item, at: spot)
-    if findings.count > before { return }
+    reportStrangers(in: item, at: spot, consequence: "an identity without \(Key.pinnedHash): \(effect)")
+    if findings[before...].contains(where: { $0.meant == Key.pinnedHash }), keys[Key.pinnedHash] == nil { return }
     let entry = keys.entries.last { $0.key == Key.pinnedHash }
     let place = entry.map(spot.below) ?? spot
     guard let value = entry?.value else {
@@ -119,9 +130,10 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Keys of an item that nothing reads.
-  private mutating func reportStrangers(in item: PropertyList, at spot: Spot) {
-    for entry in entries(of: item.dictionary ?? .init(), at: spot) {
-      _ = key(entry, at: spot.below(entry), level: .pinnedIdentity)
+  private mutating func reportStrangers(in item: PropertyList, at spot: Spot, consequence: String? = nil) {
+    let keys = item.dictionary ?? .init()
+    for entry in entries(of: keys, at: spot) {
+      _ = key(entry, of: keys, at: spot.below(entry), level: .pinnedIdentity, consequence: consequence)
     }
   }
 

@@ -13,9 +13,12 @@ extension AppTransportSecurity.Linter {
   mutating func checkSettings(_ settings: PropertyList.Dictionary, at spot: Spot) {
     let configuration = AppTransportSecurity.Configuration(dictionary: settings)
     let isOverridden = checkArbitraryLoads(configuration, at: spot)
+    isEverythingAllowed = configuration.globals.arbitraryLoads == true && !isOverridden
     for entry in entries(of: settings, at: spot) {
       let place = spot.below(entry)
-      guard let key = key(entry, at: place, level: .global), checkType(entry, key, at: place) else { continue }
+      guard let key = key(entry, of: settings, at: place, level: .global), checkType(entry, key, at: place) else {
+        continue
+      }
       if key.standing == .current { checkReleases(key, at: place) }
       switch entry.key {
       case Key.exceptionDomains: checkExceptions(entry.value.dictionary ?? .init(), of: configuration, at: place)

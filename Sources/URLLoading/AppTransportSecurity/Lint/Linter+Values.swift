@@ -34,18 +34,36 @@ extension AppTransportSecurity.Linter {
   private mutating func addNotABoolean(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
+    let isAbsent = key.level == .global
     let effect: String
     switch entry.value {
     case .integer, .real:
       effect =
         "counts as <false/>, for only 1 counts as true" + (overrides(key) ? "; NSAllowsArbitraryLoads is off" : "")
     case .string(let text) where isUnexpanded(text):
-      effect = "a build setting is always a string here: the default, \(key.defaultValue), holds"
+      effect =
+        "a build setting is always a string here: "
+        + (isAbsent ? "the key counts as absent" : "the default, \(key.defaultValue), holds")
+    case _ where isAbsent:
+      effect = "counts as absent" + (overrides(key) ? ": NSAllowsArbitraryLoads is not turned off by it" : "")
     default: effect = "ignored: the default, \(key.defaultValue), holds"
     }
     add(
       .plistNotABoolean, .error, at: spot, "'\(entry.key)' takes a boolean, and this is \(entry.value.shown)",
-      found: entry.value.shown, meant: Self.flag(entry.value), effect: effect)
+      found: entry.value.shown, meant: Self.flag(entry.value), caution: caution(key, entry.value), effect: effect)
+  }
+
+  /// What a boolean in the place of a value that counts as absent would do beside its own work: be present.
+  private func caution(_ key: AppTransportSecurity.Key, _ value: PropertyList) -> String? {
+    switch value {
+    case .integer, .real: return nil
+    default: break
+    }
+    if overrides(key), isEverythingAllowed {
+      return "Its presence, <false/> too, turns NSAllowsArbitraryLoads off since iOS 10"
+    }
+    let isDenial = key.name == Key.allowsLocalNetworking && Self.flag(value) == "<false/>"
+    return isDenial ? "Since iOS 18.4 <false/> is not the same as absent: local names then need TLS" : nil
   }
 
   private func overrides(_ key: AppTransportSecurity.Key) -> Bool { Self.overriding.contains(key.name) }

@@ -27,18 +27,22 @@ extension AppTransportSecurity {
 
     let systems: LintSystems
     private(set) var findings: [LintFinding] = []
+    /// Whether `NSAllowsArbitraryLoads` is on, and stays so.
+    var isEverythingAllowed = false
+    /// The keys that misspelt ones were meant to be: files with many slips have few different ones.
+    var meanings: [Misspelling: AppTransportSecurity.Key?] = [:]
 
     init(systems: LintSystems) { self.systems = systems }
 
     mutating func add(
       _ rule: Rule, _ severity: LintFinding.Severity, at spot: Spot, _ message: String, found: String = "",
-      meant: String? = nil, effect: String, on systems: String = everyRelease,
+      meant: String? = nil, caution: String? = nil, effect: String, on systems: String = everyRelease,
       confidence: Finding.Confidence = .certain, related: [Spot] = []
     ) {
       findings.append(
         LintFinding(
-          rule: rule, severity: severity, spot: spot, message: message, found: found, meant: meant, effect: effect,
-          systems: systems, confidence: confidence, related: related))
+          rule: rule, severity: severity, spot: spot, message: message, found: found, meant: meant, caution: caution,
+          effect: effect, systems: systems, confidence: confidence, related: related))
     }
 
     /// Forgets of the findings since `index` that keys state their defaults, where one about the whole says more.
