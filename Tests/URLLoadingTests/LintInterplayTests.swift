@@ -26,7 +26,8 @@ struct LintInterplayTests {
   @Test(
     "an empty entry takes its domain out of a switch for some loaders",
     arguments: [
-      ("NSAllowsArbitraryLoadsInWebContent", "for web views"), ("NSAllowsArbitraryLoadsForMedia", "for AVFoundation"),
+      ("NSAllowsArbitraryLoadsInWebContent", "nothing is demanded of web views"),
+      ("NSAllowsArbitraryLoadsForMedia", "nothing is demanded of AVFoundation"),
     ])
   func loaders(key: String, word: String) {
     let on = findings([(key, true)], [("a.example", [:])])

@@ -61,6 +61,7 @@ struct PinLintTests {
     let alone = try findings(["NSPinnedCAIdentities": [other]])
     #expect(alone.map(\.rule) == [.plistUnknownKey] && alone.first?.meant == "SPKI-SHA256-BASE64")
     #expect(alone.first?.effect.contains("every connection to the domain is blocked") == true)
+    #expect(alone.first?.confidence.note?.hasPrefix("likely") == true)
     let beside = try findings(["NSPinnedCAIdentities": [other, Self.identity]])
     #expect(beside.first?.effect == "an identity without SPKI-SHA256-BASE64: the item is ignored")
     let list = try findings(["NSPinnedCAIdentity": [Self.identity], "NSPinnedLeafIdentities": [Self.identity]])

@@ -108,10 +108,9 @@ public enum ExplainView {
   private static func weight(of rule: Rule) -> String {
     if rule.decides { return "a violation refuses the connection" }
     let severities = rule.lintSeverities
-    guard let worst = severities.first else { return "a violation is only worth saying" }
-    return "'trustlab ats lint' reports \(worst == .error ? "an" : "a") "
-      + severities.map(\.rawValue).joined(separator: " or a ")
-      + (worst == .error ? ", and exits with 1 for an error" : "; its exit status stays 0")
+    if severities.isEmpty { return "a violation is only worth saying" }
+    let words = severities.map { $0 == .error ? "an error (exit status 1)" : "a \($0.rawValue)" }
+    return "'trustlab ats lint' reports \(words.joined(separator: " or "))"
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {

@@ -17,10 +17,19 @@ extension AppTransportSecurity {
     /// Why nothing is demanded without an entry.
     enum Reason: String {
       case arbitraryLoads = "NSAllowsArbitraryLoads is on"
-      case webContent = "NSAllowsArbitraryLoadsInWebContent is on, for web views"
-      case media = "NSAllowsArbitraryLoadsForMedia is on, for AVFoundation"
+      case webContent = "NSAllowsArbitraryLoadsInWebContent is on"
+      case media = "NSAllowsArbitraryLoadsForMedia is on"
       case localName = "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
       case address = "addresses are allowed"
+
+      /// Whose loads it is about; nil for those of all.
+      var loader: String? {
+        switch self {
+        case .webContent: "web views"
+        case .media: "AVFoundation"
+        case .arbitraryLoads, .localName, .address: nil
+        }
+      }
     }
 
     /// What becomes of the loads of one host.

@@ -114,7 +114,8 @@ extension AppTransportSecurity.Linter {
       add(
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
         "the entry '\(entry.key)' only adds demands", found: found,
-        effect: "without it nothing is demanded, since \(reason.rawValue); a listed domain ignores that"
+        effect:
+          "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.rawValue); a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
     case .notMerged(let above):

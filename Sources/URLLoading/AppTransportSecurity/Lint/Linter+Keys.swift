@@ -28,7 +28,7 @@ extension AppTransportSecurity.Linter {
   ///   - consequence: what a misspelling comes to; nil where what was meant has its default then.
   mutating func key(
     _ entry: PropertyList.Dictionary.Entry, of siblings: PropertyList.Dictionary, at spot: Spot,
-    level: AppTransportSecurity.Key.Level, consequence: String? = nil
+    level: AppTransportSecurity.Key.Level, consequence: Consequence? = nil
   ) -> AppTransportSecurity.Key? {
     let named = Key.named(entry.key)
     guard let key = named.first(where: { $0.level == level }) else {
@@ -52,7 +52,8 @@ extension AppTransportSecurity.Linter {
 
   private mutating func reportStranger(
     _ entry: PropertyList.Dictionary.Entry, _ named: [AppTransportSecurity.Key],
-    of siblings: PropertyList.Dictionary, at spot: Spot, level: AppTransportSecurity.Key.Level, consequence: String?
+    of siblings: PropertyList.Dictionary, at spot: Spot, level: AppTransportSecurity.Key.Level,
+    consequence: Consequence?
   ) {
     if let key = named.first {
       if case .misspelling(let use) = key.standing {
@@ -77,6 +78,12 @@ extension AppTransportSecurity.Linter {
         .plistUnknownKey, .warning, at: spot, "no system knows the key '\(entry.key)'", found: entry.value.shown,
         effect: "ignored")
     }
+  }
+
+  /// What comes of a misspelling where more is lost than a default restored.
+  struct Consequence {
+    let effect: String
+    var confidence = Finding.Confidence.certain
   }
 
   /// A name that no key has, at a level.
@@ -114,7 +121,7 @@ extension AppTransportSecurity.Linter {
 
   mutating func addUnknown(
     _ name: String, at spot: Spot, meant: String?, belongs level: AppTransportSecurity.Key.Level? = nil,
-    right: PropertyList.Dictionary.Entry? = nil, consequence: String? = nil
+    right: PropertyList.Dictionary.Entry? = nil, consequence: Consequence? = nil
   ) {
     let place = level.map { ", which belongs \($0.place)" } ?? ""
     if let right, let meant {
@@ -127,8 +134,8 @@ extension AppTransportSecurity.Linter {
     }
     add(
       .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
-      effect: consequence ?? meant.map { "ignored: '\($0)' has its default\(place)" }
-        ?? "ignored: there is no such key")
+      effect: consequence?.effect ?? meant.map { "ignored: '\($0)' has its default\(place)" }
+        ?? "ignored: there is no such key", confidence: consequence?.confidence ?? .certain)
   }
 
   mutating func addMisplaced(

@@ -36,7 +36,7 @@ extension AppTransportSecurity.Linter {
     var hasIdentities = false
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
-      let consequence = entry.value.array.map { _ in "ignored: it pins nothing" }
+      let consequence = entry.value.array.map { _ in Consequence(effect: "ignored: it pins nothing") }
       guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
       if key.valueType == "Array" {
         hasIdentities = true
@@ -114,7 +114,9 @@ extension AppTransportSecurity.Linter {
       return
     }
     let before = findings.count
-    reportStrangers(in: item, at: spot, consequence: "an identity without \(Key.pinnedHash): \(effect)")
+    reportStrangers(
+      in: item, at: spot,
+      consequence: Consequence(effect: "an identity without \(Key.pinnedHash): \(effect)", confidence: Self.blocking))
     if findings[before...].contains(where: { $0.meant == Key.pinnedHash }), keys[Key.pinnedHash] == nil { return }
     let entry = keys.entries.last { $0.key == Key.pinnedHash }
     let place = entry.map(spot.below) ?? spot
@@ -130,7 +132,7 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Keys of an item that nothing reads.
-  private mutating func reportStrangers(in item: PropertyList, at spot: Spot, consequence: String? = nil) {
+  private mutating func reportStrangers(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
     let keys = item.dictionary ?? .init()
     for entry in entries(of: keys, at: spot) {
       _ = key(entry, of: keys, at: spot.below(entry), level: .pinnedIdentity, consequence: consequence)
