@@ -128,6 +128,18 @@ struct AtsDiagnosticsTests {
     #expect(result.errors.contains(hint), "\(result.errors)")
   }
 
+  @Test(
+    "the text says what is not settled about a load without an exception, and nothing where all is",
+    arguments: [
+      ("http://10.0.0.1/", "direct", 1), ("http://www.apple.com/", "iOS 17", 1), ("http://a.example/", "?", 0),
+    ])
+  func uncertainty(url: String, word: String, count: Int) throws {
+    let text = try Program.run("ats", "minimal", "--url", url, "--os", "iOS 17").output
+    let lines = text.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("? iOS 17") || $0.hasPrefix("  ? iOS 17") } == count, "\(text)")
+    #expect(text.contains(word) == (count > 0), "\(text)")
+  }
+
   @Test("JSON is as its schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
   func schemas() throws {
     let folder = try Program.folder([

@@ -25,11 +25,15 @@ struct DiagnosticsTests {
   /// The matrix of the reference: what is certain in it, and the row that rests on the session's own list.
   static let matrix = [
     Prediction(server: "server: { versions: [TLSv1.3, TLSv1.2] }", passing: Set(1...16)),
+    Prediction(server: "server: { versions: [TLSv1.3] }", passing: Set(1...16)),
     Prediction(server: "server: { versions: [TLSv1.2] }", passing: Set(1...16).subtracting([3, 9, 13])),
     Prediction(server: rsa, passing: [2, 7, 8, 10, 11, 12, 14, 15, 16], unknown: [2, 8, 14, 15, 16]),
     Prediction(server: old, passing: [2, 6, 12, 16]),
     Prediction(
       server: "server: { content: { GET /: { redirect: http://api.example/a } } }", passing: Set([2, 8, 14, 15, 16])),
+    Prediction(
+      server: "server: { versions: [TLSv1.3, TLSv1.2], content: { GET /: { redirect: http://api.example/a } } }",
+      passing: Set([2, 8, 13, 14, 15, 16])),
     Prediction(
       server: """
         servers:
@@ -98,6 +102,51 @@ struct DiagnosticsTests {
     #expect(try diagnostics(server).interpretations == expected)
   }
 
+  private static let shortKey = certificate("names: [api.example], key: rsa-1024")
+  private static let onTen13 = OSVersion(.macOS, 10, 13)
+
+  @Test("a key that is too short is no want of forward secrecy, though the same tests pass")
+  func shortKey() throws {
+    let short = try diagnostics(Self.shortKey, os: Self.onTen13)
+    #expect(Set(short.rows.filter(\.passes).map(\.test.number)) == [2, 6, 7, 8, 9, 10, 11, 12, 13])
+    #expect(short.interpretations == [.weakKey])
+    #expect(try diagnostics(Self.rsa, os: Self.onTen13).interpretations == [.noForwardSecrecy])
+  }
+
+  @Test("an entry about which sources disagree is offered before a key for all domains, which stands beside it")
+  func conflict() throws {
+    let entry: PropertyList = [
+      "NSExceptionDomains": ["api.example": ["NSExceptionRequiresForwardSecrecy": false]]
+    ]
+    for os in [Self.onTen13, OSVersion(.iOS, 12)] {
+      let short = try smallest(Self.shortKey, [os])
+      #expect(PropertyList.dictionary(short.dictionary) == entry)
+      #expect(short.loads.allSatisfy { $0.after.passes && $0.after.isUncertain })
+      #expect(short.surer.map { PropertyList.dictionary($0) } == ["NSAllowsArbitraryLoads": true])
+      let secret = try smallest(Self.rsa, [os])
+      #expect(PropertyList.dictionary(secret.dictionary) == entry)
+      #expect(secret.surer == nil)
+    }
+  }
+
+  @Test("what rests on a list that is not public does not clear App Transport Security for certain")
+  func open() throws {
+    for suite in ["TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_RSA_WITH_3DES_EDE_CBC_SHA"] {
+      let server = "server: { cipherSuites: [\(suite)] }"
+      #expect(try diagnostics(server).interpretations == [.perhapsNotTheCause])
+      #expect(try smallest(server, [OSVersion(.macOS, 15, 4)]).isOpen)
+    }
+    #expect(try diagnostics(Self.untrusted).interpretations == [.notTheCause])
+    #expect(try !smallest(Self.untrusted, [OSVersion(.macOS, 15, 4)]).isOpen)
+  }
+
+  @Test("a hash that is too weak is lifted by no entry")
+  func weakHash() throws {
+    let weak = try diagnostics(Self.certificate("names: [api.example], signature: sha1"), os: Self.onTen13)
+    #expect(weak.rows.filter(\.passes).map(\.test.number) == [2])
+    #expect(weak.interpretations == [.noEntryLifts([.atsLeafHash])])
+  }
+
   @Test("plain HTTP passes where HTTP is allowed, and the error of the others is -1022")
   func plainHTTP() throws {
     let diagnostics = try diagnostics("", url: "http://api.example/")
@@ -149,7 +198,7 @@ struct DiagnosticsTests {
     #expect(first.load.hops.map(\.passes) == [true, false])
     #expect(first.load.failingURL?.description == "http://other.example/")
     #expect(first.load.errors.map(\.code) == [-1022])
-    #expect(try diagnostics(server).interpretations == [.beyondTheHost])
+    #expect(try diagnostics(server).interpretations == [.beyondTheHost("other.example")])
     #expect(
       PropertyList.dictionary(try smallest(server, [OSVersion(.iOS, 18, 4)]).dictionary)
         == ["NSExceptionDomains": ["other.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]])

@@ -58,7 +58,7 @@ struct RemarkTests {
     #expect(result.outcome.verdict.word == .accepted)
   }
 
-  @Test("a server of TLS 1.3 alone is not played yet; beside 1.2 it is remarked on")
+  @Test("a server of TLS 1.3 alone can be asked and is not played yet; beside 1.2 it is remarked on")
   func newerVersion() throws {
     let reader = try ScenarioLibrary.curriculum().reader
     let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"
@@ -66,9 +66,12 @@ struct RemarkTests {
     #expect(both.warnings.map(\.message) == ["TLSv1.3 is not played yet: TLSv1.2 is what is negotiated"])
     let old = try reader.read(Array("\(server)client: { os: iOS 10 }\n".utf8), path: "own.yaml")
     #expect(old.warnings.isEmpty)
-    let error = #expect(throws: Diagnostics.self) {
-      try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
-    }
-    #expect(error?.all.first?.message == "TLSv1.3 is not played yet")
+    let alone = try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
+    #expect(alone.warnings.isEmpty)
+    let scenario = try #require(alone.cases.first)
+    #expect(try ScenarioLibrary.player(keys: KeyStore()).site(of: scenario).servers.count == 1)
+    let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary.player(keys: KeyStore()).play(scenario) }
+    #expect(error?.all.first?.message == "TLSv1.3 is not played yet, and the server speaks nothing else")
+    #expect(error?.all.first?.mark != nil)
   }
 }

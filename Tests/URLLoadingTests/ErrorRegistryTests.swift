@@ -122,7 +122,7 @@ struct ErrorRegistryTests {
     ("expired", [-1202, -1201], [-9814], "M"), ("name-mismatch", [-1202], [-9843], "M"),
     ("no-common-offer", [-1200], [-9801, -9800, -9858], "M"),
     ("alert-from-server", [-1200], [-9824, -9836, -9838], "M"),
-    ("pin-mismatch", [-1202, -1200], [-9802, -9807, -9886], "L"),
+    ("pin-mismatch", [-1202, -1200], [-9802, -9807], "L"),
   ]
 
   @Test("every reported situation shows what was reported", arguments: seen.map(\.id))
@@ -147,6 +147,27 @@ struct ErrorRegistryTests {
       #expect(situation.advice.hasSuffix(".") && !situation.systems.isEmpty)
       #expect(AppError.Situation.all.contains { $0.id == situation.id })
     }
+  }
+
+  @Test("an unknown root shows the code of its era alone, and another failure the same one, extrapolated")
+  func eras() throws {
+    let root = Rule(.chain, "no-anchor", "", .apple(""))
+    let weak = Rule(.chain, "key-size", "", .apple(""))
+    for (name, code) in [("iOS 12", -9813), ("macOS 10.14", -9813), ("iOS 15", -9807), ("macOS 10.15", -9807)] {
+      let os = try #require(OSVersion(name))
+      let expected = [AppError(.url, -1202), AppError(.tls, code)]
+      #expect(AppError.surfacing([root], atsInForce: false, os: os).errors == expected)
+      let other = AppError.surfacing([weak], atsInForce: false, os: os)
+      #expect(other.errors == expected)
+      #expect(other.confidence.note?.contains("extrapolated") == true)
+    }
+  }
+
+  @Test("the status of the policy is no code of TLS that an app sees, though it has its name there")
+  func policyStatus() {
+    #expect(AppError(.tls, -9886).situations.isEmpty && !AppError(.tls, -9886).name.isEmpty)
+    #expect(!AppError(.tls, -9802).situations.isEmpty)
+    #expect(AppError.evaluation([Rule(.pin, "mismatch", "", .apple(""))]) == [AppError(.status, -9886)])
   }
 
   @Test("what is reported of one situation only is not certain for another")

@@ -67,6 +67,17 @@ struct ExceptionSearchTests {
     #expect(both.reasons.map(\.systems) == [[OSVersion(.iOS, 9)], []])
   }
 
+  @Test("a key is needed where a load fails without any exception, or where the entry takes the place of a better rule")
+  func systems() throws {
+    let (nine, seventeen, modern) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4))
+    let local = try #require(try answer(["http://printer.local/"], ["iOS 9", "iOS 18.4"]).reasons.first)
+    #expect(local.systems == [nine] && local.systemsForTheEntry == [modern])
+    let own = try #require(try answer(["http://www.apple.com/"], ["iOS 17", "iOS 18.4"]).reasons.first)
+    #expect(own.systems == [seventeen] && own.systemsForTheEntry == [modern])
+    let other = try #require(try answer(["http://a.example/"], ["iOS 17", "iOS 18.4"]).reasons.first)
+    #expect(other.systems == [seventeen, modern] && other.systemsForTheEntry.isEmpty)
+  }
+
   @Test("a browser asks for both keys on iOS 9 and 10, and for the newer alone on 10")
   func browser() throws {
     let url = ["http://news.example/"]

@@ -60,8 +60,21 @@ extension ExplainView {
         ("surfaces for", grouped(rules)),
         ("what to do", situations.map(\.advice).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }),
         ("known", situations.isEmpty && error.domain != .status ? ["by name and number: no report says when"] : []),
-        ("note", [error.note]), ("scenarios", scenarios),
+        ("SecTrustEvaluate answers", error.domain == .status ? answers(to: rules) : []), ("note", [error.note]),
+        ("scenarios", scenarios),
       ])
+  }
+
+  /// What SecTrustEvaluate answers for these rules: where one code stands for several answers, which rules are not
+  /// recoverable.
+  private static func answers(to rules: [Rule]) -> [String] {
+    let groups = SecTrustResultType.allCases.map { result in
+      (result, rules.filter { TrustEvaluation.refusal(by: [$0]) == result }.map(\.id))
+    }.filter { !$0.1.isEmpty }
+    return groups.map { result, ids in
+      let isRest = groups.count > 1 && result == .recoverableTrustFailure
+      return "\(result) (\(result.rawValue)): \(isRest ? "all others" : ids.joined(separator: ", "))"
+    }
   }
 
   private static let evaluated =

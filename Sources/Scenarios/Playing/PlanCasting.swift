@@ -27,6 +27,7 @@ struct PlanCasting {
     let load = try loaded(by: connection)
     let url = try loadURL(load)
     let server = try server(for: url, connection)
+    try checkVersions(server)
     try checkApplicationProtocol(load.client, server)
     let prefix = connection.name.map { "\($0)." } ?? ""
     let configuration = try cast.configuration(load.client) { name in
@@ -66,6 +67,15 @@ struct PlanCasting {
       throw Diagnostics("no connection '\(name)' goes before", at: connection.mark)
     }
     return replayed
+  }
+
+  /// A server of TLS 1.3 alone can be asked what it would agree to, and nothing more.
+  private func checkVersions(_ server: ServerDescription) throws(Diagnostics) {
+    guard server.versions.allSatisfy({ $0 >= .tls13 }) else { return }
+    throw Diagnostics(
+      "TLSv1.3 is not played yet, and the server speaks nothing else",
+      hint: "let it speak TLSv1.2 too; 'trustlab ats diagnostics' can ask it as it is",
+      at: scenario.tree["server"]?["versions"]?.mark ?? server.mark)
   }
 
   /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.

@@ -88,8 +88,9 @@ extension AppError {
     if because.contains(where: { $0.id == "chain.expired" }) { return .expired }
     if because.contains(where: { $0.id == "chain.not-yet-valid" }) { return .notYetValid }
     if because.allSatisfy({ $0.layer == .name }) { return .nameMismatch }
-    if !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) { return .unknownRootEarlier }
-    return because.contains { rootRules.contains($0.id) } ? .unknownRoot : .otherTrustFailure
+    let isEarlier = !os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
+    if because.contains(where: { rootRules.contains($0.id) }) { return isEarlier ? .unknownRootEarlier : .unknownRoot }
+    return isEarlier ? .otherTrustFailureEarlier : .otherTrustFailure
   }
 
   private static let rootRules: Set<String> = [

@@ -27,9 +27,6 @@ extension AppError {
     case (.tls, -9802): "The alert's name is not told: this code says that the client refused, not why."
     case (.tls, let code) where name.hasPrefix("errSSLPeer") && code != -9841:
       "Names with 'Peer' are alerts that came from the server."
-    case (.status, -67735), (.status, -67815):
-      "SecTrustEvaluate answers kSecTrustResultFatalTrustFailure: no anchor and no exception helps."
-    case (.status, _): "SecTrustEvaluate answers kSecTrustResultRecoverableTrustFailure."
     default: ""
     }
   }

@@ -9,14 +9,18 @@ extension AppError.Situation {
     pinMismatch,
   ]
   private static let inferred = [
-    otherTrustFailure, notYetValid, damagedRecord, challengeCancelled, clientCertificate, passwordRefused, redirectLoop,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, challengeCancelled, clientCertificate,
+    passwordRefused, redirectLoop,
     hostNotFound,
   ]
 
   private static let nine = "iOS 9, macOS 10.11 and later"
   private static let thirteen = "iOS 13, macOS 10.15 and later"
+  private static let beforeThirteen = "before iOS 13, macOS 10.15"
   private static let every = "every system"
   private static let observed = Finding.Confidence.likely("observed, not documented")
+  private static let extrapolated = Finding.Confidence.likely(
+    "-1202 was reported whatever the cause; the code of TLS is extrapolated from an unknown root's")
   private static let byName = Finding.Confidence.likely("inferred from the names of the codes")
 
   static let blockedLoad = Self(
@@ -43,7 +47,7 @@ extension AppError.Situation {
   static let unknownRootEarlier = Self(
     "unknown-root-earlier",
     "Without ATS: the certificate is self-signed or "
-      + "its root unknown", on: "before iOS 13, macOS 10.15", url: [-1202], tls: [-9813, -9807], observed,
+      + "its root unknown", on: beforeThirteen, url: [-1202], tls: [-9813], observed,
     advice: unknownRoot.advice)
 
   static let expired = Self(
@@ -71,16 +75,18 @@ extension AppError.Situation {
 
   static let pinMismatch = Self(
     "pin-mismatch", "The chain has none of the identities of NSPinnedDomains", on: "iOS 14, macOS 11 and later",
-    url: [-1202, -1200], tls: [-9802, -9807, -9886],
-    .conflicting("reports differ; -9886 is the status inside Security, not seen in reports"),
+    url: [-1202, -1200], tls: [-9802, -9807],
+    .conflicting("reports differ; the status of the policy, -9886, is not seen in them"),
     advice: "Compare the pins with the SHA-256 of the server's SubjectPublicKeyInfo; keep a pin of the next key ready.")
 
   static let otherTrustFailure = Self(
-    "other-trust-failure",
-    "Without ATS: the chain fails in another way: key, "
-      + "hash, lifetime, purpose", on: every, url: [-1202], tls: [-9807, -9813],
-    .likely("-1202 was reported whatever the cause; the code of TLS is inferred"),
+    "other-trust-failure", "Without ATS: the chain fails in another way: key, hash, lifetime, purpose", on: thirteen,
+    url: [-1202], tls: [-9807], extrapolated,
     advice: "Look at the chain with 'trustlab verify --profile apple', which names the rule, and mend the certificate.")
+
+  static let otherTrustFailureEarlier = Self(
+    "other-trust-failure-earlier", otherTrustFailure.description, on: beforeThirteen, url: [-1202], tls: [-9813],
+    extrapolated, advice: otherTrustFailure.advice)
 
   static let notYetValid = Self(
     "not-yet-valid", "Without ATS: a certificate is not valid yet",

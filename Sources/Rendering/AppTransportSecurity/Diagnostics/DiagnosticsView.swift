@@ -116,14 +116,24 @@ extension AppTransportSecurity.Interpretation {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."
+    case .perhapsNotTheCause:
+      "Allow All Loads fails too, as far as is known, but that is not settled (see below): App Transport Security may "
+        + "or may not be the cause."
+    case .weakKey:
+      "Only tests without forward secrecy pass, and the others fail for the server's key, which is too short: by the "
+        + "documentation NSExceptionRequiresForwardSecrecy = NO lifts the check of its size too, by Apple's open "
+        + "source it does not. A longer key mends it."
     case .noForwardSecrecy:
       "Only tests without forward secrecy pass: the server has no ECDHE suite that the system offers."
     case .newestVersion(let version):
       "Exceptions pass from \(version) down: that is the newest version the server speaks."
     case .plainHTTP: "Only tests that allow plain HTTP pass: the load leads over http:// somewhere on its way."
-    case .beyondTheHost:
-      "Only Allow All Loads passes: no entry for \(host) helps. Either a redirect leads to another host, or it is a "
-        + "demand that no key of an entry lifts."
+    case .beyondTheHost(let other):
+      "Only Allow All Loads passes: the load fails at \(other), where a redirect leads, and the tests' entries are for "
+        + "\(host) alone."
+    case .noEntryLifts(let rules):
+      "Only Allow All Loads passes: no key of an entry for \(host) lifts what fails"
+        + (rules.isEmpty ? "." : ", \(rules.map(\.id).joined(separator: ", ")).")
     }
   }
 }

@@ -16,6 +16,7 @@ extension MinimalView {
       .init("dictionary", PropertyList.dictionary(result.dictionary).json),
       .init("plist", plist.isEmpty ? .null : .string(plist.joined(separator: "\n"))),
       .init("keys", .array(result.reasons.map(\.json))), .init("appReview", .strings(result.appReview)),
+      .init("surer", result.surer.map { PropertyList.dictionary($0).json } ?? .null),
       .init("loads", .array(result.loads.map(\.json))), .init("unknown", .strings(notes)),
     ]
   }
@@ -26,6 +27,7 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
     [
       "keyPath": .strings(keyPath), "value": value.json, "weakens": .string(weakens),
       "because": .strings(because.map(\.id)), "systems": .strings(systems.map(\.description)),
+      "systemsForTheEntry": .strings(systemsForTheEntry.map(\.description)),
       "appReview": .boolean(isReviewed),
     ]
   }

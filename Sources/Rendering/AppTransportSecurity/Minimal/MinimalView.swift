@@ -44,10 +44,20 @@ public struct MinimalView: Sendable {
   /// The answer alone.
   var answer: Document {
     switch result.outcome {
-    case .notNeeded: Document([.bullet(RichText("✓", .good), "No exception is needed.", indent: 0)])
+    case .notNeeded: notNeeded
     case .exception: exception
     case .impossible: impossible
     }
+  }
+
+  private var notNeeded: Document {
+    var document = Document([.bullet(RichText("✓", .good), "No exception is needed.", indent: 0)])
+    addNotes(to: &document)
+    return document
+  }
+
+  private func addNotes(to document: inout Document) {
+    for note in notes { document.bullet("?", RichText(note)) }
   }
 
   private var exception: Document {
@@ -60,7 +70,11 @@ public struct MinimalView: Sendable {
           .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
         ], indent: 2)
     }
-    for note in notes { document.bullet("?", RichText(note)) }
+    addNotes(to: &document)
+    if let surer = result.surer {
+      document.bullet("•", "A wider exception rests on less that is not settled; try the one above first:")
+      document.blocks += [.space, .preformatted(Self.plist(surer).map { RichText($0) }, indent: 4)]
+    }
     return document
   }
 
@@ -68,8 +82,11 @@ public struct MinimalView: Sendable {
     var document = Document()
     document.bullet(
       RichText("✗", .bad),
-      "No exception can help: even with NSAllowsArbitraryLoads a load fails, so that App Transport "
-        + "Security is not the cause, or not the only one.")
+      result.isOpen
+        ? "No exception is known to help: even with NSAllowsArbitraryLoads a load fails, as far as is known, but that "
+          + "is not settled."
+        : "No exception can help: even with NSAllowsArbitraryLoads a load fails, so that App Transport "
+          + "Security is not the cause, or not the only one.")
     var seen: [String] = []
     for load in result.hopeless {
       document.bullet(
@@ -79,18 +96,25 @@ public struct MinimalView: Sendable {
         document.facts([.init("fix", RichText(rule.fix))], indent: 2)
       }
     }
+    addNotes(to: &document)
     return document
   }
 
   /// The fragment for an Info.plist.
-  var plist: [String] {
-    result.outcome == .exception ? result.dictionary.xmlLines(asValueOf: "NSAppTransportSecurity") : []
+  var plist: [String] { result.outcome == .exception ? Self.plist(result.dictionary) : [] }
+
+  private static func plist(_ dictionary: PropertyList.Dictionary) -> [String] {
+    dictionary.xmlLines(asValueOf: "NSAppTransportSecurity")
   }
 
-  /// What the answer rests on that no source settles.
+  /// What the answer rests on that no source settles, and what is open about the loads as they are.
   var notes: [String] {
-    result.loads.compactMap { load in
-      load.after.confidence.note.map { "\(load.os): \($0)" }
+    result.loads.flatMap { load -> [String] in
+      let after = load.after.confidence.note
+      let before = load.before.confidence.note
+      return [
+        after.map { "\(load.os): \($0)" }, before == after ? nil : before.map { "\(load.os), without it: \($0)" },
+      ].compactMap(\.self)
     }.reduce(into: []) { notes, note in
       if !notes.contains(note) { notes.append(note) }
     }
@@ -107,20 +131,25 @@ public struct MinimalView: Sendable {
 extension AppTransportSecurity.LoadResult {
   /// Glyph and reason.
   fileprivate var cell: RichText {
-    passes ? RichText("✓", .good) + " passes" : RichText("✗", .bad) + RichText(" \(reason)")
+    let word = passes ? RichText("✓", .good) + " passes" : RichText("✗", .bad) + RichText(" \(reason)")
+    return isUncertain ? word + RichText(" ?") : word
   }
 }
 
 extension AppTransportSecurity.ExceptionAnswer.Reason {
   /// What fails without the key.
   var need: String {
+    let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
+    let forTheEntry =
+      "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only since the entry takes the place of what "
+      + "lets the load pass without any exception"
     guard !systems.isEmpty else {
+      if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
       return "no load needs it: its presence turns NSAllowsArbitraryLoads off wherever it is known, so that less is "
         + "left without App Transport Security"
     }
-    let rules = because.map(\.id).joined(separator: ", ")
-    return "without it a load fails on \(systems.map(\.description).joined(separator: ", "))"
-      + (rules.isEmpty ? "" : ": \(rules)")
+    return "without any exception a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
+      + (systemsForTheEntry.isEmpty ? "" : "; \(forTheEntry)")
   }
 
   /// What the key takes away.

@@ -1,3 +1,4 @@
+import Explanation
 import TLS
 
 extension AppTransportSecurity {
@@ -7,41 +8,72 @@ extension AppTransportSecurity {
     case nothingIsNeeded
     /// Even Allow All Loads fails.
     case notTheCause
-    /// Only tests without forward secrecy pass.
+    /// Even Allow All Loads fails as far as is known, but that rests on something that no source settles.
+    case perhapsNotTheCause
+    /// Only tests without forward secrecy pass, and the others fail for want of it.
     case noForwardSecrecy
+    /// Only tests without forward secrecy pass, and the others fail for the size of the server's key.
+    case weakKey
     /// Exceptions pass from this version down.
     case newestVersion(ProtocolVersion)
-    /// Only tests that allow plain HTTP pass.
+    /// Only tests that allow plain HTTP pass, and the others fail for it.
     case plainHTTP
-    /// Of all exceptions only Allow All Loads passes: no entry for the host helps.
-    case beyondTheHost
+    /// Of all exceptions only Allow All Loads passes: a redirect leads to this host, of which no entry says anything.
+    case beyondTheHost(String)
+    /// Of all exceptions only Allow All Loads passes: no key of an entry lifts what the server fails at.
+    case noEntryLifts([Rule])
 
     /// A word for programs, such as `not-the-cause`.
     public var word: String {
       switch self {
       case .nothingIsNeeded: "nothing-is-needed"
       case .notTheCause: "not-the-cause"
+      case .perhapsNotTheCause: "perhaps-not-the-cause"
       case .noForwardSecrecy: "no-forward-secrecy"
+      case .weakKey: "weak-key"
       case .newestVersion: "newest-version"
       case .plainHTTP: "plain-http"
       case .beyondTheHost: "beyond-the-host"
+      case .noEntryLifts: "no-entry-lifts"
       }
     }
   }
 }
 
 extension AppTransportSecurity.Diagnostics {
-  /// What the results say about the server, from the results alone.
+  private typealias Interpretation = AppTransportSecurity.Interpretation
+
+  /// What the results say about the server: which tests pass, and what the others fail for.
   public var interpretations: [AppTransportSecurity.Interpretation] {
     if passes { return [.nothingIsNeeded] }
-    guard rows.first(where: \.allowsAllLoads)?.passes == true else { return [.notTheCause] }
+    guard let all = rows.first(where: \.allowsAllLoads), all.passes else {
+      let isOpen = rows.first(where: \.allowsAllLoads)?.load.isUncertain == true
+      return [isOpen ? .perhapsNotTheCause : .notTheCause]
+    }
     let passing = rows.filter { $0.passes && !$0.allowsAllLoads }
-    guard !passing.isEmpty else { return [.beyondTheHost] }
-    var found: [AppTransportSecurity.Interpretation] = []
-    if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads) { return [.plainHTTP] }
-    if passing.allSatisfy({ !$0.entry.requiresForwardSecrecy }) { found.append(.noForwardSecrecy) }
-    if let version = newestVersion(passing) { found.append(.newestVersion(version)) }
+    guard !passing.isEmpty else { return [onlyAllLoads] }
+    if passing.allSatisfy(\.entry.allowsInsecureHTTPLoads), fails(for: [.atsInsecureHTTP]) { return [.plainHTTP] }
+    var found: [Interpretation] = []
+    if passing.allSatisfy({ !$0.entry.requiresForwardSecrecy }) {
+      if fails(for: [.atsNoForwardSecrecy, .atsCipherSuite]) { found.append(.noForwardSecrecy) }
+      if fails(for: [.atsKeySize]) { found.append(.weakKey) }
+    }
+    if fails(for: [.atsTLSVersion]), let version = newestVersion(passing) { found.append(.newestVersion(version)) }
     return found
+  }
+
+  /// Whether a test fails for one of these rules.
+  private func fails(for rules: [Rule]) -> Bool { rows.contains { $0.load.because.contains(where: rules.contains) } }
+
+  /// Why no entry helps: it names another host than the one that fails, or has no key for what fails.
+  private var onlyAllLoads: Interpretation {
+    let failing = rows.filter { !$0.passes }
+    if let other = failing.compactMap({ $0.load.failingURL?.host }).first(where: { $0 != url.host }) {
+      return .beyondTheHost(other)
+    }
+    var rules: [Rule] = []
+    for rule in failing.flatMap(\.load.because) where !rules.contains(rule) { rules.append(rule) }
+    return .noEntryLifts(rules)
   }
 
   /// The highest floor under which anything passes, where it is lower than the default.

@@ -34,8 +34,11 @@ extension AppTransportSecurity {
       public let value: PropertyList
       /// What would decide against the loads without it, each rule once.
       public let because: [Rule]
-      /// The systems on which a load fails without it.
+      /// The systems on which a load needs it: without any exception the load fails there.
       public let systems: [OSVersion]
+      /// The systems on which a load would pass without any exception, and needs the key because the entry that is
+      /// there for others takes the place of what lets it pass: a built-in entry, or the rules for local names.
+      public let systemsForTheEntry: [OSVersion]
       /// Whether App Review asks about it.
       public let isReviewed: Bool
 
@@ -53,6 +56,8 @@ extension AppTransportSecurity {
     public let reasons: [Reason]
     /// Every load on every system.
     public let loads: [Load]
+    /// A wider exception that rests on less that no source settles; nil where there is none.
+    public var surer: PropertyList.Dictionary?
 
     /// The keys that App Review asks about, each once.
     public var appReview: [String] {
@@ -63,5 +68,7 @@ extension AppTransportSecurity {
 
     /// The loads that no exception helps; empty where one does.
     public var hopeless: [Load] { loads.filter { !$0.after.passes } }
+    /// Whether it is not settled that no exception helps.
+    public var isOpen: Bool { !hopeless.isEmpty && hopeless.allSatisfy(\.after.isUncertain) }
   }
 }

@@ -3,10 +3,10 @@ import Trust
 extension AppTransportSecurity {
   /// What an exception costs; the smallest one costs least. Earlier members weigh more than all later ones together.
   struct ExceptionCost: Sendable, Comparable {
-    /// Loads that pass only if something is so that no source settles.
-    var uncertain = 0
     /// Loads that nobody asked for and that lose App Transport Security too.
     var beyond = 0
+    /// Loads that pass only if something is so that no source settles.
+    var uncertain = 0
     /// Demands that are weakened for the hosts that were asked for.
     var weakenings = 0
     /// Old versions of TLS that are let in.
@@ -18,14 +18,14 @@ extension AppTransportSecurity {
 
     static func < (left: Self, right: Self) -> Bool { left.inOrder.lexicographicallyPrecedes(right.inOrder) }
 
-    private var inOrder: [Int] { [uncertain, beyond, weakenings, oldVersions, reviewed, keys] }
+    private var inOrder: [Int] { [beyond, uncertain, weakenings, oldVersions, reviewed, keys] }
   }
 }
 
 extension AppTransportSecurity.ExceptionCandidate {
   func cost(on systems: [OSVersion], uncertain: Int) -> AppTransportSecurity.ExceptionCost {
     AppTransportSecurity.ExceptionCost(
-      uncertain: uncertain, beyond: beyond(on: systems),
+      beyond: beyond(on: systems), uncertain: uncertain,
       weakenings: entries.reduce(0) { $0 + $1.exception.weakenings },
       oldVersions: entries.reduce(0) { $0 + $1.exception.oldVersions }, reviewed: reviewed.count, keys: size)
   }

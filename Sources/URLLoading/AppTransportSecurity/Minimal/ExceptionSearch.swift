@@ -32,8 +32,10 @@ extension AppTransportSecurity {
 
     /// What there is to do.
     public func answer() -> ExceptionAnswer {
-      let best = ExceptionCandidate.globalChoices.compactMap(completed)
-        .map { ($0, $0.cost(on: systems, uncertain: uncertain($0))) }.min { $0.1 < $1.1 }?.0
+      let passing = ExceptionCandidate.globalChoices.compactMap(completed)
+        .map { (candidate: $0, cost: $0.cost(on: systems, uncertain: uncertain($0))) }.sorted { $0.cost < $1.cost }
+      let best = passing.first?.candidate
+      let surer = passing.first { $0.cost.uncertain < (passing.first?.cost.uncertain ?? 0) }?.candidate
       let shown = best ?? ExceptionCandidate(globals: [Key.allowsArbitraryLoads])
       let loads = routes.map { url, route in
         ExceptionAnswer.Load(
@@ -45,7 +47,7 @@ extension AppTransportSecurity {
       let isNeeded = best != ExceptionCandidate()
       return ExceptionAnswer(
         outcome: isNeeded ? .exception : .notNeeded, dictionary: best.dictionary, reasons: reasons(for: best),
-        loads: loads)
+        loads: loads, surer: surer?.dictionary)
     }
 
     /// The keys for all domains with the best entry for each host; nil where something fails whatever the entries.
@@ -121,10 +123,14 @@ extension AppTransportSecurity.ExceptionSearch {
   private func reason(
     _ path: [String], _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate, _ isReviewed: Bool
   ) -> AppTransportSecurity.ExceptionAnswer.Reason {
-    let failing = routes.map { ($0.route.os, $0.route.judged(by: without.configuration)) }.filter { !$0.1.passes }
+    let failing = routes.map(\.route).filter { !$0.judged(by: without.configuration).passes }
+    let needing = failing.filter { !$0.judged(by: .empty).passes }
+    let systems = needing.map(\.os).eachOnce
     return .init(
-      keyPath: path, value: value, because: failing.flatMap { $0.1.because }.eachOnce,
-      systems: failing.map(\.0).eachOnce, isReviewed: isReviewed)
+      keyPath: path, value: value,
+      because: (needing.isEmpty ? failing : needing).flatMap { $0.judged(by: without.configuration).because }.eachOnce,
+      systems: systems, systemsForTheEntry: failing.map(\.os).filter { !systems.contains($0) }.eachOnce,
+      isReviewed: isReviewed)
   }
 }
 
