@@ -19,7 +19,7 @@ public struct Outcome: Sendable {
   public let executed: [String]
   /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
   public let decidedBy: String?
-  /// The keys that App Review asks about, of those the loads fall under.
+  /// The keys that App Review asks about, of those the loads rest on.
   public let appReview: [String]
   /// The names of the certificates on the best path, leaf first.
   public let path: [String]

@@ -3,11 +3,17 @@ import Trust
 import URLLoading
 
 extension OSVersion {
-  /// The system that a user calls `name`.
+  /// The system that a user calls `name`, in any case and with or without the space; `iPadOS` is read as `iOS`.
   ///
   /// - Throws: `Complaint` with the nearest name when there is none.
   static func named(_ name: String) throws -> OSVersion {
-    if let version = OSVersion(name) { return version }
+    if let version = OSVersion(name) ?? OSVersion(relaxed: name) { return version }
+    let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
+    if let stranger {
+      throw Complaint(
+        message: "nothing is known here of \(stranger)",
+        hint: "no source here says how it decides; ask about iOS, iPadOS or macOS: \"iOS 18.4\"")
+    }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       throw Complaint(message: "'\(name)' is no release of a system", hint: "name one, in quotes: \"iOS 18.4\"")
     }
@@ -25,6 +31,20 @@ extension OSVersion {
     throw Complaint(message: "unknown operating system '\(name)'", hint: hint)
   }
 
+  private static let strangers = ["tvOS", "watchOS", "visionOS"]
+
+  private init?(relaxed name: String) {
+    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
+    let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
+    let number = name.drop { !$0.isNumber }
+    if letters == Family.documentation.rawValue, number.isEmpty {
+      self = .documentation
+    } else {
+      guard let family = families[letters] else { return nil }
+      self.init("\(family) \(number)")
+    }
+  }
+
   /// One system of each era of App Transport Security, for users who do not name any.
   static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), latest]
   /// The first system of the latest era.
@@ -32,11 +52,11 @@ extension OSVersion {
 }
 
 extension Loader {
-  /// The loader that a user calls `name`.
+  /// The loader that a user calls `name`, in any case.
   ///
   /// - Throws: `Complaint` with the nearest name when there is none.
   static func named(_ name: String) throws -> Loader {
-    if let loader = Loader(rawValue: name) { return loader }
+    if let loader = allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) { return loader }
     throw Complaint(
       message: "unknown loader '\(name)'", hint: Spelling.hint(for: name, among: Loader.allCases.map(\.rawValue)))
   }

@@ -91,10 +91,14 @@ struct AtsDecideTests {
       (["--url", "a.example"], "The URL has no scheme", "write https://a.example"),
       (["--url", "a.example:443/x"], "The URL has no scheme", "write https://a.example:443/x"),
       (["--url", "https://"], "The URL has no host", "write https://"),
-      (["--url", "https://a/", "--os", "ios18.4"], "unknown operating system 'ios18.4'", "did you mean 'iOS 18.4'?"),
+      (["--url", "https://a/", "--os", "iSO 18.4"], "unknown operating system 'iSO 18.4'", "did you mean 'iOS 18.4'?"),
+      (
+        ["--url", "https://a/", "--os", "tvOS 17"], "nothing is known here of tvOS",
+        "no source here says how it decides"
+      ),
       (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
-      (["--url", "https://a/", "--linked-sdk", "iOS8"], "unknown operating system 'iOS8'", "iOS 8"),
-      (["--url", "https://a/", "--loader", "urlsession"], "unknown loader", "did you mean 'URLSession'?"),
+      (["--url", "https://a/", "--linked-sdk", "OS8"], "unknown operating system 'OS8'", "iOS 8"),
+      (["--url", "https://a/", "--loader", "urlsesion"], "unknown loader", "did you mean 'URLSession'?"),
       ([], "which load?", "--url"),
     ])
   func usage(arguments: [String], error: String, hint: String) throws {
@@ -131,7 +135,7 @@ struct AtsDecideTests {
   func stream() throws {
     let requests = [
       #"{"id":7,"url":"http://a.example/","os":"iOS 17","ats":{"NSAllowsArbitraryLoads":true},"mine":[]}"#, "nonsense",
-      "", #"{"id":{"a":[1.50,null]},"url":"a.example"}"#, "[1]", #"{"url":"https://a/","os":"iOS18.4"}"#,
+      "", #"{"id":{"a":[1.50,null]},"url":"a.example"}"#, "[1]", #"{"url":"https://a/","os":"iSO 18.4"}"#,
       #"{"id":"last","url":"http://10.0.0.1/","os":"iOS 18.4","direct":true}"#,
     ]
     let result = try Program.run("ats", "decide", "--ndjson", input: requests.joined(separator: "\n"))
@@ -146,11 +150,79 @@ struct AtsDecideTests {
       #"{"trustlab":1,"error":{"message":"not JSON at byte 0"#,
       #"{"trustlab":1,"id":{"a":[1.50,null]},"error":{"message":"'a.example' cannot be loaded."#,
       #"{"trustlab":1,"error":{"message":"a request is an object"#,
-      #"{"trustlab":1,"error":{"message":"unknown operating system 'iOS18.4'","hint":"did you mean 'iOS 18.4'?"#,
+      #"{"trustlab":1,"error":{"message":"unknown operating system 'iSO 18.4'","hint":"did you mean 'iOS 18.4'?"#,
       #"{"trustlab":1,"id":"last","url":"http://10.0.0.1/","os":"iOS 18.4","loader":"URLSession","verdict":"allowed","#,
     ]
     for (answer, beginning) in zip(answers, beginnings) { #expect(answer.hasPrefix(beginning), "\(answer)") }
     #expect(try Program.run("ats", "decide", "--ndjson", "--url", "https://a/").status == 2)
+  }
+
+  @Test("systems and loaders are known in any case, and shown as they are called")
+  func names() throws {
+    for name in ["ios 17", "iOS17", "IPADOS 17", "iPadOS17.0"] {
+      let result = try Program.run(
+        "ats", "decide", "--url", "http://a.example/", "--os", name, "--loader", "wkwebview", "--format", "json")
+      #expect(result.output.contains(#""os": "iOS 17""#) && result.output.contains(#""loader": "WKWebView""#))
+    }
+    let answer = try Program.run("ats", "decide", "--ndjson", input: #"{"url":"https://a/","os":"DOC"}"#)
+    #expect(answer.output.contains(#""os":"doc""#))
+  }
+
+  @Test("a request may hold the dictionary or what it stands in, and a member that is nearly one is an error")
+  func requests() throws {
+    func answer(_ request: String) throws -> String {
+      try Program.run("ats", "decide", "--ndjson", input: request).output
+    }
+    let allowed = #""verdict":"allowed""#
+    let inside = #"{"url":"http://a.example/","ats":{"NSAppTransportSecurity":{"NSAllowsArbitraryLoads":true}}}"#
+    #expect(try answer(inside).contains(allowed))
+    #expect(try answer(inside.replacing("AppTransportSecurity", with: "AppTransport")).contains(#""blocked""#))
+    for (wrong, right) in [
+      ("linked-sdk", "linkedSDK"), ("linkedSdk", "linkedSDK"), ("lodaer", "loader"), ("URL", "url"),
+    ] {
+      let result = try answer(#"{"url":"http://a.example/","\#(wrong)":"iOS 8"}"#)
+      #expect(result.contains("unknown member '\(wrong)'") && result.contains("did you mean '\(right)'?"))
+    }
+    #expect(try answer(#"{"url":"http://a.example/","linkedSDK":"iOS 8","host":1,"load":2}"#).contains(allowed))
+  }
+
+  @Test("loads with different fixes stand apart, and a run has the fix of the decision")
+  func fixes() throws {
+    let only = "only NSAllowsArbitraryLoads = YES"
+    let both = try Program.run(
+      "ats", "decide", "--url", "http://api.example/", "http://10.0.0.1/", "--os", "iOS 9")
+    #expect(both.output.contains("NSExceptionDomains.api.example."))
+    #expect(both.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(only))
+    let names = try Program.run("ats", "decide", "--url", "http://a.example/", "http://b.example/", "--os", "iOS 9")
+    #expect(names.output.contains("NSExceptionDomains.HOST.") && !names.output.contains("no exceptions for addresses"))
+    let run = try Program.run("run", "L10-06", "--os", "iOS 9", "--format", "json")
+    #expect(run.output.contains(only) && !run.output.contains("NSExceptionDomains.HOST"))
+  }
+
+  @Test("pins that no chain meets are told beside a load that is allowed to connect")
+  func emptyPins() throws {
+    func plist(_ list: String) -> Data {
+      Self.plist(
+        """
+        <key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>a.example</key><dict>
+        <key>NSPinnedLeafIdentities</key><array>\(list)</array></dict></dict></dict>
+        """)
+    }
+    let hash = "<dict><key>SPKI-SHA256-BASE64</key><string>r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=</string></dict>"
+    let folder = try Program.folder([
+      "empty.plist": plist(""), "bare.plist": plist("<string>x</string>"), "good.plist": plist(hash),
+    ])
+    func run(_ name: String, _ format: String) throws -> String {
+      try Program.run(
+        "ats", "decide", "--plist", name, "--url", "https://a.example/", "--os", "iOS 18.4", "--format", format,
+        in: folder
+      ).output
+    }
+    for name in ["empty.plist", "bare.plist"] {
+      #expect(try run(name, "text").contains("✓ 1!") && run(name, "text").contains("! refused after connecting"))
+      #expect(try run(name, "json").contains("every chain is refused after connecting"))
+    }
+    #expect(try !run("good.plist", "text").contains("1!") && run("good.plist", "json").contains(#""notes": []"#))
   }
 
   @Test(

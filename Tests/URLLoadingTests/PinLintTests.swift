@@ -32,6 +32,10 @@ struct PinLintTests {
   @Test("without a list nothing is pinned; with an empty one everything is blocked")
   func lists() throws {
     #expect(try rules([:]) == ["error plist.pins-without-identities"])
+    #expect(try rules("x") == ["error plist.not-a-dictionary"])
+    let text: PropertyList = ["NSPinnedDomains": "x"]
+    #expect(
+      AppTransportSecurity.lint(settings: try #require(text.dictionary)).map(\.rule).contains(.plistNotADictionary))
     let empty = try findings(["NSPinnedLeafIdentities": []])
     #expect(empty.map(\.rule) == [.plistPinsEmptyList])
     #expect(empty.first?.effect.contains("blocked") == true)

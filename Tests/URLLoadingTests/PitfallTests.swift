@@ -79,7 +79,6 @@ import Trust
     #expect(try decide("http://localhost:3000/", "iOS 9", entry("localhost", open)).verdict == .allowed)
     let modern = try decide("http://localhost:3000/", "iOS 18.4", ats)
     #expect(modern.standing == .notApplicable(.localName) && modern.decidedBy == "default")
-    #expect(ATS.Configuration(dictionary: try #require(ats.dictionary)).problems.map(\.kind) == [.nameWithPort])
   }
 
   @Test(

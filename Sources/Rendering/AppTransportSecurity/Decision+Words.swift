@@ -17,15 +17,7 @@ extension AppTransportSecurity.Decision {
   }
 
   /// What its reader can do about a blocked load, a sentence or two for each violated rule.
-  var fixes: [String] {
-    because.map { rule in
-      if rule == .atsInsecureHTTP, load.url.address != nil, profile.addresses == .blocked {
-        return "Serve the resource over https and use that URL. \(load.os) has no exceptions for addresses: only "
-          + "NSAllowsArbitraryLoads = YES lets it through, which App Review asks about."
-      }
-      return rule.fix.replacing("HOST", with: load.url.host)
-    }
-  }
+  var fixes: [String] { because.map(\.fix) }
 }
 
 extension Finding.Confidence {

@@ -16,12 +16,16 @@ extension DecisionGroup {
     }
     let errors = decision.errors.map { "\($0.description)\($0.name.isEmpty ? "" : " (\($0.name))")" }
     facts.append(.init("error", "\(errors.joined(separator: ", "))"))
-    // Where hosts differ, so do the fixes: then the rule's own, for any host.
-    let isOne = decisions.allSatisfy { $0.fixes == decision.fixes }
-    facts += (isOne ? decision.fixes : decision.because.map(\.fix)).prefix(1).map { .init("fix", "\($0)") }
-    let unknown = decision.verdict == .unknown ? decision.findings.compactMap(\.confidence.note) : []
-    facts += (unknown + openPoints.compactMap(\.note)).map { .init("not certain", "\($0)") }
+    facts.append(.init("fix", "\(fix)"))
+    facts += openPoints.compactMap(\.note).map { .init("not certain", "\($0)") }
     return facts
+  }
+
+  /// What helps; where hosts differ, so do the fixes, and it is the rule's own, for any host.
+  private var fix: String {
+    let fixes = decision.fixes.first ?? ""
+    if decisions.allSatisfy({ $0.fixes.first ?? "" == fixes }) { return fixes }
+    return Rule.urlLoading.first { $0 == decision.because.first }?.fix ?? ""
   }
 
   /// The key that decided and for which domain, and what it did.

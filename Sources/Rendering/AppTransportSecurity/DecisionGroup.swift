@@ -28,6 +28,7 @@ struct DecisionGroup {
     let verdict: AppTransportSecurity.Decision.Verdict
     let isSecure: Bool
     let because: [String]
+    let canBeListed: Bool
     let reason: String
     let decidedBy: String
     let minimumVersion: ProtocolVersion?
@@ -42,6 +43,7 @@ struct DecisionGroup {
       verdict = decision.verdict
       isSecure = decision.load.url.isSecure
       because = decision.because.map(\.id)
+      canBeListed = decision.canBeListed
       reason = decision.reason
       decidedBy = decision.decidedBy
       let requirements = isSecure ? decision.requirements : nil

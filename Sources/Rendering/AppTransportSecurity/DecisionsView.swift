@@ -19,11 +19,10 @@ public struct DecisionsView: Sendable {
     let lists = SuiteLists(decisions)
     var document = table(groups, width: width)
     document.blocks.append(.space)
-    let isCertain = decisions.allSatisfy { $0.confidence == .certain }
     document.paragraph(
       RichText([Span("✓", .good), Span(" allowed  "), Span("✗", .bad), Span(" blocked  "), Span("?", .warning)])
         + RichText(
-          " unknown; before any connection, for the reason of the number\(isCertain ? "." : " (~ not certain).")"))
+          " unknown; before any connection, for the reason of the number\(legend)."))
     for (index, group) in groups.enumerated() {
       document.blocks.append(.space)
       let verdict = group.decision.verdict
@@ -35,6 +34,14 @@ public struct DecisionsView: Sendable {
     document += lists.document
     document += bases
     return document
+  }
+
+  /// What stands behind the numbers of the table.
+  private var legend: String {
+    var marks: [String] = []
+    if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
+    if decisions.contains(where: \.isRefusedByPins) { marks.append("! refused after connecting, by its pins") }
+    return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
   /// What the decisions of the systems rest on.
@@ -90,10 +97,16 @@ public struct DecisionsView: Sendable {
     for (index, group) in groups.enumerated()
     where group.decisions.contains(where: { $0.load.url.description == url && $0.load.os == system }) {
       let doubt = group.decision.confidence == .certain ? "" : "~"
-      return group.decision.verdict.glyph + RichText(" \(index + 1)\(doubt)", .dim)
+      let refused = group.decision.isRefusedByPins ? "!" : ""
+      return group.decision.verdict.glyph + RichText(" \(index + 1)\(doubt)\(refused)", .dim)
     }
     return "–"
   }
+}
+
+extension AppTransportSecurity.Decision {
+  /// Whether no chain that the server could present is accepted.
+  fileprivate var isRefusedByPins: Bool { pinnedIdentities?.areMetByNone == true }
 }
 
 extension AppTransportSecurity.Decision.Verdict {

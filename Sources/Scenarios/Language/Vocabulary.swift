@@ -231,7 +231,7 @@ public enum Vocabulary {
       Word("because", .list(.text), "exactly the violated rules that decide"),
       Word("overridden", .list(.text), "exactly the violated rules that were overridden"),
       Word("decidedBy", .text, "the key path in the Info.plist by which App Transport Security decided, or default"),
-      Word("appReview", .list(.text), "exactly the keys that App Review asks about, of those the loads fall under"),
+      Word("appReview", .list(.text), "exactly the keys that App Review asks about, of those the loads rest on"),
       Word("path", .list(.text), "the certificate path, leaf first"),
       Word("errors", .list(.text), "any of the errors the app may see: NSURLErrorDomain -1200"),
       Word("trustResult", .text, "the SecTrustResultType: kSecTrustResultUnspecified, …"),

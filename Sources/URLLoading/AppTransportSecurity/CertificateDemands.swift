@@ -93,7 +93,7 @@ extension AppTransportSecurity.Decision {
     let subject = Finding.Subject.host(load.url.host)
     if case .notApplicable = standing { return enforcement.note(.atsTrustLoosening, on: subject, .notApplicable) }
     let finding = enforcement.check(.atsTrustLoosening, on: subject, false)
-    return isRequired ? finding : finding.overridden(by: .exception)
+    return (isRequired ? finding : finding.overridden(by: .exception)).helping(self)
   }
 
   private func keySize(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
@@ -101,7 +101,7 @@ extension AppTransportSecurity.Decision {
     let finding = enforcement.check(
       .atsKeySize, on: leaf.subject, leaf.key.isLongEnough, required: leaf.key.required, found: leaf.key.detail,
       confidence: keySizeConfidence)
-    return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
+    return (isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)).helping(self)
   }
 
   private var keySizeConfidence: Finding.Confidence {

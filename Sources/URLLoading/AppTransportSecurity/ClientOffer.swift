@@ -78,6 +78,8 @@ extension Enforcement {
 
 extension OSVersion {
   /// The newest version of TLS that the system's URL loader speaks.
+  ///
+  /// TLS 1.3 came with macOS 10.14.4; a third number is not kept, and 10.14 stands for the releases before.
   var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 

@@ -1,8 +1,8 @@
 extension AppTransportSecurity {
   /// An app's `NSAppTransportSecurity` dictionary, read by the value rules of Apple's open engine.
   ///
-  /// What is wrong with it never fails: like the system, a value of the wrong type counts as absent, and `problems`
-  /// says so.
+  /// What is wrong with it never fails: like the system, a value of the wrong type counts as absent, and
+  /// `AppTransportSecurity.lint` says so.
   public struct Configuration: Sendable {
     /// The keys for all domains.
     public struct Globals: Sendable, Hashable {
@@ -30,8 +30,6 @@ extension AppTransportSecurity {
     public let pinnedDomains: [PinnedDomain]
     /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
     public private(set) var requiresPinning = false
-    /// What the system would complain about, in order.
-    public private(set) var problems: [Problem] = []
     private var byName: [String: Int] = [:]
 
     /// No dictionary at all: full App Transport Security.
@@ -40,22 +38,14 @@ extension AppTransportSecurity {
     /// Reads the `NSAppTransportSecurity` dictionary itself.
     public init(dictionary: PropertyList.Dictionary) {
       self.dictionary = dictionary
-      var reader = ValueReader(dictionary: dictionary, path: "")
-      globals.arbitraryLoads = reader.flag(Key.allowsArbitraryLoads)
-      globals.media = reader.flag(Key.allowsArbitraryLoadsForMedia)
-      globals.mediaByEarlyName = reader.flag(Key.allowsArbitraryLoadsInMedia)
-      globals.webContent = reader.flag(Key.allowsArbitraryLoadsInWebContent)
-      globals.localNetworking = reader.flag(Key.allowsLocalNetworking)
-      globals.niapPackage = reader.niapPackage(Key.requiresNIAP)
-      problems = reader.problems
-      let pins = Self.pinnedDomains(in: dictionary)
-      pinnedDomains = pins.domains
-      switch dictionary[Key.exceptionDomains] {
-      case .dictionary(let entries): read(entries)
-      case nil: break
-      case .some: problems.append(Problem(Key.exceptionDomains, .exceptionsNotADictionary))
-      }
-      problems += pins.problems + BuildSettings.problems(in: dictionary)
+      globals.arbitraryLoads = dictionary.flag(Key.allowsArbitraryLoads)
+      globals.media = dictionary.flag(Key.allowsArbitraryLoadsForMedia)
+      globals.mediaByEarlyName = dictionary.flag(Key.allowsArbitraryLoadsInMedia)
+      globals.webContent = dictionary.flag(Key.allowsArbitraryLoadsInWebContent)
+      globals.localNetworking = dictionary.flag(Key.allowsLocalNetworking)
+      globals.niapPackage = dictionary.niapPackage(Key.requiresNIAP)
+      pinnedDomains = Self.pinnedDomains(in: dictionary)
+      if let entries = dictionary[Key.exceptionDomains]?.dictionary { read(entries) }
     }
 
     /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
@@ -65,10 +55,7 @@ extension AppTransportSecurity {
       switch Origin(in: infoPlist) {
       case .infoPlist: self.init(dictionary: infoPlist.dictionary?[Key.appTransportSecurity]?.dictionary ?? .init())
       case .dictionaryItself: self.init(dictionary: infoPlist.dictionary ?? .init())
-      case .absent: self.init(dictionary: .init())
-      case .notADictionary:
-        self.init(dictionary: .init())
-        problems.append(Problem(Key.appTransportSecurity, .notADictionary))
+      case .absent, .notADictionary: self.init(dictionary: .init())
       }
       requiresPinning = infoPlist.dictionary?[Key.pinningRequired] == .boolean(true)
     }
@@ -83,15 +70,8 @@ extension AppTransportSecurity {
 
     private mutating func read(_ entries: PropertyList.Dictionary) {
       for entry in entries.entries {
-        let path = "\(Key.exceptionDomains).\(entry.key)"
-        guard let dictionary = entry.value.dictionary else {
-          problems.append(Problem(path, .notADictionary))
-          continue
-        }
-        var reader = ValueReader(dictionary: dictionary, path: path)
-        let domain = ExceptionDomain(name: entry.key, reading: &reader)
-        problems += reader.problems
-        if let kind = ExceptionDomain.problem(inName: entry.key) { problems.append(Problem(path, kind)) }
+        guard let dictionary = entry.value.dictionary else { continue }
+        let domain = ExceptionDomain(name: entry.key, dictionary)
         if let index = byName[entry.key] {
           domains[index] = domain
         } else {

@@ -2,11 +2,17 @@ import Explanation
 import Trust
 
 extension AppTransportSecurity.Deciding {
+  static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
+
   /// What the verdict rests on that no source settles, in order.
-  var doubts: [Finding.Confidence] {
+  func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
+    if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
+    doubts += spellingDoubts
     if isLookedUp { doubts += lookupDoubts }
+    if load.url.isSecure { doubts += versionDoubts }
+    if profile.isClosed { doubts += closedDoubts }
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil {
         doubts.append(
@@ -24,11 +30,8 @@ extension AppTransportSecurity.Deciding {
   private var lookupDoubts: [Finding.Confidence] {
     let url = load.url
     if !url.host.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
-    if let address = url.address { return profile.addresses == .listed ? addressDoubts(address) : [] }
-    guard url.writtenHost != url.host,
-      configuration.entry(forName: url.writtenHost, profile)?.domain.name != entry?.domain.name
-    else { return [] }
-    return [.unknown("whether the host is put in lower case before the lookup")]
+    guard let address = url.address, profile.addresses == .listed else { return [] }
+    return addressDoubts(address)
   }
 
   private func addressDoubts(_ address: IPAddress) -> [Finding.Confidence] {
@@ -42,7 +45,12 @@ extension AppTransportSecurity.Deciding {
     if let misread = domains.first(where: {
       ($0.range?.contains(address) == true) != ($0.rangeInCode?.contains(address) == true)
     }) {
-      doubts.append(.conflicting("by reading the open engine, it takes '\(misread.name)' for another range"))
+      let reading = misread.rangeInCode.map { "takes '\(misread.name)' for a prefix of \($0.prefixLength) bits" }
+      doubts.append(
+        .conflicting(
+          "by reading the open engine, it "
+            + (reading
+              ?? "rejects '\(misread.name)': addresses of 14 characters or more in a range (38 in IPv6) are too long")))
     }
     let length = entry?.domain.range?.prefixLength
     if length != nil,

@@ -21,10 +21,11 @@ extension AppTransportSecurity.Deciding {
     guard load.url.isHTTP else {
       return enforcement.note(
         .atsInsecureHTTP, on: subject, .unknown, found: found,
-        confidence: .unknown("what becomes of loads that are not of HTTP"))
+        confidence: Self.otherProtocols)
     }
+    let rule = load.url.isSecure ? Rule.atsInsecureHTTP : .atsInsecureHTTP.helping(load, profile)
     let finding = enforcement.check(
-      .atsInsecureHTTP, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
+      rule, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
     return standing == .inForce ? finding : finding.overridden(by: .exception)
   }
 
@@ -40,22 +41,19 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// The keys that App Review asks about, of those the load falls under.
-  var appReview: [String] {
+  /// The keys that App Review asks about, of those that the load rests on.
+  func appReview(_ standing: AppTransportSecurity.Decision.Standing) -> [String] {
     if let entry {
       if entry.isBuiltIn { return [] }
-      let isLowered = entry.minimumVersion < .tls12
       return (entry.allowsInsecureHTTPLoads ? ["NSExceptionAllowsInsecureHTTPLoads"] : [])
-        + (isLowered ? ["NSExceptionMinimumTLSVersion"] : [])
+        + (entry.minimumVersion < .tls12 ? ["NSExceptionMinimumTLSVersion"] : [])
     }
-    let globals = configuration.globals
-    let newer: [(String, Bool?)] =
-      profile.knowsNewerGlobals
-      ? [
-        (AppTransportSecurity.Key.allowsArbitraryLoadsForMedia, globals.media),
-        (AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent, globals.webContent),
-      ] : []
-    let keys = [(AppTransportSecurity.Key.allowsArbitraryLoads, globals.arbitraryLoads)] + newer
-    return keys.filter { $0.1 == true }.map(\.0)
+    guard case .lifted(let key) = standing, Self.reviewed.contains(key) else { return [] }
+    return [key]
   }
+
+  private static let reviewed = [
+    AppTransportSecurity.Key.allowsArbitraryLoads, AppTransportSecurity.Key.allowsArbitraryLoadsForMedia,
+    AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent,
+  ]
 }

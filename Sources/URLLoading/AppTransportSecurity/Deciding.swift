@@ -37,12 +37,12 @@ extension AppTransportSecurity {
       let isLeftAlone = if case .notApplicable = standing { true } else { standing != .inForce && entry == nil }
       let applies = exemption == nil
       let niap = applies ? Self.niapDemand(entry, configuration, profile) : nil
-      let doubts = applies ? self.doubts : []
+      let doubts = applies ? doubts(standing) : []
       let confidence = doubts.gravest
       return Decision(
         load: load, profile: profile, standing: standing, decidedBy: decidedBy,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
-        appReview: applies ? appReview : [], requiresCertificateTransparency: heedsTransparency,
+        appReview: appReview(standing), requiresCertificateTransparency: heedsTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
         confidence: confidence, doubts: doubts, findings: findings(standing, confidence, enforcement))
     }
@@ -66,7 +66,9 @@ extension AppTransportSecurity {
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
           return (.notApplicable(load.hasLocalName ? .localName : .address), path)
         }
-        return (.inForce, path)
+        // Denied, it is a host like any other: web views and media still have keys of their own.
+        let judgement = globalJudgement
+        return judgement.standing == .inForce ? (.inForce, path) : judgement
       }
       return globalJudgement
     }

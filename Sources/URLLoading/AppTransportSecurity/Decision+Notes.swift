@@ -12,6 +12,11 @@ extension AppTransportSecurity.Decision {
       notes.append(niapDemand.confidence)
       if requirements == nil { notes.append(.unknown("whether NIAP's level holds where the rest is lifted")) }
     }
+    if let pins = pinnedIdentities, pins.areMetByNone {
+      notes.append(
+        .likely("every chain is refused after connecting: \(pins.keyPaths.joined(separator: ", ")) lists no usable key")
+      )
+    }
     if pinnedIdentities != nil, load.loader.isWebView {
       notes.append(.likely("web views were seen to pass over NSPinnedDomains in 2021"))
     }

@@ -20,6 +20,9 @@ extension AppTransportSecurity {
       case lifted(by: String)
       /// It does not apply.
       case notApplicable(Exemption)
+
+      /// Whether it applies: it is in force, or would be without an exception.
+      var isApplied: Bool { if case .notApplicable = self { false } else { true } }
     }
 
     /// Why it does not apply without anyone's exception.
@@ -42,7 +45,8 @@ extension AppTransportSecurity {
     public let decidedBy: String
     /// What will be demanded of a secure connection; nil when everything is left alone.
     public let requirements: Requirements?
-    /// The keys whose values App Review asks about, of those the load falls under.
+    /// The keys that App Review asks about, of those that the load rests on; `AppTransportSecurity.lint` has the app's
+    /// whole list.
     public let appReview: [String]
     /// Whether the app asks for certificate transparency in a way that this system heeds.
     public let requiresCertificateTransparency: Bool
@@ -63,7 +67,9 @@ extension AppTransportSecurity {
     public var isRequired: Bool { standing == .inForce }
     /// Whether the app may accept a server that the system does not trust.
     public var trustMayBeLoosened: Bool { !isRequired }
-    /// The violated rules that decide.
+    /// Whether `NSExceptionDomains` could have an entry for the load: addresses cannot be listed on iOS 9.
+    public var canBeListed: Bool { load.url.address == nil || profile.addresses != .blocked }
+    /// The violated rules that decide; each says what helps this load.
     public var because: [Rule] { findings.deciding }
     /// What becomes of the load before any connection.
     public var verdict: Verdict {

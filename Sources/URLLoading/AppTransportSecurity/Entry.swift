@@ -22,6 +22,8 @@ extension AppTransportSecurity {
     let usesOldSpelling: Bool
     /// Whether a value is passed over for the spelling of its key.
     let passesOverOldSpelling: Bool
+    /// Whether two spellings of a key have different values, on systems that may read either.
+    let hasRivalSpellings: Bool
 
     fileprivate init(_ domain: ExceptionDomain, isBuiltIn: Bool, labelsBelow: Int, profile: Profile) {
       self.domain = domain
@@ -31,9 +33,11 @@ extension AppTransportSecurity {
       var loadsKey = merged.allowsInsecureHTTPLoads.map { _ in ExceptionDomain.Spelling.plain.insecureLoadsKey }
       var usesOld = false
       var passesOver = false
+      var areRivals = false
       for spelling in ExceptionDomain.Spelling.allCases.dropFirst() {
         guard let values = domain.values[spelling] else { continue }
         let filled = merged.filled(from: values)
+        areRivals = areRivals || profile.honoursOldSpellings && filled != values.filled(from: merged)
         if filled == merged { continue }
         usesOld = usesOld || profile.honoursOldSpellings
         passesOver = passesOver || !profile.honoursOldSpellings
@@ -47,6 +51,7 @@ extension AppTransportSecurity {
       minimumVersion = merged.minimumTLSVersion.flatMap { $0 <= profile.newestVersion ? $0 : nil } ?? .tls12
       usesOldSpelling = usesOld
       passesOverOldSpelling = passesOver
+      hasRivalSpellings = areRivals
     }
   }
 }

@@ -42,14 +42,14 @@ extension AppTransportSecurity {
     /// The path of the entry: `NSExceptionDomains.api.example`.
     public var keyPath: String { "\(Key.exceptionDomains).\(name)" }
 
-    init(name: String, reading reader: inout ValueReader) {
+    init(name: String, _ dictionary: PropertyList.Dictionary) {
       self.name = name
-      includesSubdomains = reader.flag(Key.includesSubdomains) ?? false
-      requiresCertificateTransparency = reader.flag(Key.requiresCertificateTransparency) ?? false
-      niapPackage = reader.niapPackage(Key.exceptionRequiresNIAP)
+      includesSubdomains = dictionary.flag(Key.includesSubdomains) ?? false
+      requiresCertificateTransparency = dictionary.flag(Key.requiresCertificateTransparency) ?? false
+      niapPackage = dictionary.niapPackage(Key.exceptionRequiresNIAP)
       var values: [Spelling: Values] = [:]
       for spelling in Spelling.allCases {
-        let read = Values(spelling, reading: &reader)
+        let read = Values(spelling, dictionary)
         if read != Values() { values[spelling] = read }
       }
       self.values = values
@@ -84,13 +84,11 @@ extension AppTransportSecurity {
 
 extension AppTransportSecurity.ExceptionDomain.Values {
   fileprivate init(
-    _ spelling: AppTransportSecurity.ExceptionDomain.Spelling, reading reader: inout AppTransportSecurity.ValueReader
+    _ spelling: AppTransportSecurity.ExceptionDomain.Spelling, _ dictionary: PropertyList.Dictionary
   ) {
-    allowsInsecureHTTPLoads = reader.flag(spelling.insecureLoadsKey)
-    requiresForwardSecrecy = reader.flag(spelling.forwardSecrecyKey)
-    guard let text = reader.text(spelling.minimumVersionKey) else { return }
-    minimumTLSVersion = Self.versions[text]
-    if minimumTLSVersion == nil { reader.add(.unknownVersion, spelling.minimumVersionKey) }
+    allowsInsecureHTTPLoads = dictionary.flag(spelling.insecureLoadsKey)
+    requiresForwardSecrecy = dictionary.flag(spelling.forwardSecrecyKey)
+    minimumTLSVersion = dictionary[spelling.minimumVersionKey]?.string.flatMap { Self.versions[$0] }
   }
 
   /// What the system reads as a version; a version of DTLS counts as the one of TLS that it is made from.

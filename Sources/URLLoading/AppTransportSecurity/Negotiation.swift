@@ -63,7 +63,7 @@ extension AppTransportSecurity.Decision {
     let finding = enforcement.check(
       rule, on: .connection, holds, required: required, found: found(rule, negotiated),
       confidence: requirements?.confidence ?? confidence)
-    return isExcepted ? finding.overridden(by: .exception) : finding
+    return (isExcepted ? finding.overridden(by: .exception) : finding).helping(self)
   }
 
   private func version(

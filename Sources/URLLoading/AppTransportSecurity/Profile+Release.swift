@@ -2,6 +2,12 @@ import Explanation
 import Trust
 
 extension AppTransportSecurity.Profile {
+  /// Whether the code of the era's systems is closed, so that documentation and observation are all there is.
+  var isClosed: Bool { [.ios9, .ios10, .ios17].contains(name) }
+
+  /// The newest release that sources speak of; it has the keys of NIAP's levels.
+  private static let newest = "26.4"
+
   /// What is not sure about the release itself: one that never was, or that is newer than every source.
   ///
   /// Apple's numbers went from iOS 18 and macOS 15 to 26, in 2025.
@@ -9,7 +15,8 @@ extension AppTransportSecurity.Profile {
     let (last, newest) = os.family == .iOS ? (18, 26) : (15, 26)
     guard os.family != .documentation, os.major > last, os.major != newest else { return nil }
     if os.major > newest {
-      return .likely("\(os) is newer than every source; it is taken to decide like \(os.family.rawValue) \(newest)")
+      return .likely(
+        "\(os) is newer than every source; it is taken to decide like \(os.family.rawValue) \(Self.newest)")
     }
     return .unknown(
       "there never was \(os): after \(os.family.rawValue) \(last) came \(newest), and it decides like that")

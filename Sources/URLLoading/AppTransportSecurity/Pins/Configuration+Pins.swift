@@ -19,27 +19,15 @@ extension AppTransportSecurity.Configuration {
     return united
   }
 
-  /// Reads `NSPinnedDomains`: its entries in order, and what is wrong with them.
-  static func pinnedDomains(
-    in dictionary: PropertyList.Dictionary
-  ) -> (domains: [AppTransportSecurity.PinnedDomain], problems: [AppTransportSecurity.Problem]) {
-    typealias Key = AppTransportSecurity.Key
-    guard let value = dictionary[Key.pinnedDomains] else { return ([], []) }
-    guard let entries = value.dictionary else { return ([], [.init(Key.pinnedDomains, .pinsNotADictionary)]) }
+  /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
+  static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
+    let entries = dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? []
     var domains: [AppTransportSecurity.PinnedDomain] = []
-    var problems: [AppTransportSecurity.Problem] = []
-    for entry in entries.entries {
-      let path = "\(Key.pinnedDomains).\(entry.key)"
-      guard let values = entry.value.dictionary else {
-        problems.append(.init(path, .notADictionary))
-        continue
-      }
-      var reader = AppTransportSecurity.ValueReader(dictionary: values, path: path)
-      let domain = AppTransportSecurity.PinnedDomain(name: entry.key, reading: &reader)
-      domains.removeAll { $0.name == domain.name }
-      domains.append(domain)
-      problems += reader.problems
+    for entry in entries {
+      guard let values = entry.value.dictionary else { continue }
+      domains.removeAll { $0.name == entry.key }
+      domains.append(AppTransportSecurity.PinnedDomain(name: entry.key, values))
     }
-    return (domains, problems)
+    return domains
   }
 }

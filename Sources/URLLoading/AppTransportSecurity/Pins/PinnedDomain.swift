@@ -11,13 +11,12 @@ extension AppTransportSecurity {
     /// The path of the entry: `NSPinnedDomains.example.org`.
     public var keyPath: String { "\(Key.pinnedDomains).\(name)" }
 
-    init(name: String, reading reader: inout ValueReader) {
+    init(name: String, _ dictionary: PropertyList.Dictionary) {
       self.name = name
-      includesSubdomains = reader.genuineFlag(Key.includesSubdomains)
+      includesSubdomains = dictionary.genuineFlag(Key.includesSubdomains)
       identities = PinnedIdentities(
-        leaf: Self.hashes(Key.pinnedLeafIdentities, reading: &reader),
-        authorities: Self.hashes(Key.pinnedCAIdentities, reading: &reader), keyPaths: ["\(Key.pinnedDomains).\(name)"])
-      if identities.areEmpty { reader.addToWhole(.noIdentities) }
+        leaf: Self.hashes(dictionary[Key.pinnedLeafIdentities]),
+        authorities: Self.hashes(dictionary[Key.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains).\(name)"])
     }
 
     /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
@@ -30,23 +29,11 @@ extension AppTransportSecurity {
     }
 
     /// What is no list, and items that are no identities, are passed over; nil only when the key is absent.
-    private static func hashes(_ key: String, reading reader: inout ValueReader) -> [[UInt8]]? {
-      guard let value = reader.dictionary[key] else { return nil }
-      guard let items = value.array else {
-        reader.add(.notAnArray, key)
-        return []
-      }
-      return items.compactMap { item in
-        guard let text = item.dictionary?[Key.pinnedHash]?.string else {
-          reader.add(.notAnIdentity, key)
-          return nil
-        }
-        let hash = Base64Text.bytes(text.utf8)
-        guard let hash, hash.count == 32 else {
-          reader.add(.notASHA256, key)
-          return nil
-        }
-        return hash
+    private static func hashes(_ value: PropertyList?) -> [[UInt8]]? {
+      guard let value else { return nil }
+      return (value.array ?? []).compactMap { item in
+        let text = item.dictionary?[Key.pinnedHash]?.string
+        return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
       }
     }
   }

@@ -14,6 +14,9 @@ extension AppTransportSecurity {
     /// Whether nothing is demanded.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
 
+    /// Whether no chain can meet them, for a list without a usable identity.
+    public var areMetByNone: Bool { leaf == [] || authorities == [] }
+
     /// The identities of two entries: a chain must then meet the union of each list.
     func united(with other: PinnedIdentities) -> PinnedIdentities {
       func union(_ mine: [[UInt8]]?, _ theirs: [[UInt8]]?) -> [[UInt8]]? {

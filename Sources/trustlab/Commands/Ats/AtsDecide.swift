@@ -21,11 +21,14 @@ struct AtsDecide: ParsableCommand {
       iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. A release newer than every \
       source is taken to decide like the newest known one, and the decision says so.
 
-      A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'.
+      A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
+      App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
 
       With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
       "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
-      "id": 7}, of which only url is needed, and every line of standard output its answer, in order. A line that is none is answered with an error; the exit status is 0.
+      "id": 7}, of which only url is needed, and every line of standard output its answer, in order. Other members \
+      are left alone, unless they look like one of these. A line that is none is answered with an error; the exit \
+      status is 0.
 
       The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
       """)

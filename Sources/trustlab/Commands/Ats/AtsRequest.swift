@@ -1,3 +1,4 @@
+import Explanation
 import Rendering
 import Trust
 import URLLoading
@@ -8,10 +9,14 @@ struct AtsRequest {
   private let configuration: AppTransportSecurity.Configuration
   private let load: AppTransportSecurity.Load
 
-  /// Reads the members it knows; others, such as a record's own, are passed over.
+  /// The members that are read; `id` is read by the stream.
+  private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
+
+  /// Reads the members it knows; others, such as a record's own, are passed over unless they look like one of them.
   ///
   /// - Throws: `Complaint` about the first one that is wrong.
   init(_ json: JSONValue) throws {
+    try Self.checkNames(json)
     guard let url = try Self.text(json, "url") else {
       throw Complaint(message: "'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
     }
@@ -31,7 +36,28 @@ struct AtsRequest {
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
       throw Complaint(message: "'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
     }
-    return .init(dictionary: dictionary)
+    // As with --plist, what it stands in may be there too.
+    let whole = PropertyList.dictionary(dictionary)
+    switch AppTransportSecurity.Configuration.Origin(in: whole) {
+    case .infoPlist, .notADictionary: return .init(infoPlist: whole)
+    case .dictionaryItself, .absent: return .init(dictionary: dictionary)
+    }
+  }
+
+  private static func checkNames(_ json: JSONValue) throws {
+    for member in json.members ?? [] where !names.contains(member.name) {
+      guard let meant = meant(by: member.name) else { continue }
+      throw Complaint(
+        message: "unknown member '\(member.name)'",
+        hint: "did you mean '\(meant)'? Others are left alone if they differ more")
+    }
+  }
+
+  /// `linkedSDK` for `linked-sdk` and for `linkedSKD`; of short names a slip may be a word of its own.
+  private static func meant(by name: String) -> String? {
+    func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
+    return names.first { plain($0) == plain(name) }
+      ?? Spelling.nearest(to: name, among: names.filter { $0.count > 3 }, within: 1)
   }
 
   private static func text(_ json: JSONValue, _ name: String) throws -> String? {

@@ -1,0 +1,131 @@
+import Explanation
+import Testing
+import Trust
+
+@testable import URLLoading
+
+/// What is not certain, and is said not to be.
+@Suite struct ClosedSystemTests {
+  private func note(_ url: String, _ os: String, _ ats: PropertyList = [:]) throws -> String {
+    try decide(url, os, ats).confidence.note ?? "certain"
+  }
+
+  @Test("a local name that is denied is a host like any other: web views and media have keys of their own")
+  func deniedLocals() throws {
+    let web: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsInWebContent": true]
+    let media: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoadsForMedia": true]
+    for host in ["x.local", "printer", "127.0.0.1", "[::1]"] {
+      for scheme in ["http", "https"] {
+        let url = "\(scheme)://\(host)/"
+        let lifted = try decide(url, "iOS 18.4", web, .wkWebView)
+        #expect(lifted.verdict == .allowed && lifted.requirements == nil)
+        #expect(lifted.decidedBy == "NSAllowsArbitraryLoadsInWebContent" && lifted.appReview == [lifted.decidedBy])
+        #expect(
+          try decide(url, "iOS 18.4", media, .avFoundation).standing == .lifted(by: "NSAllowsArbitraryLoadsForMedia"))
+        let denied = try decide(url, "iOS 18.4", web)
+        #expect(denied.isRequired && denied.decidedBy == "NSAllowsLocalNetworking" && denied.appReview.isEmpty)
+        #expect(try decide(url, "iOS 18.4", media, .wkWebView).isRequired)
+      }
+    }
+  }
+
+  @Test("a fix is that of the load: its host, or no exception where addresses cannot be listed")
+  func fixes() throws {
+    let name = try #require(decide("http://api.example/", "iOS 9").findings.first)
+    #expect(name.rule.fix.contains("NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads"))
+    let address = try #require(decide("http://10.0.0.1/", "iOS 9").findings.first)
+    #expect(address.rule == .atsInsecureHTTP && address.rule.fix.contains("only NSAllowsArbitraryLoads = YES"))
+    #expect(address.rule.fix.hasPrefix("Serve the resource over https") && !address.rule.fix.contains("Domains"))
+    let listed = try #require(decide("http://10.0.0.1/", "iOS 17").findings.first)
+    #expect(listed.rule.fix.contains("NSExceptionDomains.10.0.0.1.NSException"))
+    let loosening = try decide("https://api.example/", "iOS 17").findingOnLooseningTrust()
+    #expect(loosening.rule.fix.contains("NSExceptionDomains.api.example."))
+  }
+
+  @Test("App Review is named for the keys that a load rests on")
+  func review() throws {
+    let loads: PropertyList = ["NSAllowsArbitraryLoads": true]
+    #expect(try decide("http://10.0.0.1/", "iOS 9", loads).appReview == ["NSAllowsArbitraryLoads"])
+    #expect(try decide("http://10.0.0.1/", "iOS 10", loads).appReview.isEmpty)
+    #expect(try decide("http://api.example/", "iOS 10", loads).appReview == ["NSAllowsArbitraryLoads"])
+    let off: PropertyList = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true]
+    #expect(try decide("http://api.example/", "iOS 10", off).appReview.isEmpty)
+    #expect(
+      try decide("http://api.example/", "iOS 10", off, .wkWebView).appReview == ["NSAllowsArbitraryLoadsInWebContent"])
+  }
+
+  @Test(
+    "values of other types are known of the open engine alone",
+    arguments: [PropertyList.string("YES"), .integer(2), .real(1), .array([])])
+  func oddValues(value: PropertyList) throws {
+    let global = PropertyList.dictionary(.init(entries: [.init(key: "NSAllowsArbitraryLoads", value: value)]))
+    let inEntry = entry("api.example", ["NSExceptionAllowsInsecureHTTPLoads": value])
+    for os in ["iOS 9", "iOS 10", "iOS 18.3"] {
+      for ats in [global, inEntry, entry("api.example", value)] {
+        #expect(try note("http://api.example/", os, ats).contains("values of other types"))
+      }
+      #expect(try note("http://api.example/", os, ["NSAllowsArbitraryLoads": true]) == "certain")
+      #expect(try note("http://api.example/", os, entry("other.example", ["NSIncludesSubdomains": value])) == "certain")
+    }
+    #expect(try note("http://api.example/", "iOS 18.4", global) == "certain")
+    let wide = entry("example", ["NSIncludesSubdomains": "YES"])
+    #expect(try note("http://api.example/", "iOS 9", wide).contains("values of other types"))
+  }
+
+  @Test("what two spellings of one key say together is not documented")
+  func rivals() throws {
+    let both = entry(
+      "api.example",
+      ["NSExceptionAllowsInsecureHTTPLoads": false, "NSThirdPartyExceptionAllowsInsecureHTTPLoads": true])
+    #expect(try note("http://api.example/", "iOS 9", both).contains("two spellings"))
+    let same = entry(
+      "api.example",
+      ["NSExceptionAllowsInsecureHTTPLoads": true, "NSThirdPartyExceptionAllowsInsecureHTTPLoads": true])
+    #expect(try note("http://api.example/", "iOS 9", same) == "certain")
+  }
+
+  @Test("versions that documentation does not list are doubted, where they matter")
+  func versions() throws {
+    func lowest(_ version: String) -> PropertyList {
+      entry("api.example", ["NSExceptionMinimumTLSVersion": .string(version)])
+    }
+    #expect(try note("https://api.example/", "iOS 9", lowest("TLSv1.3")).contains("without TLS 1.3"))
+    #expect(try note("https://api.example/", "iOS 13", lowest("TLSv1.3")) == "certain")
+    #expect(try note("https://api.example/", "iOS 9", lowest("TLSv1.1")) == "certain")
+    for version in ["DTLSv1.0", "DTLSv1.2"] {
+      #expect(try note("https://api.example/", "iOS 18.4", lowest(version)).hasPrefix("likely: versions of DTLS"))
+      #expect(try note("https://api.example/", "iOS 12", lowest(version)).hasPrefix("unknown"))
+      #expect(try note("https://api.example/", "doc", lowest(version)).hasPrefix("sources conflict"))
+      #expect(try note("http://api.example/", "iOS 18.4", lowest(version)) == "certain")
+    }
+  }
+
+  @Test(
+    "hosts that others would rewrite are doubted",
+    arguments: [
+      "2130706433", "127.1", "0x7f.0.0.1", "0x7F000001", "1.2.3.4.5", "127.0.0.1.", "host.LOCAL", "%6c.local",
+    ])
+  func unusualHosts(host: String) throws {
+    #expect(try note("http://\(host)/", "iOS 18.4").hasPrefix("unknown: whether"))
+  }
+
+  @Test(
+    "usual hosts are not",
+    arguments: ["127.0.0.1", "[::1]", "host.local", "HOST", "API.example", "0xab.example", "10.example", "1a.b2"])
+  func usualHosts(host: String) throws {
+    #expect(try note("http://\(host)/", "iOS 18.4") == "certain")
+  }
+
+  @Test("what becomes of other protocols is in the confidence too")
+  func protocols() throws {
+    let other = try decide("ftp://a.example/", "iOS 18.4")
+    #expect(other.verdict == .unknown && other.confidence.note == "unknown: what becomes of loads that are not of HTTP")
+    #expect(try decide("file:///tmp/x", "iOS 18.4").confidence == .certain)
+  }
+
+  @Test("a release newer than every source decides like the newest that is known")
+  func newest() throws {
+    #expect(try note("http://api.example/", "iOS 27").contains("decide like iOS 26.4"))
+    #expect(try note("http://api.example/", "iOS 26.4") == "certain")
+  }
+}
