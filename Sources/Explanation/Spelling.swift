@@ -29,6 +29,9 @@ public enum Spelling {
   /// words are told by their length or their first letters.
   private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar], within limit: Int) -> Int? {
     if abs(left.count - right.count) > limit { return nil }
+    // What both begin with costs nothing, and keys of one family begin alike.
+    let same = zip(left, right).prefix { $0 == $1 }.count
+    let (left, right) = (Array(left.dropFirst(same)), Array(right.dropFirst(same)))
     var before: [Int] = []
     var previous = Array(0...right.count)
     for (row, scalar) in left.enumerated() {
