@@ -56,11 +56,46 @@ struct TeachingTests {
     let folder = try Program.folder([:])
     let script = folder.appendingPathComponent("lesson.txt").path
     let first = try play("open L2-01", "predict compute", "hint", "reveal", "score", "save \(script)")
-    let head = try String(contentsOfFile: script, encoding: .utf8).prefix { $0 != "\n" }
-    #expect(head.hasSuffix("--student \"17\""))
-    let again = try Program.run(["repl", "--student", "17", "--script", script])
-    #expect(first.output.hasPrefix(again.output))
-    #expect(try !first.output.hasPrefix(Program.run(["repl", "--student", "18", "--script", script]).output))
+    #expect(try String(contentsOfFile: script, encoding: .utf8).contains("\nstudent 17\nopen L2-01\n"))
+    let again = try Program.run(["repl", "--script", script]).output
+    let name = "> student 17\nfrom now on the questions are those of 17\n"
+    #expect(again.hasPrefix(name) && first.output.hasPrefix(again.dropFirst(name.count)))
+  }
+
+  @Test("a question stays open until it is answered, and the end of the run says what became of it")
+  func open() throws {
+    let first = try play("open L1-15", "predict verdict", "predict", "open L0-01", "predict", "quiz L0").output
+    #expect(first.components(separatedBy: "question 1 is still open, about L1-15").count == 4)
+    #expect(try play("open L1-15", "predict verdict", "run").output.contains("? question 1, verdict: still open"))
+    let missed = try play("open L1-15", "predict verdict", "answer accepted", "run", "score").output
+    #expect(missed.contains("✗ question 1, verdict: you were not right, it is refused") && missed.contains("✗ wrong"))
+    let right = try play("open L1-15", "predict verdict", "answer refused", "run", "reset", "run").output
+    #expect(right.components(separatedBy: "✓ question 1, verdict: you were right, refused").count == 2)
+  }
+
+  @Test(
+    "an answer that was looked up is marked",
+    arguments: [
+      ["run"], ["step 99"], ["matrix os"], ["sweep client.os iOS 8, iOS 9"], ["minimal"], ["export text"], ["diff"],
+      ["os iOS 10", "run"], ["open L1-15 iOS 8 has no ATS", "run"],
+    ])
+  func lookedUp(lines: [String]) throws {
+    func result(_ lines: [String]) throws -> String {
+      let all = ["open L1-15", "predict verdict"] + lines + ["answer refused", "score"]
+      let folder = try Program.folder(["script": Data(all.map { $0 + "\n" }.joined().utf8)])
+      return try Program.run(["repl", "--script", folder.appendingPathComponent("script").path]).output
+    }
+    #expect(try result(lines).contains("right, looked up"))
+    #expect(try !result(["info", "list L1", "explain ATS", "why"]).contains("looked up"))
+  }
+
+  @Test("while a question is open, neither names of cases nor verdicts are shown")
+  func secrets() throws {
+    let quiz = try play("quiz L0", "info", "list L0", "reset").output
+    #expect(!quiz.contains("accepted\n") && !quiz.contains("iOS 8 has no ATS") && !quiz.contains("L0-01/"))
+    let after = try play("open L1-15", "predict verdict", "info", "reveal", "info").output
+    #expect(after.components(separatedBy: "iOS 8 has no ATS").count == 3)
+    #expect(after.contains("shown when the open question is answered"))
   }
 
   @Test(

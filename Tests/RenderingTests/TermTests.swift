@@ -17,6 +17,10 @@ struct TermTests {
       "nonce", "premaster", "session key", "forward secrecy", "wildcard", "anchor", "leaf", "intermediate", "SPKI",
       "pin",
       "exception domain", "redirect", "downgrade", "replay", "HSTS", "entropy", "padding oracle", "self-signed", "OCSP",
+      "TLS", "iOS", "IV", "AES", "GCM", "HMAC", "RSADP", "x25519", "TLSv1.2", "plist", "Info.plist", "hangs",
+      "accepted",
+      "refused", "not-applicable", "URLSession", "URL Loading System", "SecTrustEvaluate", "round trip", "encryption",
+      "key", "client", "server",
     ])
   func explained(word: String) throws {
     let text = try #require(ExplainView.document(for: word)).text()

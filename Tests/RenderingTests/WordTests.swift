@@ -28,6 +28,7 @@ import Testing
     #expect(ExplainView.document(for: "chain.expird") == nil)
     #expect(ExplainView.json(for: "") == nil)
     #expect(ExplainView.nearest("chain.expird") == "did you mean 'chain.expired'?")
+    #expect(ExplainView.nearest("é", listedBy: "list").hasPrefix("'list rules'"))
   }
 
   @Test("a rule names the scenarios that exercise it")

@@ -18,8 +18,8 @@ public enum ListView {
         }, hidden: ["layer", "weight", "fix"], isStacked: true))
   }
 
-  /// Every case of these files.
-  public static func scenarios(_ files: [ScenarioFile]) -> Listing {
+  /// Every case of these files; as text without their names and verdicts where a question is open.
+  public static func scenarios(_ files: [ScenarioFile], isAsking: Bool = false) -> Listing {
     let rows = files.flatMap { file in file.cases.map { [$0.name, word($0)] + about($0, in: file) } }
     let table = ListTable(
       name: "scenarios", columns: ["scenario", "expects", "case", "title", "lesson", "file"], rows: rows)
@@ -28,7 +28,11 @@ public enum ListView {
       let title = file.cases.first?.about.title ?? ""
       let toy = file.cases.first?.calculation == nil ? [] : [Span("  toy", .warning)]
       document.paragraph(RichText([Span(file.id, .name), Span("  \(title)", .strong)] + toy))
+      guard !isAsking else { continue }
       document.blocks.append(.table(header: [], rows: file.cases.map { ["\($0.caseName)", "\(word($0))"] }, indent: 4))
+    }
+    if isAsking {
+      document.paragraph(RichText("cases and verdicts are shown when the open question is answered", .dim))
     }
     return (document, table.json)
   }

@@ -27,6 +27,26 @@ public enum GradeView {
     return "\(question.answer), \(question.options[place].text)"
   }
 
+  /// What the end of the run says about the question with this number, which was asked before: whether the answer was
+  /// right; nil for one that is not answered yet.
+  public static func ending(of question: Question, number: Int, isRight: Bool?) -> Document {
+    var document = Document()
+    let name = RichText("question \(number), \(question.kind.rawValue): ")
+    switch isRight {
+    case true?: document.bullet(RichText("✓", .good), name + "you were right, \(plain(question))")
+    case false?: document.bullet(RichText("✗", .bad), name + "you were not right, it is \(plain(question))")
+    case nil: document.bullet(RichText("?", .warning), name + "still open, 'answer' it or 'reveal' it")
+    }
+    return document
+  }
+
+  private static func plain(_ question: Question) -> String {
+    guard case .option(let place) = question.solution, question.options.indices.contains(place) else {
+      return question.answer
+    }
+    return question.options[place].text
+  }
+
   /// Why the answer is right: the engine's finding, goal or proof.
   public static func reasons(for question: Question) -> Document {
     var document = Document()

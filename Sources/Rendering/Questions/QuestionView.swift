@@ -3,16 +3,19 @@ import Scenarios
 /// A question as a student sees it: what it is about, what there is to choose from, and how to answer.
 public struct QuestionView: Sendable {
   private let question: Question
+  private let scenario: String
   private let title: String
   private let situation: [(key: String, value: String)]
   private let heading: String?
 
-  /// A view of `question` about a scenario called `title`, of which `situation` says what is special; with a `heading`
-  /// in a quiz.
+  /// A view of `question` about the scenario with this id, called `title`, of which `situation` says what is special;
+  /// with a `heading` in a quiz.
   public init(
-    _ question: Question, title: String, situation: [(key: String, value: String)], heading: String? = nil
+    _ question: Question, scenario: String, title: String, situation: [(key: String, value: String)],
+    heading: String? = nil
   ) {
     self.question = question
+    self.scenario = scenario
     self.title = title
     self.situation = situation
     self.heading = heading
@@ -26,7 +29,8 @@ public struct QuestionView: Sendable {
     var document = Document()
     if let heading {
       document.paragraph(RichText(heading, .strong))
-      document.paragraph(RichText([Span(question.scenario, .name), Span("  \(title)")]))
+      // The name of a case can be the answer.
+      document.paragraph(RichText([Span(scenario, .name), Span("  \(title)")]))
     }
     document += special
     if !document.blocks.isEmpty { document.blocks.append(.space) }

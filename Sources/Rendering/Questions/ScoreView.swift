@@ -8,9 +8,9 @@ public struct ScoreView: Sendable {
       case alone = "right"
       /// Right after other tries or with hints.
       case helped = "right, with help"
-      /// Answered when the run had already shown it.
-      case late = "right, after the run"
-      /// Answered wrongly and certain of it, which told the answer.
+      /// Answered when this run, or another one of the scenario, had already shown it.
+      case lookedUp = "right, looked up"
+      /// Answered wrongly and certain of it, or not rightly before the run showed it.
       case wrong
       /// Told.
       case revealed
@@ -64,7 +64,7 @@ public struct ScoreView: Sendable {
       .table(header: ["", "about", "asked for", "tries", "hints", "sure", "result"], rows: cells, indent: 0)
     ])
     document.blocks.append(.space)
-    let right = rows.count { [.alone, .helped, .late].contains($0.result) }
+    let right = rows.count { [.alone, .helped, .lookedUp].contains($0.result) }
     let alone = rows.count { $0.result == .alone }
     let whose = student.isEmpty ? "" : "student \(student): "
     document.paragraph("\(whose)\(right) of \(rows.count) right, \(alone) at the first try and without a hint")
@@ -76,7 +76,7 @@ extension ScoreView.Row.Result {
   var glyph: RichText {
     switch self {
     case .alone: RichText("✓", .good)
-    case .helped, .late: RichText("✓", .warning)
+    case .helped, .lookedUp: RichText("✓", .warning)
     case .wrong: RichText("✗", .bad)
     case .revealed: RichText("→", .dim)
     case .open: RichText("·", .dim)

@@ -14,9 +14,13 @@ public struct KnowersView: Sendable {
 
   /// One line for every party.
   public func document() -> Document {
+    let twins = simulation.calculation?.names(equalTo: value) ?? []
     let rows = simulation.parties.map { party -> [RichText] in
       let knowledge = simulation.knowledge(of: party)
       guard knowledge.knows(value) else {
+        if let other = twins.first(where: knowledge.knows) {
+          return [RichText("=", .strong), RichText(party.name, .strong), "has the same number as \(other)"]
+        }
         return [RichText("✗", .dim), "\(party.name)", RichText("does not come by it", .dim)]
       }
       let how = knowledge.proof(of: value)?.last?.how

@@ -27,11 +27,12 @@ public enum ExplainView {
     return ["trustlab": 1, "word": .string(word), "explanations": .array(found.map(\.json))]
   }
 
-  /// A hint for a word that nobody knows: the nearest known one, or where to look.
-  public static func nearest(_ word: String) -> String {
-    let near = Spelling.nearest(to: word, among: words) ?? part(word)
+  /// A hint for a word that nobody knows: the nearest known one, or where to look, which is what `command` prints.
+  public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
+    // Everything is near to a single letter.
+    let near = word.count < 2 ? nil : Spelling.nearest(to: word, among: words) ?? part(word)
     return near.map { "did you mean '\($0)'?" }
-      ?? "'trustlab list rules', 'list words', 'list suites' and 'list errors' print the words it knows"
+      ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the words it knows"
   }
 
   /// The shortest known word that has `word`, or something near it, as a part.

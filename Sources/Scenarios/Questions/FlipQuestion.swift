@@ -21,7 +21,7 @@ struct FlipQuestion {
       return Question(
         kind: .flip, scenario: subject.scenario.name, text: "\(standing) Change one line so that \(aim.words).",
         given: [],
-        options: [], format: "answer PATH = VALUE, as in: answer \(example(besides: change))",
+        options: [], format: format(example(besides: change, aim)),
         hints: hints(change, aim),
         solution: .change(change, aim), reason: .sentence("Any other line that reaches it would do as well."))
     }
@@ -45,9 +45,30 @@ struct FlipQuestion {
     return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  private func example(besides change: Change) -> String {
-    if subject.scenario.calculation != nil { return "calculation.given.e = 5" }
-    return change.path.description == "client.os" ? "server.host = shop.example" : "client.os = iOS 8"
+  private func format(_ example: Change?) -> String {
+    example.map { "answer PATH = VALUE, as in: answer \($0)" } ?? "answer PATH = VALUE: one line, and what it shall say"
+  }
+
+  /// A line that can be played and is no answer, if possible elsewhere than the one that is known to work.
+  private func example(besides change: Change, _ aim: Aim) -> Change? {
+    let lines = examples
+    return (lines.filter { $0.path != change.path } + lines.filter { $0.path == change.path }).first { line in
+      guard let changed = try? line.applied(to: subject.scenario),
+        changed.tree.difference(from: subject.scenario.tree) != nil, let result = try? player.play(changed)
+      else { return false }
+      return !aim.isReached(by: result.outcome)
+    }
+  }
+
+  private var examples: [Change] {
+    let given = subject.scenario.tree["calculation"]?["given"]?.entries ?? []
+    let texts =
+      subject.scenario.calculation == nil
+      ? [
+        "client.os = iOS 17", "client.os = iOS 9", "client.os = iOS 8", "client.alpn = [http/1.1]",
+        "server.versions = [TLSv1.2]", "clock = 2016-06-01",
+      ] : ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
+    return texts.compactMap { try? Change($0) }
   }
 
   /// The first line that is known to work: one in which another case of the file differs, or a usual one.
@@ -87,10 +108,11 @@ struct FlipQuestion {
   private var prefix: String { subject.end.world.plans.last?.prefix ?? "" }
 
   private func hints(_ change: Change, _ aim: Aim) -> [String] {
-    let object = subject.telling.map { "It is a matter of the layer '\($0.rule.layer.rawValue)'." }
+    let object = subject.outcome.verdict.because.first.map { "It is a matter of the layer '\($0.layer.rawValue)'." }
     let first = aim == .overheard ? "Nothing that the client checks has to change." : object
     return [
-      first ?? "Many lines would do.", "One that works is in '\(change.path.segments[0])'.", "It is: \(change.path)",
+      first ?? "What does a check depend on? Many lines would do.",
+      "One that works is in '\(change.path.segments[0])'.", "It is: \(change.path)",
     ]
   }
 }

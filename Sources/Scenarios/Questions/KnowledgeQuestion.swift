@@ -26,7 +26,7 @@ struct KnowledgeQuestion {
     let (options, solution) = choice.arranged(for: student, "groups/\(subject.scenario.name)")
     return Question(
       kind: .whoKnows, scenario: subject.scenario.name,
-      text: "When the run is over: who has \(value), or can compute it?", given: [], options: options,
+      text: "When the run is over: who has \(value), or can compute it?\(limit)", given: [], options: options,
       format: Choice.format(options.count), hints: hints(value, knowing), solution: solution,
       reason: reason(value, knowing))
   }
@@ -34,13 +34,25 @@ struct KnowledgeQuestion {
   /// Values that a student knows by name, whether they will come to be or not: asking says nothing about the run.
   private var candidates: [Value.ID] {
     if let calculation = subject.scenario.calculation {
-      return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil }
+      return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil && !isAmbiguous($0, calculation) }
     }
     guard let plan = subject.end.world.plans.last else { return [] }
     let content = ["application_data.client.1", "application_data.server.1"].map { plan.prefix + $0 }
     guard plan.url.isSecure else { return content }
     let secrets = ["client_random", "premaster_secret", "master_secret"].map { plan.prefix + $0 }
     return content + secrets + [plan.server.tls.privateKeyName]
+  }
+
+  /// What is possible with numbers for a blackboard, and not meant.
+  private var limit: String { subject.scenario.calculation == nil ? "" : " Nobody factors, or tries all numbers." }
+
+  /// Whether the same number has another name, under which others have it: whoever has that one has this one too.
+  private func isAmbiguous(_ value: Value.ID, _ calculation: Calculation) -> Bool {
+    func knowing(_ name: Value.ID) -> [Party] {
+      calculation.parties.filter { subject.end.knowledge(of: $0).knows(name) }
+    }
+    let twins = calculation.names(equalTo: value).filter { subject.end.trace.values[$0] != nil }
+    return twins.contains { knowing($0) != knowing(value) }
   }
 
   private func isAuthority(_ party: Party) -> Bool {

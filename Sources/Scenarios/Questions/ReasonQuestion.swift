@@ -30,7 +30,7 @@ struct ReasonQuestion {
     let finding = right.flatMap { rule in subject.outcome.findings.first { $0.refuses && $0.rule == rule } }
     return Question(
       kind: .reason, scenario: subject.scenario.name, text: text, given: [], options: options,
-      format: Choice.format(options.count), hints: Hints(subject).all, solution: solution,
+      format: Choice.format(options.count), hints: Hints(subject, about: right).all, solution: solution,
       reason: finding.map(Question.Reason.finding) ?? subject.reason)
   }
 

@@ -32,7 +32,7 @@ struct VerdictQuestion {
     if !subject.scenario.later.isEmpty { return "Will \(subject.who) load it on every date?" }
     let loads = subject.scenario.connections
     guard let only = loads.first, loads.count == 1 else {
-      return "Are all \(loads.count) connections accepted?"
+      return loads.count == 2 ? "Are both connections accepted?" : "Are all \(loads.count) connections accepted?"
     }
     return "What will \(subject.who) make of \(only.url)?"
   }
@@ -45,36 +45,5 @@ struct VerdictQuestion {
     case .hangs: Question.Option("hangs", "neither content nor a reason to refuse")
     case .notApplicable: Question.Option("not-applicable", "there is nothing to judge by")
     }
-  }
-}
-
-/// What helps with a verdict and its reason: the layer, the object, the rule.
-struct Hints {
-  private let subject: Subject
-
-  init(_ subject: Subject) { self.subject = subject }
-
-  /// Exactly three.
-  var all: [String] {
-    guard let finding = subject.telling else {
-      return ["Go through it step by step.", "Who could refuse, and at which step?", "No rule stands in its way."]
-    }
-    return [
-      "It is a matter of the layer '\(finding.rule.layer.rawValue)'.", object(finding),
-      "\(finding.rule.id): \(finding.rule.statement)",
-    ]
-  }
-
-  private func object(_ finding: Finding) -> String {
-    let place =
-      switch finding.subject {
-      case .certificate(let index, let name): "certificate \(index) of the chain, '\(name)'"
-      case .host(let host): "the host \(host)"
-      case .url(let url): url
-      case .connection: "what client and server agree on"
-      case .message(let name): name
-      case .propertyListKey(let path): "the property list, at \(path)"
-      }
-    return "Look at \(place)."
   }
 }

@@ -28,7 +28,10 @@ public struct VersionsQuestion {
       row.append(other.outcome.verdict.word)
       telling.append(other)
     }
-    let deciding = telling.first { !$0.outcome.verdict.because.isEmpty } ?? telling[0]
+    let rules = telling.compactMap { $0.outcome.verdict.because.first }
+    // What refuses on most of the systems.
+    let usual = rules.max { left, right in rules.count { $0 == left } < rules.count { $0 == right } }
+    let deciding = telling.first { $0.outcome.verdict.because.first == usual } ?? subject
     return Question(
       kind: .versions, scenario: subject.scenario.name,
       text: "What becomes of it on \(Self.systems.joined(separator: ", "))?", given: [], options: [],

@@ -46,6 +46,12 @@ public struct Calculation: Sendable {
     self.risks = risks
   }
 
+  /// The other names of the number that `value` stands for.
+  public func names(equalTo value: Value.ID) -> [Value.ID] {
+    guard let quantity = quantities[value], quantity != .none else { return [] }
+    return quantities.keys.filter { $0 != value && quantities[$0] == quantity }.sorted()
+  }
+
   /// What attackers are after, by the names of values.
   public struct Risks: Sendable, Hashable {
     /// What nobody else shall read.

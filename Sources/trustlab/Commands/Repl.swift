@@ -54,7 +54,7 @@ struct Repl: ParsableCommand {
     var style = conversation == .json ? TextStyle() : styling.style
     if ascii { style.isASCII = true }
     var session = Session(workbench: Workbench(), style: style) { Interruption.isRequested }
-    if let student { session.teaching.student = try Self.student(student) }
+    if let student { try name(student, in: &session) }
     try open(in: &session, isTerminal: isTerminal)
     switch (script, conversation) {
     case (let script?, _): try play(script, in: &session)
@@ -63,14 +63,12 @@ struct Repl: ParsableCommand {
     }
   }
 
-  /// The student called `id`: what can stand in a table and in a saved session.
-  private static func student(_ id: String) throws -> Student {
-    let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
-    guard (1...60).contains(id.count), isPlain else {
-      throw Complaint(
-        message: "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits: --student 17")
+  /// As the line `student ID` does, so that a saved session begins with it.
+  private func name(_ student: String, in session: inout Session) throws {
+    guard student.contains(where: { !$0.isWhitespace }) else {
+      throw Complaint(message: "--student names nobody", hint: "take letters and digits: --student 17")
     }
-    return Student(id)
+    if let complaint = session.evaluate("student \(student)").complaint { throw complaint }
   }
 
   private func open(in session: inout Session, isTerminal: Bool) throws {

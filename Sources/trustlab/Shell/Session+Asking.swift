@@ -47,7 +47,12 @@ extension Session {
       return show(view.why() + ErrorsView(outcome.errors).document())
     }
     let satisfied = outcome.findings.count { $0.outcome == .satisfied }
-    return Output(text: "nothing refuses the connection so far: \(satisfied) checks satisfied. The run is not over.")
+    let checks = satisfied == 1 ? "1 check" : "\(satisfied) checks"
+    let text =
+      opened.now.calculation == nil
+      ? "nothing refuses the connection so far: \(checks) satisfied. The run is not over."
+      : "no check has failed so far, \(checks) held. The calculation is not over."
+    return Output(text: text)
   }
 
   private func whyNot(_ name: String, _ opened: Opened) throws -> Output {
@@ -64,7 +69,8 @@ extension Session {
   func explain(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Complaint(message: "explain what?", hint: "explain ats.no-forward-secrecy") }
     guard let document = ExplainView.document(for: argument, scenarios: Explain.scenarios(naming: argument)) else {
-      throw Complaint(message: "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument))
+      throw Complaint(
+        message: "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
     }
     return show(document)
   }

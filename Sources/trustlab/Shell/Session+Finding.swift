@@ -6,7 +6,7 @@ extension Session {
   func list(_ argument: String) throws -> Output {
     let library = try ScenarioLibrary.curriculum()
     switch argument.lowercased() {
-    case "", "scenarios": return show(ListView.scenarios(try library.files()).0)
+    case "", "scenarios": return show(ListView.scenarios(try library.files(), isAsking: teaching.open != nil).0)
     case "lessons": return show(ListView.lessons(try library.lessons()).0)
     case "rules": return show(ListView.rules().0)
     case "words": return show(ListView.words().0)
@@ -16,7 +16,7 @@ extension Session {
     default:
       let group = argument.hasPrefix("@") ? argument : "@\(argument)"
       let files = try ScenarioGroup.paths(of: group, in: library).map { path in try library.file(at: path) }
-      return show(ListView.scenarios(files).0)
+      return show(ListView.scenarios(files, isAsking: teaching.open != nil).0)
     }
   }
 

@@ -12,11 +12,24 @@ extension Session {
         message: "'\(path)' is there already, and no session of trustlab", hint: "choose another name, or remove it")
     }
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
-    let student = teaching.student.id.isEmpty ? "" : " --student \"\(teaching.student.id)\""
-    let text =
-      Self.scriptHead + " Replay it: trustlab repl --script \(path)\(student)\n" + lines.map { $0 + "\n" }.joined()
+    let text = Self.scriptHead + " Replay it: trustlab repl --script \(path)\n" + lines.map { $0 + "\n" }.joined()
     try OutputFile.write(Array(text.utf8), to: path)
     return Output(text: "wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
+  }
+
+  /// `student NAME`: whose questions are asked from now on; a line of a saved session.
+  mutating func student(_ id: String) throws -> Output {
+    guard !id.isEmpty else {
+      let name = teaching.student.id
+      return Output(text: name.isEmpty ? "nobody is named: 'student alice' names one" : "the student is \(name)")
+    }
+    let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
+    guard id.count <= 60, isPlain else {
+      throw Complaint(
+        message: "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits, 60 at most: alice, 17")
+    }
+    teaching.student = Student(id)
+    return Output(text: "from now on the questions are those of \(id)")
   }
 
   private static let scriptHead = "# A session of trustlab."

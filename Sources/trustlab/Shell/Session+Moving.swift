@@ -32,7 +32,7 @@ extension Session {
     let opened = try requireOpened()
     let scenario = opened.scenario
     var document = Document()
-    document.blocks.append(.paragraph(RichText("\(scenario.name): \(scenario.about.title)", .strong), indent: 0))
+    document.blocks.append(.paragraph(RichText("\(name(of: opened)): \(scenario.about.title)", .strong), indent: 0))
     var facts: [Document.Fact] = []
     if opened.now.calculation != nil {
       document.blocks.append(.paragraph(RichText(Calculation.banner, .warning), indent: 0))
@@ -45,7 +45,9 @@ extension Session {
     if !scenario.about.sources.isEmpty {
       facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     }
-    if opened.file.cases.count > 1 {
+    if opened.file.cases.count > 1, isAsked(about: opened) {
+      facts.append(.init("cases", "\(opened.file.cases.count), shown when the open question is answered"))
+    } else if opened.file.cases.count > 1 {
       facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
     }
     facts += opened.changes.map { .init("changed", "\($0)") }
@@ -87,7 +89,7 @@ extension Session {
       throw Complaint(
         message: "there is no step \(target): the last one is \(opened.position)", hint: "you stand on that one now")
     }
-    return target == 0 ? Output(text: "at the beginning of \(opened.scenario.name)") : show(stepView(of: opened))
+    return target == 0 ? Output(text: "at the beginning of \(name(of: opened))") : show(stepView(of: opened))
   }
 
   mutating func runToEnd() throws -> Output {

@@ -7,6 +7,7 @@ extension Session {
   var examiner: Examiner { Examiner(player: workbench.player, student: teaching.student) }
 
   mutating func predict(_ argument: String) throws -> Output {
+    if let open = teaching.open { return stillOpen(open) }
     let opened = try requireOpened()
     let subject = Subject(opened.scenario, of: opened.file, at: opened.now)
     if argument.isEmpty {
@@ -21,7 +22,10 @@ extension Session {
         message: "there are no questions of the kind '\(argument)'", hint: Spelling.hint(for: argument, among: words))
     }
     guard let question = try examiner.question(kind, about: subject) else {
-      throw Complaint(message: "there is no '\(argument)' to ask here", hint: Self.hint(kind, subject))
+      let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
+      throw Complaint(
+        message: isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
+        hint: Self.hint(kind, subject))
     }
     return ask(question, subject, about: opened.key)
   }
@@ -49,7 +53,7 @@ extension Session {
   func view(_ question: Question, _ subject: Subject, isFirst: Bool = true, heading: String? = nil) -> Document {
     let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
     return QuestionView(
-      question, title: subject.scenario.about.title,
+      question, scenario: subject.scenario.id, title: subject.scenario.about.title,
       situation: reader?.situation(of: subject.scenario, for: question.kind) ?? [], heading: heading
     ).document()
   }
@@ -72,23 +76,15 @@ extension Session {
       teaching.update { $0.result = .wrong }
       return closing(document + GradeView.answer(to: open.question))
     }
-    let isLate = hasSeenEnd(of: open)
+    let isLookedUp = open.isLookedUp || hasSeenEnd(of: open)
     teaching.update { asked in
-      asked.result = isLate ? .late : asked.misses + asked.hints == 0 ? .alone : .helped
+      asked.result = isLookedUp ? .lookedUp : asked.misses + asked.hints == 0 ? .alone : .helped
     }
     // Why is the next question, unless it was answered already.
     if open.question.kind == .verdict, !open.isOfQuiz, try examiner.question(.reason, about: open.subject) != nil {
       return show(document + Document([.paragraph("and why? 'predict reason' asks, 'run' shows it", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
-  }
-
-  /// Whether the run that was asked about has been played to its end before the answer.
-  private func hasSeenEnd(of asked: Teaching.Asked) -> Bool {
-    guard let opened, !asked.subject.isOver, !asked.question.kind.isAboutOtherWorlds,
-      opened.key == asked.about
-    else { return false }
-    return opened.hasBeenPlayed
   }
 
   mutating func hint() throws -> Output {

@@ -8,6 +8,7 @@ extension Session {
     if argument.isEmpty, teaching.quiz != nil, let open = teaching.open, open.isOfQuiz {
       return show(view(open.question, open.subject, heading: quizHeading))
     }
+    if let open = teaching.open, !open.isOfQuiz { return stillOpen(open) }
     let lesson = try lesson(argument, among: lessons)
     guard !lesson.scenarios.isEmpty else {
       throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")

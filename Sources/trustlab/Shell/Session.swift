@@ -59,8 +59,10 @@ struct Session {
     if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
       let command = try ShellCommand.named(first)
+      let before = opened
       var output = try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
-      if command.group == .move { output.text += noteProgress() }
+      noteLookingUp(with: command)
+      if command.group == .move { output.text += noteProgress() + notePredictions(since: before) }
       return output
     } catch let complaint as Complaint {
       return self.complaint(complaint.message, complaint.hint)

@@ -24,14 +24,17 @@ struct Teaching {
     var misses = 0
     var hints = 0
     var confidence: Int?
+    /// Whether the student has seen what is asked for before answering.
+    var isLookedUp = false
     var result = ScoreView.Row.Result.open
 
     var isOpen: Bool { result == .open }
 
     var row: ScoreView.Row {
-      let isAnswered = [.alone, .helped, .late].contains(result)
+      let isAnswered = [.alone, .helped, .lookedUp].contains(result)
       return ScoreView.Row(
-        scenario: question.scenario, kind: question.kind.rawValue, tries: misses + (isAnswered ? 1 : 0), hints: hints,
+        scenario: isOpen ? subject.scenario.id : question.scenario, kind: question.kind.rawValue,
+        tries: misses + (isAnswered ? 1 : 0), hints: hints,
         confidence: confidence, result: result)
     }
   }

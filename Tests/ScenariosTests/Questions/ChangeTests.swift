@@ -24,6 +24,18 @@ struct ChangeTests {
     #expect(try !examiner.grade(nothing, to: question, about: subject).isRight)
   }
 
+  @Test("the example in a question can be played, and is no answer", arguments: Asking.cases)
+  func example(name: String) throws {
+    let subject = try Asking.over(name)
+    for student in Asking.students {
+      let examiner = Examiner(player: Lab.player, student: student)
+      guard let question = try examiner.question(.flip, about: subject) else { continue }
+      let parts = question.format.replacing("as in: answer ", with: "\n").split(separator: "\n")
+      guard parts.count == 2 else { continue }
+      #expect(try !examiner.grade(String(parts[1]), to: question, about: subject).isRight, "\(parts[1])")
+    }
+  }
+
   @Test("a change that works says what it costs")
   func price() throws {
     let subject = try Asking.over("L0-06")

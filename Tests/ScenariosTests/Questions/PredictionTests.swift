@@ -43,6 +43,47 @@ struct PredictionTests {
     }
   }
 
+  @Test("where nothing refuses, hints name no layer and no rule", arguments: Asking.cases)
+  func passingHints(name: String) throws {
+    let subject = try Asking.subject(name)
+    guard try Lab.player.play(subject.scenario).outcome.verdict.because.isEmpty else { return }
+    let examiner = Examiner(player: Lab.player)
+    for kind in [Question.Kind.verdict, .reason] {
+      let text = try examiner.question(kind, about: subject)?.hints.joined(separator: " ") ?? ""
+      #expect(!text.contains("layer") && !RuleCatalogue.ids.contains { text.contains($0) }, "\(text)")
+    }
+  }
+
+  @Test("where something refuses, the last hint is about what is right", arguments: Asking.cases)
+  func refusingHints(name: String) throws {
+    let subject = try Asking.subject(name)
+    let because = try Lab.player.play(subject.scenario).outcome.verdict.because
+    let question = try Examiner(player: Lab.player).question(.reason, about: subject)
+    guard !because.isEmpty, let question, case .option(let place) = question.solution else { return }
+    #expect(question.hints[2].hasPrefix("\(question.options[place].text): "))
+    #expect(because.contains { question.hints[0].contains("'\($0.layer.rawValue)'") })
+  }
+
+  @Test("the hint at a row of systems is about what refuses on most of them")
+  func rowHints() throws {
+    let subject = try Asking.subject("L1-14")
+    let question = try Examiner(player: Lab.player).question(.versions, about: subject)
+    if let question, !question.answer.contains("r") { #expect(!question.hints[0].contains("layer")) }
+    let other = try #require(try Examiner(player: Lab.player).question(.versions, about: Asking.subject("L1-15")))
+    #expect(other.hints[0].contains("'ats'"))
+  }
+
+  @Test("a number that another party has under another name is not asked for")
+  func equalNumbers() throws {
+    let subject = try Asking.subject("L2-01")
+    for number in 0..<20 {
+      let examiner = Examiner(player: Lab.player, student: Student("\(number)"))
+      let question = try #require(try examiner.question(.whoKnows, about: subject))
+      #expect(!question.text.contains("has m,") && !question.text.contains("has N3,"))
+      #expect(question.text.hasSuffix("Nobody factors, or tries all numbers."))
+    }
+  }
+
   @Test("what has been seen is not asked any more", arguments: ["L1-15", "L0-01", "L2-02", "L1-06"])
   func spoiled(name: String) throws {
     let examiner = Examiner(player: Lab.player)

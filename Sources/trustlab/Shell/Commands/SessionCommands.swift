@@ -6,6 +6,9 @@ extension ShellCommand {
       isKept: false
     ) { session, argument in try session.save(argument) },
     .init(
+      "student [NAME]", .session, "whose questions are asked: the same for the same name", examples: ["student alice"]
+    ) { session, argument in try session.student(argument) },
+    .init(
       "export FORMAT FILE", .session, "the whole run as text, markdown, html, mermaid, svg or json",
       examples: ["export mermaid", "export svg run.svg"], completing: .oneOf(RunFormat.allCases.map(\.rawValue))
     ) { session, argument in try session.export(argument) },

@@ -1,0 +1,111 @@
+// Words that the screens of runs use.
+extension Glossary {
+  static let screenTerms = [
+    Term(
+      name: "accepted",
+      meaning: "A verdict: the client loads, as every check that decides holds, or is lifted by an exception. "
+        + "It does not say that nobody can read along.",
+      source: "Scenarios/README.md"),
+    Term(
+      name: "AES",
+      meaning: "The cipher of most suites: with a key of 128 or 256 bits it turns 16 bytes into 16 others, and back.",
+      source: "FIPS 197", others: ["Advanced Encryption Standard", "AES-128", "AES-256"]),
+    Term(
+      name: "client",
+      meaning: "The side that begins a TLS connection, here the app. It usually shows no certificate, and "
+        + "checks the server's.",
+      source: "RFC 5246 appendix B"),
+    Term(
+      name: "encryption",
+      meaning: "Turning a text, with a key, into one that says nothing to whoever lacks the key. It hides; it "
+        + "does not show who sent it.",
+      source: "RFC 4949 section 4", others: ["encrypt"]),
+    Term(
+      name: "GCM",
+      meaning: "A way to use AES that encrypts and authenticates at once: the suites whose names end in "
+        + "GCM_SHA256 or GCM_SHA384.",
+      source: "RFC 5288 section 3", others: ["Galois/Counter Mode", "AES-GCM"]),
+    Term(
+      name: "hangs",
+      meaning: "A verdict: nothing refuses and nothing comes, so that the client waits until its time is up.",
+      source: "Scenarios/README.md"),
+    Term(
+      name: "HMAC",
+      meaning: "A MAC made from a hash function and a key. The PRF of TLS 1.2 is built from it too.",
+      source: "RFC 2104 section 2"),
+    Term(
+      name: "iOS",
+      meaning: "Apple's system for telephones. App Transport Security is in force since iOS 9, and what "
+        + "systems demand has changed since: 'matrix os' shows it.",
+      source: "Apple: NSAppTransportSecurity"),
+    Term(
+      name: "IV",
+      meaning: "Initialization vector: what makes equal texts look different under one key. CBC suites send a "
+        + "new one in each record.",
+      source: "RFC 5246 section 6.2.3.2", others: ["initialization vector"]),
+    Term(
+      name: "key",
+      meaning: "The secret, or the half of a pair, that a cipher, a MAC or a signature works with. All else "
+        + "may be known.",
+      source: "RFC 4949 section 4", others: ["cryptographic key"]),
+    Term(
+      name: "not-applicable",
+      meaning: "A verdict where there is nothing to judge, and the state of a goal where no content was exchanged.",
+      source: "Scenarios/README.md"),
+    Term(
+      name: "plist",
+      meaning: "Property list: Apple's format for settings. An app's Info.plist holds the exceptions from App "
+        + "Transport Security.",
+      source: "Apple: Information Property List", others: ["Info.plist", "property list"]),
+    Term(
+      name: "refused",
+      meaning: "A verdict: a check that decides fails, and the load ends with an error. 'why' names the rule.",
+      source: "Scenarios/README.md"),
+    Term(
+      name: "round trip",
+      meaning: "From one side to the other and back. A full handshake of TLS 1.2 takes two before content "
+        + "flows, a resumed one takes one.",
+      source: "RFC 5246 section 7.3", others: ["round trips"]),
+    Term(
+      name: "RSADP",
+      meaning: "RSA's decryption: m = c^d mod n, with the private exponent d.",
+      source: "RFC 8017 section 5.1.2"),
+    Term(
+      name: "RSAEP",
+      meaning: "RSA's encryption: c = m^e mod n, with the public exponent e.",
+      source: "RFC 8017 section 5.1.1"),
+    Term(
+      name: "SecTrustEvaluate",
+      meaning: "The function of Apple's Security framework that builds a chain and judges it. Apps of today "
+        + "call SecTrustEvaluateWithError.",
+      source: "Apple: SecTrust", others: ["SecTrustEvaluateWithError"]),
+    Term(
+      name: "server",
+      meaning: "The side that answers a TLS connection, here the host of the URL. It shows a certificate, and "
+        + "proves that it has the key.",
+      source: "RFC 5246 appendix B"),
+    Term(
+      name: "TLS",
+      meaning: "Transport Layer Security: a handshake that agrees on keys with a server that proved its name, "
+        + "and records protected by them.",
+      source: "RFC 5246 section 1", others: ["Transport Layer Security"]),
+    Term(
+      name: "TLSv1.2",
+      meaning: "The version of TLS that is played here, and the least that App Transport Security takes where "
+        + "no exception lowers it.",
+      source: "RFC 5246 section 1", others: ["TLS 1.2"]),
+    Term(
+      name: "URL Loading System",
+      meaning: "What loads URLs for apps on Apple's systems: App Transport Security holds for what goes through it.",
+      source: "Apple: URL Loading System"),
+    Term(
+      name: "URLSession",
+      meaning: "The programming interface of the URL Loading System: it asks its delegate about challenges, "
+        + "and tells errors as NSURLErrorDomain codes.",
+      source: "Apple: URLSession", others: ["NSURLSession"]),
+    Term(
+      name: "x25519",
+      meaning: "Diffie-Hellman on the curve Curve25519: private and public values of 32 bytes.",
+      source: "RFC 7748 section 5", others: ["Curve25519"]),
+  ]
+}
