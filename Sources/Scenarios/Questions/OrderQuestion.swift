@@ -22,7 +22,8 @@ struct OrderQuestion {
     let places = student.shuffled(Array(titles.indices), for: "order/\(subject.scenario.name)")
     let options = places.map { Question.Option(titles[$0]) }
     let order = titles.indices.compactMap { places.firstIndex(of: $0) }
-    let example = options.indices.map(Question.letter).joined()
+    let letters = options.indices.map(Question.letter)
+    let example = (order == Array(options.indices) ? letters.reversed() : letters).joined()
     return Question(
       kind: .order, scenario: subject.scenario.name, text: text, given: [],
       options: options, format: "answer LETTERS, the first to happen first: answer \(example)", hints: hints(titles),

@@ -35,8 +35,13 @@ public struct VersionsQuestion {
     return Question(
       kind: .versions, scenario: subject.scenario.name,
       text: "What becomes of it on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
-      format: "answer ROW, as in 'answer aaaaa': a accepted, r refused, h hangs",
+      format: "answer ROW, as in 'answer \(Self.example(besides: row))': a accepted, r refused, h hangs",
       hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
+  }
+
+  /// A row that is no answer.
+  private static func example(besides row: [Verdict.Word]) -> String {
+    row.first == .accepted ? "rrhaa" : "aarrh"
   }
 
   private func hints(_ deciding: Subject, _ row: [Verdict.Word]) -> [String] {

@@ -51,7 +51,7 @@ extension Session {
     let text =
       opened.now.calculation == nil
       ? "nothing refuses the connection so far: \(checks) satisfied. The run is not over."
-      : "no check has failed so far, \(checks) held. The calculation is not over."
+      : "no check has failed\(satisfied == 0 ? "" : ", \(checks) held"). The calculation is not over."
     return Output(text: text)
   }
 

@@ -94,6 +94,15 @@ struct ChangeTests {
     #expect(try remark(double) == (false, "It is accepted, but also without NSIncludesSubdomains."))
   }
 
+  @Test("examples of rows and orders are no answers", arguments: Asking.cases)
+  func letters(name: String) throws {
+    let subject = try Asking.subject(name)
+    for kind in [Question.Kind.versions, .order] {
+      guard let question = try examiner.question(kind, about: subject) else { continue }
+      #expect(!question.format.contains("answer \(question.answer)"))
+    }
+  }
+
   @Test("each system's verdict is as the system plays it", arguments: ["L1-15", "L0-06", "L9-04"])
   func versions(name: String) throws {
     let subject = try Asking.subject(name)
