@@ -22,7 +22,7 @@ extension OSVersion {
     let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
     // What is no number of a release says nothing about which one was meant.
     let isNegative = name.split(separator: " ").last?.first == "-"
-    let near = isNegative ? nil : Spelling.nearest(to: name, among: same + usual, within: max(1, name.count / 3))
+    let near = isNegative ? nil : Spelling.nearest(to: name, among: same + usual, within: max(2, name.count / 3))
     let hint =
       (near ?? Spelling.nearest(to: name, among: ["doc"], within: 1)).map {
         "did you mean '\($0)'? Quote it: \"\($0)\""

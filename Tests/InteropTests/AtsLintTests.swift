@@ -205,7 +205,7 @@ struct AtsLintTests {
     "hints name what is near, and nothing where nothing is",
     arguments: [
       (["ats", "lint", "-", "--os", "foo"], "write iOS 10"), (["ats", "lint", "-", "--os", "iOS -1"], "write iOS 10"),
-      (["ats", "lint", "-", "--os", "iOS18.4"], "did you mean 'iOS 18.4'?"),
+      (["ats", "lint", "-", "--os", "iSO 18.4"], "did you mean 'iOS 18.4'?"),
       (["decide"], "did you mean 'ats decide'?"), (["lnt"], "did you mean 'list'?"),
     ])
   func hints(words: [String], hint: String) throws {
