@@ -117,7 +117,12 @@ struct ShellProcessTests {
     wait(prompt)
     for key in keys:
         os.write(terminal, key.encode().decode("unicode_escape").encode())
-        wait((lambda text: b"\n" in text) if key.startswith("sweep") else prompt)
+        if not key.startswith("sweep"):
+            wait(prompt)
+            continue
+        # The command is at hand once the editor has given the terminal back.
+        wait(lambda text: b"\n" in text and termios.tcgetattr(terminal)[3] & termios.ICANON)
+        time.sleep(0.3)
     for _ in range(100):
         (ended, status) = os.waitpid(child, os.WNOHANG)
         if ended: break
