@@ -40,6 +40,12 @@ public struct Simulation: Sendable {
   /// Whether nothing will happen any more.
   public private(set) var isFinished = false
 
+  /// Whether no further step will come, also where nobody has asked for one yet.
+  public var isAtEnd: Bool {
+    var ahead = self
+    return isFinished || !ahead.step()
+  }
+
   /// Plays the next step, one of the trace; false when there is none.
   @discardableResult public mutating func step() -> Bool {
     if let calculation = world.calculation { return step(calculation) }

@@ -6,16 +6,22 @@ extension OSVersion {
   /// The system that a user calls `name`, in any case and with or without the space; `iPadOS` is read as `iOS`.
   ///
   /// - Throws: `Complaint` with the nearest name when there is none.
-  static func named(_ name: String) throws -> OSVersion {
+  static func named(_ name: String) throws -> OSVersion { try named(name, isQuoted: true) }
+
+  /// The system that a user calls `name`, where a name with a space has to be quoted or need not be.
+  static func named(_ name: String, isQuoted: Bool) throws -> OSVersion {
     if let version = OSVersion(name) ?? OSVersion(relaxed: name) { return version }
     let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
     if let stranger {
+      let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
       throw Complaint(
         message: "nothing is known here of \(stranger)",
-        hint: "no source here says how it decides; ask about iOS, iPadOS or macOS: \"iOS 18.4\"")
+        hint: "no source here says how it decides; ask about iOS, iPadOS or macOS: \(example)")
     }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
-      throw Complaint(message: "'\(name)' is no release of a system", hint: "name one, in quotes: \"iOS 18.4\"")
+      throw Complaint(
+        message: "'\(name)' is no release of a system",
+        hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
     }
     let number = name.drop { !$0.isNumber }
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
@@ -25,7 +31,7 @@ extension OSVersion {
     let near = isNegative ? nil : Spelling.nearest(to: name, among: same + usual, within: max(2, name.count / 3))
     let hint =
       (near ?? Spelling.nearest(to: name, among: ["doc"], within: 1)).map {
-        "did you mean '\($0)'? Quote it: \"\($0)\""
+        "did you mean '\($0)'?" + (isQuoted ? " Quote it: \"\($0)\"" : "")
       }
       ?? "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     throw Complaint(message: "unknown operating system '\(name)'", hint: hint)

@@ -105,8 +105,12 @@ enum ScenarioGroup {
   ]
 
   static func paths(of group: String, in library: ScenarioLibrary) throws -> [String] {
+    try paths(of: group, among: try library.files())
+  }
+
+  /// The paths of those of `files` that belong to the group.
+  static func paths(of group: String, among files: [ScenarioFile]) throws -> [String] {
     let name = String(group.dropFirst())
-    let files = try library.files()
     let lesson = (lessons[name] ?? name) + "-"
     let members = files.filter { file in
       guard let about = file.cases.first?.about else { return false }

@@ -59,7 +59,11 @@ struct CommandTests {
     "whatever is wrong with a line is said in two lines, and the session goes on",
     arguments: [
       ("nonsense", "unknown command"), ("shwo", "did you mean 'show'?"), ("s 0x", "is not a number of steps"),
-      ("goto 999", "the last one is"), ("fields nothing", "there is no field"), ("knows nobody", "there is no party"),
+      ("goto 999", "the last one is"), ("step 0", "no step is taken"), ("show 99", "the steps are 1 to"),
+      ("fork \u{1b}]0;hi\u{7}", "cannot be the name"), ("chain x", "takes nothing behind it"), ("next", "'step'"),
+      ("L0", "'open L0'"), ("list banana", "there is no list"), ("set client.os = null", "cannot be removed"),
+      ("attacker alter ServerHello field banana to 00", "has no field 'banana'"),
+      ("fields nothing", "there is no field"), ("knows nobody", "there is no party"),
       ("set", "set what to what?"), ("set a b = c", "is not a path"), ("set client.os", "set what to what?"),
       ("set client.oss = iOS 9", "did you mean 'os'?"), ("set client.os = [", "not YAML"),
       ("set client.os = { a: { b: [1", "not YAML"), ("set cases = []", "is about the file"),
@@ -81,6 +85,15 @@ struct CommandTests {
     #expect(output.isError && output.text.contains("error: ") && output.text.contains(saying), "\(output.text)")
     #expect(output.complaint?.message.isEmpty == false)
     #expect(!session.evaluate("show").isError)
+  }
+
+  @Test("a run that goes on has come to nothing yet")
+  func unfinished() {
+    for step in [1, 5, 8, 14] {
+      let diagram = Bench.session("open L1-01", "goto \(step)").evaluated("diagram").text
+      #expect(diagram.contains("not over yet") && !diagram.contains("hangs"))
+    }
+    #expect(Bench.session("open L1-01", "goto 22").evaluated("diagram").text.contains("✓ accepted"))
   }
 
   @Test("a wrong path or value is shown with a caret where it is wrong")

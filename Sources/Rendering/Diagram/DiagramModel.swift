@@ -54,7 +54,8 @@ struct DiagramModel {
       let end = steps.isStopped(at: index) ? lane(.interceptor) ?? to : to
       rows.append(.message(step, from: from, to: end))
     }
-    for outcome in Outcome.connections(of: simulation) {
+    // A run that goes on has come to nothing yet.
+    for outcome in simulation.isAtEnd ? Outcome.connections(of: simulation) : [] {
       let reasons = outcome.verdict.because.map(\.id)
       rows.append(.verdict(outcome, reasons: firstError ? Array(reasons.prefix(1)) : reasons))
     }

@@ -40,6 +40,9 @@ public struct TextStyle: Sendable, Hashable {
     RichText(text.spans.map { Span(folded($0.text, keepsColumns), $0.style) })
   }
 
+  /// A line that keeps its spaces, with control characters written out and, where asked for, in ASCII.
+  public func shown(_ line: String) -> String { folded(line, false) }
+
   private func folded(_ text: String, _ keepsColumns: Bool) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
     var folded = ""

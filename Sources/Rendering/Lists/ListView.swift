@@ -37,6 +37,22 @@ public enum ListView {
     return (document, table.json)
   }
 
+  /// One line for each of these files, lesson by lesson.
+  public static func overview(_ files: [ScenarioFile]) -> Document {
+    let rows = files.map { file -> [RichText] in
+      let title = file.cases.first?.about.title ?? ""
+      let count = file.cases.count
+      return [
+        RichText(file.id, .name), "\(title)", RichText(count == 1 ? "1 case" : "\(count) cases", .dim),
+      ]
+    }
+    var document = Document()
+    document.blocks.append(.table(header: [], rows: rows, indent: 0))
+    document.paragraph(
+      "'list L1' shows the cases of a lesson, 'open L1-01' opens a scenario, 'open L1-01 CASE' a case.")
+    return document
+  }
+
   /// The verdict a case expects; of several connections those that differ.
   private static func word(_ scenario: Scenario) -> String {
     let all = [scenario.expectation] + scenario.connections.map(\.expectation)
@@ -94,7 +110,9 @@ public enum ListView {
     }
     var document = Document()
     for lesson in lessons {
-      let count = lesson.scenarios.isEmpty ? "to come" : "\(lesson.scenarios.count) scenarios"
+      let count =
+        lesson.scenarios.isEmpty
+        ? "to come" : "\(lesson.scenarios.count) scenario\(lesson.scenarios.count == 1 ? "" : "s")"
       document.paragraph(
         RichText([
           Span(lesson.id, .name), Span("  \(lesson.title)", .strong), Span("  \(lesson.minutes) min, \(count)", .dim),

@@ -1,15 +1,18 @@
 import Explanation
 import PKIX
 import Scenarios
+import Simulator
 
 /// The certificates of a scenario as a tree: who signed whom, from the roots down.
 public struct HierarchyView: Sendable {
   private let scenario: Scenario
   private let certificates: [String: Certificate]
+  private let run: Simulation
 
-  /// A view of the hierarchy of `scenario`, whose certificates are given by the author's names.
-  public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)]) {
+  /// A view of the hierarchy of `scenario`, whose certificates are given by the author's names, where `run` stands.
+  public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)], in run: Simulation) {
     self.scenario = scenario
+    self.run = run
     self.certificates = Dictionary(certificates.map { ($0.name, $0.certificate) }) { first, _ in first }
   }
 
@@ -46,8 +49,17 @@ public struct HierarchyView: Sendable {
       spans.append(Span("  \(entry.trust.rawValue)", entry.trust == .distrusted ? .bad : .good))
     }
     let presenting = scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
-    if !presenting.isEmpty { spans.append(Span("  sent by \(presenting.joined(separator: ", "))", .name)) }
+    if !presenting.isEmpty { spans.append(sending(entry.name, by: presenting.joined(separator: ", "))) }
     return RichText(spans)
+  }
+
+  /// Who sends a certificate: it has, it will, or the run came to its end without.
+  private func sending(_ name: String, by hosts: String) -> Span {
+    let value = "\(name).certificate"
+    if run.trace.valueNames.contains(where: { $0 == value || $0.hasSuffix(".\(value)") }) {
+      return Span("  sent by \(hosts)", .name)
+    }
+    return Span(run.isAtEnd ? "  of \(hosts), not sent in this run" : "  of \(hosts), not sent yet", .dim)
   }
 
   private func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }

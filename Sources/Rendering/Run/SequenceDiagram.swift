@@ -12,6 +12,8 @@ struct SequenceDiagram {
   private let intercepted: Set<String?>
   private let outcomes: [Outcome]
   private let isToy: Bool
+  /// Whether nothing is still to come.
+  private let isOver: Bool
   static let width = 80
   static let client = 5
   static let middle = 37
@@ -31,6 +33,7 @@ struct SequenceDiagram {
     steps = simulation.trace.steps
     intercepted = Set(steps.filter { $0.isIntercepted }.map(\.connection))
     outcomes = Outcome.connections(of: simulation)
+    isOver = simulation.isAtEnd
     isToy = simulation.calculation != nil
     if let calculation = simulation.calculation {
       let ends = calculation.parties.filter { ![.client, .eavesdropper, .interceptor].contains($0) }
@@ -45,6 +48,7 @@ struct SequenceDiagram {
     steps = session.trace.steps
     intercepted = []
     outcomes = [Outcome(session)]
+    isOver = true
     isToy = false
   }
 
@@ -188,8 +192,10 @@ struct SequenceDiagram {
     return canvas.text
   }
 
+  /// What came of each connection; a run that goes on has come to nothing yet.
   private var verdicts: [RichText] {
-    outcomes.map { outcome in
+    guard isOver else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
+    return outcomes.map { outcome in
       let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
       let name = outcome.name.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(

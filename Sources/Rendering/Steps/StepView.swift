@@ -87,7 +87,10 @@ public struct StepView: Sendable {
   private func rules(of findings: [Finding]) -> String {
     var names: [String] = []
     for finding in findings where !names.contains(finding.rule.id) { names.append(finding.rule.id) }
-    return names.joined(separator: ", ")
+    return names.map { name in
+      let count = findings.count { $0.rule.id == name }
+      return count == 1 ? name : "\(name) ×\(count)"
+    }.joined(separator: ", ")
   }
 
   private func layers(of findings: [Finding]) -> String {
@@ -101,6 +104,7 @@ public struct StepView: Sendable {
     let who =
       group.parties.count > 2 && group.parties.count == simulation.parties.count
       ? "everyone" : group.parties.map(\.name).joined(separator: ", ")
-    return RichText("\(who): ") + RichText(group.values.joined(separator: ", "), .name)
+    return RichText(group.isOpen ? "\(who) (can compute): " : "\(who): ")
+      + RichText(group.values.joined(separator: ", "), .name)
   }
 }

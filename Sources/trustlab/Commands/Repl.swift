@@ -25,7 +25,8 @@ struct Repl: ParsableCommand {
       Inside, 'help' prints the commands; an empty line steps on; 'save' keeps the session as a script. On a terminal \
       Ctrl-C stops the command at hand, Ctrl-D ends. TRUSTLAB_HISTORY names the file for the history, or is 'off'.
 
-      The exit status is 1 when a command of a script or of a pipe failed.
+      The exit status is 1 when a command of a script or of a pipe failed. With --protocol json it is 0: each answer \
+      says what failed.
       """)
 
   @Argument(help: "The scenario to open: a file, or an id of the curriculum.")
@@ -48,6 +49,10 @@ struct Repl: ParsableCommand {
   func run() throws {
     guard script == nil || conversation == .text else {
       throw Complaint(message: "--script has no requests", hint: "leave out --protocol, or --script")
+    }
+    var input = stat()
+    guard script != nil || fstat(STDIN_FILENO, &input) != 0 || input.st_mode & S_IFMT != S_IFDIR else {
+      throw Complaint(message: "standard input is a folder", hint: "name a scenario: trustlab repl L1-01")
     }
     let isTerminal = isatty(STDIN_FILENO) == 1 && script == nil && conversation == .text
     if isTerminal || conversation == .json { Interruption.catchSignal() }
@@ -90,7 +95,7 @@ struct Repl: ParsableCommand {
     var hasFailed = false
     for line in lines {
       guard !line.hasPrefix("#") else { continue }
-      Console.out("> \(line.prefix(Self.longestEcho))")
+      Console.out("> \(session.style.shown(String(line.prefix(Self.longestEcho))))")
       let output = session.evaluate(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
       tell(output)
       hasFailed = hasFailed || output.isError
@@ -111,6 +116,8 @@ struct Repl: ParsableCommand {
       case .interrupted: continue
       case .text(let line):
         let output = place.session.evaluate(line)
+        // The terminal has written ^C into the line.
+        if isTerminal, Interruption.isRequested { Console.out("\n") }
         tell(output)
         hasFailed = hasFailed || output.isError
         if output.quits { break loop }

@@ -27,8 +27,11 @@ extension Session {
 
   private func value(_ name: String, _ opened: Opened) throws -> Value.ID {
     guard opened.now.trace.values[name] == nil else { return name }
+    let names = opened.now.trace.valueNames
+    let named = names.filter { $0.hasSuffix(".\(name)") }.prefix(3).map { "'\($0)'" }.joined(separator: " or ")
     throw Complaint(
-      message: "there is no value '\(name)' so far", hint: Spelling.hint(for: name, among: opened.now.trace.valueNames))
+      message: "there is no value '\(name)' so far",
+      hint: named.isEmpty ? Spelling.hint(for: name, among: names) : "did you mean \(named)?")
   }
 
   func why(_ argument: String) throws -> Output {
@@ -46,13 +49,14 @@ extension Session {
     guard outcome.verdict.because.isEmpty, !opened.isAtEnd else {
       return show(view.why() + ErrorsView(outcome.errors).document())
     }
-    let satisfied = outcome.findings.count { $0.outcome == .satisfied }
+    // As the steps have told them: those of every connection, and of whoever stands between.
+    let satisfied = opened.now.trace.steps.flatMap(\.findings).count { $0.outcome == .satisfied }
     let checks = satisfied == 1 ? "1 check" : "\(satisfied) checks"
     let text =
       opened.now.calculation == nil
       ? "nothing refuses the connection so far: \(checks) satisfied. The run is not over."
       : "no check has failed\(satisfied == 0 ? "" : ", \(checks) held"). The calculation is not over."
-    return Output(text: text)
+    return say(text)
   }
 
   private func whyNot(_ name: String, _ opened: Opened) throws -> Output {

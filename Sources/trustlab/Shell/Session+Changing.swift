@@ -3,6 +3,7 @@ import Rendering
 import Scenarios
 import Simulator
 import Trust
+import URLLoading
 
 /// What if the scenario were another: every change is laid over the case, read as strictly as the file, and replayed to
 /// the same step.
@@ -11,12 +12,23 @@ extension Session {
   mutating func set(_ argument: String) throws -> Output {
     if argument.hasPrefix("ascii ") { return try ascii(String(argument.dropFirst(6))) }
     let setting = try Setting(argument)
-    return try change(setting.change(), line: setting.line, saying: setting.text)
+    do {
+      let isEmpty = setting.value.entries?.isEmpty == true
+      return try change(
+        setting.change(), line: setting.line, saying: setting.text,
+        unchanged: isEmpty ? "{} adds nothing: maps are laid over what is there; null removes it" : nil)
+    } catch let diagnostics as Diagnostics {
+      guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
+      let hint = old.entries == nil ? ": set \(setting.path) = VALUE gives another" : ""
+      throw Complaint(
+        message: "a run needs '\(setting.path)': it cannot be removed",
+        hint: hint.isEmpty ? "change what is in it, or 'undo' earlier changes" : "it is \(old.flowText) now\(hint)")
+    }
   }
 
   mutating func system(_ name: String) throws -> Output {
     guard !name.isEmpty else { throw Complaint(message: "which system?", hint: "os iOS 9") }
-    let os = try OSVersion.named(name).description
+    let os = try OSVersion.named(name, isQuoted: false).description
     return try set("client.os = \(os)")
   }
 
@@ -46,7 +58,36 @@ extension Session {
     // Words in pairs, as in a map: drop Alert from server.
     let pairs = stride(from: 0, to: words.count - 1, by: 2).map { "\(words[$0]): \(words[$0 + 1])" }
     let text = words.count % 2 == 0 ? "{ \(pairs.joined(separator: ", ")) }" : argument
-    return try addToNetwork(text, saying: "attacker \(argument)")
+    do { return try addToNetwork(text, saying: "attacker \(argument)") } catch let diagnostics as Diagnostics {
+      throw Diagnostics(
+        diagnostics.all.map {
+          Diagnostic(
+            $0.message, hint: Self.asCommand($0.hint, verb: words.first ?? ""), at: $0.mark, line: $0.line,
+            severity: $0.severity)
+        })
+    }
+  }
+
+  /// A hint for the file as one for the shell: `write { drop: Alert }` as `write attacker drop Alert`.
+  private static func asCommand(_ hint: String, verb: String) -> String {
+    if verb == "alter", hint.hasPrefix("flip:") {
+      return "attacker alter ServerHello flip 12, or attacker alter ServerHello field random to 00"
+    }
+    guard hint.hasPrefix("write {"), hint.hasSuffix("}") else { return hint }
+    let inner = hint.dropFirst(7).dropLast().drop { $0 == " " }
+    // Maps within it have no other way to be written.
+    guard !inner.contains("{"), !inner.contains("[") else { return "write attacker \(hint.dropFirst(6))" }
+    let words = inner.replacing(": ", with: " ").replacing(", ", with: " ")
+    return "write attacker \(words)".replacing("  ", with: " ")
+  }
+
+  /// Refuses to alter a field that the message, where the run has it, does not have.
+  private func checkField(of item: Node, _ opened: Opened) throws {
+    guard let title = item["alter"]?.flowText, let name = item["field"]?.flowText else { return }
+    let steps = opened.finished.trace.steps.filter { $0.kind == .message && $0.title == title }
+    let names = steps.compactMap { FieldsView($0) }.flatMap(\.names)
+    guard !names.isEmpty, !names.contains(name) else { return }
+    throw Complaint(message: "\(title) has no field '\(name)'", hint: Spelling.hint(for: name, among: names))
   }
 
   mutating func validator(_ name: String) throws -> Output {
@@ -70,12 +111,15 @@ extension Session {
   private mutating func addToNetwork(_ item: String, saying text: String) throws -> Output {
     let opened = try requireOpened()
     let setting = try Setting("network = \(item)")
+    try checkField(of: setting.value, opened)
     let before = opened.scenario.tree["network"]?.items ?? []
     let network = Node.list(before + [setting.value], setting.value.mark)
     return try change(setting.change(to: network), line: setting.line, saying: text)
   }
 
-  private mutating func change(_ change: Node, line: String, saying text: String) throws -> Output {
+  private mutating func change(
+    _ change: Node, line: String, saying text: String, unchanged: String? = nil
+  ) throws -> Output {
     let before = try requireOpened()
     var changed: Opened
     do throws(Diagnostics) {
@@ -87,7 +131,7 @@ extension Session {
       throw before.file.showing(error.showing(line, of: Setting.place))
     }
     guard let difference = changed.scenario.tree.difference(from: before.scenario.tree) else {
-      return Output(text: "it is so already")
+      return say(unchanged ?? "it is so already")
     }
     changed.changes = before.changes + [text]
     changed.go(to: before.position)
@@ -105,10 +149,28 @@ extension Session {
       document.blocks.append(
         .facts([.init("\(path)", RichText(new, .good)), .init("was", RichText(old, .bad))], indent: 2))
     }
+    for doubt in doubts(change, changed) {
+      document.blocks.append(.paragraph(RichText("! \(doubt)", .warning), indent: 2))
+    }
     let place =
-      changed.position == before.position
-      ? "replayed to step \(changed.position)" : "the run is shorter now: it ends with step \(changed.position)"
+      changed.position < before.position
+      ? "the run is shorter now: it ends with step \(changed.position)"
+      : before.position > 0 && before.isAtEnd && !changed.isAtEnd
+        ? "replayed to step \(changed.position), and the run goes on now: 'step' shows it"
+        : "replayed to step \(changed.position)"
     document.blocks.append(.paragraph(RichText("\(place); 'diff' compares, 'undo' takes it back", .dim), indent: 0))
     return document.text(style)
+  }
+
+  /// What is not sure about the systems that a change names.
+  private func doubts(_ change: Node, _ changed: Opened) -> [String] {
+    guard change.leaves.contains(where: { $0.path.segments.last == "os" }) else { return [] }
+    let doubts = changed.scenario.connections.compactMap { connection -> String? in
+      switch AppTransportSecurity.Profile(connection.client.os).releaseDoubt {
+      case .likely(let text), .unknown(let text): text
+      default: nil
+      }
+    }
+    return doubts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

@@ -3,10 +3,10 @@ import Scenarios
 
 /// Which scenarios, words and commands there are.
 extension Session {
-  func list(_ argument: String) throws -> Output {
+  mutating func list(_ argument: String) throws -> Output {
     let library = try ScenarioLibrary.curriculum()
     switch argument.lowercased() {
-    case "", "scenarios": return show(ListView.scenarios(try library.files(), isAsking: teaching.open != nil).0)
+    case "", "scenarios": return show(ListView.overview(try files(of: library)))
     case "lessons": return show(ListView.lessons(try library.lessons()).0)
     case "rules": return show(ListView.rules().0)
     case "words": return show(ListView.words().0)
@@ -15,9 +15,25 @@ extension Session {
     case "mutants": return show(ListView.mutants().0)
     default:
       let group = argument.hasPrefix("@") ? argument : "@\(argument)"
-      let files = try ScenarioGroup.paths(of: group, in: library).map { path in try library.file(at: path) }
-      return show(ListView.scenarios(files, isAsking: teaching.open != nil).0)
+      let files = try files(of: library)
+      let paths: [String]
+      do { paths = try ScenarioGroup.paths(of: group, among: files) } catch let error as Complaint {
+        let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
+        let lessons = Set(files.map { String($0.id.prefix { $0 != "-" }) }).sorted()
+        guard !argument.hasPrefix("@") else { throw error }
+        throw Complaint(
+          message: "there is no list of '\(argument)'", hint: Spelling.hint(for: argument, among: words + lessons))
+      }
+      return show(ListView.scenarios(files.filter { paths.contains($0.path) }, isAsking: teaching.open != nil).0)
     }
+  }
+
+  /// The curriculum, which is read once in a session.
+  private mutating func files(of library: ScenarioLibrary) throws -> [ScenarioFile] {
+    if let curriculum { return curriculum }
+    let files = try library.files()
+    curriculum = files
+    return files
   }
 
   /// The overview on one screen of 80 columns and 24 rows, or one command.

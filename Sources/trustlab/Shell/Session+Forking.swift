@@ -9,9 +9,18 @@ extension Session {
     guard let before = earlier.popLast() else {
       throw Complaint(message: "nothing was changed", hint: "'set client.os = iOS 9' changes something")
     }
-    let undone = opened?.changes.last ?? ""
+    let undone = undone(on: before)
     opened = before
-    return Output(text: "undone: \(undone)\nat step \(before.position) of \(before.scenario.name)")
+    return say("undone: \(undone)\nat step \(before.position) of \(before.scenario.name)")
+  }
+
+  /// What is taken back by returning to `before`: a change, or the way to a kept run.
+  private func undone(on before: Opened) -> String {
+    guard let opened else { return "" }
+    let isChange = opened.changes.count == before.changes.count + 1 && opened.written.name == before.written.name
+    if isChange, let last = opened.changes.last { return last }
+    let fork = forks.last { $0.opened.key == opened.key }
+    return "the return to " + (fork.map { "the run kept as \($0.name)" } ?? "another run")
   }
 
   /// Keeps the run as it stands under a name.
@@ -19,18 +28,20 @@ extension Session {
     let opened = try requireOpened()
     let usual = (1...).lazy.map { "fork-\($0)" }.first { name in !forks.contains { $0.name == name } }
     let name = name.isEmpty ? usual ?? "fork" : name
-    guard Int(name) == nil, !Self.reserved.contains(name), !name.contains(" ") else {
-      throw Complaint(message: "'\(name)' cannot be the name of a run", hint: "one word that is no number: fork before")
+    guard Int(name) == nil, !Self.reserved.contains(name), name.utf8.count <= 40, name.allSatisfy(\.isOfName) else {
+      throw Complaint(
+        message: "'\(name)' cannot be the name of a run",
+        hint: "one word of letters and digits that is no number: fork before")
     }
     forks.removeAll { $0.name == name }
     forks.append((name, opened))
-    return Output(text: "kept as \(name): 'diff \(name)' compares, 'goto \(name)' returns to it")
+    return say("kept as \(name): 'diff \(name)' compares, 'goto \(name)' returns to it")
   }
 
   mutating func returnTo(_ fork: Opened, called name: String) throws -> Output {
     if let opened { earlier.append(opened) }
     opened = fork
-    return Output(text: "at step \(fork.position) of \(fork.scenario.name), as kept under \(name); 'undo' goes back")
+    return say("at step \(fork.position) of \(fork.scenario.name), as kept under \(name); 'undo' goes back")
   }
 
   /// `diff [A [B]]`: without names, the last kept run, or the case as the file has it, beside the present one.
@@ -64,4 +75,9 @@ extension Session {
 
   /// Names of runs that are always there.
   static let reserved = ["now", "file"]
+}
+
+extension Character {
+  /// Whether the name of a kept run may have it: nothing that moves a cursor, and nothing that ends a word.
+  fileprivate var isOfName: Bool { isLetter || isNumber || "-_.+".contains(self) }
 }

@@ -14,7 +14,7 @@ extension Session {
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
     let text = Self.scriptHead + " Replay it: trustlab repl --script \(path)\n" + lines.map { $0 + "\n" }.joined()
     try OutputFile.write(Array(text.utf8), to: path)
-    return Output(text: "wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
+    return say("wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
   }
 
   /// `student NAME`: whose questions are asked from now on; a line of a saved session.
@@ -35,7 +35,7 @@ extension Session {
   private static let scriptHead = "# A session of trustlab."
 
   /// `export FORMAT FILE`: the whole run, as `trustlab run --format` writes it; without a file, here.
-  func export(_ argument: String) throws -> Output {
+  mutating func export(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let names = RunFormat.allCases.map(\.rawValue)
@@ -51,8 +51,17 @@ extension Session {
     }
     let text = format.text(of: RunView(result), depth)
     guard words.count > 1, words[1] != "-" else { return Output(text: text) }
-    try OutputFile.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: words[1])
-    return Output(text: "wrote \(words[1])")
+    let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
+    // What this session wrote it may write again, and the same bytes do no harm.
+    let old = FileManager.default.contents(atPath: words[1])
+    if let old, !old.isEmpty, !exported.contains(words[1]), !old.elementsEqual(bytes) {
+      throw Complaint(
+        message: "'\(words[1])' is there already, with something else in it",
+        hint: "choose another name, or remove it")
+    }
+    try OutputFile.write(bytes, to: words[1])
+    exported.insert(words[1])
+    return say("wrote \(words[1])")
   }
 }
 

@@ -12,11 +12,20 @@ extension Session {
     if let depth = Depth(rawValue: argument) { return try deepen(to: depth) }
     if let number = Int(argument) {
       guard (1...max(1, opened.position)).contains(number), opened.position > 0 else {
-        throw Complaint(message: "step \(number) has not been played", hint: "'goto \(number)' plays up to it")
+        throw missing(number, of: opened)
       }
       return show(stepView(of: opened, number: number))
     }
     return try showThing(argument, opened)
+  }
+
+  /// Why a step cannot be shown: there is none of that number, or it has not been played.
+  private func missing(_ number: Int, of opened: Opened) -> Complaint {
+    let last = opened.finished.trace.steps.count
+    guard (1...max(1, last)).contains(number) else {
+      return Complaint(message: "there is no step \(number)", hint: "the steps are 1 to \(last)")
+    }
+    return Complaint(message: "step \(number) has not been played", hint: "'goto \(number)' plays up to it")
   }
 
   /// From now on steps are shown at this depth; the present one at once.
@@ -82,7 +91,7 @@ extension Session {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "certificates")
     let certificates = try workbench.player.certificates(of: opened.scenario)
-    return showTable(HierarchyView(opened.scenario, certificates: certificates).document())
+    return showTable(HierarchyView(opened.scenario, certificates: certificates, in: opened.now).document())
   }
 
   func refuseCalculation(_ opened: Opened, what: String) throws {
@@ -140,8 +149,9 @@ extension Session {
 
   func party(_ name: String, _ opened: Opened) throws -> Party {
     let parties = opened.now.parties
-    if let party = parties.first(where: { $0.name == name }) { return party }
-    if let party = parties.first(where: { !name.isEmpty && $0.name.hasPrefix(name) }) { return party }
+    let wanted = name.lowercased()
+    if let party = parties.first(where: { $0.name.lowercased() == wanted }) { return party }
+    if let party = parties.first(where: { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }) { return party }
     throw Complaint(
       message: name.isEmpty ? "who?" : "there is no party '\(name)'",
       hint: "the parties are \(parties.map(\.name).joined(separator: ", "))")

@@ -14,7 +14,8 @@ extension Session {
     }
     let named =
       words.count > 1 ? words[1].split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") } : []
-    let systems = try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map(OSVersion.named)
+    let systems =
+      try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
     return try vary("client.os", systems.map(\.description).joined(separator: ", "), title: "os")
   }
 
@@ -35,12 +36,13 @@ extension Session {
   func minimal(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "property list")
-    let connections = opened.scenario.connections
+    // What an attacker replays is loaded by nobody.
+    let connections = opened.scenario.connections.filter { $0.replayed == nil }
     let named = argument.split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
     let own = connections.map(\.client.os).reduce(into: [OSVersion]()) { if !$0.contains($1) { $0.append($1) } }
     let search = AppTransportSecurity.ExceptionSearch(
       urls: try connections.map { try LoadURL.written($0.url) },
-      systems: try named.isEmpty ? own : named.map(OSVersion.named),
+      systems: try named.isEmpty ? own : named.map { try OSVersion.named($0, isQuoted: false) },
       loader: connections.first?.client.loader ?? .urlSession,
       site: try workbench.player.site(of: opened.scenario))
     return showTable(MinimalView(search.answer(), forAnyHost: nil, asksServers: true).document())

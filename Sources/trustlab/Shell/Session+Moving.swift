@@ -38,7 +38,9 @@ extension Session {
       document.blocks.append(.paragraph(RichText(Calculation.banner, .warning), indent: 0))
     } else {
       for connection in scenario.connections {
-        facts.append(.init("loads", "\(connection.url) on \(connection.client.os.description)"))
+        let name = connection.name.map { "\($0): " } ?? ""
+        let what = connection.replayed.map { "an attacker replays \($0)" }
+        facts.append(.init("loads", "\(name)\(what ?? "\(connection.url) on \(connection.client.os.description)")"))
       }
       facts.append(.init("clock", "\(scenario.clock.description)"))
     }
@@ -49,6 +51,7 @@ extension Session {
       facts.append(.init("cases", "\(opened.file.cases.count), shown when the open question is answered"))
     } else if opened.file.cases.count > 1 {
       facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
+      facts.append(.init("", RichText("'open \(opened.file.id) CASE' opens one", .dim)))
     }
     facts += opened.changes.map { .init("changed", "\($0)") }
     document.blocks.append(.facts(facts, indent: 0))
@@ -61,6 +64,7 @@ extension Session {
   mutating func step(_ argument: String) throws -> Output {
     var opened = try requireOpened()
     let count = try number(argument, or: 1)
+    guard count > 0 else { throw Complaint(message: "no step is taken by 0 steps", hint: "write step, or step 3") }
     var documents: [Document] = []
     for _ in 0..<count {
       guard opened.step() else { break }
@@ -75,6 +79,7 @@ extension Session {
   mutating func back(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let count = try number(argument, or: 1)
+    guard count > 0 else { throw Complaint(message: "no step is taken by 0 steps", hint: "write back, or back 3") }
     guard opened.position > 0 else { return Output(text: "this is the beginning") }
     return try goTo(String(max(0, opened.position - count)))
   }
@@ -84,11 +89,12 @@ extension Session {
     var opened = try requireOpened()
     let target = try number(argument, or: nil)
     opened.go(to: target)
-    self.opened = opened
     guard opened.position == target else {
       throw Complaint(
-        message: "there is no step \(target): the last one is \(opened.position)", hint: "you stand on that one now")
+        message: "there is no step \(target): the last one is \(opened.position)",
+        hint: "'goto \(opened.position)' goes there")
     }
+    self.opened = opened
     return target == 0 ? Output(text: "at the beginning of \(name(of: opened))") : show(stepView(of: opened))
   }
 
@@ -119,8 +125,18 @@ extension Session {
   func verdict(of opened: Opened) -> String {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
-    return outcome.verdict.word.rawValue.uppercased()
-      + (because.isEmpty ? "" : " because of \(because): 'why' says more")
+    return wrapped(
+      outcome.verdict.word.rawValue.uppercased() + (because.isEmpty ? "" : " because of \(because): 'why' says more")
+        + others(of: opened))
+  }
+
+  /// How the scenario's other cases are opened, once one of them was seen.
+  private func others(of opened: Opened) -> String {
+    let others = opened.file.cases.filter { $0.caseName != opened.written.caseName }
+    // Names of cases tell what an open question asks.
+    guard let first = others.first, !isAsked(about: opened) else { return "" }
+    let count = others.count == 1 ? "1 other case" : "\(others.count) other cases"
+    return "\n\(opened.file.id) has \(count): 'open \(opened.file.id) \(first.caseName)'"
   }
 
   private func number(_ text: String, or usual: Int?) throws -> Int {

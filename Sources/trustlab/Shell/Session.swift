@@ -29,6 +29,10 @@ struct Session {
   var earlier: [Opened] = []
   /// Runs that were kept under a name.
   var forks: [(name: String, opened: Opened)] = []
+  /// The files that `export` wrote.
+  var exported: Set<String> = []
+  /// The curriculum, once it was read.
+  var curriculum: [ScenarioFile]?
   /// The lines so far, for `save`.
   private(set) var journal: [String] = []
   /// What the student has played and answered.
@@ -58,9 +62,13 @@ struct Session {
     // What fails is kept too: a saved session replays to the same answers.
     if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
-      let command = try ShellCommand.named(first)
+      let command = try self.command(first)
+      let argument = Self.trimmed(trimmed.dropFirst(first.count))
+      guard command.takesArgument || argument.isEmpty else {
+        return complaint("'\(command.name)' takes nothing behind it", "write \(command.name)")
+      }
       let before = opened
-      var output = try command.run(&self, Self.trimmed(trimmed.dropFirst(first.count)))
+      var output = try command.run(&self, argument)
       noteLookingUp(with: command)
       if command.group == .move { output.text += noteProgress() + notePredictions(since: before) }
       return output
@@ -76,6 +84,18 @@ struct Session {
     }
   }
 
+  /// The command that a line begins with; who types a scenario in its place learns how one is opened.
+  private func command(_ word: String) throws -> ShellCommand {
+    do { return try ShellCommand.named(word) } catch let error as Complaint {
+      let ids = (try? ScenarioLibrary.curriculum().ids) ?? []
+      let wanted = word.lowercased()
+      let id = ids.first { $0.lowercased() == wanted }
+      let lesson = ids.first { $0.lowercased().hasPrefix(wanted + "-") }?.prefix { $0 != "-" }
+      guard let name = id ?? lesson.map(String.init) else { throw error }
+      throw Complaint(message: error.message, hint: "'open \(name)' opens it")
+    }
+  }
+
   /// The open scenario.
   func requireOpened() throws -> Opened {
     guard let opened else {
@@ -83,6 +103,9 @@ struct Session {
     }
     return opened
   }
+
+  /// A sentence, which may name what was typed.
+  func say(_ text: String) -> Output { Output(text: wrapped(text)) }
 
   func show(_ document: Document) -> Output { Output(text: document.text(style)) }
 
@@ -98,10 +121,10 @@ struct Session {
   }
 
   /// The same words on lines as wide as the terminal; what shows a line of the input keeps its columns.
-  private func wrapped(_ text: String) -> String {
+  func wrapped(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let lines = Document([.paragraph(RichText(String(line)), indent: 0)]).text(TextStyle(width: style.width))
-      return line.hasPrefix("  ") || line.isEmpty ? String(line) : String(lines.dropLast())
+      return line.hasPrefix("  ") || line.isEmpty ? style.shown(String(line)) : String(lines.dropLast())
     }.joined(separator: "\n")
   }
 

@@ -71,6 +71,16 @@ struct ShellCommand: Sendable {
     "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "h": "help", "?": "help",
   ]
 
+  /// What other programs call these commands.
+  private static let otherNames = [
+    "next": "step", "n": "step", "continue": "run", "c": "run", "go": "goto", "play": "run", "previous": "back",
+    "bye": "quit", "exit": "quit", "logout": "quit", ":q": "quit", "-h": "help", "--help": "help", "man": "help",
+    "ls": "list", "load": "open", "cd": "open", "print": "show", "restart": "reset", "stop": "break", "write": "save",
+  ]
+
+  /// Whether anything may stand behind it.
+  var takesArgument: Bool { usage.contains(" ") }
+
   /// The command that `word` names: in full, by a letter, or by a prefix that only it has.
   static func named(_ word: String) throws -> ShellCommand {
     let word = word.lowercased()
@@ -82,7 +92,7 @@ struct ShellCommand: Sendable {
       throw Complaint(
         message: "'\(word)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
     }
-    let nearest = Spelling.nearest(to: word, among: all.map(\.name))
+    let nearest = otherNames[word] ?? Spelling.nearest(to: word, among: all.map(\.name))
     throw Complaint(
       message: "unknown command '\(word.prefix(40))'", hint: nearest.map { "did you mean '\($0)'?" } ?? "try 'help'")
   }

@@ -84,7 +84,11 @@ extension EditLine {
   private static func matches(start: Int, end: Int) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     guard let completion, let buffer = completion.line.pointee else { return nil }
     let line = String(decoding: Array(String(cString: buffer).utf8).prefix(end), as: UTF8.self)
-    guard let words = completion.complete(line) else { return nil }
+    guard let whole = completion.complete(line) else { return nil }
+    // The editor begins a word anew behind a quote; what stands before it is typed already.
+    let word = line.lastIndex(of: " ").map { line[line.index(after: $0)...] } ?? line[...]
+    let before = max(0, word.utf8.count - max(0, end - start))
+    let words = whole.map { String(decoding: Array($0.utf8).dropFirst(before), as: UTF8.self) }
     completion.isOver.pointee = 1
     guard let first = words.first else { return nil }
     completion.ending.pointee = words.count == 1 && ".\"/".contains(first.last ?? " ") ? 0 : CInt(UInt8(ascii: " "))
