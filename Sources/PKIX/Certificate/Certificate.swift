@@ -77,9 +77,6 @@ public final class Certificate: Sendable {
   /// The scheme of the signature, nil when it is none this library knows.
   public var signatureScheme: SignatureScheme? { signatureAlgorithm.signatureScheme }
 
-  /// The object identifier of the signature algorithm.
-  public var signatureAlgorithmOID: OID { signatureAlgorithm.oid }
-
   /// The most specific common name of the subject.
   public var commonName: String? { subject.commonName }
 

@@ -37,8 +37,6 @@ extension AppTransportSecurity {
     /// The range that the open engine takes the name for, which for some spellings is another one.
     public let rangeInCode: AddressRange?
 
-    /// Whether the name is taken for a range of addresses.
-    public var isAddressRange: Bool { name.utf8.contains(UInt8(ascii: "/")) }
     /// The path of the entry: `NSExceptionDomains.api.example`.
     public var keyPath: String { "\(Key.exceptionDomains).\(name)" }
 
