@@ -24,13 +24,20 @@ public struct Change: Sendable, Hashable, CustomStringConvertible {
     self.init(path, try Self.value(String(right)))
   }
 
-  /// The first equals sign that is not in quotes.
-  private static func equals(in text: String) -> String.Index? {
-    var isQuoted = false
-    return text.indices.first { index in
-      if text[index] == "\"" { isQuoted.toggle() }
-      return text[index] == "=" && !isQuoted
+  /// The first equals sign of `PATH = VALUE` that is in neither kind of quotes; nil when there is none.
+  public static func equals(in text: String) -> String.Index? {
+    var quote: Character?
+    for index in text.indices {
+      let character = text[index]
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "=" {
+        return index
+      }
     }
+    return nil
   }
 
   /// A value in YAML's flow style; nothing at all removes the line.

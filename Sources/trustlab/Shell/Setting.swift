@@ -18,7 +18,7 @@ struct Setting {
   ///
   /// - Throws: `Complaint` where a part is missing, `Diagnostics` where one cannot be read.
   init(_ argument: String) throws {
-    guard let equals = Self.equals(in: argument) else {
+    guard let equals = Change.equals(in: argument) else {
       throw Complaint(message: "set what to what?", hint: "write set client.os = iOS 9; null removes")
     }
     let name = Self.trimmed(argument[..<equals])
@@ -70,22 +70,6 @@ struct Setting {
     } catch {
       throw error.showing(line, of: place)
     }
-  }
-
-  /// The first equals sign that is not in quotes.
-  private static func equals(in text: String) -> String.Index? {
-    var quote: Character?
-    for index in text.indices {
-      let character = text[index]
-      if let open = quote {
-        if character == open { quote = nil }
-      } else if character == "\"" || character == "'" {
-        quote = character
-      } else if character == "=" {
-        return index
-      }
-    }
-    return nil
   }
 
   private static func trimmed(_ text: Substring) -> String {
