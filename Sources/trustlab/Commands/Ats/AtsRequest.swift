@@ -49,7 +49,7 @@ struct AtsRequest {
       guard let meant = meant(by: member.name) else { continue }
       throw Complaint(
         message: "unknown member '\(member.name)'",
-        hint: "did you mean '\(meant)'? Others are left alone if they differ more")
+        hint: "did you mean '\(meant)'? A record's own members may stand beside, under other names")
     }
   }
 
