@@ -80,7 +80,8 @@ public struct ServerIdentity: Sendable {
     let asked = name.split(separator: ".", omittingEmptySubsequences: false)
     let rest = labels.dropFirst()
     guard labels.first == "*", rest.count >= 2, !rest.joined().contains("*") else {
-      return rest.elementsEqual(asked.dropFirst()) ? .wildcardForm : .none
+      let isMeant = labels.count == asked.count && zip(labels, asked).allSatisfy { $0.contains("*") || $0 == $1 }
+      return isMeant ? .wildcardForm : .none
     }
     if rest.elementsEqual(asked.dropFirst()) { return .matches }
     return rest.elementsEqual(asked.suffix(rest.count)) ? .wildcardDepth : .none
