@@ -113,7 +113,9 @@ struct ShellProcessTests {
             if select.select([terminal], [], [], 0.05)[0]:
                 try: shown += os.read(terminal, 65536)
                 except OSError: return
-    prompt = lambda text: b"> " in text.rsplit(b"\n", 1)[-1]
+    is_edited = lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON
+    # The editor takes the terminal just after it has written the prompt; a key in between is the line discipline's.
+    prompt = lambda text: b"> " in text.rsplit(b"\n", 1)[-1] and is_edited()
     wait(prompt)
     for key in keys:
         os.write(terminal, key.encode().decode("unicode_escape").encode())
@@ -121,7 +123,7 @@ struct ShellProcessTests {
             wait(prompt)
             continue
         # The command is at hand once the editor has given the terminal back.
-        wait(lambda text: b"\n" in text and termios.tcgetattr(terminal)[3] & termios.ICANON)
+        wait(lambda text: b"\n" in text and not is_edited())
         time.sleep(0.3)
     for _ in range(100):
         (ended, status) = os.waitpid(child, os.WNOHANG)
