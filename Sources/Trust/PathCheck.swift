@@ -35,6 +35,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.weakSignature]) { WebPKIPolicy($0).signatures },
     PathCheck([.webpki], [.extendedKeyUsage]) { WebPKIPolicy($0).purposes },
     PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
+    PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
     PathCheck([.webpki], [.commonNameForm, .criticality]) { WebPKIPolicy($0).leafNames },
     PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },

@@ -111,6 +111,15 @@ struct WebPKIPolicy {
     }
   }
 
+  /// An authority says what its key may do: sections 7.1.2.1.2 and 7.1.2.6. RFC 5280 section 6.1.4 (n) lets it be silent.
+  var authorityUsages: [Finding] {
+    certificates.dropFirst().map { certificate, subject in
+      judged.check(
+        WebPKIPolicy.authorityUsage, subject, certificate.keyUsage != nil, required: .word("keyUsage"),
+        found: certificate.keyUsage == nil ? .absent : .none)
+    }
+  }
+
   /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1.
   var forms: [Finding] {
     certificates.flatMap { certificate, subject in
@@ -128,6 +137,7 @@ struct WebPKIPolicy {
 
   private static let serialNumber = Rule.serialNumber.citing(.baselineRequirements("7.1.2.7"))
   private static let version = Rule.certificateVersion.citing(.baselineRequirements("7.1.1"))
+  private static let authorityUsage = Rule.missingExtension.citing(.baselineRequirements("7.1.2.6"))
   private static let keySize = Rule.keySize.citing(.baselineRequirements("6.1.5"))
   private static let weakSignature = Rule.weakSignature.citing(.baselineRequirements("7.1.3.2"))
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))

@@ -52,6 +52,14 @@ struct TrustProfileTests {
     #expect(try because(.rfc5280, host: nil) { $0.leaf.faults = [.noAlternativeName] } == [])
   }
 
+  @Test("the web's profile wants an authority to say what its key may do")
+  func silentAuthority() throws {
+    let change: (inout Chain) -> Void = { $0.issuing.keyUsage = nil }
+    #expect(try because(.webpki, change) == ["chain.missing-extension"])
+    #expect(try because(.rfc5280, change) == [])
+    #expect(try because(.apple, change) == [])
+  }
+
   @Test("for RFC 5280 an expired root is still an anchor, which is said and does not decide")
   func expiredRoot() throws {
     let change: (inout Chain) -> Void = { $0.root.notAfter = World.date("2022-10-31") }
