@@ -69,10 +69,17 @@ public struct ClientEndpoint: Sendable {
   /// The alert that ended the handshake, and whether it came from the server.
   public private(set) var alert: AppError.FatalAlert?
   private var connection: ClientConnection?
+  /// How it evaluates: what it was configured with, and what it has fetched since.
+  private var trust: TrustPolicy
+  /// The chain that the server presented, and the issuer that is being fetched for it.
+  private var asked: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
   private var received: [UInt8] = []
 
   /// A client that has not begun.
-  public init(_ configuration: Configuration) { self.configuration = configuration }
+  public init(_ configuration: Configuration) {
+    self.configuration = configuration
+    trust = configuration.trust
+  }
 
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
@@ -207,9 +214,27 @@ extension ClientEndpoint {
     guard chain.count == credentials.certificates.count, let leaf = chain.first else {
       return unreadable(at: chain.count)
     }
+    asked.chain = chain
+    return hear(leaf)
+  }
+
+  /// What was fetched of an issuer has come: certificates in DER or PEM, nothing or something else.
+  public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
+    guard let fetch = asked.fetch, let leaf = asked.chain.first else { return [] }
+    asked.fetch = nil
+    trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
+    return hear(leaf)
+  }
+
+  /// The question is settled, unless an issuer has to be fetched first.
+  private mutating func hear(_ leaf: Certificate) -> [EndpointEffect] {
     let hearing = ServerTrustHearing(
-      chain, host: configuration.tls.host, configuration.trust, delegate: configuration.delegate,
+      asked.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
       decision: configuration.decision, enforcement: configuration.tls.enforcement)
+    if let wanted = hearing.wanted {
+      asked.fetch = wanted
+      return [.fetch(wanted)]
+    }
     self.hearing = hearing
     let found = (demands(on: leaf) + hearing.trustFindings + standIn(for: leaf)).settled
     let decided = HearingStory(hearing, host: configuration.tls.host, decision: configuration.decision)

@@ -1,6 +1,7 @@
 import Explanation
 import PKIX
 import TLS
+import Trust
 
 /// What an endpoint wants done, or has to tell.
 public enum EndpointEffect: Sendable {
@@ -12,6 +13,8 @@ public enum EndpointEffect: Sendable {
   case found([Finding])
   /// The endpoint came to a decision.
   case decided(Decision)
+  /// The certificate of an issuer is to be fetched over plain HTTP: `ClientEndpoint.fetched` goes on with it.
+  case fetch(IssuerFetch)
   /// A request has come whose answer is elsewhere.
   case requested(HTTPRequest)
 }

@@ -3,7 +3,7 @@ import Explanation
 /// As much of HTTP/1.1 (RFC 9112) as one request and its response take.
 public enum HTTP {
   /// `request` to `host`, after which the connection closes.
-  static func bytes(of request: HTTPRequest, host: String) -> [UInt8] {
+  public static func bytes(of request: HTTPRequest, host: String) -> [UInt8] {
     let length = request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n"
     let head = "\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(length)Connection: close\r\n\r\n"
     return Array((head + request.body).utf8)
@@ -16,6 +16,15 @@ public enum HTTP {
     return Array(
       ("HTTP/1.1 \(status)\r\nContent-Type: text/plain; charset=utf-8\r\n"
         + "Content-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)").utf8)
+  }
+
+  /// A response with a certificate in DER (RFC 2585 section 4.1), or 404 without one.
+  public static func response(certificate: [UInt8]?) -> [UInt8] {
+    guard let certificate else { return response(body: nil) }
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Type: application/pkix-cert\r\nContent-Length: \(certificate.count)\r\n"
+      + "Connection: close\r\n\r\n"
+    return Array(head.utf8) + certificate
   }
 
   /// The request once all of it has come; one without a Content-Length has no body (RFC 9112 section 6.3).

@@ -28,7 +28,7 @@ struct HearingStory {
       Decision(
         title: "the delegate is asked, and answers \(answer.disposition.rawValue)",
         narration: "\(AuthenticationMethod.serverTrust.rawValue): shall the app go on with \(host)? \(conduct(answer))",
-        findings: own ? findings : []))
+        findings: (own ? findings : []) + answer.findings))
     if let loosening = hearing.loosening { decisions.append(lastWord(loosening)) }
     return decisions
   }
@@ -45,13 +45,30 @@ struct HearingStory {
   }
 
   private func conduct(_ answer: ServerTrustDelegate.Answer) -> String {
+    if let result = answer.result, answer.evaluation == nil {
+      return "\(changes(answer)), and reads \(result) without evaluating: every change has discarded the result before "
+        + "it. It cancels the load."
+    }
     guard let evaluation = answer.evaluation else {
       return "It looks at nothing and hands in a credential for the chain as it is."
     }
-    let evaluated = "It sets anchors of its own, and SecTrustEvaluate answers \(evaluation.result)"
+    let evaluated = "\(changes(answer)), and SecTrustEvaluate answers \(evaluation.result)"
     if evaluation.accepted { return "\(evaluated): it hands in a credential." }
     let violated = evaluation.deciding.map(\.id).joined(separator: ", ")
     return "\(evaluated) (violated: \(violated)): it cancels the load."
+  }
+
+  /// What the delegate changed of the trust before it asked for a result.
+  private func changes(_ answer: ServerTrustDelegate.Answer) -> String {
+    guard let settings = answer.settings else { return "It changes nothing" }
+    var changes: [String] = []
+    if !settings.added.isEmpty { changes.append("adds certificates to the chain") }
+    if settings.anchors != nil {
+      changes.append("sets anchors of its own" + (settings.anchorsOnly ? "" : " beside the system's"))
+    }
+    if let date = settings.verifyDate { changes.append("sets the date of validation to \(date)") }
+    if settings.exceptions != nil { changes.append("sets the exceptions that a user once made") }
+    return "It " + (changes.isEmpty ? "changes nothing" : changes.joined(separator: ", "))
   }
 
   private func lastWord(_ loosening: Finding) -> Decision {

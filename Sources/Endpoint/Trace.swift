@@ -106,6 +106,8 @@ public struct Step: Sendable {
   public var title: String
   /// What kind of thing happened.
   public var kind: Kind
+  /// Whether it belongs to a conversation beside the connection, in which the certificate of an issuer is fetched.
+  public var isFetch = false
   /// Whether an eavesdropper sees only ciphertext.
   public var isProtected = false
   /// The fields of `bytes`.

@@ -145,6 +145,11 @@ extension ConnectionAccount {
     }
   }
 
+  /// What a client has fetched of an issuer; nil where no answer came.
+  mutating func fetched(_ content: [UInt8]?, by end: End) -> [EndpointEffect] {
+    end == .back ? back?.fetched(content) ?? [] : client.fetched(content)
+  }
+
   /// A request has reached the interceptor, which asks on.
   mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
     guard var configuration = plan.interceptor?.back else { return [] }

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import PKIX
+import Trust
 import URLLoading
 
 /// What has come of a run, or of one connection of it.
@@ -23,6 +24,8 @@ public struct Outcome: Sendable {
   public let appReview: [String]
   /// The names of the certificates on the best path, leaf first.
   public let path: [String]
+  /// Where each issuer on it was found, the leaf's issuer first.
+  public let issuerSources: [IssuerSource]
   /// Errors that the app may see.
   public let errors: [AppError]
   /// What an attacker could do.
@@ -64,6 +67,7 @@ public struct Outcome: Sendable {
     decidedBy = telling?.decidedBy
     appReview = all.flatMap(\.appReview).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     path = telling?.path ?? []
+    issuerSources = telling?.issuerSources ?? []
     errors = telling?.errors ?? []
     trustResult = telling?.trustResult
     cipherSuite = telling?.cipherSuite
@@ -106,6 +110,7 @@ public struct Outcome: Sendable {
     decidedBy = nil
     appReview = []
     path = []
+    issuerSources = []
     errors = []
     findings = session.findings
     trustResult = nil
@@ -131,6 +136,7 @@ public struct Outcome: Sendable {
     decidedBy = nil
     appReview = []
     path = []
+    issuerSources = []
     errors = []
     trustResult = nil
     cipherSuite = nil
@@ -153,9 +159,10 @@ public struct Outcome: Sendable {
     decidedBy = hasLoaded ? decision.decidedBy : nil
     appReview = hasLoaded ? decision.appReview : []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
+    issuerSources = account.client.evaluation?.issuerSources ?? []
     errors = account.errors
     findings = account.findings
-    trustResult = account.client.evaluation?.result.description
+    trustResult = account.client.hearing?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content
     let assessment = GoalAssessment(account, path: path, in: simulation)

@@ -14,6 +14,7 @@ extension Simulation {
       switch effect {
       case .derived(let value): values.append(world.weaknesses[value.id].map(value.adding) ?? value)
       case .requested(let asked): request = asked
+      case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
       case .found(let findings):
         // What is found after a decision belongs to it, and is shown when it is.
         if case .decision(let decider, let decision)? = messages.isEmpty ? thoughts.popLast() : nil {

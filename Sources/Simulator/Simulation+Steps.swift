@@ -17,6 +17,7 @@ extension Simulation {
       step.findings = decision.findings
       trace.record(step)
       note(decision.findings, by: end)
+    case .fetch(let end, let fetch): play(fetch, by: end)
     case .oracle(let index): askOracle(index)
     case .leak(let leak): play(leak)
     case .rewriting(let before, let after): playRewriting(before, after)

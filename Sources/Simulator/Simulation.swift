@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import TLS
+import Trust
 
 /// A run of a world, one step at a time. A value: to go back, keep the value from before.
 public struct Simulation: Sendable {
@@ -23,6 +24,8 @@ public struct Simulation: Sendable {
     case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>)
     case derivation(Party, [Value])
     case decision(End, Decision)
+    /// A client fetches the certificate of an issuer before it goes on.
+    case fetch(End, IssuerFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
     /// An attacker asks the server of this connection about what it has recorded.

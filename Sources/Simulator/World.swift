@@ -27,6 +27,11 @@ public struct World: Sendable {
     /// Whether an attacker asks the server about the recorded premaster secret afterwards.
     public let asksOracle: Bool
 
+    /// What authorities publish of themselves for clients that fetch issuers.
+    public var publications: [Publication] = []
+    /// Whether the network keeps that from everyone.
+    public var blocksIssuers = false
+
     /// Makes the connection that a redirect leads to, given how many there were; nil where no server answers.
     var onward: Onward?
     /// How many redirects have led here.
@@ -60,6 +65,23 @@ public struct World: Sendable {
     public var prefix: String { client.tls.valuePrefix }
     /// Whether anyone interferes, rather than listens.
     public var isAttacked: Bool { interceptor != nil || replayed != nil || asksOracle || !attacks.isEmpty }
+  }
+
+  /// The certificate of an authority where it can be fetched: RFC 5280 section 4.2.2.1, id-ad-caIssuers.
+  public struct Publication: Sendable, Hashable {
+    /// The authority, by the author's name.
+    public let authority: String
+    /// Where it is.
+    public let url: String
+    /// The certificate in DER.
+    public let certificate: [UInt8]
+
+    /// The certificate of `authority` at `url`.
+    public init(of authority: String, at url: String, _ certificate: [UInt8]) {
+      self.authority = authority
+      self.url = url
+      self.certificate = certificate
+    }
   }
 
   /// A secret that becomes known to third parties.

@@ -3,18 +3,6 @@ import PKIX
 
 /// What several profiles ask of a path.
 extension JudgedPath {
-  /// What the user or the platform said about single certificates.
-  var trustSettings: [Finding] {
-    zip(path.certificates, subjects).flatMap { certificate, subject in
-      let isWaiting =
-        policy.store.installedNotTrusted.contains(certificate) && policy.store.kind(of: certificate) == nil
-      return [
-        check(.distrusted, subject, !policy.store.distrusted.contains(certificate)),
-        isWaiting ? check(.notTrustedYet, subject, false) : note(.notTrustedYet, subject, .notApplicable),
-      ]
-    }
-  }
-
   /// The anchor's own dates, which RFC 5280 leaves alone: its path does not hold the anchor.
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }

@@ -18,7 +18,8 @@ struct PathCheck: Sendable {
   }
 
   static let all: [PathCheck] = [
-    PathCheck(.everywhere, [.distrusted, .notTrustedYet]) { $0.trustSettings },
+    PathCheck(.everywhere, [.distrusted, .notTrustedYet, .denied, .asksUser]) { $0.trustSettings },
+    PathCheck(.everywhere, [.verifyDate]) { $0.verifyDate },
     PathCheck(.everywhere, [.revoked, .revocationUnknown]) { $0.revocation },
     PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
     PathCheck([.rfc5280], [.expired, .notYetValid]) { path in

@@ -43,10 +43,14 @@ public struct PublicKeyPins: Sendable, Hashable {
   /// Where on the path one of them must be.
   public let place: Place
 
+  /// Whether nothing is asked of a path to an anchor that the user installed: RFC 7469 section 2.6 allows it.
+  public let exemptsUserAnchors: Bool
+
   /// One of `pins` must be at `place`.
-  public init(_ pins: [Pin], at place: Place = .path) {
+  public init(_ pins: [Pin], at place: Place = .path, exemptsUserAnchors: Bool = false) {
     self.pins = pins
     self.place = place
+    self.exemptsUserAnchors = exemptsUserAnchors
   }
 
   /// Holds the pins against a path; not against one that is not trusted, since RFC 7469 section 2.6 asks for a
@@ -56,6 +60,9 @@ public struct PublicKeyPins: Sendable, Hashable {
   ) -> Finding {
     let subject = host.map(Finding.Subject.host) ?? .connection
     guard isTrusted else { return policy.enforcement.note(.pinMismatch, on: subject, .notEvaluated) }
+    if exemptsUserAnchors, path.last.flatMap(policy.store.kind) == .user {
+      return policy.enforcement.note(.pinMismatch, on: subject, .notApplicable)
+    }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
     return policy.enforcement.check(

@@ -58,11 +58,38 @@ extension Rule {
     .chain, "leaf-not-first", "The server's own certificate stands before those of its issuers.", .rfc(5246, "7.4.2"),
     fix: "Put the certificate of the server first, then the one that issued it, and so on.", decides: false)
 
-  /// Nobody said never to trust it.
+  /// The system does not refuse it.
   public static let distrusted = Rule(
-    .chain, "distrusted", "No certificate of the chain is distrusted explicitly.", .apple("SecTrustResultType.deny"),
-    fix: "Get a certificate from another authority, or remove the setting on the client.",
+    .chain, "distrusted", "No certificate of the chain is one that the system blocks.",
+    .apple("support article 103723, SecPolicyCheckBlackListedKey"),
+    fix: "Get a certificate from another authority.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
+
+  /// Nobody said never to trust it.
+  public static let denied = Rule(
+    .chain, "denied", "Neither user nor administrator said never to trust a certificate of the chain.",
+    .apple("SecTrustResultType.deny"),
+    fix: "Only who set it can change it: Keychain Access, the certificate's Trust settings, not Never Trust.",
+    implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
+
+  /// Nobody wants to be asked.
+  public static let asksUser = Rule(
+    .chain, "asks-user", "No certificate of the chain is one that the user wants to be asked about each time.",
+    .apple("SecTrustResultType.confirm"), fix: "Ask the user, or refuse; since OS X 10.5 the setting has no effect.",
+    implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
+
+  /// Validity is judged today.
+  public static let verifyDate = Rule(
+    .chain, "verify-date", "Validity is judged at the moment of the connection, unless the app sets another date.",
+    .apple("SecTrustSetVerifyDate"),
+    fix: "Set a date only for what was signed then and received then; for a connection it is today.", decides: false)
+
+  /// The server sends what is needed.
+  public static let issuerFetched = Rule(
+    .chain, "issuer-fetched", "The server presents the certificates of all its issuers below the root.",
+    .rfc(5246, "7.4.2"),
+    fix: "Configure the server to send its intermediates: other clients fetch nothing, and who fetches has to wait.",
+    decides: false)
 
   /// The installed root was also switched on.
   public static let notTrustedYet = Rule(
@@ -112,8 +139,9 @@ extension Rule {
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
-    chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted,
-    notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm, noAlternativeName, pinMismatch,
+    chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
+    verifyDate, issuerFetched, notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm,
+    noAlternativeName, pinMismatch,
   ]
 }
 

@@ -18,22 +18,28 @@ public struct TrustEvaluation: Sendable {
   /// All paths that were tried, the best first; empty when the server presented nothing.
   public let candidates: [Candidate]
   /// What was found on the best path.
-  public let findings: [Finding]
+  public private(set) var findings: [Finding]
+  /// The issuer that would be asked for next over the network; nil where nothing is missing or nobody asks.
+  public let wanted: IssuerFetch?
+  private let chain: [Certificate]
+  private let policy: TrustPolicy
 
-  init(_ candidates: [Candidate]) {
+  init(_ candidates: [Candidate], of chain: [Certificate], _ policy: TrustPolicy) {
     self.candidates = candidates
+    self.chain = chain
+    self.policy = policy
     findings = candidates.first?.findings ?? []
+    wanted = findings.refuses ? policy.issuers?.next(for: candidates) : nil
+    if let exceptions = policy.exceptions { except(exceptions) }
   }
 
   /// Nothing was presented.
-  init(nothingBut finding: Finding) {
+  init(nothingBut finding: Finding, _ policy: TrustPolicy) {
     candidates = []
+    chain = []
+    wanted = nil
+    self.policy = policy
     findings = [finding]
-  }
-
-  private init(_ candidates: [Candidate], _ findings: [Finding]) {
-    self.candidates = candidates
-    self.findings = findings
   }
 
   /// The certificates of the best path, the leaf first, the anchor last where one was reached.
@@ -48,29 +54,61 @@ public struct TrustEvaluation: Sendable {
   /// Whether nothing found refuses the server.
   public var accepted: Bool { !candidates.isEmpty && !findings.refuses }
 
+  /// Where the issuers of a path were found, the leaf's issuer first.
+  public func sources(of candidate: Candidate) -> [IssuerSource] {
+    policy.store.sources(of: candidate.path, chain: Set(chain), fetched: Set(policy.issuers?.certificates ?? []))
+  }
+
+  /// Where the issuers of the best path were found, the leaf's issuer first.
+  public var issuerSources: [IssuerSource] { candidates.first.map(sources) ?? [] }
+
+  /// This evaluation where `override` lets every violation pass: a delegate's credential.
+  public func overridden(by override: Finding.Override) -> TrustEvaluation {
+    var evaluation = self
+    evaluation.findings = findings.settled.map { $0.refuses ? $0.overridden(by: override) : $0 }
+    return evaluation
+  }
+}
+
+// What SecTrustEvaluate answers.
+extension TrustEvaluation {
   /// What SecTrustEvaluate answers.
   public var result: SecTrustResultType {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
     if rules.isEmpty { return isUsersWord ? .proceed : .unspecified }
-    return TrustEvaluation.refusal(by: rules)
+    return TrustEvaluation.refusal(by: rules, on: policy.os)
   }
 
-  /// What SecTrustEvaluate answers where these rules decide.
-  public static func refusal(by rules: Set<Rule>) -> SecTrustResultType {
-    if rules.contains(.distrusted) { return .deny }
+  /// What SecTrustEvaluate answers where these rules decide, on a system; on any of the last ten years where none is
+  /// said.
+  ///
+  /// Until OS X 10.10 what its list of errors did not know was another error, revocation among it: Security, Trust.cpp,
+  /// diagnoseOutcome. A chain that the system blocks is fatal: SecTrust.c, SecTrustPostEvaluate.
+  public static func refusal(by rules: Set<Rule>, on os: OSVersion? = nil) -> SecTrustResultType {
+    if rules.contains(.denied) { return .deny }
+    if rules == [.asksUser] { return .confirm }
+    if rules.contains(.revoked), let os, os.family == .macOS, os < OSVersion(.macOS, 10, 11) { return .otherError }
     return rules.isDisjoint(with: fatal) ? .recoverableTrustFailure : .fatalTrustFailure
   }
 
-  /// This evaluation where `override` lets every violation pass: SecTrustSetExceptions, a delegate's credential.
-  public func overridden(by override: Finding.Override) -> TrustEvaluation {
-    TrustEvaluation(candidates, findings.settled.map { $0.refuses ? $0.overridden(by: override) : $0 })
+  /// Lets pass what the app excepted, unless something fatal is among what decides.
+  private mutating func except(_ exceptions: TrustExceptions) {
+    guard chain.first == exceptions.certificate, candidates.first != nil else { return }
+    let rules = Set(deciding)
+    guard TrustEvaluation.refusal(by: rules, on: policy.os) == .recoverableTrustFailure else { return }
+    findings = findings.settled.map {
+      $0.refuses && exceptions.rules.contains($0.rule) ? $0.overridden(by: .user) : $0
+    }
   }
 
+  /// The user trusts the anchor or the leaf, or decided once that this certificate shall pass: SecTrust.c,
+  /// SecTrustEvaluate.
   private var isUsersWord: Bool {
-    anchorKind == .user || findings.contains { $0.outcome == .violated && $0.weight == .overridden(by: .user) }
+    anchorKind == .user || chain.first != nil && chain.first == policy.exceptions?.certificate
+      || findings.contains { $0.outcome == .violated && $0.weight == .overridden(by: .user) }
   }
 
-  /// Security, SecPolicyChecks.list, column TRUSTRESULT.
-  private static let fatal: Set<Rule> = [.keySize, .weakSignature, .revoked, .malformedExtension]
+  /// Security, SecPolicyChecks.list, column TRUSTRESULT; SecTrust.c.
+  private static let fatal: Set<Rule> = [.keySize, .weakSignature, .revoked, .malformedExtension, .distrusted]
 }

@@ -6,10 +6,14 @@ public enum TrustEvent: Sendable {
   /// The server presented `chain`, its own certificate first and the others in any order; `host` was asked for, nil
   /// evaluates the chain alone (SecPolicyCreateBasicX509).
   case evaluate(chain: [Certificate], host: String?)
+  /// What was fetched from a URL: the certificates that came, none where nobody answered.
+  case fetched([Certificate], from: String)
 }
 
 /// What a trust evaluator asks for or tells.
 public enum TrustEffect: Sendable {
+  /// The certificate of an issuer is to be fetched; the evaluation goes on when it came, or when none came.
+  case fetch(IssuerFetch)
   /// Something was found on the best path.
   case found(Finding)
   /// The evaluation is complete.
@@ -19,31 +23,47 @@ public enum TrustEffect: Sendable {
 /// Decides whether to trust a server, as Security.framework does: builds all paths, validates each, holds the
 /// platform's policy and the host's name against it, and takes the best.
 public struct TrustEvaluator: Sendable {
-  private let policy: TrustPolicy
-  private var isFinished = false
+  private enum State {
+    case ready
+    case waiting([Certificate], host: String?)
+    case finished
+  }
+
+  private var policy: TrustPolicy
+  private var state = State.ready
 
   /// An evaluator for one server.
   public init(_ policy: TrustPolicy) { self.policy = policy }
 
   /// Takes one event; after the evaluation is finished nothing happens any more.
   public mutating func handle(_ event: TrustEvent) -> [TrustEffect] {
-    if isFinished { return [] }
-    switch event {
-    case .evaluate(let chain, let host):
-      isFinished = true
-      let evaluation = TrustEvaluator.evaluate(chain, host: host, policy)
-      return evaluation.findings.map { .found($0) } + [.finished(evaluation)]
+    switch (state, event) {
+    case (.ready, .evaluate(let chain, let host)): return evaluate(chain, host)
+    case (.waiting(let chain, let host), .fetched(let certificates, let url)):
+      policy.issuers?.add(certificates, from: url)
+      return evaluate(chain, host)
+    default: return []
     }
   }
 
-  /// The whole evaluation at once, for callers that fetch nothing.
+  private mutating func evaluate(_ chain: [Certificate], _ host: String?) -> [TrustEffect] {
+    let evaluation = TrustEvaluator.evaluate(chain, host: host, policy)
+    if let wanted = evaluation.wanted {
+      state = .waiting(chain, host: host)
+      return [.fetch(wanted)]
+    }
+    state = .finished
+    return evaluation.findings.map { .found($0) } + [.finished(evaluation)]
+  }
+
+  /// The whole evaluation at once, with what was fetched so far; `wanted` says what is missing.
   public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
     var policy = policy
     policy.store = policy.store.asTreated(by: policy.os)
     guard let leaf = chain.first else {
-      return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false))
+      return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
     }
-    let candidates: [Certificate] = chain.dropFirst() + policy.store.installedNotTrusted + policy.store.distrusted
+    let candidates: [Certificate] = chain.dropFirst() + policy.store.known + (policy.issuers?.certificates ?? [])
     let building = PathBuilding(from: leaf, over: candidates, to: policy.store.anchors, at: policy.date)
     let evaluation = evaluate(building, leaf, chain, host, policy)
     guard !building.isComplete, !evaluation.accepted else { return evaluation }
@@ -63,7 +83,7 @@ public struct TrustEvaluator: Sendable {
     let common = commonFindings(leaf, chain, host, building, policy)
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
-      candidate.findings += common
+      candidate.findings += common + fetchFindings(path, chain, policy)
       if !policy.pins.isEmpty {
         let isTrusted = !candidate.findings.refuses
         candidate.findings += policy.pins.map { pins in
@@ -77,7 +97,21 @@ public struct TrustEvaluator: Sendable {
         TrustEvaluation.Candidate(
           path: candidate.path, anchorKind: candidate.path.anchor.flatMap(policy.store.kind),
           findings: candidate.findings)
-      })
+      }, of: chain, policy)
+  }
+
+  /// Whether an issuer had to be fetched, where one was.
+  private static func fetchFindings(
+    _ path: CertificatePath, _ chain: [Certificate], _ policy: TrustPolicy
+  ) -> [Finding] {
+    guard let issuers = policy.issuers, !issuers.answers.isEmpty else { return [] }
+    let sources = policy.store.sources(of: path, chain: Set(chain), fetched: Set(issuers.certificates))
+    return zip(path.certificates.dropFirst(), sources).enumerated().compactMap { index, link in
+      guard link.1 == .network, let url = issuers.origin(of: link.0) else { return nil }
+      let subject = Finding.Subject.certificate(index: index + 1, name: policy.names(link.0))
+      return policy.enforcement.check(
+        .issuerFetched, on: subject, false, required: .word("presented by the server"), found: .word(url))
+    }
   }
 
   /// What is found on the leaf whatever the path.

@@ -30,6 +30,12 @@ public struct TrustPolicy: Sendable {
   public var purpose: Purpose?
   /// The moment of evaluation: SecTrustSetVerifyDate, or the client's clock.
   public var date: Instant
+  /// The client's clock, where paths are validated at another date (SecTrustSetVerifyDate); nil is the same.
+  public var today: Instant?
+  /// What the client fetched of issuers that a chain lacks; nil where it asks nobody (SecTrustSetNetworkFetchAllowed).
+  public var issuers: IssuerFetching?
+  /// What the app lets pass for one server's certificate (SecTrustSetExceptions).
+  public var exceptions: TrustExceptions?
   /// What the client was told beforehand.
   public var store: TrustStore
   /// What the client does about revocation.

@@ -13,12 +13,18 @@ public struct TrustStore: Sendable {
   }
 
   /// The anchors of all kinds.
-  public let anchors: CertificatePool
+  public private(set) var anchors: CertificatePool
   /// Roots that the user installed without trusting them.
-  public let installedNotTrusted: [Certificate]
-  /// Certificates that are never trusted, whatever else is said.
+  public private(set) var installedNotTrusted: [Certificate]
+  /// Certificates that the system never trusts, whatever else is said.
   public let distrusted: Set<Certificate>
-  private let kinds: [Certificate: Kind]
+  /// What the system does not trust from a day or a release on, or of some days of issue only.
+  public var distrusts: [Distrust] = []
+  /// Certificates of which the user or an administrator said never to trust them.
+  public var denied: Set<Certificate> = []
+  /// Certificates of which the user said to be asked each time.
+  public var asked: Set<Certificate> = []
+  private var kinds: [Certificate: Kind]
 
   /// A store with these anchors. A certificate given twice is of the kind named first: app, user, system.
   public init(
@@ -36,29 +42,40 @@ public struct TrustStore: Sendable {
   /// Who made `certificate` an anchor; nil when it is none.
   public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
 
+  /// Certificates that are known without being trusted, so that a path can end in them and be told why it fails.
+  var known: [Certificate] {
+    installedNotTrusted + (distrusted.isEmpty ? [] : Array(distrusted)) + distrusts.map(\.certificate)
+      + Array(denied) + Array(asked)
+  }
+
   /// This store as a system takes it: a root that was installed with a profile counts as trusted before iOS 10.3, and
   /// waits for its switch in Certificate Trust Settings since (HT204477).
   func asTreated(by os: OSVersion?) -> TrustStore {
     guard !installedNotTrusted.isEmpty, let os, os.family == .iOS, os < OSVersion(.iOS, 10, 3) else { return self }
-    return TrustStore(
-      system: anchors(of: .system), user: anchors(of: .user) + installedNotTrusted, app: anchors(of: .app),
-      distrusted: Array(distrusted))
+    var store = holding(
+      system: anchors(of: .system), user: anchors(of: .user) + installedNotTrusted, app: anchors(of: .app))
+    store.installedNotTrusted = []
+    return store
   }
 
   private func anchors(of kind: Kind) -> [Certificate] { anchors.certificates.filter { self.kind(of: $0) == kind } }
 
   /// This store where the system has these roots too.
   public func adding(system roots: [Certificate]) -> TrustStore {
-    TrustStore(
-      system: anchors(of: .system) + roots, user: anchors(of: .user), app: anchors(of: .app),
-      installedNotTrusted: installedNotTrusted, distrusted: Array(distrusted))
+    holding(system: anchors(of: .system) + roots, user: anchors(of: .user), app: anchors(of: .app))
   }
 
   /// This store after SecTrustSetAnchorCertificates: the app's anchors, and the others only when `only` is false
   /// (SecTrustSetAnchorCertificatesOnly).
   public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {
-    TrustStore(
-      system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app,
-      installedNotTrusted: installedNotTrusted, distrusted: Array(distrusted))
+    holding(system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app)
+  }
+
+  /// This store with other anchors; what must not be trusted stays.
+  private func holding(system: [Certificate], user: [Certificate], app: [Certificate]) -> TrustStore {
+    let other = TrustStore(system: system, user: user, app: app)
+    var store = self
+    (store.anchors, store.kinds) = (other.anchors, other.kinds)
+    return store
   }
 }

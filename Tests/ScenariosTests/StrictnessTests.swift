@@ -19,6 +19,16 @@ struct BadText: Sendable, CustomTestStringConvertible {
     self.message = message
     self.hint = hint
   }
+
+  /// Reading the text must say this, at this place, with this hint.
+  func isTold() throws {
+    let found = try Lab.diagnostics(text)
+    let isTold = found.contains { diagnostic in
+      diagnostic.mark?.line == line && diagnostic.mark?.column == column && diagnostic.message.contains(message)
+        && (hint.isEmpty || diagnostic.hint.contains(hint))
+    }
+    #expect(isTold, "\(found)")
+  }
 }
 
 @Suite("The language is strict")

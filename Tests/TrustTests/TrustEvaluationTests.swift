@@ -65,7 +65,7 @@ struct TrustEvaluationTests {
     for store in [TrustStore(distrusted: root), TrustStore(system: root, distrusted: root)] {
       let denied = World.evaluate(presented, "api.example", store)
       #expect(denied.because == ["chain.distrusted"])
-      #expect(denied.result == .deny)
+      #expect(denied.result == .fatalTrustFailure)
     }
   }
 

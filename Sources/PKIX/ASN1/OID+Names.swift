@@ -28,6 +28,11 @@ extension OID {
   // Algorithms, RFC 8017 appendix A.2.3.
   static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
 
+  // Ways to learn more about an issuer, RFC 5280 section 4.2.2.1.
+  static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
+  /// id-ad-caIssuers: where the certificate of the issuer is.
+  public static let caIssuers = OID(1, 3, 6, 1, 5, 5, 7, 48, 2)
+
   // Attributes of names, RFC 4519 and RFC 5280 appendix A.1.
   static let commonName = OID(2, 5, 4, 3)
   static let emailAddress = OID(1, 2, 840, 113549, 1, 9, 1)
@@ -62,8 +67,8 @@ extension OID {
     AuthorityInformationAccess.oid: "authorityInfoAccess",
     ProxyCertificateInformation.oid: "proxyCertInfo",
     AuthorityInformationAccess.subjectOID: "subjectInfoAccess",
-    OID(1, 3, 6, 1, 5, 5, 7, 48, 1): "ocsp",
-    OID(1, 3, 6, 1, 5, 5, 7, 48, 2): "caIssuers",
+    ocsp: "ocsp",
+    caIssuers: "caIssuers",
     OID(1, 3, 6, 1, 5, 5, 7, 1, 24): "tlsFeature",
     OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2): "signedCertificateTimestampList",
     OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3): "precertificatePoison",

@@ -15,6 +15,11 @@ public struct AuthorityInformationAccess: CertificateExtension {
   /// The places, in order.
   public let descriptions: [Description]
 
+  /// The issuer's certificate is at these URLs.
+  public init(caIssuers urls: [String]) {
+    descriptions = urls.map { Description(method: .caIssuers, location: .uniformResourceIdentifier($0)) }
+  }
+
   /// Reads an AuthorityInfoAccessSyntax, which holds at least one description.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)

@@ -11,7 +11,9 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var notBefore: Instant
   /// The last moment of the validity period.
   public var notAfter: Instant
-  /// The serial number, big-endian; nil draws 16 bytes.
+  /// The version; 3 is what extensions need, and 1 leaves them out.
+  public var version = 3
+  /// The contents of the serial number's INTEGER (X.690 section 8.3), whatever sign and length; nil draws 16 bytes.
   public var serialNumber: [UInt8]?
   /// How the issuer signs.
   public var signatureScheme = SignatureScheme.rsaPKCS1SHA256
@@ -23,6 +25,10 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var extendedKeyUsage: ExtendedKeyUsage?
   /// The hosts and addresses; nil leaves the extension out.
   public var subjectAlternativeName: SubjectAlternativeName?
+  /// The names that certificates below may have; nil leaves the extension out. Critical.
+  public var nameConstraints: NameConstraints?
+  /// Where the issuer's certificate can be had; empty leaves authorityInformationAccess out.
+  public var issuerLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are written.
   public var hasKeyIdentifiers = true
   /// More extensions, written after the others as they are.

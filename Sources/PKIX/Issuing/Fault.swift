@@ -8,6 +8,10 @@ public enum Fault: String, Sendable, Hashable, CaseIterable {
   case issuerName = "issuer-name"
   /// authorityKeyIdentifier names another key than the one that signs.
   case keyIdentifier = "key-identifier"
+  /// No authorityKeyIdentifier.
+  case noAuthorityKeyIdentifier = "no-authority-key-identifier"
+  /// No subjectKeyIdentifier.
+  case noSubjectKeyIdentifier = "no-subject-key-identifier"
   /// No basicConstraints, though the subject issues certificates.
   case noBasicConstraints = "no-basic-constraints"
   /// basicConstraints says that the subject is no authority.

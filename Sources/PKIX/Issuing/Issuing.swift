@@ -28,7 +28,7 @@ struct Issuing {
       guard let impostor else { throw IssuingError.noImpostorKey }
       signer = impostor
     }
-    let serial = template.serialNumber ?? drawSerialNumber(&random)
+    let serial = template.serialNumber.map { DER.element(DERTag.integer, $0) } ?? DER.integer(drawSerialNumber(&random))
     let signed = tbsCertificate(serial, has(.signatureAlgorithm) ? other(than: algorithm) : algorithm)
     var signature = try SignatureMemory.signature(of: signed, by: signer, template.signatureScheme, random: &random)
     if has(.signature), let last = signature.popLast() { signature.append(last ^ 1) }
@@ -51,10 +51,11 @@ struct Issuing {
 
   private func tbsCertificate(_ serial: [UInt8], _ algorithm: AlgorithmIdentifier) -> [UInt8] {
     let name = has(.issuerName) ? DistinguishedName(commonName: "Somebody Else") : issuer
-    let extensions = extensions.map(\.der)
+    let extensions = template.version < 3 ? [] : extensions.map(\.der)
+    let version = has(.version) ? 1 : template.version
     return DER.sequence(
-      has(.version) ? [] : DER.element(DERTag.context(0, constructed: true), DER.integer(2)),
-      DER.integer(serial),
+      version == 1 ? [] : DER.element(DERTag.context(0, constructed: true), DER.integer(version - 1)),
+      serial,
       algorithm.der,
       name.der,
       DER.sequence(DERTime.encoded(template.notBefore), DERTime.encoded(template.notAfter)),
@@ -72,7 +73,11 @@ struct Issuing {
     }
     if let purposes = extendedKeyUsage { list.append(.init(purposes)) }
     if let names = subjectAlternativeName { list.append(names) }
+    if let constraints = template.nameConstraints { list.append(.init(constraints, critical: true)) }
     if template.hasKeyIdentifiers { list += keyIdentifiers }
+    if !template.issuerLocations.isEmpty {
+      list.append(.init(AuthorityInformationAccess(caIssuers: template.issuerLocations)))
+    }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))
     }
@@ -102,6 +107,7 @@ struct Issuing {
   private var keyIdentifiers: [Certificate.Extension] {
     let subject = Hash.sha1.digest(subjectKey.subjectPublicKey)
     let issuer = has(.keyIdentifier) ? issuerKeyIdentifier.map { ~$0 } : issuerKeyIdentifier
-    return [.init(SubjectKeyIdentifier(subject)), .init(AuthorityKeyIdentifier(issuer))]
+    return (has(.noSubjectKeyIdentifier) ? [] : [.init(SubjectKeyIdentifier(subject))])
+      + (has(.noAuthorityKeyIdentifier) ? [] : [.init(AuthorityKeyIdentifier(issuer))])
   }
 }

@@ -67,8 +67,9 @@ struct CaptureWriting {
     return Open(initiator: step.from, tcp: TCPConversation(from: source, to: destination))
   }
 
-  /// The port of the URL; whoever strips TLS from a connection asks on at TLS's own.
+  /// The port of the URL, that of HTTP for a fetch beside it; whoever strips TLS from a connection asks on at TLS's own.
   private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
+    if step.isFetch { return 80 }
     let asked = plan.interceptor?.back?.decision.load.url
     return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
   }

@@ -13,6 +13,9 @@ struct ExpectationStory {
     if let path = expectation.path {
       sentences.append(path.isEmpty ? "There is no path." : "The path is \(path.joined(separator: ", ")).")
     }
+    if let sources = expectation.issuerSources {
+      sentences.append("Its issuers come from: \(sources.isEmpty ? "nowhere" : sources.joined(separator: ", ")).")
+    }
     if let key = expectation.decidedBy { sentences.append("What decides is \(key).") }
     if let keys = expectation.appReview {
       sentences.append(

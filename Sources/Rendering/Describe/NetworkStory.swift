@@ -17,6 +17,7 @@ struct NetworkStory {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
     case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
+    case .blockIssuers: "Nobody can fetch the certificates of issuers."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)

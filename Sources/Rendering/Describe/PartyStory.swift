@@ -63,9 +63,18 @@ struct PartyStory {
         "It sets \(anchors.joined(separator: ", ")) as anchors" + (trust.anchorsOnly ? ", and no others." : " as well.")
       )
     }
+    if let added = trust.adds { demands.append("It adds \(added.joined(separator: ", ")) to the chain.") }
+    if let date = trust.verifyDate { demands.append("It has the chain validated at \(Self.day(date)).") }
+    if let exceptions = trust.exceptions {
+      demands.append("It lets \(exceptions.rules.joined(separator: ", ")) pass for \(exceptions.certificate).")
+    }
+    if !trust.evaluates { demands.append("It reads the result without evaluating the trust that it has.") }
+    if !client.fetchesIssuers { demands.append("It fetches no issuers.") }
     if let sdk = client.linkedSDK { demands.append("It is linked against the SDK of \(sdk).") }
     if let pins = trust.pins {
-      demands.append("It demands a public key of \(pins.joined(separator: " or ")) on the path.")
+      demands.append(
+        "It demands a public key of \(pins.joined(separator: " or ")) on the path"
+          + (trust.exemptsUserAnchors ? ", but not under a root that the user installed." : "."))
     }
     switch client.revocation {
     case .none: break
@@ -121,6 +130,12 @@ struct PartyStory {
     var details: [String] = []
     if let bits = description.entropy { details.append("its key has \(bits) bits of entropy") }
     if let other = description.sharesPrimeWith { details.append("its key shares a prime with that of \(other)") }
+    if let name = description.crossSigned { details.append("for the key of \(name)") }
+    if let url = description.issuerLocation { details.append("published at \(url)") }
+    details += description.distrusts.map(Self.sentence)
+    if let constraints = description.nameConstraints { details.append("names below it: \(constraints.meaning)") }
+    if let version = description.version { details.append("version \(version)") }
+    if let serial = description.serial { details.append("serial number \(Hex.string(serial))") }
     if let length = description.pathLength { details.append(Self.below(length)) }
     if let date = description.revoked { details.append("revoked on \(Self.day(date))") }
     if let start = description.notBefore { details.append("valid from \(start)") }
@@ -140,6 +155,8 @@ struct PartyStory {
     case .user: ", which the user has installed and trusts"
     case .installedNotTrusted: ", which the user has installed and does not trust"
     case .distrusted: ", which the system distrusts, with all that it signed"
+    case .denied: ", which the user never trusts"
+    case .asked: ", about which the user wants to be asked"
     case .none: ""
     }
   }
@@ -150,6 +167,16 @@ struct PartyStory {
     case 1: "at most 1 authority below it"
     default: "at most \(length) authorities below it"
     }
+  }
+
+  private static func sentence(_ list: DistrustDescription) -> String {
+    var words = ["distrusted"]
+    if let date = list.from { words.append("from \(day(date)) on") }
+    if !list.since.isEmpty { words.append("since \(list.since.map(\.description).joined(separator: " and "))") }
+    if let date = list.issuedFrom { words.append("for what is issued on \(day(date)) or later") }
+    if let date = list.issuedBefore { words.append("for what was issued before \(day(date))") }
+    if !list.except.isEmpty { words.append("except through \(list.except.joined(separator: ", "))") }
+    return words.joined(separator: " ")
   }
 
   private static func list(_ words: [String]) -> String { words.isEmpty ? "empty" : words.joined(separator: ", ") }

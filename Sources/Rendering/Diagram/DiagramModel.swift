@@ -43,8 +43,8 @@ struct DiagramModel {
         connection = name
         rows.append(.connection(Self.heading(of: name, in: simulation)))
       }
-      let from = lane(step.from) ?? 0
-      guard step.kind == .message, let to = lane(step.to) else {
+      let from = lane(step.isFetch ? .client : step.from) ?? 0
+      guard step.kind == .message, !step.isFetch, let to = lane(step.to) else {
         rows.append(.note(step, at: from))
         if let arrival = steps.arrival(at: index), let to = lane(step.to) {
           rows.append(.arrival(arrival, from: from, to: to))
@@ -74,7 +74,7 @@ struct DiagramModel {
     for plan in simulation.plans where !parties.contains(plan.server.tls.party) {
       parties.append(plan.server.tls.party)
     }
-    for step in steps {
+    for step in steps where !step.isFetch {
       for party in [step.from, step.to].compactMap(\.self) where !parties.contains(party) { parties.append(party) }
     }
     return parties.map { Lane(party: $0, label: label(of: $0, in: simulation)) }

@@ -80,6 +80,8 @@ extension ListView {
     case .issuerKey: "signed with another key than the issuer's, under the issuer's name"
     case .issuerName: "the issuer's name is not that of the authority that signs"
     case .keyIdentifier: "authorityKeyIdentifier names another key than the one that signs"
+    case .noAuthorityKeyIdentifier: "no authorityKeyIdentifier"
+    case .noSubjectKeyIdentifier: "no subjectKeyIdentifier"
     case .noBasicConstraints: "no basicConstraints, though the subject issues certificates"
     case .notAuthority: "basicConstraints says that the subject is no authority"
     case .noCertificateSigning: "keyUsage lacks keyCertSign"

@@ -46,8 +46,9 @@ public struct HierarchyView: Sendable {
     }
     if let revoked = entry.revoked { spans.append(Span("  ! revoked \(day(revoked))", .warning)) }
     if entry.trust != .none {
-      spans.append(Span("  \(entry.trust.rawValue)", entry.trust == .distrusted ? .bad : .good))
+      spans.append(Span("  \(entry.trust.rawValue)", [.distrusted, .denied].contains(entry.trust) ? .bad : .good))
     }
+    if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
     let presenting = scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
     if !presenting.isEmpty { spans.append(sending(entry.name, by: presenting.joined(separator: ", "))) }
     return RichText(spans)

@@ -93,6 +93,7 @@ extension RunView {
     var document = FindingsView(connection.findings, verdict: connection.verdict).why(firstError: firstError)
     var facts = [Document.Fact]()
     facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))
+    facts.append(.init("issuers from", "\(connection.issuerSources.map(\.rawValue).joined(separator: ", "))"))
     facts.append(.init("trust result", "\(connection.trustResult ?? "")"))
     facts.append(.init("server", server(of: connection)))
     facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))

@@ -42,6 +42,7 @@ extension RunView {
       .init("verdict", .string(outcome.verdict.word.rawValue)),
       .init("layer", .optional(outcome.verdict.layer?.rawValue)),
       .init("because", .strings(outcome.verdict.because.map(\.id))), .init("path", .strings(outcome.path)),
+      .init("issuerSources", .strings(outcome.issuerSources.map(\.rawValue))),
       .init("errors", .array(outcome.errors.map(\.json))),
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),

@@ -105,6 +105,8 @@ struct SequenceDiagram {
   private func line(of step: Step, isStopped: Bool) -> RichText {
     var canvas = lanes(step.number, in: step.connection)
     switch step.kind {
+    case .message where step.isFetch:
+      canvas.center(step.titleInLane, Self.client + 2, Self.server - 1, .plain)
     case .message: message(step, to: isStopped ? .interceptor : step.to ?? .server, &canvas)
     case .decision: canvas.center("\(step.mark.text) \(step.title)", Self.client + 2, Self.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)

@@ -9,7 +9,7 @@ extension VerifyView {
   public func document() -> Document {
     var document = header
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
-    let tree = PathTree(evaluation.candidates).lines { $0.line(names) }
+    let tree = PathTree(evaluation.candidates).lines { $0.line(names, in: evaluation) }
     document.blocks.append(.preformatted(tree.map(Self.clipped), indent: 2))
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }

@@ -24,6 +24,7 @@ extension VerifyView {
     [
       "path": .strings(candidate.path.certificates.map(names.callAsFunction)),
       "anchor": .optional(candidate.anchorKind?.rawValue), "findings": Self.json(candidate.findings),
+      "issuerSources": .strings(evaluation.sources(of: candidate).map(\.rawValue)),
     ]
   }
 

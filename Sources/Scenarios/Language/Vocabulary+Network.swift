@@ -93,7 +93,7 @@ extension Vocabulary {
   ]
 
   /// The verbs that need no more words.
-  public static let plainVerbs = ["eavesdrop", "strip", "block-revocation"]
+  public static let plainVerbs = ["eavesdrop", "strip", "block-revocation", "block-issuers"]
   /// The verbs that stand as the first key of a map.
   public static let verbs = [
     "leak", "observe", "drop", "replay", "alter", "inject", "intercept", "impersonate", "reroute",

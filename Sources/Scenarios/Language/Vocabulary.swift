@@ -60,7 +60,8 @@ public enum Vocabulary {
   /// All sections, the file itself first.
   public static let sections =
     [
-      scenario, certificate, timestamps, server, answer, client, serverTrust, request, connection, date, expectation,
+      scenario, certificate, distrust, nameConstraints, timestamps, server, answer, client, serverTrust,
+      trustExceptions, request, connection, date, expectation,
       serverExpectation,
       goals,
       knowledge,
@@ -101,6 +102,9 @@ public enum Vocabulary {
     "certificate", "An authority or a certificate: issued here, or read from a file.",
     [
       Word("issuer", .text, "who signs it; left out, it signs itself"),
+      Word(
+        "crossSigns", .text,
+        "the authority or certificate whose key, and name where no other is given, it is for: a cross-certificate"),
       Word("key", .text, "kind and size of its key: rsa-2048, ec-p256"),
       Word("entropy", .integer, "the bits of entropy its key was made with: 15; a good generator, if left out"),
       Word("sharesPrimeWith", .text, "the certificate whose RSA key has a prime in common with this one's"),
@@ -112,10 +116,20 @@ public enum Vocabulary {
       Word("notBefore", .date, "when it becomes valid"),
       Word("notAfter", .date, "when it expires"),
       Word(
-        "trust", .choice(["system", "user", "installed-not-trusted", "distrusted", "none"]),
-        "where the client's store has it; distrusted, it is never trusted, nor what it signed"),
+        "trust", .choice(["system", "user", "installed-not-trusted", "distrusted", "denied", "ask", "none"]),
+        "where the client's store has it; distrusted by the system or denied by the user, it is never trusted, nor what "
+          + "it signed; ask is Keychain Access's Ask Permission, which OS X 10.5 gave up"),
+      Word(
+        "distrust", .either([.section("distrust"), .list(.section("distrust"))]),
+        "what systems were told not to trust of it, and of what it signed"),
+      Word(
+        "caIssuers", .text, "the http:// URL where its certificate can be fetched; what it signs names the place (AIA)"
+      ),
       Word("revoked", .date, "when its authority put it on the list of what it has revoked"),
       Word("pathLength", .integer, "how many authorities may follow below it"),
+      Word("nameConstraints", .section("name constraints"), "the names that certificates below it may have"),
+      Word("version", .integer, "the version: 1 leaves the extensions out; 3, if left out"),
+      Word("serial", .text, "the serial number: 0, -5, or octets as they shall be: 0x01ff; drawn, if left out"),
       Word("keyUsage", .list(.text), "bits of keyUsage, instead of the usual ones"),
       Word("extendedKeyUsage", .list(.text), "purposes of extendedKeyUsage, instead of serverAuth"),
       Word(
@@ -124,6 +138,27 @@ public enum Vocabulary {
       Word("break", .either([.text, .list(.text)]), "how it is broken on purpose"),
       Word("pem", .text, "a PEM or DER file to read it from, leaf first, in place of issuing it"),
       Word("privateKey", .text, "the PEM or DER file of its private key, when it is read from a file"),
+    ])
+
+  static let distrust = WordSection(
+    "distrust", "What systems were told not to trust of a certificate and of what it signed; all of it, if left empty.",
+    [
+      Word("from", .date, "the first day on which the list is in force, by the clock"),
+      Word(
+        "since", .either([.text, .list(.text)]),
+        "the release that brought it, or one of each family: [iOS 10.2, macOS 10.12.2]"),
+      Word("issuedFrom", .date, "only server certificates whose notBefore is this or later"),
+      Word("issuedBefore", .date, "only server certificates whose notBefore is earlier"),
+      Word("except", .list(.text), "certificates through which a path is trusted all the same"),
+    ])
+
+  static let nameConstraints = WordSection(
+    "name constraints", "The names that certificates below an authority may have: RFC 5280 section 4.2.1.10.",
+    [
+      Word(
+        "permitted", .list(.text),
+        "company.example, 192.0.2.0/24, email:company.example, URI:company.example: kinds not named are free"),
+      Word("excluded", .list(.text), "the same, for names that are not allowed whatever is permitted"),
     ])
 
   static let timestamps = WordSection(
@@ -177,6 +212,10 @@ public enum Vocabulary {
         "serverTrust", .either([.choice(delegateWords), .section("server trust")]),
         "what the app does about the server's certificate: nothing, accept all, or what a map says"),
       Word(
+        "fetchesIssuers", .flag,
+        "whether it fetches issuers that the server does not present (SecTrustSetNetworkFetchAllowed); true, if left out"
+      ),
+      Word(
         "revocation", .choice(["none", "soft-fail", "hard-fail"]),
         "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out"),
       Word(
@@ -190,9 +229,24 @@ public enum Vocabulary {
     "server trust", "What the app does about the server's certificate, beyond the system.",
     [
       Word("delegate", .choice(delegateWords), "its delegate for NSURLAuthenticationMethodServerTrust, by name"),
+      Word("adds", .list(.text), "certificates and authorities that it adds to the chain, and evaluates again"),
       Word("anchors", .list(.text), "certificates and authorities that it sets as anchors, and evaluates again"),
       Word("anchorsOnly", .flag, "whether these are then the only anchors; true, if left out"),
+      Word("verifyDate", .date, "the date at which it has the chain validated (SecTrustSetVerifyDate)"),
+      Word(
+        "exceptions", .section("trust exceptions"), "what it lets pass, as a user once decided (SecTrustSetExceptions)"),
+      Word("evaluates", .flag, "whether it evaluates the trust again before it reads the result; true, if left out"),
       Word("pins", .list(.text), "certificates and authorities: the path must have the public key of one of them"),
+      Word(
+        "exemptsUserAnchors", .flag,
+        "whether no pin is asked for under a root that the user installed; false, if left out"),
+    ])
+
+  static let trustExceptions = WordSection(
+    "trust exceptions", "What an app lets pass for one server's certificate; what else fails still fails.",
+    [
+      Word("certificate", .text, "the server's certificate for which they hold"),
+      Word("rules", .list(.text), "the rules of chain and name that it may violate: chain.expired"),
     ])
 
   static let request = WordSection(
@@ -233,6 +287,9 @@ public enum Vocabulary {
       Word("decidedBy", .text, "the key path in the Info.plist by which App Transport Security decided, or default"),
       Word("appReview", .list(.text), "exactly the keys that App Review asks about, of those the loads rest on"),
       Word("path", .list(.text), "the certificate path, leaf first"),
+      Word(
+        "issuerSources", .list(.choice(["caller", "anchors", "system", "network"])),
+        "where each issuer on the path was found, the leaf's issuer first"),
       Word("errors", .list(.text), "any of the errors the app may see: NSURLErrorDomain -1200"),
       Word("trustResult", .text, "the SecTrustResultType: kSecTrustResultUnspecified, …"),
       Word("cipherSuite", .text, "the cipher suite that was agreed on"),
@@ -282,7 +339,7 @@ public enum Vocabulary {
   static let delegateWords = ServerTrustDescription.Delegate.allCases.map(\.rawValue)
   static let serverMutants = Mutant.all.filter { $0.place == .server }.map(\.name)
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
-  static let signatureWords = ["sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
+  static let signatureWords = ["md5", "sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)
   static let clientAuthenticationWords = ClientAuthentication.allCases.map(\.rawValue)
   static let sessionWords = ["none", "resumable"]

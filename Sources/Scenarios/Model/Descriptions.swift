@@ -14,6 +14,8 @@ public struct CertificateDescription: Sendable {
     case user
     case installedNotTrusted = "installed-not-trusted"
     case distrusted
+    case denied
+    case asked = "ask"
     case none
   }
 
@@ -43,6 +45,18 @@ public struct CertificateDescription: Sendable {
   public let days: Int?
   /// Where the client's store has it.
   public let trust: Store
+  /// What systems were told not to trust of it and of what it signed.
+  public let distrusts: [DistrustDescription]
+  /// Where its certificate can be fetched; what it signs says so.
+  public let issuerLocation: String?
+  /// The certificate whose key it is for, and whose name where no other is given.
+  public let crossSigned: String?
+  /// The names that certificates below it may have; nil where any will do.
+  public let nameConstraints: NameConstraints?
+  /// The version; nil for 3.
+  public let version: Int?
+  /// The contents of its serial number; nil for a drawn one.
+  public let serial: [UInt8]?
   /// When its authority revoked it; nil when it did not.
   public let revoked: Instant?
   /// pathLenConstraint of basicConstraints.
@@ -137,6 +151,8 @@ public struct ClientDescription: Sendable {
   public let isDirect: Bool?
   /// What the app does about the server's certificate.
   public let serverTrust: ServerTrustDescription
+  /// Whether it fetches the certificates of issuers that a server does not present.
+  public let fetchesIssuers: Bool
   /// What it does about revocation.
   public let revocation: RevocationPolicy.Mode
   /// How the server may sign, best first; nil for the usual ways.

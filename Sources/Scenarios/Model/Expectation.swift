@@ -18,6 +18,8 @@ public struct Expectation: Sendable {
   public var appReview: [String]?
   /// The certificate path, leaf first.
   public var path: [String]?
+  /// Where each issuer on it was found, the leaf's issuer first.
+  public var issuerSources: [String]?
   /// Errors of which the app sees at least one.
   public var errors: [AppError]?
   /// The name of the SecTrustResultType.
@@ -63,7 +65,7 @@ public struct Expectation: Sendable {
   /// Whether it is about single connections alone.
   var saysNothing: Bool {
     !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && decidedBy == nil
-      && appReview == nil && path == nil
+      && appReview == nil && path == nil && issuerSources == nil
       && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
       && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty
       && equal.isEmpty && different.isEmpty && neverOnWire.isEmpty

@@ -14,6 +14,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case intercept(InterceptorDescription)
   /// Nobody can fetch what authorities say about revocation.
   case blockRevocation
+  /// Nobody can fetch the certificates of issuers.
+  case blockIssuers
   /// The network leads the client to the server of another host.
   case reroute(String, in: String?, SourceMark)
   /// An attacker asks the server whether ciphertexts are padded rightly, until it has the recorded premaster secret.

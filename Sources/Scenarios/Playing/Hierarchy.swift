@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Simulator
 import Trust
 
 /// The certificates of a scenario with their keys, by the author's names.
@@ -14,6 +15,8 @@ struct Hierarchy: Sendable {
     let key: PrivateKey?
     /// What a server that presents it signs with: its key, or one that stands in for it.
     let signingKey: PrivateKey
+    /// The entry that the key is called after: another one's in a cross-certificate.
+    let keyOwner: String
 
     var authority: Authority? {
       guard let key, let own = certificates.first else { return nil }
@@ -44,9 +47,35 @@ struct Hierarchy: Sendable {
       (scenario.authorities + scenario.certificates).filter { $0.trust == kind }
         .compactMap { self[$0.name]?.certificates.last?.certificate }
     }
-    return TrustStore(
+    var store = TrustStore(
       system: anchors(.system), user: anchors(.user), installedNotTrusted: anchors(.installedNotTrusted),
       distrusted: anchors(.distrusted))
+    store.denied = Set(anchors(.denied))
+    store.asked = Set(anchors(.asked))
+    store.distrusts = distrusts(in: scenario)
+    return store
+  }
+
+  /// What systems were told not to trust.
+  private func distrusts(in scenario: Scenario) -> [Distrust] {
+    (scenario.authorities + scenario.certificates).flatMap { description -> [Distrust] in
+      guard let certificate = self[description.name]?.certificates.last?.certificate else { return [] }
+      return description.distrusts.map { list in
+        Distrust(
+          certificate, from: list.from, since: list.since, issuedFrom: list.issuedFrom, issuedBefore: list.issuedBefore,
+          exempt: Set(list.except.flatMap { self[$0]?.certificates.map(\.certificate) ?? [] }))
+      }
+    }
+  }
+
+  /// What authorities publish of themselves.
+  func publications(in scenario: Scenario) -> [World.Publication] {
+    (scenario.authorities + scenario.certificates).compactMap { description in
+      guard let url = description.issuerLocation, let own = self[description.name]?.certificates.first else {
+        return nil
+      }
+      return World.Publication(of: description.name, at: url, own.certificate.der)
+    }
   }
 
   /// The certificates that their authorities have revoked, and when.
@@ -90,18 +119,19 @@ struct Hierarchy: Sendable {
   /// authority itself.
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
-      guard let key = entry.key else { return nil }
+      guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       return Value("\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
     }
   }
 
   private func owner(of name: String, in scenario: Scenario) -> Party {
-    if let presenter = scenario.servers.first(where: { $0.presents.first == name }) {
+    func isKey(of presented: String?) -> Bool { presented.flatMap { self[$0]?.keyOwner } == name }
+    if let presenter = scenario.servers.first(where: { isKey(of: $0.presents.first) }) {
       return scenario.servers.count == 1 ? .server : Party(presenter.host)
     }
-    if scenario.connections.contains(where: { $0.client.identity.first == name }) { return .client }
+    if scenario.connections.contains(where: { isKey(of: $0.client.identity.first) }) { return .client }
     let isAttackers = scenario.network.contains { verb in
-      if case .intercept(let description) = verb { description.presents.first == name } else { false }
+      if case .intercept(let description) = verb { isKey(of: description.presents.first) } else { false }
     }
     return isAttackers ? .interceptor : Party(name)
   }

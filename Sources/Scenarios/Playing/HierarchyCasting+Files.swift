@@ -21,7 +21,8 @@ extension HierarchyCasting {
     let key = try privateKey(description, beside: bytes, for: own)
     let signingKey: PrivateKey
     if let key { signingKey = key } else { signingKey = try standIn(for: own, description) }
-    return .init(name: description.name, certificates: certificates, key: key, signingKey: signingKey)
+    return .init(
+      name: description.name, certificates: certificates, key: key, signingKey: signingKey, keyOwner: description.name)
   }
 
   /// A key of the same kind as the certificate's, for a server whose own key nobody here has.

@@ -15,7 +15,10 @@ struct HierarchyCasting {
     var hierarchy = Hierarchy()
     var waiting = scenario.authorities + scenario.certificates
     while !waiting.isEmpty {
-      let ready = waiting.filter { $0.issuer == nil || $0.pem != nil || hierarchy[$0.issuer ?? ""] != nil }
+      let ready = waiting.filter { description in
+        description.pem != nil
+          || [description.issuer, description.crossSigned].allSatisfy { $0.map { hierarchy[$0] != nil } ?? true }
+      }
       guard !ready.isEmpty else {
         throw Diagnostics("the issuers go round in a circle", at: waiting.first?.mark)
       }
@@ -40,8 +43,11 @@ struct HierarchyCasting {
         description.faults.contains(.issuerKey)
         ? try self.key(description.key, owner: "\(description.name)/impostor") : nil
       var random = DeterministicRandom(seed: scenario.seed, label: "certificate/\(description.name)")
-      let template = try template(
+      var template = try template(
         for: description, key: key, issuerKind: issuerKind(description, hierarchy) ?? key.publicKey)
+      if description.commonName == nil, let other = description.crossSigned.flatMap({ hierarchy[$0] }) {
+        template.subject = other.certificates.first?.certificate.subject ?? template.subject
+      }
       let certificate: Certificate
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
@@ -54,7 +60,8 @@ struct HierarchyCasting {
         certificate = try Authority(root: template, key: key, impostor: impostor, random: &random).certificate
       }
       return .init(
-        name: description.name, certificates: [(description.name, certificate)], key: key, signingKey: key)
+        name: description.name, certificates: [(description.name, certificate)], key: key, signingKey: key,
+        keyOwner: description.crossSigned ?? description.name)
     } catch let error as Diagnostics {
       throw error
     } catch {
@@ -68,6 +75,14 @@ struct HierarchyCasting {
 
   /// The key of a good generator, or of one that scenarios spoil.
   private func key(of description: CertificateDescription, _ hierarchy: Hierarchy) throws -> PrivateKey {
+    if let name = description.crossSigned {
+      guard let key = hierarchy[name]?.key else {
+        throw Diagnostics(
+          "the key of '\(name)' is not given, so nothing can be issued for it", hint: "give it a privateKey",
+          at: description.mark)
+      }
+      return key
+    }
     guard case .rsa(let bits) = description.key else { return try key(description.key, owner: description.name) }
     if let entropy = description.entropy {
       return .rsa(try keys.rsaKey(owner: description.name, bits: bits, entropy: entropy))
@@ -106,6 +121,11 @@ struct HierarchyCasting {
       : .server(subject, names: description.names.map(generalName), notBefore: start, notAfter: end)
     template.signatureScheme = scheme(description.signature, for: issuerKind)
     template.faults = Set(description.faults)
+    template.version = description.version ?? 3
+    template.serialNumber = description.serial
+    template.nameConstraints = description.nameConstraints
+    let issuer = (scenario.authorities + scenario.certificates).first { $0.name == description.issuer }
+    template.issuerLocations = issuer?.issuerLocation.map { [$0] } ?? []
     if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }
     if let words = description.extendedKeyUsage {
       template.extendedKeyUsage =
@@ -124,6 +144,7 @@ struct HierarchyCasting {
     case "pss-sha256": return .rsaPSSSHA256
     case "pss-sha384": return .rsaPSSSHA384
     case "pss-sha512": return .rsaPSSSHA512
+    case "md5": return .rsaPKCS1MD5
     case "sha1": return isRSA ? .rsaPKCS1SHA1 : .ecdsaSHA1
     case "sha384": return isRSA ? .rsaPKCS1SHA384 : .ecdsaSHA384
     case "sha512": return isRSA ? .rsaPKCS1SHA512 : .ecdsaSHA512

@@ -42,6 +42,7 @@ struct Judge {
     compare("decidedBy", expectation.decidedBy, outcome.decidedBy)
     compare("appReview", set(expectation.appReview), set(outcome.appReview))
     compare("path", expectation.path.map(list), list(outcome.path))
+    compare("issuerSources", expectation.issuerSources.map(list), list(outcome.issuerSources.map(\.rawValue)))
     compare("trustResult", expectation.trustResult, outcome.trustResult)
     compare("cipherSuite", expectation.cipherSuite, outcome.cipherSuite)
     compare("content", expectation.content, outcome.content.map { String(decoding: $0, as: UTF8.self) })

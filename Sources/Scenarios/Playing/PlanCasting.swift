@@ -44,11 +44,14 @@ struct PlanCasting {
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.resumesSessions, standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
-    return World.Plan(
+    var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
       asksOracle: asksOracle(connection), onward: { self.onward(connection, $0, hop: $1) })
+    plan.publications = hierarchy.publications(in: scenario)
+    plan.blocksIssuers = scenario.network.contains(.blockIssuers)
+    return plan
   }
 
   /// The connection that a redirect of `connection` leads to; nil where no server answers.
@@ -169,7 +172,7 @@ extension PlanCasting {
     return ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
-        privateKeyName: "\(leaf.name).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
+        privateKeyName: "\(leaf.keyOwner).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
         applicationProtocols: server.applicationProtocols,
         enforcement: party == .interceptor ? .standard : server.mutant?.enforcement ?? .standard, random: random,

@@ -16,6 +16,7 @@ struct TrustCasting {
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
+    policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     policy.timestamps = hierarchy.timestamps(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
       policy.pins += [
@@ -31,10 +32,17 @@ struct TrustCasting {
   /// What answers the system's question; nil where the system's word stands.
   var delegate: ServerTrustDelegate? {
     let trust = client.serverTrust
-    if let names = trust.anchors {
-      return ServerTrustDelegate(.ownAnchors(names.compactMap(anchor), only: trust.anchorsOnly), pins: pins)
+    guard trust.changesTrust else { return trust.delegate == .acceptAll ? ServerTrustDelegate(.acceptAll) : nil }
+    var settings = ServerTrustDelegate.Settings(
+      anchors: trust.anchors?.compactMap(anchor), anchorsOnly: trust.anchorsOnly)
+    settings.added = trust.adds?.compactMap(anchor) ?? []
+    settings.verifyDate = trust.verifyDate
+    settings.exceptions = trust.exceptions.flatMap { exceptions in
+      hierarchy[exceptions.certificate]?.certificates.first.map {
+        TrustExceptions($0.certificate, rules: Set(exceptions.rules.compactMap(RuleCatalogue.rule)))
+      }
     }
-    return trust.delegate == .acceptAll ? ServerTrustDelegate(.acceptAll) : nil
+    return ServerTrustDelegate(trust.evaluates ? .evaluates(settings) : .readsResult(settings), pins: pins)
   }
 
   /// A client of this system that was told nothing beyond its store.
@@ -50,7 +58,7 @@ struct TrustCasting {
         PublicKeyPins(
           names.compactMap { name in
             hierarchy[name]?.certificates.first.map { PublicKeyPins.Pin(keyOf: $0.certificate, named: name) }
-          })
+          }, exemptsUserAnchors: client.serverTrust.exemptsUserAnchors)
       ]
     } ?? []
   }

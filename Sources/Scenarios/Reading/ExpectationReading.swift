@@ -18,6 +18,9 @@ extension NodeReader {
       $0.choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key")
     }
     expectation.path = map["path"]?.list { $0.text() }
+    expectation.issuerSources = map["issuerSources"]?.list {
+      $0.choice(IssuerSource.allCases.map(\.rawValue), called: "source of issuers")
+    }
     expectation.errors = map["errors"]?.list { $0.appError() }
     expectation.trustResult = map["trustResult"]?.choice(
       SecTrustResultType.allCases.map(\.description), called: "SecTrustResultType")

@@ -21,7 +21,7 @@ struct NetworkCheck {
       case .attack(let attack):
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
       case .queryOracle(let connection, let mark): checkConnection(connection, at: mark)
-      case .eavesdrop, .blockRevocation: break
+      case .eavesdrop, .blockRevocation, .blockIssuers: break
       }
     }
     checkReplays()

@@ -30,6 +30,7 @@ extension NodeReader {
     switch text {
     case "eavesdrop": return .eavesdrop
     case "block-revocation": return .blockRevocation
+    case "block-issuers": return .blockIssuers
     case "strip":
       return .intercept(
         InterceptorDescription(

@@ -21,6 +21,9 @@ extension NodeReader {
       notBefore: map["notBefore"]?.date(), notAfter: map["notAfter"]?.date(), days: map["days"]?.integer(0...73_000),
       trust: map["trust"]?.choice(CertificateDescription.Store.allCases.map(\.rawValue), called: "store")
         .flatMap(CertificateDescription.Store.init) ?? .none,
+      distrusts: map["distrust"]?.distrusts() ?? [], issuerLocation: map["caIssuers"]?.issuerLocation(),
+      crossSigned: map["crossSigns"]?.text(), nameConstraints: map["nameConstraints"]?.nameConstraints(),
+      version: map["version"]?.integer(1...3), serial: map["serial"]?.serialNumber(),
       revoked: map["revoked"]?.date(),
       pathLength: map["pathLength"]?.integer(0...100),
       keyUsage: map["keyUsage"]?.list { $0.choice(KeyUsage.names, called: "key usage") },
@@ -69,6 +72,7 @@ extension NodeReader {
     return ClientDescription(
       os: os, loader: loader, infoPlist: infoPlist, linkedSDK: map["linkedSDK"]?.os(),
       isDirect: map["direct"]?.flag(), serverTrust: map["serverTrust"]?.serverTrust() ?? .standard,
+      fetchesIssuers: map["fetchesIssuers"]?.flag() ?? true,
       revocation: map["revocation"]?.choice(RevocationPolicy.Mode.allCases.map(\.rawValue), called: "revocation check")
         .flatMap(RevocationPolicy.Mode.init) ?? .none,
       signatureSchemes: map["signatureAlgorithms"]?.list { $0.signatureScheme() },
@@ -185,7 +189,7 @@ extension NodeReader {
     return .redirect(to: target, status: code)
   }
 
-  private func os() -> OSVersion? {
+  func os() -> OSVersion? {
     guard let text = text() else { return nil }
     guard let os = OSVersion(text) else {
       fail("unknown operating system '\(text)'", hint: "write iOS 10, iOS 18.4, macOS 10.13 or doc")

@@ -11,6 +11,7 @@ struct ReferenceCheck {
   func run() {
     for scenario in cases.flatMap(\.dates) {
       checkIssuers(of: scenario)
+      HierarchyCheck(scenario: scenario, sink: sink).run()
       checkServers(of: scenario)
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
@@ -135,7 +136,9 @@ struct ReferenceCheck {
     for client in scenario.connections.map(\.client) {
       let trust = client.serverTrust
       for (list, noun, key) in [
-        (trust.anchors ?? [], "anchors", "serverTrust"), (trust.pins ?? [], "pins", "serverTrust"),
+        (trust.anchors ?? [], "anchors", "serverTrust"), (trust.adds ?? [], "added certificates", "serverTrust"),
+        (trust.exceptions.map { [$0.certificate] } ?? [], "exceptions", "serverTrust"),
+        (trust.pins ?? [], "pins", "serverTrust"),
         (client.infoPlist.identities, "pinned identities", "infoPlist"),
       ] {
         guard let unknown = list.first(where: { !names.contains($0) }) else { continue }
@@ -205,7 +208,7 @@ extension Scenario {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
     }
     for certificate in all where !without.contains(certificate.name) {
-      used.formUnion([certificate.issuer, certificate.sharesPrimeWith].compactMap(\.self))
+      used.formUnion([certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned].compactMap(\.self))
     }
     // An anchor that is read from a file may have signed what is read from another.
     used.formUnion(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))

@@ -35,13 +35,21 @@ public struct ServerTrustHearing: Sendable {
     switch answer?.evaluation {
     case let own?: trustFindings = own.findings
     case nil where isLoosened: trustFindings = system.overridden(by: .delegate).findings
+    case nil where answer?.result == .invalid:
+      trustFindings = system.findings.settled.map { $0.refuses ? $0.advising : $0 }
     case nil: trustFindings = system.findings
     }
   }
+
+  /// The issuer that would be asked for next over the network, by the system or else by the delegate.
+  public var wanted: IssuerFetch? { system.wanted ?? answer?.evaluation?.wanted }
+
+  /// The result that the outcome rests on: the one the delegate read, where it read one.
+  public var result: SecTrustResultType { answer?.result ?? system.result }
 
   /// The evaluation that the outcome rests on: the delegate's own, where it made one.
   public var evaluation: TrustEvaluation { answer?.evaluation ?? system }
 
   /// Everything that was found, as it counts in the end.
-  public var findings: [Finding] { trustFindings + [loosening].compactMap(\.self) }
+  public var findings: [Finding] { trustFindings + (answer?.findings ?? []) + [loosening].compactMap(\.self) }
 }

@@ -63,10 +63,11 @@ struct World {
   static func evaluate(
     _ chain: [Certificate], _ host: String?, _ store: TrustStore, os: String = "iOS 17", at date: Instant = World.now
   ) -> TrustEvaluation {
-    var evaluator = TrustEvaluator(TrustPolicy(os: OSVersion(os), date: date, store: store))
+    let policy = TrustPolicy(os: OSVersion(os), date: date, store: store)
+    var evaluator = TrustEvaluator(policy)
     let effects = evaluator.handle(.evaluate(chain: chain, host: host))
     for effect in effects { if case .finished(let evaluation) = effect { return evaluation } }
-    return TrustEvaluation([])
+    return TrustEvaluation([], of: chain, policy)
   }
 }
 

@@ -1,0 +1,77 @@
+import Explanation
+
+/// Checks what entries of the hierarchy say of each other beside who signs them.
+struct HierarchyCheck {
+  let scenario: Scenario
+  let sink: DiagnosticSink
+
+  func run() {
+    for description in all {
+      checkCrossSigned(by: description)
+      checkExceptions(of: description)
+      checkForm(of: description)
+    }
+    checkLocations()
+  }
+
+  private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  /// A cross-certificate is for a key that its own owner has.
+  private func checkCrossSigned(by description: CertificateDescription) {
+    guard let name = description.crossSigned else { return }
+    let names = all.map(\.name).filter { $0 != description.name }
+    guard let other = all.first(where: { $0.name == name }), name != description.name else {
+      return sink.error(
+        "unknown certificate '\(name)' to sign across", hint: Spelling.hint(for: name, among: names),
+        at: mark("crossSigns", description))
+    }
+    if other.crossSigned != nil {
+      sink.error(
+        "'\(name)' is a cross-certificate itself", hint: "name the one whose key it is: \(other.crossSigned ?? "")",
+        at: mark("crossSigns", description))
+    }
+    if description.entropy != nil || description.sharesPrimeWith != nil || node(description)?["key"] != nil {
+      sink.error(
+        "'\(description.name)' has the key of '\(name)' and cannot say how it was made",
+        hint: "leave out key, entropy and sharesPrimeWith", at: mark("crossSigns", description))
+    }
+  }
+
+  /// Whom a list of distrust spares.
+  private func checkExceptions(of description: CertificateDescription) {
+    let names = all.map(\.name)
+    for name in description.distrusts.flatMap(\.except) where !names.contains(name) {
+      sink.error(
+        "unknown certificate '\(name)' among the exceptions", hint: Spelling.hint(for: name, among: names),
+        at: mark("distrust", description))
+    }
+  }
+
+  /// What cannot be made.
+  private func checkForm(of description: CertificateDescription) {
+    let issuer = all.first { $0.name == (description.issuer ?? description.crossSigned ?? description.name) }
+    if description.signature == "md5", case .ec? = issuer?.key {
+      sink.error(
+        "an elliptic-curve key does not sign with MD5", hint: "let an RSA key sign, or write sha1",
+        at: mark("signature", description))
+    }
+  }
+
+  /// Two authorities cannot publish at one place.
+  private func checkLocations() {
+    var seen: Set<String> = []
+    for description in all {
+      guard let url = description.issuerLocation, !seen.insert(url).inserted else { continue }
+      sink.error(
+        "two certificates are published at '\(url)'", hint: "give each its own", at: mark("caIssuers", description))
+    }
+  }
+
+  private func node(_ description: CertificateDescription) -> Node? {
+    scenario.tree[description.isAuthority ? "authorities" : "certificates"]?[description.name]
+  }
+
+  private func mark(_ key: String, _ description: CertificateDescription) -> SourceMark {
+    node(description)?[key]?.mark ?? description.mark
+  }
+}

@@ -1,0 +1,169 @@
+import Scenarios
+import Testing
+import Trust
+
+@Suite("What users, systems and apps say about trust")
+struct TrustSettingsTests {
+  /// What came of a world with these changes, and nothing else.
+  private static func play(_ changes: String, _ name: String = Scenario.mainCase) throws -> CaseResult {
+    try Lab.play(
+      """
+      clock: 2018-01-01
+      client: { os: iOS 11, infoPlist: { NSAllowsArbitraryLoads: true } }
+      expect: { verdict: accepted }
+      cases: [{ name: changed, with: { \(changes) } }]
+      """, "changed")
+  }
+
+  static let results: [(SecTrustResultType, because: [String], changes: String, sibling: String)] = [
+    (
+      .invalid, ["challenge.not-evaluated"], "client.serverTrust: { anchors: [Root A], evaluates: false }",
+      "client.serverTrust: { anchors: [Root A] }"
+    ),
+    (.proceed, [], #"authorities."Root A".trust: user"#, ""),
+    (
+      .proceed, [],
+      "clock: 2019-01-02, client.serverTrust: { exceptions: { certificate: api, rules: [chain.expired] } }",
+      ""
+    ),
+    (
+      .confirm, ["chain.asks-user"],
+      #"authorities."Root A".trust: ask, client.os: macOS 10.4, client.loader: NSURLConnection"#,
+      "client.os: macOS 10.4, client.loader: NSURLConnection"
+    ),
+    (.deny, ["chain.denied"], "certificates.api.trust: denied", ""),
+    (.deny, ["chain.denied"], "authorities.Issuing.trust: denied", ""),
+    (.unspecified, [], "client.os: iOS 11", ""),
+    (.recoverableTrustFailure, ["chain.expired"], "clock: 2019-01-02", "clock: 2018-11-01"),
+    (.fatalTrustFailure, ["chain.distrusted"], #"authorities."Root A".trust: distrusted"#, ""),
+    (.fatalTrustFailure, ["chain.revoked"], "certificates.api.revoked: 2017-12-25, client.revocation: soft-fail", ""),
+    (
+      .otherError, ["chain.revoked"],
+      "client.os: macOS 10.9, certificates.api.revoked: 2017-12-25, client.revocation: soft-fail",
+      "client.os: macOS 10.9, client.revocation: soft-fail"
+    ),
+  ]
+
+  @Test("each of the eight results comes of something, for a reason", arguments: results)
+  func result(_ expected: SecTrustResultType, because: [String], changes: String, sibling: String) throws {
+    let outcome = try Self.play(changes).outcome
+    #expect(outcome.trustResult == expected.description)
+    #expect(outcome.verdict.because.map(\.id) == because)
+    if !because.isEmpty {
+      #expect(try Self.play(sibling.isEmpty ? "client.os: iOS 11" : sibling).outcome.verdict.word == .accepted)
+    }
+  }
+
+  @Test("all eight are among them")
+  func complete() { #expect(Set(Self.results.map(\.0)) == Set(SecTrustResultType.allCases)) }
+
+  static let lists: [(String, Bool)] = [
+    (#"authorities."Root A": { trust: none, distrust: {} }"#, false),
+    (#"authorities."Root A".distrust: { from: 2018-01-01 }"#, false),
+    (#"authorities."Root A".distrust: { from: 2018-01-02 }"#, true),
+    (#"authorities."Root A".distrust: { from: 2018-01-02 }, clock: 2018-01-02"#, false),
+    (#"authorities."Root A".distrust: { since: iOS 11 }"#, false),
+    (#"authorities."Root A".distrust: { since: [iOS 11.1, macOS 10.13] }"#, true),
+    (#"authorities."Root A".distrust: { since: macOS 10.13 }"#, true),
+    (#"authorities."Root A".distrust: { since: iOS 12 }, client.os: doc"#, false),
+    (#"authorities."Root A".distrust: { issuedFrom: 2017-12-02 }"#, false),
+    (#"authorities."Root A".distrust: { issuedFrom: 2017-12-03 }"#, true),
+    (#"authorities."Root A".distrust: { issuedBefore: 2017-12-02 }"#, true),
+    (#"authorities."Root A".distrust: [{ issuedBefore: 2016-06-01 }, { issuedFrom: 2017-12-01 }]"#, false),
+    (#"authorities."Root A".distrust: { issuedFrom: 2017-12-01, except: [Issuing] }"#, true),
+    ("certificates.api.distrust: { from: 2017-12-25 }", false),
+  ]
+
+  @Test("a list is in force by day and release, and refuses by day of issue", arguments: lists)
+  func isInForce(changes: String, isAccepted: Bool) throws {
+    let changed = changes.contains("client.os") || changes.contains("clock") ? changes : changes + ", client.os: iOS 11"
+    let because = try Self.play(changed + ", certificates.api.notBefore: 2017-12-02").outcome.verdict.because.map(\.id)
+    #expect(because == (isAccepted ? [] : ["chain.distrusted"]))
+  }
+
+  @Test("another date of validation judges validity and nothing else, and says so")
+  func verifyDate() throws {
+    let expired = "clock: 2019-01-02, client.serverTrust: "
+    let result = try Self.play(expired + "{ verifyDate: 2018-06-01 }")
+    #expect(result.outcome.verdict.word == .accepted)
+    let finding = try #require(result.outcome.findings.first { $0.rule.id == "chain.verify-date" })
+    #expect(finding.outcome == .violated && !finding.refuses)
+    #expect(finding.found.description == "2018-06-01T00:00:00Z")
+    #expect(
+      try Self.play(expired + "{ verifyDate: 2019-01-02 }").outcome.verdict.because.map(\.id) == ["chain.expired"])
+    let blocked = #"authorities."Root A".distrust: { from: 2019-01-01 }, "#
+    #expect(
+      try Self.play(blocked + expired + "{ verifyDate: 2018-06-01 }").outcome.verdict.because.map(\.id)
+        == ["chain.distrusted"])
+  }
+
+  @Test("an exception holds for its certificate, for its rules, and not for what is fatal")
+  func exceptions() throws {
+    func because(_ exceptions: String, _ more: String = "clock: 2019-01-02") throws -> [String] {
+      try Self.play("\(more), client.serverTrust: { exceptions: \(exceptions) }").outcome.verdict.because.map(\.id)
+    }
+    #expect(try because("{ certificate: api, rules: [chain.expired] }") == [])
+    #expect(try because("{ certificate: api, rules: [name.mismatch] }") == ["chain.expired"])
+    #expect(try because("{ certificate: Issuing, rules: [chain.expired] }") == ["chain.expired"])
+    let blocked = #"clock: 2019-01-02, authorities."Root A".trust: distrusted"#
+    #expect(
+      try because("{ certificate: api, rules: [chain.expired, chain.distrusted] }", blocked)
+        == ["chain.expired", "chain.distrusted"])
+  }
+
+  @Test("a root that waits for its switch is trusted before iOS 10.3 and not since")
+  func switchedOn() throws {
+    func because(_ os: String) throws -> [String] {
+      try Self.play(#"authorities."Root A".trust: installed-not-trusted, client.os: \#(os)"#).outcome.verdict.because
+        .map(\.id)
+    }
+    #expect(try because("iOS 10.2") == [])
+    #expect(try because("iOS 10.3") == ["chain.not-trusted-yet"])
+  }
+
+  @Test("pins that spare a root of the user's are not asked for under it")
+  func exemptPins() throws {
+    func because(_ trust: String, _ exempts: Bool) throws -> [String] {
+      try Lab.play(
+        """
+        authorities: { Root A: { trust: \(trust) }, Other: { trust: none } }
+        certificates: { api: { issuer: Root A, names: [api.example] } }
+        server: { presents: [api] }
+        client: { serverTrust: { pins: [Other], exemptsUserAnchors: \(exempts) } }
+        """
+      ).outcome.verdict.because.map(\.id)
+    }
+    #expect(try because("user", true) == [])
+    #expect(try because("user", false) == ["pin.mismatch"])
+    #expect(try because("system", true) == ["pin.mismatch"])
+  }
+
+  static let texts = [
+    BadText("unknown kind of anchor", "authorities: { Root A: { trust: denyed } }", 1, 33, "unknown store", "denied"),
+    BadText("no release", "authorities: { Root A: { distrust: { since: 12 } } }", 1, 45, "unknown operating system"),
+    BadText("unknown list", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "unknown key 'issued'"),
+    BadText(
+      "unknown exception of a list", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
+      51,
+      "unknown certificate 'Isuing'"),
+    BadText("no date of validation", "client: { serverTrust: { verifyDate: then } }", 1, 38, "'then' is not a date"),
+    BadText(
+      "an exception without rules", "client: { serverTrust: { exceptions: { certificate: api } } }", 1, 38,
+      "names a certificate and rules"),
+    BadText(
+      "an exception from something else",
+      "client: { serverTrust: { exceptions: { certificate: api, rules: [ats.key-size] } } }", 1, 66,
+      "unknown rule of an evaluation"),
+    BadText(
+      "accept all, and a date", "client: { serverTrust: { delegate: accept-all, verifyDate: 2016-01-01 } }", 1, 24,
+      "accepts all"),
+    BadText(
+      "an exemption without pins", "client: { serverTrust: { anchors: [Root A], exemptsUserAnchors: true } }", 1, 65,
+      "is about pins"),
+    BadText("a switch", "client: { fetchesIssuers: sometimes }", 1, 27, "must be true or false"),
+    BadText("a slip among the sources", "expect: { issuerSources: [nett] }", 1, 27, "unknown source of issuers"),
+  ]
+
+  @Test("bad input is told with its place and a hint", arguments: texts)
+  func strict(bad: BadText) throws { try bad.isTold() }
+}

@@ -1,0 +1,95 @@
+import Scenarios
+import Testing
+
+@Suite("Certificates out of the ordinary")
+struct UnusualCertificateTests {
+  private static func because(_ changes: String) throws -> [String] {
+    try Lab.play(
+      """
+      clock: 2018-01-01
+      client: { os: iOS 13, infoPlist: { NSAllowsArbitraryLoads: true } }
+      authorities:
+        Root A: { trust: system }
+        Root B: { trust: none }
+        B by A: { issuer: Root A, crossSigns: Root B }
+        Limited: { issuer: Root B, nameConstraints: { permitted: [example, 192.0.2.0/24], excluded: [evil.example] } }
+      certificates:
+        api: { issuer: Limited, names: [api.example] }
+      server: { presents: [api, Limited, B by A] }
+      expect: { verdict: accepted }
+      cases: [{ name: changed, with: { \(changes) } }]
+      """, "changed"
+    ).outcome.verdict.because.map(\.id)
+  }
+
+  static let cases: [(String, [String])] = [
+    ("client.os: iOS 13", []),
+    ("server.presents: [api, B by A, Limited]", []),
+    ("server.presents: [api, Limited]", ["chain.no-anchor"]),
+    (#"authorities."B by A".break: issuer-key"#, ["chain.signature-invalid"]),
+    ("certificates.api.names: [api.example, 192.0.2.7]", []),
+    ("certificates.api.names: [api.example, 192.0.3.7]", ["chain.name-constraints"]),
+    ("certificates.api.names: [api.example, www.evil.example]", ["chain.name-constraints"]),
+    ("certificates.api.names: [api.example, elsewhere.test]", ["chain.name-constraints"]),
+    ("authorities.Limited.nameConstraints: { excluded: [api.example] }", ["chain.name-constraints"]),
+    ("certificates.api.signature: sha1", ["chain.weak-signature"]),
+    ("certificates.api.signature: md5", ["chain.weak-signature"]),
+    ("certificates.api.key: rsa-2047", ["chain.key-size"]),
+    (#"authorities."B by A".version: 1"#, ["chain.not-a-ca"]),
+    ("certificates.api.break: version-1", ["chain.version"]),
+    ("certificates.api.serial: 0", []),
+    ("certificates.api.serial: -5", []),
+    ("certificates.api.serial: \"0x010203040506070809101112131415161718192021\"", []),
+    ("certificates.api.break: [no-authority-key-identifier, no-subject-key-identifier]", []),
+    ("certificates.api.break: unknown-critical-extension", ["chain.unhandled-critical-extension"]),
+    ("certificates.api.extendedKeyUsage: [clientAuth]", ["chain.extended-key-usage"]),
+    ("certificates.api: { names: [], commonName: api.example }", ["name.no-san"]),
+  ]
+
+  @Test("what is asked for is issued, and refused for what it is", arguments: cases)
+  func isRefused(changes: String, because: [String]) throws { #expect(try Self.because(changes) == because) }
+
+  @Test("two roots that sign each other go round in a ring, and end where either is trusted", arguments: [false, true])
+  func loop(isTrusted: Bool) throws {
+    let result = try Lab.play(
+      """
+      authorities:
+        Root A: { trust: \(isTrusted ? "system" : "none") }
+        Root B: { trust: none }
+        B by A: { issuer: Root A, crossSigns: Root B }
+        A by B: { issuer: Root B, crossSigns: Root A }
+      certificates: { api: { issuer: Root A, names: [api.example] } }
+      server: { presents: [api, A by B, B by A] }
+      """)
+    #expect(result.outcome.verdict.because.map(\.id) == (isTrusted ? [] : ["chain.loop"]))
+    #expect(result.outcome.path.first == "api")
+  }
+
+  static let texts = [
+    BadText(
+      "unknown root to sign across",
+      "authorities: { Root A: { trust: system }, B: { issuer: Root A, crossSigns: Rot } }",
+      1, 76, "unknown certificate 'Rot'", "Root A"),
+    BadText(
+      "across a cross-certificate",
+      "authorities: { A: { trust: system }, B: {}, C: { issuer: A, crossSigns: B }, D: { issuer: A, crossSigns: C } }",
+      1, 106, "is a cross-certificate itself", "B"),
+    BadText(
+      "a key of its own", "authorities: { A: {}, B: {}, C: { issuer: A, crossSigns: B, key: rsa-2048 } }", 1, 58,
+      "has the key of 'B'", "leave out"),
+    BadText(
+      "no part of a name space", "authorities: { A: { nameConstraints: { permitted: [\"\"] } } }", 1, 52, "no part"),
+    BadText(
+      "no range", "authorities: { A: { nameConstraints: { excluded: [10.0.0.0/33] } } }", 1, 51, "no range", "/24"),
+    BadText("no constraint", "authorities: { A: { nameConstraints: {} } }", 1, 38, "permits nothing"),
+    BadText("no serial number", "certificates: { api: { serial: many } }", 1, 32, "no serial number", "0x01ff"),
+    BadText("no version", "certificates: { api: { version: 4 } }", 1, 33, "a whole number from 1 to 3"),
+    BadText(
+      "MD5 by an elliptic curve",
+      "authorities: { A: { key: ec-p256 } }\ncertificates: { api: { issuer: A, signature: md5 } }", 2, 46,
+      "does not sign with MD5"),
+  ]
+
+  @Test("bad input is told with its place and a hint", arguments: texts)
+  func strict(bad: BadText) throws { try bad.isTold() }
+}
