@@ -59,14 +59,8 @@ struct StyleOptions: ParsableArguments {
       }
     let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
     let isUTF8 = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
-    return TextStyle(isColored: isColored, isASCII: isTerminal && !isUTF8, width: isTerminal ? Self.width : 80)
-  }
-
-  /// The terminal's width, 80 at most.
-  private static var width: Int {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return max(40, min(80, Int(size.ws_col)))
+    return TextStyle(
+      isColored: isColored, isASCII: isTerminal && !isUTF8, width: isTerminal ? TerminalSize.current.textWidth : 80)
   }
 }
 

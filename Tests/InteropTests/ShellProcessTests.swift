@@ -22,7 +22,7 @@ struct ShellProcessTests {
   func foreign() throws {
     let folder = try Program.folder(["notes.txt": Data("mine\n".utf8)])
     let result = try Program.run("repl", "L1-01", input: "save notes.txt\n", in: folder)
-    #expect(result.status == 1 && result.output.contains("no session of trustlab"))
+    #expect(result.status == 1 && result.output.contains("is there already"))
     #expect(try String(contentsOf: folder.appendingPathComponent("notes.txt"), encoding: .utf8) == "mine\n")
   }
 
@@ -94,6 +94,25 @@ struct ShellProcessTests {
     #expect(text.hasSuffix("exit status 0\n"))
   }
 
+  @Test(
+    "on a terminal what is longer than it waits for a key, and Ctrl-C or q leaves the rest out",
+    .enabled(if: OtherPrograms.hasPython, "there is no python3 to make a terminal with"))
+  func pages() throws {
+    let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
+    let keys = [
+      #"step\r"#, #"list rules\r"#, "x", " ", #"\r"#, "q", #"list rules\r"#, #"\x03"#, #"show session\r"#,
+      #"list rules\r"#, #"\x04"#, #"\x04"#,
+    ]
+    let output = OtherPrograms.output(
+      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path] + keys)
+    let text = try #require(output)
+    #expect(text.components(separatedBy: "-- more: Enter, q --").count == 6, "three screens, one, and one: \(text)")
+    #expect(text.contains("nothing is agreed on yet") && !text.contains("unknown command"))
+    #expect(text.components(separatedBy: "name.mismatch").count == 1, "the rest is left out")
+    #expect(text.hasSuffix("exit status 0\n"))
+    #expect(try !Program.run("repl", "L1-01", input: "list rules\n").output.contains("-- more"))
+  }
+
   /// Types into a terminal of 80 columns and 24 rows, waits for the prompt after each line, and prints what appeared.
   private static let terminal = #"""
     import fcntl, os, pty, select, signal, struct, sys, termios, time
@@ -115,12 +134,14 @@ struct ShellProcessTests {
                 except OSError: return
     is_edited = lambda: not termios.tcgetattr(terminal)[3] & termios.ICANON
     # The editor takes the terminal just after it has written the prompt; a key in between is the line discipline's.
-    prompt = lambda text: b"> " in text.rsplit(b"\n", 1)[-1] and is_edited()
+    def prompt(text):
+        last = text.rsplit(b"\n", 1)[-1]
+        return (b"> " in last or b"-- more" in last) and is_edited()
     wait(prompt)
     for key in keys:
         os.write(terminal, key.encode().decode("unicode_escape").encode())
         if not key.startswith("sweep"):
-            wait(prompt)
+            wait(prompt, 60 if key != "x" else 1)
             continue
         # The command is at hand once the editor has given the terminal back.
         wait(lambda text: b"\n" in text and not is_edited())

@@ -14,6 +14,17 @@ public struct TextStyle: Sendable, Hashable {
     self.width = width
   }
 
+  /// How many columns of a terminal a line takes that was written in some style: its escape sequences take none.
+  public static func columns(of line: String) -> Int {
+    guard line.utf8.contains(0x1b) else { return DisplayWidth.of(line) }
+    var isCode = false
+    return DisplayWidth.of(
+      line.filter { character in
+        defer { isCode = character == "\u{1b}" || isCode && character != "m" }
+        return !isCode && character != "\u{1b}"
+      })
+  }
+
   /// What is written for a stretch of text: nothing in it can move the cursor.
   func rendered(_ span: Span) -> String {
     guard isColored, let code = Self.code(of: span.style), !span.text.isEmpty else { return span.text }
@@ -69,7 +80,8 @@ public struct TextStyle: Sendable, Hashable {
   }
 
   private static let glyphs: [Unicode.Scalar: String] = [
-    "─": "-", "═": "=", "│": "|", "┆": ":", "├": "+", "┤": "+", "▶": ">", "◀": "<", "▼": "v", "✓": "+", "✗": "x",
+    "─": "-", "═": "=", "│": "|", "┆": ":", "├": "+", "┤": "+", "└": "+", "▶": ">", "◀": "<", "▼": "v", "✓": "+",
+    "✗": "x",
     "≠": "!", "◉": "o", "»": ">",
     "×": "x", "…": "...", "–": "-", "—": "--", "→": "->", "←": "<-", "⇒": "=>", "·": ".", "•": "*", "’": "'",
     "“": "\"", "”": "\"", "≥": ">=", "≤": "<=",

@@ -108,6 +108,7 @@ struct Repl: ParsableCommand {
   private func converse(with beginning: Session, isTerminal: Bool) throws {
     var hasFailed = false
     let place = Conversing(beginning)
+    let isPaged = isTerminal && isatty(STDOUT_FILENO) == 1
     var lines = source(isTerminal: isTerminal, place)
     loop: while true {
       Interruption.clear()
@@ -115,10 +116,11 @@ struct Repl: ParsableCommand {
       case .end: break loop
       case .interrupted: continue
       case .text(let line):
+        if isPaged { place.session.style.width = TerminalSize.current.textWidth }
         let output = place.session.evaluate(line)
         // The terminal has written ^C into the line.
         if isTerminal, Interruption.isRequested { Console.out("\n") }
-        tell(output)
+        tell(output, isPaged: isPaged)
         hasFailed = hasFailed || output.isError
         if output.quits { break loop }
       }
@@ -135,8 +137,9 @@ struct Repl: ParsableCommand {
     return editor
   }
 
-  private func tell(_ output: Session.Output) {
-    if !output.text.isEmpty { Console.out(output.text) }
+  private func tell(_ output: Session.Output, isPaged: Bool = false) {
+    guard !output.text.isEmpty else { return }
+    isPaged ? Pager.show(output.text) : Console.out(output.text)
   }
 
   private static let longestEcho = 200
