@@ -64,7 +64,12 @@ public struct ScenarioLibrary: Sendable {
   /// All files of the folder, read on all processors.
   ///
   /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
-  public func files() throws(Diagnostics) -> [ScenarioFile] {
+  public func files() throws(Diagnostics) -> [ScenarioFile] { try files(at: paths) }
+
+  /// The files at these paths, read on all processors.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
+  public func files(at paths: [String]) throws(Diagnostics) -> [ScenarioFile] {
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let readings = ParallelMap.results(of: paths, jobs: jobs, progress: { _, _ in }) { path in
       Result { () throws(Diagnostics) in try file(at: path) }
@@ -88,7 +93,12 @@ public struct ScenarioLibrary: Sendable {
 
   /// The path of the scenario with this id, nil when the folder has none.
   public func path(ofID id: String) -> String? {
-    paths.first { ScenarioLocation(path: $0).id.lowercased() == id.lowercased() }
+    paths { $0.lowercased() == id.lowercased() }.first
+  }
+
+  /// The paths of the scenarios whose ids are wanted, sorted.
+  public func paths(where isWanted: (_ id: String) -> Bool) -> [String] {
+    paths.filter { isWanted(ScenarioLocation(path: $0).id) }
   }
 
   /// The ids of all scenarios, sorted.

@@ -104,25 +104,24 @@ enum ScenarioGroup {
     "diagnostics": "L14",
   ]
 
+  /// The paths of the scenarios of `library` that belong to the group; files are read only where no id says it.
   static func paths(of group: String, in library: ScenarioLibrary) throws -> [String] {
-    try paths(of: group, among: try library.files())
-  }
-
-  /// The paths of those of `files` that belong to the group.
-  static func paths(of group: String, among files: [ScenarioFile]) throws -> [String] {
     let name = String(group.dropFirst())
-    let lesson = (lessons[name] ?? name) + "-"
-    let members = files.filter { file in
-      guard let about = file.cases.first?.about else { return false }
-      if name == "disputed" { return about.disputed != nil }
-      if name.hasPrefix("seed-") { return about.sources.contains("seed \(name.dropFirst(5))") }
-      return file.id.hasPrefix(lesson)
-    }
+    let isToldByFiles = name == "disputed" || name.hasPrefix("seed-")
+    let members =
+      try isToldByFiles
+      ? library.files().filter { isMember($0, of: name) }.map(\.path)
+      : library.paths { $0.hasPrefix((lessons[name] ?? name) + "-") }
     guard !members.isEmpty else {
       throw Complaint(
         message: "there is no group '\(group)'",
         hint: Spelling.hint(for: group, among: lessons.keys.sorted().map { "@\($0)" } + ["@disputed", "@seed-000"]))
     }
-    return members.map(\.path)
+    return members
+  }
+
+  private static func isMember(_ file: ScenarioFile, of name: String) -> Bool {
+    guard let about = file.cases.first?.about else { return false }
+    return name == "disputed" ? about.disputed != nil : about.sources.contains("seed \(name.dropFirst(5))")
   }
 }

@@ -5,6 +5,9 @@ public struct ValueName: Sendable, Hashable {
   /// What the value is.
   public let meaning: String
 
+  /// The names alone.
+  static let names = Set(all.map(\.name))
+
   /// Every value of a TLS 1.2 connection, in the order in which they come to be.
   public static let all = [
     ValueName(name: "client_random", meaning: "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),

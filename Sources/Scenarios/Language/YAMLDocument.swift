@@ -73,8 +73,9 @@ public struct YAMLDocument: Sendable {
     return count
   }
 
+  /// Nothing is resolved: the usual resolver would hold each key against a regular expression for each type.
   private static func compose(_ text: String) throws -> Yams.Node? {
-    try Parser(yaml: text).singleRoot()
+    try Parser(yaml: text, resolver: .basic).singleRoot()
   }
 
   private static func showing(_ diagnostic: Diagnostic, lines: [String]) -> Diagnostic {

@@ -56,13 +56,20 @@ struct KnowledgeCheck {
 
   /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
   private func isValue(_ name: String) -> Bool {
-    if values.contains(name) || scenario.calculation != nil { return values.contains(name) }
+    if isNamed(name) || scenario.calculation != nil { return isNamed(name) }
     if all.contains(where: { $0.pem != nil && name.hasPrefix("\($0.name)[") && name.hasSuffix("].certificate") }) {
       return true
     }
     guard let dot = name.lastIndex(of: "."), let number = Int(name[name.index(after: dot)...]), number > 0 else {
       return false
     }
-    return values.contains("\(name[..<dot]).1")
+    return isNamed("\(name[..<dot]).1")
+  }
+
+  /// Whether `name` is one of `values`, without making them all.
+  private func isNamed(_ name: String) -> Bool {
+    if let calculation = scenario.calculation { return calculation.quantities[name] != nil }
+    return prefixes.contains { name.hasPrefix($0) && ValueName.names.contains(String(name.dropFirst($0.count))) }
+      || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" }
   }
 }

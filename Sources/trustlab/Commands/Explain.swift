@@ -26,15 +26,15 @@ struct Explain: ParsableCommand {
     guard !word.isEmpty else {
       throw Complaint(message: "explain what?", hint: "trustlab explain ats.no-forward-secrecy")
     }
-    guard let document = ExplainView.document(for: word, scenarios: Self.scenarios(naming: word)) else {
+    let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
+    guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
       throw Complaint(message: "'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))
   }
 
-  /// The scenarios of the curriculum that exercise the word, by their ids.
-  static func scenarios(naming word: String) -> [String] {
-    guard let files = try? ScenarioLibrary.curriculum().files() else { return [] }
+  /// Those of these scenarios that exercise the word, by their ids.
+  static func scenarios(naming word: String, among files: [ScenarioFile]) -> [String] {
     // Codes are negative; many write them without the sign.
     let words = [word] + (Int(word).map { $0 > 0 ? ["-\(word)"] : [] } ?? [])
     return files.filter { file in file.cases.contains { words.contains(where: $0.exercises) } }.map(\.id)

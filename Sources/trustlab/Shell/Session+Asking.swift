@@ -70,9 +70,10 @@ extension Session {
     return show(ObstacleView(opened.now.outcome, isOver: opened.isAtEnd).document(to: word))
   }
 
-  func explain(_ argument: String) throws -> Output {
+  mutating func explain(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Complaint(message: "explain what?", hint: "explain ats.no-forward-secrecy") }
-    guard let document = ExplainView.document(for: argument, scenarios: Explain.scenarios(naming: argument)) else {
+    let scenarios = Explain.scenarios(naming: argument, among: (try? files()) ?? [])
+    guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
       throw Complaint(
         message: "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
     }

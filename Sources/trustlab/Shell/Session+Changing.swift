@@ -149,8 +149,8 @@ extension Session {
       document.blocks.append(
         .facts([.init("\(path)", RichText(new, .good)), .init("was", RichText(old, .bad))], indent: 2))
     }
-    for doubt in doubts(change, changed) {
-      document.blocks.append(.paragraph(RichText("! \(doubt)", .warning), indent: 2))
+    if change.leaves.contains(where: { $0.path.segments.last == "os" }) {
+      document += Self.doubts(about: changed.scenario.connections.map(\.client.os))
     }
     let place =
       changed.position < before.position
@@ -162,15 +162,15 @@ extension Session {
     return document.text(style)
   }
 
-  /// What is not sure about the systems that a change names.
-  private func doubts(_ change: Node, _ changed: Opened) -> [String] {
-    guard change.leaves.contains(where: { $0.path.segments.last == "os" }) else { return [] }
-    let doubts = changed.scenario.connections.compactMap { connection -> String? in
-      switch AppTransportSecurity.Profile(connection.client.os).releaseDoubt {
+  /// What is not sure about these systems, each doubt once.
+  static func doubts(about systems: [OSVersion]) -> Document {
+    let doubts = systems.compactMap { system -> String? in
+      switch AppTransportSecurity.Profile(system).releaseDoubt {
       case .likely(let text), .unknown(let text): text
       default: nil
       }
     }
-    return doubts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    let unique = doubts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return Document(unique.map { .paragraph(RichText("! \($0)", .warning), indent: 2) })
   }
 }

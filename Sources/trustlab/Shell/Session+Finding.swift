@@ -4,34 +4,35 @@ import Scenarios
 /// Which scenarios, words and commands there are.
 extension Session {
   mutating func list(_ argument: String) throws -> Output {
-    let library = try ScenarioLibrary.curriculum()
     switch argument.lowercased() {
-    case "", "scenarios": return show(ListView.overview(try files(of: library)))
-    case "lessons": return show(ListView.lessons(try library.lessons()).0)
+    case "", "scenarios": return show(ListView.overview(try files()))
+    case "lessons": return show(ListView.lessons(try ScenarioLibrary.curriculum().lessons()).0)
     case "rules": return show(ListView.rules().0)
     case "words": return show(ListView.words().0)
     case "suites": return show(ListView.suites().0)
     case "errors": return show(ListView.errors().0)
     case "mutants": return show(ListView.mutants().0)
-    default:
-      let group = argument.hasPrefix("@") ? argument : "@\(argument)"
-      let files = try files(of: library)
-      let paths: [String]
-      do { paths = try ScenarioGroup.paths(of: group, among: files) } catch let error as Complaint {
-        let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
-        let lessons = Set(files.map { String($0.id.prefix { $0 != "-" }) }).sorted()
-        guard !argument.hasPrefix("@") else { throw error }
-        throw Complaint(
-          message: "there is no list of '\(argument)'", hint: Spelling.hint(for: argument, among: words + lessons))
-      }
-      return show(ListView.scenarios(files.filter { paths.contains($0.path) }, isAsking: teaching.open != nil).0)
+    default: return show(ListView.scenarios(try group(argument), isAsking: teaching.open != nil).0)
+    }
+  }
+
+  /// The files of a group, which may be named without its `@`.
+  private func group(_ name: String) throws -> [ScenarioFile] {
+    let library = try ScenarioLibrary.curriculum()
+    do {
+      return try library.files(at: ScenarioGroup.paths(of: name.hasPrefix("@") ? name : "@\(name)", in: library))
+    } catch let error as Complaint {
+      let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
+      let lessons = Set(library.ids.map { String($0.prefix { $0 != "-" }) }).sorted()
+      guard !name.hasPrefix("@") else { throw error }
+      throw Complaint(message: "there is no list of '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
     }
   }
 
   /// The curriculum, which is read once in a session.
-  private mutating func files(of library: ScenarioLibrary) throws -> [ScenarioFile] {
+  mutating func files() throws -> [ScenarioFile] {
     if let curriculum { return curriculum }
-    let files = try library.files()
+    let files = try ScenarioLibrary.curriculum().files()
     curriculum = files
     return files
   }
@@ -56,7 +57,15 @@ extension Session {
   }
 
   private func helpText(of command: ShellCommand) -> String {
-    let examples = command.examples.map { "  \($0)" }.joined(separator: "\n")
+    let examples = examples(of: command).map { "  \($0)" }.joined(separator: "\n")
     return "\(command.usage)\n  \(command.meaning)\n\(command.examples.count > 1 ? "examples" : "example")\n\(examples)"
+  }
+
+  /// Lines that work where the run stands: a field that a message has.
+  func examples(of command: ShellCommand) -> [String] {
+    guard command.argument == .field, let opened, let view = try? message(of: opened, with: "random"),
+      !view.hasField("random"), let name = view.names.last
+    else { return command.examples }
+    return command.examples.map { $0.replacing("random", with: name) }
   }
 }

@@ -8,11 +8,8 @@ extension Session {
     let lessons = try library.lessons()
     guard !argument.isEmpty else { return show(LessonsView(lessons, played: teaching.played).document()) }
     let lesson = try lesson(named: argument, among: lessons)
-    var titles: [String: String] = [:]
-    for id in lesson.scenarios {
-      guard let path = library.path(ofID: id) else { continue }
-      titles[id] = try library.file(at: path).cases.first?.about.title
-    }
+    let files = try library.files(at: library.paths(where: lesson.scenarios.contains))
+    let titles = Dictionary(files.map { ($0.id, $0.cases.first?.about.title ?? "") }) { first, _ in first }
     return show(LessonsView.document(of: lesson, titles: titles, played: teaching.played))
   }
 

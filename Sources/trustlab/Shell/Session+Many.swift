@@ -16,7 +16,8 @@ extension Session {
       words.count > 1 ? words[1].split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") } : []
     let systems =
       try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
-    return try vary("client.os", systems.map(\.description).joined(separator: ", "), title: "os")
+    let names = systems.map(\.description).joined(separator: ", ")
+    return try vary("client.os", names, title: "os", remarks: Self.doubts(about: systems))
   }
 
   /// `sweep PATH VALUE, VALUE` and `sweep seed 1..20`
@@ -58,20 +59,21 @@ extension Session {
       })
   }
 
-  private func vary(_ name: String, _ text: String, title: String) throws -> Output {
+  private func vary(
+    _ name: String, _ text: String, title: String, remarks: Document = Document()
+  ) throws -> Output {
     let opened = try requireOpened()
     guard let path = ScenarioPath(name) else { return Output(text: "") }
     let values = try Self.values(text, of: name)
     guard values.count <= 1000 else {
       throw Complaint(message: "\(values.count) runs are too many", hint: "sweep at most 1000 values")
     }
+    let outcomes = workbench.player.sweep(
+      path, over: values, of: opened.scenario, beside: opened.file.cases, isInterrupted: isInterrupted)
     var rows: [ComparisonView.Row] = []
     var failures: [Diagnostics] = []
-    for value in values where !isInterrupted() {
-      do throws(Diagnostics) {
-        let scenario = try opened.scenario.changing(path, to: value, beside: opened.file.cases)
-        rows.append(.init(value.flowText, try workbench.player.play(scenario).outcome))
-      } catch {
+    for (value, outcome) in zip(values, outcomes) {
+      do throws(Diagnostics) { rows.append(.init(value.flowText, try outcome.get())) } catch {
         failures.append(error)
         rows.append(.init(value.flowText, notPlayed: error.all.first?.message ?? ""))
       }
@@ -79,7 +81,7 @@ extension Session {
     if let failure = failures.first, failures.count == values.count {
       throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Setting.place))
     }
-    var output = showTable(ComparisonView(title, rows).document())
+    var output = showTable(ComparisonView(title, rows).document() + remarks)
     if rows.count < values.count { output.text += "interrupted after \(rows.count) of \(values.count)" }
     return output
   }
