@@ -19,6 +19,9 @@ extension Document {
       return element("table", indent, head + rows.map { row($0, "td") }.joined())
     case .preformatted(let lines, let indent):
       return element("pre", indent, lines.map(html).joined(separator: "\n"))
+    case .tree(let branches, let indent):
+      let lines = branches.map { html(RichText($0.lead, .dim) + $0.text) }
+      return element("pre", indent, lines.joined(separator: "\n"))
     case .aligned(let lead, let text, let tail, _, let indent):
       let depth = text.plain.prefix { $0 == " " }.count
       let cells = "<span>\(html(lead))</span><span style=\"padding-left:\(depth)ch\">\(html(text))</span>"

@@ -25,7 +25,7 @@ private struct MarkdownWriting {
 
   mutating func write(_ block: Document.Block) {
     switch block {
-    case .preformatted, .aligned: keep(block, "text")
+    case .preformatted, .tree, .aligned: keep(block, "text")
     case .command: keep(block, "sh")
     default:
       closeFence()
@@ -35,7 +35,7 @@ private struct MarkdownWriting {
 
   private mutating func flow(_ block: Document.Block) {
     switch block {
-    case .space, .preformatted, .aligned, .command: break
+    case .space, .preformatted, .tree, .aligned, .command: break
     case .heading(let text, let level):
       items = []
       add([String(repeating: "#", count: max(1, min(6, level))) + " " + Markdown.text(text)])
@@ -75,7 +75,9 @@ private struct MarkdownWriting {
     if let fence, fence.language != language { closeFence() }
     let indent =
       switch block {
-      case .preformatted(_, let indent), .command(_, let indent), .aligned(_, _, _, _, let indent): indent
+      case .preformatted(_, let indent), .tree(_, let indent), .command(_, let indent),
+        .aligned(_, _, _, _, let indent):
+        indent
       default: 0
       }
     let text = Document([block]).text(TextStyle(width: Self.codeColumns + indent)).split(separator: "\n")

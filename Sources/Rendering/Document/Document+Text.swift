@@ -22,6 +22,11 @@ extension Document {
       return TableLayout(header: header, rows: rows, indent: indent, style: style).lines
     case .preformatted(let lines, let indent):
       return lines.map { pad(indent) + style.folded($0, keepsColumns: true) }
+    case .tree(let branches, let indent):
+      return branches.flatMap { branch in
+        let lead = pad(indent) + style.folded(RichText(branch.lead, .dim), keepsColumns: true)
+        return hanging(lead, style.folded(branch.text), style.width)
+      }
     case .bullet(let glyph, let text, let indent):
       let mark = style.folded(glyph)
       return hanging(pad(indent) + mark + " ", style.folded(text), style.width)

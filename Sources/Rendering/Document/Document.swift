@@ -12,6 +12,8 @@ public struct Document: Sendable, Hashable {
     case table(header: [RichText], rows: [[RichText]], indent: Int)
     /// Lines that keep their columns.
     case preformatted([RichText], indent: Int)
+    /// Lines of a tree, each behind the lines that lead to it, wrapped beside them.
+    case tree([Branch], indent: Int)
     /// A line behind a glyph, wrapped beside it.
     case bullet(RichText, RichText, indent: Int)
     /// A command that reproduces something, broken where the shell lets it be broken.
@@ -33,6 +35,20 @@ public struct Document: Sendable, Hashable {
     public init(_ key: String, _ value: RichText) {
       self.key = key
       self.value = value
+    }
+  }
+
+  /// A line of a tree.
+  public struct Branch: Sendable, Hashable {
+    /// What leads to it: `│  └─ `; empty for a root.
+    public let lead: String
+    /// The line itself.
+    public let text: RichText
+
+    /// A line of a tree.
+    public init(_ lead: String, _ text: RichText) {
+      self.lead = lead
+      self.text = text
     }
   }
 

@@ -76,7 +76,8 @@ public struct FindingsView: Sendable {
     }
     var document = Document()
     if !parts.isEmpty {
-      document.bullet(RichText("✓", .good), "of the other checks: \(parts.joined(separator: ", "))", indent: 4)
+      let which = findings.contains { $0.outcome == .violated } ? "of the other checks" : "of all checks"
+      document.bullet(RichText("✓", .good), "\(which): \(parts.joined(separator: ", "))", indent: 4)
     }
     return document
   }

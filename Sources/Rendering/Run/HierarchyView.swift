@@ -18,15 +18,15 @@ public struct HierarchyView: Sendable {
 
   /// One line for every certificate: name, key, dates, who trusts it and who presents it.
   public func document() -> Document {
-    var rows: [RichText] = []
+    var rows: [Document.Branch] = []
     for root in all where root.issuer == nil { append(root, lead: "", rest: "", to: &rows) }
-    return Document([.preformatted(rows.map(VerifyView.clipped), indent: 0)])
+    return Document([.tree(rows, indent: 0)])
   }
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
 
-  private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [RichText]) {
-    rows.append(RichText(lead, .dim) + line(entry))
+  private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [Document.Branch]) {
+    rows.append(.init(lead, line(entry)))
     // The reader has refused circles; a tree deeper than a path may be is cut.
     guard rest.count < 3 * Self.deepest else { return }
     let issued = all.filter { $0.issuer == entry.name && $0.name != entry.name }

@@ -24,7 +24,7 @@ public struct PathView: Sendable {
   private func lines(of evaluation: TrustEvaluation, host: String) -> Document {
     var document = Document()
     let tree = PathTree(evaluation.candidates).lines { $0.line(simulation.world.names, in: evaluation) }
-    document.blocks.append(.preformatted(tree.map(VerifyView.clipped), indent: 2))
+    document.blocks.append(.tree(tree, indent: 2))
     let onHost = evaluation.findings.settled.filter { $0.subject == .host(host) }
     if !onHost.isEmpty { document.bullet(VerifyView.state(onHost), "host \(host)", indent: 2) }
     document += VerifyView.violations(evaluation.findings.settled, indent: 2, isNamed: true)

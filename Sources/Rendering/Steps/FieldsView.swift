@@ -22,6 +22,11 @@ public struct FieldsView: Sendable {
     return names
   }
 
+  /// Whether it has a field called `name`, in any case; every message has one without a name: itself.
+  public func hasField(_ name: String) -> Bool {
+    name.isEmpty || names.contains { $0.lowercased() == name.lowercased() }
+  }
+
   /// All fields as a tree, each with its range, its meaning and its first bytes.
   public func tree() -> Document {
     var document = Document()

@@ -35,8 +35,8 @@ struct PathTree {
   }
 
   /// One line for every node; `show` gives the glyph and the words of a node.
-  func lines(_ show: (Node) -> RichText) -> [RichText] {
-    var lines: [RichText] = []
+  func lines(_ show: (Node) -> RichText) -> [Document.Branch] {
+    var lines: [Document.Branch] = []
     for root in roots { append(root, lead: "", rest: "", to: &lines, show) }
     return lines
   }
@@ -44,12 +44,12 @@ struct PathTree {
   /// A lone issuer stands below its subject; several branch off. Beyond so many branches lines move right no more, so
   /// that they stay readable.
   private func append(
-    _ node: Node, lead: String, rest: String, to lines: inout [RichText], _ show: (Node) -> RichText
+    _ node: Node, lead: String, rest: String, to lines: inout [Document.Branch], _ show: (Node) -> RichText
   ) {
-    lines.append(RichText(lead, .dim) + show(node))
+    lines.append(.init(lead, show(node)))
     guard node.issuers.count > 1, rest.count < PathTree.deepest else {
       for issuer in node.issuers {
-        lines.append(RichText(rest + "│", .dim))
+        lines.append(.init(rest + "│", ""))
         append(issuer, lead: rest, rest: rest, to: &lines, show)
       }
       return

@@ -10,7 +10,7 @@ extension VerifyView {
     var document = header
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
     let tree = PathTree(evaluation.candidates).lines { $0.line(names, in: evaluation) }
-    document.blocks.append(.preformatted(tree.map(Self.clipped), indent: 2))
+    document.blocks.append(.tree(tree, indent: 2))
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }
     for part in [hostFindings, otherPaths, summary] where !part.blocks.isEmpty {

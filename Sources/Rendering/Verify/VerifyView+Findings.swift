@@ -47,26 +47,4 @@ extension VerifyView {
   }
 
   private static let namesShown = 12
-
-  /// A line of the tree that is wider than the page loses its end.
-  static func clipped(_ line: RichText) -> RichText {
-    var left = 78
-    var spans: [Span] = []
-    for span in line.spans where left > 0 {
-      let width = DisplayWidth.of(span.text)
-      guard width > left else {
-        spans.append(span)
-        left -= width
-        continue
-      }
-      var text = ""
-      for character in span.text {
-        guard DisplayWidth.of(text) + DisplayWidth.of(character) < left else { break }
-        text.append(character)
-      }
-      spans.append(Span(text + "…", span.style))
-      left = 0
-    }
-    return RichText(spans)
-  }
 }
