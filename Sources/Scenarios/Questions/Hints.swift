@@ -36,7 +36,7 @@ struct Hints {
     }
     let first = "Is there anything that fails, or that an exception lifts?"
     guard let reason = lifted else {
-      return [first, "Hold every line that is special here against what is demanded.", "Nothing fails that decides."]
+      return [first, "Hold what each side offers and shows against what is demanded.", "Nothing fails that decides."]
     }
     return [
       first, "Something fails: does the app, or whoever set up the device, say anything about it?",

@@ -10,7 +10,9 @@ extension ScenarioReader {
     if let calculation = scenario.calculation { return Self.situation(of: calculation, in: scenario, for: kind) }
     let unsaid = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect", "clock", "seed"]
     let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
-    return (difference?.entries ?? []).flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
+    // What several connections take the place of is not special.
+    let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
+    return entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
   }
 
   /// A map by its keys, so that each line is one difference.

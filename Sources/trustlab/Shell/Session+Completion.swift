@@ -18,7 +18,17 @@ extension Session {
     let before = typed.dropFirst().dropLast().joined(separator: " ")
     let word = typed.last ?? ""
     if case .oneOf = command.argument, !before.isEmpty, command.name == "export" { return nil }
-    return Self.fitting(word, phrases(for: command, after: before).compactMap { Self.word(of: $0, after: before) })
+    let isQuoted = (before + word).contains("\"") && [.thing, .party, .scenario].contains(command.argument)
+    let phrases = phrases(for: command, after: before)
+    let all = isQuoted ? phrases.map(Self.quoted) : phrases
+    return Self.fitting(word, all.compactMap { Self.word(of: $0, after: before) })
+  }
+
+  /// A phrase whose name, or the name of whose case, stands in quotes.
+  private static func quoted(_ phrase: String) -> String {
+    let words = phrase.split(separator: " ", maxSplits: 1)
+    let isCase = words.first?.contains("-") == true && words.count > 1
+    return isCase ? "\(words[0]) \"\(words[1])\"" : "\"\(phrase)\""
   }
 
   /// The words of a phrase that begins with `before`, from the next one on.
@@ -46,7 +56,7 @@ extension Session {
       return own + RuleCatalogue.ids + Verdict.Word.allCases.map { "not \($0.rawValue)" }
     case .value: return values(for: command, after: before)
     case .message: return (Vocabulary.messageNames + parties + RuleCatalogue.ids).map { "on \($0)" } + ["clear"]
-    case .field: return simulation?.trace.steps.last.flatMap(FieldsView.init)?.names ?? []
+    case .field: return opened.flatMap { try? message(of: $0, with: "") }?.names ?? []
     case .thing: return opened.map(things) ?? []
     case .path: return paths
     case .command: return ShellCommand.all.map(\.name)

@@ -11,7 +11,7 @@ extension Session {
     }
     let undone = undone(on: before)
     opened = before
-    return say("undone: \(undone)\nat step \(before.position) of \(before.scenario.name)")
+    return say("undone: \(undone)\nat step \(before.position) of \(name(of: before))")
   }
 
   /// What is taken back by returning to `before`: a change, or the way to a kept run.
@@ -41,7 +41,7 @@ extension Session {
   mutating func returnTo(_ fork: Opened, called name: String) throws -> Output {
     if let opened { earlier.append(opened) }
     opened = fork
-    return say("at step \(fork.position) of \(fork.scenario.name), as kept under \(name); 'undo' goes back")
+    return say("at step \(fork.position) of \(self.name(of: fork)), as kept under \(name); 'undo' goes back")
   }
 
   /// `diff [A [B]]`: without names, the last kept run, or the case as the file has it, beside the present one.
@@ -58,18 +58,19 @@ extension Session {
     switch name {
     case "now":
       let changes = opened.changes.isEmpty ? "" : " (\(opened.changes.joined(separator: "; ")))"
-      return .init("now: \(opened.scenario.name)\(changes)", opened.scenario, opened.finished)
+      return .init("now: \(self.name(of: opened))\(changes)", opened.scenario, opened.finished)
     case "file":
       var simulation = try workbench.player.simulation(of: opened.written)
       simulation.run()
-      return .init("file: \(opened.written.name)", opened.written, simulation)
+      return .init(
+        "file: \(isAsked(about: opened) ? opened.written.id : opened.written.name)", opened.written, simulation)
     default:
       guard let fork = forks.first(where: { $0.name == name }) else {
         throw Complaint(
           message: "no run is kept as '\(name)'",
           hint: Spelling.hint(for: name, among: forks.map(\.name) + Self.reserved))
       }
-      return .init("\(name): \(fork.opened.scenario.name)", fork.opened.scenario, fork.opened.finished)
+      return .init("\(name): \(self.name(of: fork.opened))", fork.opened.scenario, fork.opened.finished)
     }
   }
 

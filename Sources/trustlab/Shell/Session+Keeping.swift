@@ -5,15 +5,12 @@ import Scenarios
 /// Keeping a session, or the run it came to.
 extension Session {
   /// Writes the lines so far as a script that replays to the same answers.
-  func save(_ path: String) throws -> Output {
+  mutating func save(_ argument: String) throws -> Output {
+    let path = Self.unquoted(argument)
     guard !path.isEmpty else { throw Complaint(message: "save to which file?", hint: "save lesson.txt") }
-    if let old = FileManager.default.contents(atPath: path), !old.isEmpty, !old.starts(with: Self.scriptHead.utf8) {
-      throw Complaint(
-        message: "'\(path)' is there already, and no session of trustlab", hint: "choose another name, or remove it")
-    }
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
-    let text = Self.scriptHead + " Replay it: trustlab repl --script \(path)\n" + lines.map { $0 + "\n" }.joined()
-    try OutputFile.write(Array(text.utf8), to: path)
+    let head = "# A session of trustlab. Replay it: trustlab repl --script \(path)\n"
+    try keep(head + lines.map { $0 + "\n" }.joined(), in: path)
     return say("wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
   }
 
@@ -32,8 +29,6 @@ extension Session {
     return Output(text: "from now on the questions are those of \(id)")
   }
 
-  private static let scriptHead = "# A session of trustlab."
-
   /// `export FORMAT FILE`: the whole run, as `trustlab run --format` writes it; without a file, here.
   mutating func export(_ argument: String) throws -> Output {
     let opened = try requireOpened()
@@ -51,17 +46,22 @@ extension Session {
     }
     let text = format.text(of: RunView(result), depth)
     guard words.count > 1, words[1] != "-" else { return Output(text: text) }
-    let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
-    // What this session wrote it may write again, and the same bytes do no harm.
-    let old = FileManager.default.contents(atPath: words[1])
-    if let old, !old.isEmpty, !exported.contains(words[1]), !old.elementsEqual(bytes) {
+    let path = Self.unquoted(words[1])
+    try keep(text.hasSuffix("\n") ? text : text + "\n", in: path)
+    return say("wrote \(path)")
+  }
+
+  /// Writes a file. What this session wrote it may write again, and the same bytes do no harm; nothing else that is there
+  /// is written over.
+  private mutating func keep(_ text: String, in path: String) throws {
+    let bytes = Array(text.utf8)
+    let old = FileManager.default.contents(atPath: path)
+    if let old, !old.isEmpty, !written.contains(path), !old.elementsEqual(bytes) {
       throw Complaint(
-        message: "'\(words[1])' is there already, with something else in it",
-        hint: "choose another name, or remove it")
+        message: "'\(path)' is there already, with something else in it", hint: "choose another name, or remove it")
     }
-    try OutputFile.write(bytes, to: words[1])
-    exported.insert(words[1])
-    return say("wrote \(words[1])")
+    try OutputFile.write(bytes, to: path)
+    written.insert(path)
   }
 }
 

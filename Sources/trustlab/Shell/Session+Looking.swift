@@ -35,7 +35,8 @@ extension Session {
     return show(stepView(of: opened))
   }
 
-  private func showThing(_ name: String, _ opened: Opened) throws -> Output {
+  private func showThing(_ argument: String, _ opened: Opened) throws -> Output {
+    let name = Self.unquoted(argument)
     let simulation = opened.now
     if simulation.calculation != nil, ["plist", "session"].contains(name) {
       throw Complaint(message: "a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
@@ -103,7 +104,7 @@ extension Session {
   mutating func fields(_ name: String) throws -> Output {
     let opened = try requireOpened()
     guard !name.isEmpty else { return try deepen(to: .fields) }
-    let view = try message(of: opened)
+    let view = try message(of: opened, with: name)
     guard let document = view.field(name) else {
       throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
@@ -111,21 +112,21 @@ extension Session {
   }
 
   func bytes(_ name: String) throws -> Output {
-    let view = try message(of: try requireOpened())
-    guard name.isEmpty || view.names.contains(where: { $0.lowercased() == name.lowercased() }) else {
+    let view = try message(of: try requireOpened(), with: name)
+    guard view.hasField(name) else {
       throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(view.bytes(marking: name.isEmpty ? nil : name))
   }
 
-  /// The message of the present step.
-  private func message(of opened: Opened) throws -> FieldsView {
-    let steps = opened.now.trace.steps
-    if let step = steps.last, let view = FieldsView(step) { return view }
-    let before = steps.last { !$0.bytes.isEmpty }
+  /// The message that was sent last: that of the present step, or of the nearest one before. Where it has no field
+  /// called `name`, the nearest one before that has.
+  func message(of opened: Opened, with name: String) throws -> FieldsView {
+    let views = opened.now.trace.steps.reversed().lazy.compactMap(FieldsView.init)
+    if let view = views.first(where: { $0.hasField(name) }) ?? views.first { return view }
     throw Complaint(
-      message: opened.position == 0 ? "no step has been played" : "nothing is sent in step \(opened.position)",
-      hint: before.map { "'goto \($0.number)' goes back to \($0.title)" } ?? "'step' goes on to the first message")
+      message: opened.position == 0 ? "no step has been played" : "no message has been sent so far",
+      hint: "'step' goes on to the first message")
   }
 
   func knows(_ argument: String) throws -> Output {
@@ -149,7 +150,7 @@ extension Session {
 
   func party(_ name: String, _ opened: Opened) throws -> Party {
     let parties = opened.now.parties
-    let wanted = name.lowercased()
+    let wanted = Self.unquoted(name).lowercased()
     if let party = parties.first(where: { $0.name.lowercased() == wanted }) { return party }
     if let party = parties.first(where: { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }) { return party }
     throw Complaint(

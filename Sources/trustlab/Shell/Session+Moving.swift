@@ -16,19 +16,21 @@ extension Session {
       throw file.showing(error)
     }
     earlier = []
-    return try info()
+    return try info(isWhole: false)
   }
 
   /// `L1-15 iOS 8 has no ATS` and `L1-15/iOS 8 has no ATS` name a case; a path may have spaces.
   private func splitCase(_ argument: String) -> (String, String?) {
+    let argument = Self.unquoted(argument)
     if (try? workbench.paths(for: argument)) != nil { return (argument, nil) }
     guard let end = argument.firstIndex(where: { $0 == " " || $0 == "/" }) else { return (argument, nil) }
     let rest = argument[argument.index(after: end)...]
     let isPath = argument[end] == "/" && (try? workbench.paths(for: String(argument[..<end]))) == nil
-    return isPath ? (argument, nil) : (String(argument[..<end]), String(rest))
+    return isPath ? (argument, nil) : (String(argument[..<end]), Self.unquoted(String(rest)))
   }
 
-  func info() throws -> Output {
+  /// What the open scenario is about; if all of it shall be said, what is special about it too, line by line.
+  func info(isWhole: Bool = true) throws -> Output {
     let opened = try requireOpened()
     let scenario = opened.scenario
     var document = Document()
@@ -52,6 +54,10 @@ extension Session {
     } else if opened.file.cases.count > 1 {
       facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
       facts.append(.init("", RichText("'open \(opened.file.id) CASE' opens one", .dim)))
+    }
+    if isWhole, opened.now.calculation == nil {
+      let special = try workbench.library(of: scenario.file).reader.situation(of: scenario, for: .verdict)
+      facts += special.map { .init("special", "\($0.key) = \($0.value)") }
     }
     facts += opened.changes.map { .init("changed", "\($0)") }
     document.blocks.append(.facts(facts, indent: 0))

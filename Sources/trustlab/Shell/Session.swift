@@ -29,8 +29,8 @@ struct Session {
   var earlier: [Opened] = []
   /// Runs that were kept under a name.
   var forks: [(name: String, opened: Opened)] = []
-  /// The files that `export` wrote.
-  var exported: Set<String> = []
+  /// The files that this session wrote.
+  var written: Set<String> = []
   /// The curriculum, once it was read.
   var curriculum: [ScenarioFile]?
   /// The lines so far, for `save`.
@@ -126,6 +126,12 @@ struct Session {
       let lines = Document([.paragraph(RichText(String(line)), indent: 0)]).text(TextStyle(width: style.width))
       return line.hasPrefix("  ") || line.isEmpty ? style.shown(String(line)) : String(lines.dropLast())
     }.joined(separator: "\n")
+  }
+
+  /// A name without the quotes that it may be written in, as one with a space is elsewhere.
+  static func unquoted(_ text: String) -> String {
+    let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    return isQuoted ? String(text.dropFirst().dropLast()) : text
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -17,7 +17,7 @@ struct ShellCommand: Sendable {
   }
 
   /// What its argument names, for completion.
-  enum Argument: Sendable {
+  enum Argument: Sendable, Equatable {
     case none
     case scenario
     case party
@@ -82,18 +82,18 @@ struct ShellCommand: Sendable {
   var takesArgument: Bool { usage.contains(" ") }
 
   /// The command that `word` names: in full, by a letter, or by a prefix that only it has.
-  static func named(_ word: String) throws -> ShellCommand {
-    let word = word.lowercased()
+  static func named(_ typed: String) throws -> ShellCommand {
+    let word = typed.lowercased()
     let full = shorthands[word] ?? word
     if let exact = all.first(where: { $0.name == full }) { return exact }
     let fitting = all.filter { $0.name.hasPrefix(word) }
     if let only = fitting.first, fitting.count == 1 { return only }
     guard fitting.isEmpty else {
       throw Complaint(
-        message: "'\(word)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
+        message: "'\(typed)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
     }
     let nearest = otherNames[word] ?? Spelling.nearest(to: word, among: all.map(\.name))
     throw Complaint(
-      message: "unknown command '\(word.prefix(40))'", hint: nearest.map { "did you mean '\($0)'?" } ?? "try 'help'")
+      message: "unknown command '\(typed.prefix(40))'", hint: nearest.map { "did you mean '\($0)'?" } ?? "try 'help'")
   }
 }

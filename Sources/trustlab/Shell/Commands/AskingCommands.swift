@@ -10,7 +10,7 @@ extension ShellCommand {
       examples: ["who knows client_random"], completing: .value
     ) { session, argument in try session.who(argument) },
     .init(
-      "derive VALUE [as WHO]", .ask, "how WHO, if not said the eavesdropper, comes by it",
+      "derive VALUE [as PARTY]", .ask, "how a party, if not said the eavesdropper, comes by it",
       examples: ["derive master_secret as client"], completing: .value
     ) { session, argument in try session.derive(argument) },
     .init(

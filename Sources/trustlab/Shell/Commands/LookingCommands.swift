@@ -32,7 +32,7 @@ extension ShellCommand {
       session, _ in try session.deepen(to: .numbers)
     },
     .init(
-      "bytes [NAME]", .look, "the bytes of this step's message, one field marked",
+      "bytes [NAME]", .look, "the bytes of the message sent last, one field marked",
       examples: ["bytes", "bytes random"], completing: .field
     ) { session, argument in try session.bytes(argument) },
   ]

@@ -1,0 +1,33 @@
+import Foundation
+import Rendering
+import Testing
+
+@Suite("Learning with the program")
+struct LearningTests {
+  @Test("a prediction, a wrong answer, a hint, the right answer and the score are as they were")
+  func transcript() throws {
+    let result = try Program.run(["repl", "--student", "17", "--script", "Tests/Golden/predict.script"])
+    let golden = try String(
+      contentsOf: Program.root.appendingPathComponent("Tests/Golden/predict.txt"), encoding: .utf8)
+    #expect(result.output == golden)
+    #expect(result.status == 0 && result.errors.isEmpty)
+  }
+
+  @Test("an odd student is answered with a plain one")
+  func student() throws {
+    let odd = try Program.run(["repl", "--student", "a\nb"])
+    #expect(odd.status == 2 && odd.errors.contains("hint: take letters and digits"))
+  }
+
+  @Test("the lessons are a list, as text and as JSON")
+  func list() throws {
+    let json = try JSONValue(reading: Array(Program.run("list", "lessons", "--format", "json").output.utf8))
+    #expect(json["trustlab"] == 1)
+    guard case .array(let lessons)? = json["lessons"] else {
+      Issue.record("there are no lessons")
+      return
+    }
+    #expect(lessons.count == 16 && lessons.first?["lesson"] == "L0")
+    #expect(try Program.run("list", "lessons").output.contains("Name the three risks"))
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import trustlab
+
+@Suite("What the shell says")
+struct AnswerTests {
+  @Test("the examples of fields and bytes hold at every step", arguments: ["L0-01", "L1-01"])
+  func fields(scenario: String) {
+    var session = Bench.session("open \(scenario)", "step 2")
+    repeat {
+      for command in ShellCommand.all where command.argument == .field {
+        for example in session.examples(of: command) {
+          let output = session.evaluated(example)
+          #expect(!output.isError, "\(session.prompt)\(example): \(output.text)")
+        }
+      }
+    } while !session.evaluate("step").text.hasPrefix("this is the end")
+  }
+
+  @Test("a field that the last message lacks is that of the one before; at the beginning there is none")
+  func earlierField() {
+    let session = Bench.session("open L1-01", "goto 9")
+    #expect(session.evaluated("fields random").text.contains("3  ServerHello"))
+    #expect(session.evaluated("bytes").text.contains("8  ClientKeyExchange"))
+    #expect(Bench.session("open L1-01").evaluated("bytes").text.contains("no step has been played"))
+  }
+
+  @Test("the tree says of each certificate whether it is sent, on whole lines")
+  func tree() {
+    let tree = Bench.session("open L1-15", "run").evaluated("tree").text
+    #expect(tree.contains("of api.example, not sent in this") && !tree.contains("…"))
+    #expect(tree.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(Bench.session("open L1-15", "ascii on").evaluated("tree").text.contains("\n+- Issuing"))
+  }
+
+  @Test("a mistake is shown as it was typed", arguments: ["L0", "Nonsense", "Re"])
+  func typed(word: String) {
+    #expect(Bench.session("open L1-01").evaluated(word).text.contains("'\(word)'"))
+  }
+
+  @Test("a mistake leaves the run where it was")
+  func position() {
+    var session = Bench.session("open L1-01", "step 3")
+    for line in ["goto 999", "goto nowhere", "step 0", "back -1", "show 99", "set client.oss = 1", "open nothing"] {
+      #expect(session.evaluate(line).isError, "\(line)")
+      #expect(session.prompt == "L1-01 3> ", "\(line)")
+    }
+  }
+
+  @Test("hints are lines that work")
+  func hints() {
+    let session = Bench.session("open L1-06", "run")
+    #expect(session.evaluated("who knows client_random").text.contains("did you mean 'first.client_random'"))
+    #expect(session.evaluated("set client.os = null").text.contains("set client.os = VALUE gives another"))
+    #expect(session.evaluated("set client.infoPlist = {}").text.contains("{} adds nothing"))
+    let alter = session.evaluated("attacker alter ServerHello").text
+    #expect(alter.contains("attacker alter ServerHello flip 12"))
+    #expect(!session.evaluated("attacker alter ServerHello flip 12").isError)
+  }
+
+  @Test("who could compute a value is told from who has computed it")
+  func canCompute() {
+    let step = Bench.session("open L1-01").evaluated("goto 12").text
+    #expect(step.contains("client (can compute): server_verify_data"), "\(step)")
+  }
+
+  @Test("a system that no source knows is played, and said to be a guess", arguments: ["os", "matrix os"])
+  func unknownSystem(command: String) {
+    let output = Bench.session("open L1-01").evaluated("\(command) iOS 99")
+    #expect(!output.isError && output.text.contains("! iOS 99 is newer than every source"))
+    #expect(Bench.session("open L1-01").evaluated("\(command) iOS 20").text.contains("there never was iOS 20"))
+    #expect(!Bench.session("open L1-01").evaluated("\(command) iOS 18").text.contains("!"))
+  }
+
+  @Test("what stands in quotes is the name without them")
+  func quotes() {
+    let session = Bench.session("open L1-15", "step")
+    #expect(session.evaluated("show \"Root A\"").text == session.evaluated("show Root A").text)
+    #expect(session.evaluated("open \"L1-15\"").text == session.evaluated("open L1-15").text)
+    let named = session.evaluated("open L1-15 \"iOS 8 has no ATS\"").text
+    #expect(named == session.evaluated("open L1-15 iOS 8 has no ATS").text && named.contains("on iOS 8"))
+    #expect(session.completions(of: "show \"Ro") == ["\"Root"])
+    #expect(session.completions(of: "show \"Root A") == ["A\""])
+    #expect(session.completions(of: "open L1-15 \"iOS 8") == ["8"])
+  }
+
+  @Test("nothing that was there is written over, but what the session wrote itself", arguments: ["save", "export svg"])
+  func files(command: String) throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var session = Bench.session("open L1-01", "step")
+    for line in ["\(command) \(path)", "os iOS 10", "\(command) \(path)"] { #expect(!session.evaluate(line).isError) }
+    let mine = try String(contentsOfFile: path, encoding: .utf8)
+    let other = Bench.session("open L1-15").evaluated("\(command) \(path)")
+    #expect(other.complaint?.message.contains("is there already") == true)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == mine)
+    #expect(!session.evaluated("\(command) \(path)").isError)
+  }
+
+  @Test("many runs come in the order of their values, whichever is done first")
+  func order() {
+    let table = Bench.session("open L1-01").evaluated("sweep client.os iOS 8, iOS 10, nothing, iOS 9").text
+    let rows = table.split(separator: "\n").dropFirst().map(String.init)
+    #expect(rows[0].hasPrefix("iOS 8      ✓ accepted") && rows[1].hasPrefix("iOS 10     ✗ refused"))
+    #expect(rows[2].hasPrefix("nothing    –") && rows[3].hasPrefix("iOS 9      ✗ refused"))
+  }
+
+  @Test("an interruption keeps the runs before it, in their order, and no others")
+  func interrupted() {
+    let asked = Asked()
+    var session = Session(workbench: Bench.workbench, style: .init()) { asked.isMoreThan(4) }
+    _ = session.evaluate("open L0-01")
+    let text = session.evaluate("sweep seed 1..1000").text
+    let rows = text.split(separator: "\n").filter { $0.contains("accepted") && $0.first?.isNumber == true }
+    #expect(text.contains("interrupted after \(rows.count) of 1000") && rows.count <= 4)
+    #expect(rows.map { $0.prefix { $0.isNumber } } == (1...max(1, rows.count)).prefix(rows.count).map { "\($0)" })
+  }
+}
+
+/// How often someone asked.
+private final class Asked: Sendable {
+  private let count = Atomic<Int>(0)
+  func isMoreThan(_ limit: Int) -> Bool { count.add(1, ordering: .relaxed).newValue > limit }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import trustlab
+
+@Suite("Learning in the shell")
+struct TeachingTests {
+  /// The answers to these lines, typed by student 17, each after its line.
+  private func play(_ lines: String...) -> String { Bench.transcript(of: ["student 17"] + lines) }
+
+  private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }
+
+  @Test("every answer of a quiz leads to the next question, on screens of 80 columns and 24 rows, up to the score")
+  func quiz() {
+    let output = play("quiz L0", "reveal", "reveal", "reveal", "reveal", "reveal", "reveal", "reveal")
+    #expect(output.contains("question 7 of 7") && output.contains("The quiz on L0 is over."))
+    for screen in output.components(separatedBy: "> reveal\n") {
+      let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.count <= 26 && lines.allSatisfy { $0.count <= 80 }, "\(screen)")
+    }
+  }
+
+  @Test("wrong and certain opens the explanation and closes the question")
+  func misconception() throws {
+    let first = play("open L1-15", "predict reason", "reveal")
+    let right = try #require(first.components(separatedBy: "the answer: ").last?.first)
+    let wrong = try #require("abcd".first { $0 != right })
+    let result = play("open L1-15", "predict reason", "answer \(wrong) 3", "score", "answer \(right)")
+    #expect(result.contains("✗ not right") && result.contains("the answer: \(right), ats.no-forward-secrecy"))
+    #expect(result.contains("✗ wrong") && result.contains("error: no question is open"))
+  }
+
+  @Test("a lesson goes on with the first scenario that was not played to its end")
+  func lesson() {
+    let output = play("open L0", "run", "open L0", "step", "open L0", "lessons L0", "lessons")
+    #expect(output.contains("L0: 1 of 7 played; 'open L0' goes on"))
+    #expect(count("L0-02: An attacker edits", in: output) == 2)
+    #expect(output.contains("✓  L0-01") && output.contains("·  L0-02") && output.contains("1 of 7"))
+  }
+
+  @Test("a saved session says whose it was and replays to the same answers")
+  func saving() throws {
+    let script = FileManager.default.temporaryDirectory.appendingPathComponent("lesson \(UUID()).txt").path
+    defer { try? FileManager.default.removeItem(atPath: script) }
+    let first = play("open L2-01", "predict compute", "hint", "reveal", "score", "save \"\(script)\"")
+    let saved = try String(contentsOfFile: script, encoding: .utf8).split(separator: "\n").map(String.init)
+    #expect(saved.first?.hasPrefix("# A session of trustlab.") == true && saved.dropFirst().first == "student 17")
+    #expect(first.hasPrefix(Bench.transcript(of: saved.filter { !$0.hasPrefix("#") })))
+  }
+
+  @Test("a question stays open until it is answered, and the end of the run says what became of it")
+  func open() {
+    let first = play("open L1-15", "predict verdict", "predict", "open L0-01", "predict", "quiz L0")
+    #expect(count("question 1 is still open, about L1-15", in: first) == 3)
+    #expect(play("open L1-15", "predict verdict", "run").contains("? question 1, verdict: still open"))
+    let missed = play("open L1-15", "predict verdict", "answer accepted", "run", "score")
+    #expect(missed.contains("✗ question 1, verdict: you were not right, it is refused") && missed.contains("✗ wrong"))
+    let right = play("open L1-15", "predict verdict", "answer refused", "run", "reset", "run")
+    #expect(count("✓ question 1, verdict: you were right, refused", in: right) == 1)
+  }
+
+  @Test(
+    "an answer that was looked up is marked",
+    arguments: [
+      ["run"], ["step 99"], ["matrix os"], ["sweep client.os iOS 8, iOS 9"], ["minimal"], ["export text"], ["diff"],
+      ["os iOS 10", "run"], ["open L1-15 iOS 8 has no ATS", "run"],
+    ])
+  func lookedUp(lines: [String]) {
+    func result(_ lines: [String]) -> String {
+      Bench.transcript(of: ["open L1-15", "predict verdict"] + lines + ["answer refused", "score"])
+    }
+    #expect(result(lines).contains("right, looked up"))
+    #expect(!result(["info", "list L1", "explain ATS", "why"]).contains("looked up"))
+  }
+
+  @Test("while a question is open, neither names of cases nor verdicts are shown")
+  func secrets() {
+    let quiz = play("quiz L0", "info", "list L0", "reset")
+    #expect(!quiz.contains("accepted\n") && !quiz.contains("iOS 8 has no ATS") && !quiz.contains("L0-01/"))
+    let after = play("open L1-15", "predict verdict", "info", "reveal", "info")
+    #expect(count("iOS 8 has no ATS", in: after) == 2)
+    #expect(after.contains("shown when the open question is answered"))
+  }
+
+  @Test("what goes back to a run and what compares runs keeps quiet about the names of cases too")
+  func quiet() {
+    let name = "with the exception"
+    let lines = ["fork a", "goto a", "os iOS 9", "undo", "undo", "diff a now", "diff file now", "reset"]
+    let open = Bench.transcript(of: ["open L1-15 \(name)", "predict verdict"] + lines)
+    #expect(count(name, in: open) == 4, "typed, and told when it was opened: \(open)")
+    #expect(count(name, in: Bench.transcript(of: ["open L1-15 \(name)"] + lines)) > 5)
+  }
+
+  @Test(
+    "a slip is answered with the way to do it",
+    arguments: [
+      ("answer b", "'predict' asks about the open scenario"), ("hint", "'predict' asks"), ("reveal", "'predict' asks"),
+      ("predict", "'lessons' shows where to begin"), ("lessons L99", "hint: "), ("quiz L99", "hint: "),
+      ("quiz L15", "hint: "), ("open L99", "hint: "), ("student a\u{1b}b", "take letters and digits"),
+    ])
+  func slips(line: String, hint: String) {
+    let output = play(line)
+    #expect(output.contains("error: ") && output.contains(hint), "\(output)")
+  }
+
+  @Test("a kind that is misspelt is answered with the nearest one, one that is too early with what comes first")
+  func spelling() {
+    #expect(play("open L0-01", "predict verdikt").contains("did you mean 'verdict'?"))
+    #expect(play("open L0-01", "predict flip").contains("'run' first"))
+  }
+
+  @Test("what is special about a scenario is all said by info, and of several connections no request is missing")
+  func special() {
+    let info = Bench.session("open L1-11").evaluated("info").text
+    for line in ["server.clientAuthentication = required", "client.identity = alice", "certificates = {"] {
+      #expect(info.contains("special  \(line)"), "\(info)")
+    }
+    #expect(!Bench.session("open L1-06").evaluated("predict").text.contains("null"))
+  }
+}
