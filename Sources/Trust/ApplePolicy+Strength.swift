@@ -21,20 +21,24 @@ extension ApplePolicy {
 
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
   ///
-  /// Servers need SHA-2; other uses may have SHA-1.
+  /// Servers need SHA-2; other uses may have SHA-1. MD5 and what is older were refused long before: since iOS 5 (TS4133).
   var signatures: [Finding] {
     let weak = isServer ? ApplePolicy.weakForServers : ApplePolicy.weakAlgorithms
     return zip(path.certificates, subjects).map { certificate, subject in
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
-      guard isStrict, !certificate.isSelfIssued, !isUsersAnchor else {
+      let algorithm = certificate.signatureAlgorithm.description
+      let isAncient = refusesMD5 && ApplePolicy.weakAlgorithms.contains(algorithm)
+      guard isStrict || isAncient, !certificate.isSelfIssued, !isUsersAnchor else {
         return note(.weakSignature, subject, .notApplicable)
       }
-      let algorithm = certificate.signatureAlgorithm.description
       return check(
         .weakSignature, subject, !weak.contains(algorithm), required: ApplePolicy.sha2,
         found: .word(algorithm))
     }
   }
+
+  /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.
+  private var refusesMD5: Bool { policy.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
 
   /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
   private func minimumBits(_ key: PublicKey) -> Int? {
