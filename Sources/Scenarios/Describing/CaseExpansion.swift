@@ -55,9 +55,12 @@ struct CaseExpansion {
     if description.isAuthority { node.setDefault("trust", description.trust.rawValue) }
     guard description.pem == nil else { return node.ordered(by: Vocabulary.certificate) }
     node.setDefault("issuer", "self")
-    node.setDefault("key", "\(CertificateDescription.usualKey)")
     node.setDefault("signature", CertificateDescription.usualSignature)
-    node.setDefault("commonName", description.usualCommonName)
+    // A cross-certificate has the key and the name of another.
+    if description.crossSigned == nil {
+      node.setDefault("key", "\(CertificateDescription.usualKey)")
+      node.setDefault("commonName", description.usualCommonName)
+    }
     // Before the year 0 no date can be written.
     let start = description.usualStart(scenario.epoch)
     if Instant(start.description) == start { node.setDefault("notBefore", start.description) }

@@ -110,7 +110,9 @@ public enum Vocabulary {
       Word("sharesPrimeWith", .text, "the certificate whose RSA key has a prime in common with this one's"),
       Word(
         "signature", .choice(signatureWords), "the hash its signature is made with; pss- for RSASSA-PSS by an RSA key"),
-      Word("names", .list(.text), "DNS names and IP addresses of subjectAltName"),
+      Word(
+        "names", .list(.text),
+        "DNS names and IP addresses of subjectAltName; DNS:192.0.2.1 for an address where a DNS name belongs"),
       Word("commonName", .text, "the subject's common name; left out, the first name or the certificate's own"),
       Word("days", .integer, "how long it is valid"),
       Word("notBefore", .date, "when it becomes valid"),

@@ -11,7 +11,7 @@ extension CertificateDescription {
   /// How many days it is valid.
   var usualDays: Int { isAuthority ? (isRoot ? 7300 : 3650) : 365 }
   /// The subject's common name.
-  var usualCommonName: String { names.first ?? name }
+  var usualCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
   /// Bits of keyUsage.
   var usualKeyUsage: [String] { isAuthority ? ["keyCertSign", "cRLSign"] : ["digitalSignature", "keyEncipherment"] }
   /// Purposes of extendedKeyUsage; nil where the extension is left out.

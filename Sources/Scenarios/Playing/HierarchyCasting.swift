@@ -134,8 +134,10 @@ struct HierarchyCasting {
     return template
   }
 
+  /// An address is an iPAddress, unless it is said to stand where DNS names do: `DNS:192.0.2.1`.
   private func generalName(_ name: String) -> GeneralName {
-    IPAddress(name).map { .ipAddress($0.bytes) } ?? .dnsName(name)
+    if name.hasPrefix("DNS:") { return .dnsName(String(name.dropFirst(4))) }
+    return IPAddress(name).map { .ipAddress($0.bytes) } ?? .dnsName(name)
   }
 
   private func scheme(_ hash: String, for key: PublicKey) -> SignatureScheme {
