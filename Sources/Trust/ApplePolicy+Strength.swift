@@ -21,7 +21,8 @@ extension ApplePolicy {
 
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
   ///
-  /// Servers need SHA-2; other uses may have SHA-1. MD5 and what is older were refused long before: since iOS 5 (TS4133).
+  /// Servers need SHA-2; other uses may have SHA-1. MD5 and what is older were refused long before, since iOS 5
+  /// (TS4133).
   var signatures: [Finding] {
     let weak = isServer ? ApplePolicy.weakForServers : ApplePolicy.weakAlgorithms
     return zip(path.certificates, subjects).map { certificate, subject in
@@ -32,7 +33,7 @@ extension ApplePolicy {
         return note(.weakSignature, subject, .notApplicable)
       }
       return check(
-        .weakSignature, subject, !weak.contains(algorithm), required: ApplePolicy.sha2,
+        .weakSignature, subject, !weak.contains(algorithm), required: isStrict ? ApplePolicy.sha2 : ApplePolicy.sha,
         found: .word(algorithm))
     }
   }
@@ -50,5 +51,6 @@ extension ApplePolicy {
     "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",
   ]
   private static let weakForServers = weakAlgorithms.union(["sha1WithRSAEncryption", "ecdsa-with-SHA1"])
+  private static let sha = Detail.anyOf(["SHA-1", "SHA-256", "SHA-384", "SHA-512"])
   private static let sha2 = Detail.anyOf(["SHA-256", "SHA-384", "SHA-512"])
 }

@@ -37,7 +37,7 @@ extension PathValidation {
       note(.pathLength, index, .notApplicable)
     } else {
       let left = state.maxPathLength
-      check(.pathLength, index, left > 0, required: .atLeast(.number(1)), found: .number(left))
+      check(.pathLength, index, left > 0, required: .word("max_path_length of at least 1"), found: .number(left))
       state.maxPathLength = max(0, left - 1)
     }
     if let length = certificate.basicConstraints?.pathLength { state.maxPathLength = min(state.maxPathLength, length) }
