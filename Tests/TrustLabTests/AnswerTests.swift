@@ -33,6 +33,8 @@ struct AnswerTests {
     #expect(tree.contains("of api.example, not sent in this") && !tree.contains("…"))
     #expect(tree.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(Bench.session("open L1-15", "ascii on").evaluated("tree").text.contains("\n+- Issuing"))
+    let attacked = Bench.session("open L3-18", "run").evaluated("tree").text
+    #expect(attacked.contains("sent by interceptor") && attacked.contains("of bank.example, not sent"))
   }
 
   @Test("a mistake is shown as it was typed", arguments: ["L0", "Nonsense", "Re"])

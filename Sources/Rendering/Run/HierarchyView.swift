@@ -49,9 +49,18 @@ public struct HierarchyView: Sendable {
       spans.append(Span("  \(entry.trust.rawValue)", [.distrusted, .denied].contains(entry.trust) ? .bad : .good))
     }
     if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
-    let presenting = scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
+    let presenting =
+      scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
+      + (isAttackers(entry.name) ? [Party.interceptor.name] : [])
     if !presenting.isEmpty { spans.append(sending(entry.name, by: presenting.joined(separator: ", "))) }
     return RichText(spans)
+  }
+
+  /// Whether an attacker presents a certificate in the server's place.
+  private func isAttackers(_ name: String) -> Bool {
+    scenario.network.contains { verb in
+      if case .intercept(let attacker) = verb { attacker.presents.contains(name) } else { false }
+    }
   }
 
   /// Who sends a certificate: it has, it will, or the run came to its end without.
