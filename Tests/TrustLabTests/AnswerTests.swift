@@ -88,6 +88,47 @@ struct AnswerTests {
     #expect(session.completions(of: "open L1-15 \"iOS 8") == ["8"])
   }
 
+  @Test("of a file that is no scenario the first mistakes are enough")
+  func wrongFile() throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try (1...40).map { "key\($0): value\n" }.joined().write(toFile: path, atomically: true, encoding: .utf8)
+    let output = Bench.session().evaluated("open \(path)")
+    #expect(output.text.components(separatedBy: "error: unknown key").count == 6)
+    #expect(output.text.contains("and 35 more; 'trustlab check FILE' prints all"))
+  }
+
+  @Test("who names a scenario where none can stand learns how one is opened")
+  func scenarioBehindCommand() {
+    let output = Bench.session("open L1-15").evaluated("run L1-01").text
+    #expect(output.contains("'open L1-01' opens it, then 'run'"))
+    #expect(Bench.session().evaluated("start").text.contains("did you mean 'lessons'?"))
+  }
+
+  @Test("a window too narrow for a diagram is told so, another one is not", arguments: [60, 80])
+  func narrow(width: Int) {
+    var session = Bench.session("open L1-15", "run")
+    session.style.width = width
+    let isTold = session.evaluate("diagram").text.contains("the diagram needs 80 columns, here are 60")
+    #expect(isTold == (width < 80))
+  }
+
+  @Test("every command of the contract is there, by its name and by its shortest beginning")
+  func contract() throws {
+    let names = """
+      lessons list open info step back goto run reset break show diagram chain tree fields bytes knows derive who cost \
+      why explain set undo fork diff os clock leak attacker validator matrix sweep minimal predict answer hint reveal \
+      quiz score save export help quit
+      """.split(separator: " ").map(String.init)
+    for name in names {
+      #expect(try ShellCommand.named(name).name == name)
+      let own = (1...name.count).lazy.map { String(name.prefix($0)) }.first { beginning in
+        ShellCommand.all.filter { $0.name.hasPrefix(beginning) }.count == 1 && ShellCommand.shorthands[beginning] == nil
+      }
+      if let own { #expect(try ShellCommand.named(own.uppercased()).name == name) }
+    }
+  }
+
   @Test("nothing that was there is written over, but what the session wrote itself", arguments: ["save", "export svg"])
   func files(command: String) throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).txt").path

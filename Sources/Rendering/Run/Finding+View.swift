@@ -39,12 +39,20 @@ extension Finding {
     return ": \(found)"
   }
 
+  /// A long list of names by its first ones: all of them stand in the message's fields, and in JSON.
+  private static func shortened(_ text: String) -> String {
+    let names = text.components(separatedBy: ", ")
+    guard names.count > 6, names.dropFirst().allSatisfy({ !$0.contains(" ") }) else { return text }
+    return names.prefix(4).joined(separator: ", ") + ", … \(names.count) in all"
+  }
+
   /// Everything there is to say about the finding.
   var facts: [Document.Fact] {
     var facts = [
       Document.Fact("rule", "\(rule.statement)"), Document.Fact("source", "\(rule.clause.description)"),
-      Document.Fact("about", "\(subject.description)"), Document.Fact("required", "\(required.description)"),
-      Document.Fact("found", "\(found.description)"),
+      Document.Fact("about", "\(subject.description)"),
+      Document.Fact("required", "\(Self.shortened(required.description))"),
+      Document.Fact("found", "\(Self.shortened(found.description))"),
     ]
     if case .overridden(let by) = weight { facts.append(.init("overridden", "by \(by.rawValue)")) }
     if let note = confidence.note { facts.append(.init("confidence", "\(note)")) }

@@ -15,6 +15,8 @@ public enum Depth: String, CaseIterable, Sendable {
 
 /// A case that was played, as text and as JSON.
 public struct RunView: Sendable {
+  /// How many columns a diagram takes.
+  public static let diagramColumns = SequenceDiagram.width
   let result: CaseResult
   var scenario: Scenario { result.scenario }
   var simulation: Simulation { result.simulation }

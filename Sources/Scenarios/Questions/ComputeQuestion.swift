@@ -4,13 +4,8 @@ import Simulator
 
 /// A number of a calculation, with primes of the student's own: one step, worked out by the engine.
 struct ComputeQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   func question() -> Question? {
     guard subject.scenario.calculation != nil, !subject.isOver,

@@ -18,15 +18,15 @@ public struct Examiner: Sendable {
   /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
   public func question(_ kind: Question.Kind, about subject: Subject) throws(Diagnostics) -> Question? {
     switch kind {
-    case .verdict: return VerdictQuestion(subject, student).question()
-    case .reason: return ReasonQuestion(subject, student).question()
-    case .risk: return RiskQuestion(subject, student).question()
-    case .whoKnows: return KnowledgeQuestion(subject, student).question()
-    case .order: return OrderQuestion(subject, student).question()
-    case .compute: return ComputeQuestion(subject, student).question()
-    case .flip: return try FlipQuestion(subject, student, player).question()
-    case .minimal: return try MinimalQuestion(subject, student, player).question()
-    case .versions: return try VersionsQuestion(subject, player).question()
+    case .verdict: return VerdictQuestion(subject: subject, student: student).question()
+    case .reason: return ReasonQuestion(subject: subject, student: student).question()
+    case .risk: return RiskQuestion(subject: subject, student: student).question()
+    case .whoKnows: return KnowledgeQuestion(subject: subject, student: student).question()
+    case .order: return OrderQuestion(subject: subject, student: student).question()
+    case .compute: return ComputeQuestion(subject: subject, student: student).question()
+    case .flip: return try FlipQuestion(subject: subject, student: student, player: player).question()
+    case .minimal: return try MinimalQuestion(subject: subject, player: player).question()
+    case .versions: return try VersionsQuestion(subject: subject, player: player).question()
     }
   }
 

@@ -4,15 +4,9 @@ import Simulator
 /// Change one line so that it comes out otherwise. Any line that does is right: the engine plays it, and says what else
 /// it costs.
 struct FlipQuestion {
-  private let subject: Subject
-  private let student: Student
-  private let player: ScenarioPlayer
-
-  init(_ subject: Subject, _ student: Student, _ player: ScenarioPlayer) {
-    self.subject = subject
-    self.student = student
-    self.player = player
-  }
+  let subject: Subject
+  let student: Student
+  let player: ScenarioPlayer
 
   func question() throws(Diagnostics) -> Question? {
     guard subject.isOver, subject.isCertain else { return nil }

@@ -4,13 +4,8 @@ import Simulator
 
 /// Who can compute a value when the run is over? The other parties make the wrong options.
 struct KnowledgeQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   func question() -> Question? {
     guard !subject.isOver else { return nil }

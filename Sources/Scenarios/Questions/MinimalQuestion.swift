@@ -4,15 +4,8 @@ import URLLoading
 
 /// The smallest exception in the app's property list that lets the load through: judged by playing.
 struct MinimalQuestion {
-  private let subject: Subject
-  private let student: Student
-  private let player: ScenarioPlayer
-
-  init(_ subject: Subject, _ student: Student, _ player: ScenarioPlayer) {
-    self.subject = subject
-    self.student = student
-    self.player = player
-  }
+  let subject: Subject
+  let player: ScenarioPlayer
 
   func question() throws(Diagnostics) -> Question? {
     guard subject.isOver, subject.isCertain, subject.outcome.verdict.layer == .ats,

@@ -5,13 +5,8 @@ import Simulator
 /// In which order do these happen? Asked of messages still to come, as far as nobody has refused, and of the steps of a
 /// calculation of which each needs the one before.
 struct OrderQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   private static let most = 5
 

@@ -4,13 +4,8 @@ import Simulator
 /// Which rule refuses it, if any? Beside the true one stand rules of the same layer that did not fire, and what many
 /// believe.
 struct ReasonQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   /// How many rules there are to choose from, beside none.
   private static let count = 3

@@ -3,13 +3,8 @@ import Simulator
 
 /// What can an attacker do in the end? The verdict does not say: a client can accept while all is lost.
 struct RiskQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   func question() -> Question? {
     guard !subject.isOver, subject.isCertain else { return nil }

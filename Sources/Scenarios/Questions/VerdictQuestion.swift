@@ -3,13 +3,8 @@ import Simulator
 
 /// Will this system load it? In a calculation: will every check hold?
 struct VerdictQuestion {
-  private let subject: Subject
-  private let student: Student
-
-  init(_ subject: Subject, _ student: Student) {
-    self.subject = subject
-    self.student = student
-  }
+  let subject: Subject
+  let student: Student
 
   func question() -> Question? {
     let words: [Verdict.Word] =

@@ -2,13 +2,8 @@ import Simulator
 
 /// What does each system decide about the same app and server? One letter for each.
 public struct VersionsQuestion {
-  private let subject: Subject
-  private let player: ScenarioPlayer
-
-  init(_ subject: Subject, _ player: ScenarioPlayer) {
-    self.subject = subject
-    self.player = player
-  }
+  let subject: Subject
+  let player: ScenarioPlayer
 
   /// The systems that are asked for, from left to right.
   public static let systems = ["iOS 8", "iOS 9", "iOS 10", "iOS 13", "iOS 17"]

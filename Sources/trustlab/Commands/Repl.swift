@@ -119,7 +119,7 @@ struct Repl: ParsableCommand {
         if isPaged { place.session.style.width = TerminalSize.current.textWidth }
         let output = place.session.evaluate(line)
         // The terminal has written ^C into the line.
-        if isTerminal, Interruption.isRequested { Console.out("\n") }
+        if Interruption.clear(), isTerminal { Console.out("\n") }
         tell(output, isPaged: isPaged)
         hasFailed = hasFailed || output.isError
         if output.quits { break loop }

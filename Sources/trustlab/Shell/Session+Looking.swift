@@ -73,10 +73,11 @@ extension Session {
   }
 
   func diagram() throws -> Output {
-    let view = view(of: try requireOpened())
-    let document = view.diagram()
+    let opened = try requireOpened()
+    let view = view(of: opened)
     return Output(
-      text: document.text(style), pictures: [("image/svg+xml", view.svg()), ("text/html", document.html())])
+      text: diagramText(of: opened),
+      pictures: [("image/svg+xml", view.svg()), ("text/html", view.diagram().html())])
   }
 
   func chain() throws -> Output {

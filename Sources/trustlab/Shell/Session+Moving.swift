@@ -112,7 +112,7 @@ extension Session {
       return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): 'run' goes on")
     }
     let ending = isInterrupted() ? "interrupted at step \(opened.position)" : verdict(of: opened)
-    return Output(text: show(diagramView(of: opened)).text + "\n" + ending)
+    return Output(text: diagramText(of: opened) + "\n" + ending)
   }
 
   /// The step that was played last.
@@ -123,7 +123,14 @@ extension Session {
     return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
   }
 
-  func diagramView(of opened: Opened) -> Document { view(of: opened).diagram() }
+  /// The run as a diagram, whose lanes do not move closer where there is less room.
+  func diagramText(of opened: Opened) -> String {
+    let note =
+      style.width < RunView.diagramColumns
+      ? wrapped("the diagram needs \(RunView.diagramColumns) columns, here are \(style.width): widen the window") + "\n"
+      : ""
+    return view(of: opened).diagram().text(style) + note
+  }
 
   func view(of opened: Opened) -> RunView { RunView(workbench.player.judge(opened.now, as: opened.scenario)) }
 

@@ -65,7 +65,10 @@ struct Session {
       let command = try self.command(first)
       let argument = Self.trimmed(trimmed.dropFirst(first.count))
       guard command.takesArgument || argument.isEmpty else {
-        return complaint("'\(command.name)' takes nothing behind it", "write \(command.name)")
+        let isScenario = (try? ScenarioLibrary.curriculum().path(ofID: argument)) != nil
+        return complaint(
+          "'\(command.name)' takes nothing behind it",
+          isScenario ? "'open \(argument)' opens it, then '\(command.name)'" : "write \(command.name)")
       }
       let before = opened
       var output = try command.run(&self, argument)
@@ -76,8 +79,10 @@ struct Session {
       return self.complaint(complaint.message, complaint.hint)
     } catch let diagnostics as Diagnostics {
       let first = diagnostics.all.first
+      let rest = diagnostics.all.count - Self.mostDiagnostics
+      let more = rest > 0 ? "\nand \(rest) more; 'trustlab check FILE' prints all" : ""
       return Output(
-        text: wrapped(diagnostics.description),
+        text: wrapped(Diagnostics(Array(diagnostics.all.prefix(Self.mostDiagnostics))).description + more),
         complaint: Complaint(message: first?.message ?? diagnostics.description, hint: first?.hint ?? ""))
     } catch {
       return complaint("\(error)", "this is a defect of trustlab itself")
@@ -141,4 +146,6 @@ struct Session {
   }
 
   private static let longestLine = 10_000
+  /// A file that is no scenario has something wrong in every line.
+  private static let mostDiagnostics = 5
 }

@@ -74,7 +74,8 @@ struct ShellCommand: Sendable {
   /// What other programs call these commands.
   private static let otherNames = [
     "next": "step", "n": "step", "continue": "run", "c": "run", "go": "goto", "play": "run", "previous": "back",
-    "bye": "quit", "exit": "quit", "logout": "quit", ":q": "quit", "-h": "help", "--help": "help", "man": "help",
+    "start": "lessons", "begin": "lessons", "learn": "lessons", "bye": "quit", "exit": "quit", "logout": "quit",
+    ":q": "quit", "-h": "help", "--help": "help", "man": "help",
     "ls": "list", "load": "open", "cd": "open", "print": "show", "restart": "reset", "stop": "break", "write": "save",
   ]
 
