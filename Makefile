@@ -50,6 +50,7 @@ setup-test:
 	@sh .ci/install python3:jsonschema python3-jsonschema python-jsonschema || true
 	@sh .ci/install python3:junitparser python3-junitparser python-junitparser || true
 	@sh .ci/install prove perl perl || true
+	@sh .ci/install keytool default-jre-headless openjdk || true
 	@sh .ci/install tshark tshark wireshark || true
 
 setup-bench:

@@ -53,7 +53,7 @@ public struct ClientEndpoint: Sendable {
   /// What the TLS machines agreed on, once they have.
   public private(set) var parameters: ConnectionParameters?
   /// How the question whether to trust the server was settled, once it was.
-  public private(set) var hearing: ServerTrustHearing?
+  public internal(set) var hearing: ServerTrustHearing?
   /// What the evaluation of the server's certificates came to, once it was made.
   public var evaluation: TrustEvaluation? { hearing?.evaluation }
   /// The ClientHello that was sent.
@@ -68,11 +68,11 @@ public struct ClientEndpoint: Sendable {
   public var response: [UInt8]? { content == nil ? nil : received }
   /// The alert that ended the handshake, and whether it came from the server.
   public private(set) var alert: AppError.FatalAlert?
-  private var connection: ClientConnection?
+  var connection: ClientConnection?
   /// How it evaluates: what it was configured with, and what it has fetched since.
-  private var trust: TrustPolicy
+  var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
-  private var asked: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
+  var asked: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
   private var received: [UInt8] = []
 
   /// A client that has not begun.
@@ -114,7 +114,7 @@ public struct ClientEndpoint: Sendable {
     return effects(of: connection?.receive(bytes) ?? [])
   }
 
-  private mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
+  mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
     tls.reasonFirst.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
@@ -199,75 +199,5 @@ public struct ClientEndpoint: Sendable {
     return [
       .decided(Decision(title: title, narration: narration, findings: [failure.finding]))
     ]
-  }
-}
-
-extension ClientEndpoint {
-  /// Do I trust this certificate? The system evaluates, the app's delegate is asked, App Transport Security adds its own
-  /// demands.
-  private mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
-    var chain: [Certificate] = []
-    for der in credentials.certificates {
-      guard let certificate = try? Certificate(der: der) else { continue }
-      chain.append(certificate)
-    }
-    guard chain.count == credentials.certificates.count, let leaf = chain.first else {
-      return unreadable(at: chain.count)
-    }
-    asked.chain = chain
-    return hear(leaf)
-  }
-
-  /// What was fetched of an issuer has come: certificates in DER or PEM, nothing or something else.
-  public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
-    guard let fetch = asked.fetch, let leaf = asked.chain.first else { return [] }
-    asked.fetch = nil
-    trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
-    return hear(leaf)
-  }
-
-  /// The question is settled, unless an issuer has to be fetched first.
-  private mutating func hear(_ leaf: Certificate) -> [EndpointEffect] {
-    let hearing = ServerTrustHearing(
-      asked.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
-      decision: configuration.decision, enforcement: configuration.tls.enforcement)
-    if let wanted = hearing.wanted {
-      asked.fetch = wanted
-      return [.fetch(wanted)]
-    }
-    self.hearing = hearing
-    let found = (demands(on: leaf) + hearing.trustFindings + standIn(for: leaf)).settled
-    let decided = HearingStory(hearing, host: configuration.tls.host, decision: configuration.decision)
-      .decisions(found).map(EndpointEffect.decided)
-    let refusing = (found + hearing.findings).deciding
-    let answer: CertificateAnswer =
-      refusing.isEmpty
-      ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
-      : .refused(AlertDescription(refusing: refusing + hearing.system.deciding))
-    return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
-  }
-
-  /// What App Transport Security asks of the server's own certificate.
-  private func demands(on leaf: Certificate) -> [Finding] {
-    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
-    let name = configuration.trust.names(leaf)
-    return decision.findings(
-      on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
-      + decision.findings(
-        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, enforcement: enforcement)
-  }
-
-  private func standIn(for leaf: Certificate) -> [Finding] {
-    guard configuration.standIns[leaf.der] != nil else { return [] }
-    let subject = Finding.Subject.certificate(index: 0, name: configuration.trust.names(leaf))
-    return [configuration.tls.enforcement.check(.standInKey, on: subject, false, found: .word("a stand-in"))]
-  }
-
-  private mutating func unreadable(at index: Int) -> [EndpointEffect] {
-    let finding = configuration.trust.enforcement.check(
-      .malformedExtension, on: .certificate(index: index, name: "unreadable"), false)
-    let decision = Decision(
-      title: "the server's certificate cannot be read", narration: finding.rule.statement, findings: [finding])
-    return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }

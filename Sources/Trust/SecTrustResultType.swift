@@ -41,12 +41,14 @@ extension SecTrustResultType {
     switch self {
     case .invalid: "No evaluation has happened yet, or a setting is bad."
     case .proceed: "The user trusts it explicitly, or SecTrustSetExceptions was called: accept."
-    case .confirm: "Ask the user; deprecated since OS X 10.9 and iOS 7."
-    case .deny: "The user said never to trust it."
+    case .confirm:
+      "Ask the user, who chose Ask Permission: not returned since OS X 10.5, deprecated since OS X 10.9 and iOS 7."
+    case .deny: "The user or an administrator said never to trust it."
     case .unspecified: "The evaluation succeeded and the user said nothing: the usual good answer, accept."
     case .recoverableTrustFailure: "Not trusted as it is: expired, another name, an unknown root."
-    case .fatalTrustFailure: "Not trusted, whatever is changed: a weak key or signature, revoked, malformed."
-    case .otherError: "Something else than trust went wrong."
+    case .fatalTrustFailure:
+      "Not trusted, whatever is changed: a weak key or signature, revoked, malformed, or blocked by the system."
+    case .otherError: "Something else than trust went wrong; until OS X 10.10 also a revoked certificate."
     }
   }
 

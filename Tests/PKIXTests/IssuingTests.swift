@@ -81,6 +81,8 @@ struct IssuingTests {
     Case(.issuerKey, "chain.signature-invalid", "certificate signature failure"),
     Case(.issuerName, "chain.issuer-name-mismatch", "unable to get local issuer certificate"),
     Case(.keyIdentifier, nil, "unable to get local issuer certificate"),
+    Case(.noAuthorityKeyIdentifier, nil, nil),
+    Case(.noSubjectKeyIdentifier, onIntermediate: true, nil, nil),
     Case(.noBasicConstraints, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
     Case(.notAuthority, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
     Case(.noCertificateSigning, onIntermediate: true, "chain.key-usage", "invalid CA certificate"),

@@ -20,7 +20,7 @@ import Testing
         "issuerSources", "errors",
         "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
         "knowledge", "test",
-        "about", "loads", "proofs",
+        "about", "loads", "proofs", "issuerSources",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")

@@ -19,6 +19,7 @@ enum Program {
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 
+  static let hasKeytool = output(["sh", "-c", "keytool -help"]) != nil
   static let hasPython = output(["python3", "-c", "import hmac"]) != nil
   static let hasJSONSchema = output(["python3", "-c", "import jsonschema"]) != nil
 }

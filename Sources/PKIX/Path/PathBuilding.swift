@@ -139,7 +139,7 @@ private struct Link: Hashable {
 
 extension Certificate {
   /// Whether the key of `issuer` made the signature.
-  fileprivate func isSigned(by issuer: Certificate) -> Bool {
+  public func isSigned(by issuer: Certificate) -> Bool {
     guard let scheme = signatureScheme else { return false }
     let salt = signatureAlgorithm.pssParameters?.saltLength
     let message = Array(der[tbsCertificate])

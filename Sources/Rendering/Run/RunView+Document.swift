@@ -36,6 +36,7 @@ extension RunView {
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
+    if depth == .numbers { document += IssuingView(simulation).document() }
     document.blocks.append(.space)
     document += Self.test(result.judgement)
     return document

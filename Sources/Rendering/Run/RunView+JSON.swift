@@ -20,7 +20,7 @@ extension RunView {
         let head: [JSONValue.Member] = [
           .init("name", .optional(connection.name)), .init("url", .string(connection.url)),
         ]
-        return .object(head + Self.facts(of: connection))
+        return .object(head + Self.facts(of: connection) + [Self.sources(of: connection)])
       }
       members.append(.init("connections", .array(connections)))
     }
@@ -29,8 +29,9 @@ extension RunView {
       .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
       .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
       .init("about", about), .init("loads", .array(simulation.plans.map(Self.load))),
-      .init("proofs", .array(proofs(depth))),
+      .init("proofs", .array(proofs(depth))), Self.sources(of: outcome),
     ]
+    if depth == .numbers { members.append(.init("issuing", IssuingView(simulation).json)) }
     return .object(members)
   }
 
@@ -42,7 +43,6 @@ extension RunView {
       .init("verdict", .string(outcome.verdict.word.rawValue)),
       .init("layer", .optional(outcome.verdict.layer?.rawValue)),
       .init("because", .strings(outcome.verdict.because.map(\.id))), .init("path", .strings(outcome.path)),
-      .init("issuerSources", .strings(outcome.issuerSources.map(\.rawValue))),
       .init("errors", .array(outcome.errors.map(\.json))),
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
@@ -54,6 +54,11 @@ extension RunView {
       .init("executed", .strings(outcome.executed)),
       .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
     ]
+  }
+
+  /// Where each issuer on the path was found.
+  private static func sources(of outcome: Outcome) -> JSONValue.Member {
+    .init("issuerSources", .strings(outcome.issuerSources.map(\.rawValue)))
   }
 
   private func proofs(_ depth: Depth) -> [JSONValue] {

@@ -1,15 +1,15 @@
 /// Names of files for names of people's own making: safe on every system, and each given once.
-struct FileNames {
+public struct FileNames {
   private var taken: Set<String>
   /// What a file system certainly holds, with room for an extension.
   private static let longest = 100
 
   /// No name is given that is one of `reserved`.
-  init(reserved: [String]) { taken = Set(reserved) }
+  public init(reserved: [String]) { taken = Set(reserved) }
 
   /// A name of letters, digits, `.`, `_` and `-` that resembles `text`, and differs from all given before also where
   /// upper and lower case are the same.
-  mutating func name(for text: String) -> String {
+  public mutating func name(for text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars.prefix(Self.longest) {
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

@@ -1,0 +1,85 @@
+import Cryptography
+import Explanation
+import PKIX
+
+/// The lines with which `openssl` makes a certificate like this one: a key, a request, a configuration, and `openssl ca`,
+/// which alone takes both dates in every version.
+struct OpenSSLRecipe {
+  let commands: [ShellCommand]
+
+  /// - Parameters:
+  ///   - issuer: who signs; nil where the certificate signs itself.
+  ///   - makesKey: whether its key is not there yet.
+  init?(_ entry: IssuingRecipe.Entry, issuer: IssuingRecipe.Entry?, makesKey: Bool) {
+    let certificate = entry.certificate
+    guard let subject = certificate.subject.openSSLText, let signing = Self.signing(certificate),
+      let start = certificate.notBefore.compactText, let end = certificate.notAfter.compactText,
+      let key = Self.key(certificate.publicKey, file: entry.key)
+    else { return nil }
+    let lines = OpenSSLExtensions(certificate, issuer: (issuer ?? entry).certificate).lines
+    let (file, ownKey) = (entry.file, entry.key)
+    var configuration = [
+      "[ca]", "default_ca=d", "[d]", "database=index", "serial=serial", "new_certs_dir=.", "unique_subject=no",
+      "policy=p", "default_md=\(signing.hash)", "[p]", "CN=optional",
+    ]
+    // A section without lines makes version 3, none at all version 1.
+    if certificate.version == 3 { configuration += ["[x]"] + lines }
+    var signer = [" -selfsign -keyfile \(ownKey).key"]
+    if let issuer { signer = [" -cert \(issuer.file).pem", " -keyfile \(issuer.key).key"] }
+    let options = certificate.version == 3 ? [" -extensions x"] : []
+    commands =
+      (makesKey ? [key] : []) + [
+        ShellCommand(["openssl req -new", " -key \(ownKey).key", " -subj \(quoted(subject))", " -out \(file).csr"]),
+        ShellCommand(["printf '%s\\n'"] + configuration.map { " \(quoted($0))" } + [" > \(file).cnf"]),
+        ShellCommand([": > index;", " printf '%s\\n'", " \(Hex.string(certificate.serialNumber))", " > serial"]),
+        ShellCommand(
+          ["openssl ca -batch -notext -preserveDN", " -config \(file).cnf", " -in \(file).csr"] + signer + [
+            " -startdate \(start)", " -enddate \(end)",
+          ] + options + signing.options + [" -out \(file).pem"]),
+      ]
+  }
+
+  /// The hash of the signature by openssl's name, and what else it takes; nil for what openssl does not sign with.
+  private static func signing(_ certificate: Certificate) -> (hash: String, options: [String])? {
+    guard let scheme = certificate.signatureScheme, let hash = scheme.hash else { return nil }
+    guard scheme.padding == .pss else { return (hash.rawValue, []) }
+    let salt = certificate.signatureAlgorithm.pssParameters?.saltLength ?? hash.digestSize
+    return (hash.rawValue, [" -sigopt rsa_padding_mode:pss", " -sigopt rsa_pss_saltlen:\(salt)"])
+  }
+
+  private static func key(_ key: PublicKey, file: String) -> ShellCommand? {
+    switch key {
+    case .rsa(let key) where key.usage == .any:
+      ShellCommand(["openssl genpkey -algorithm RSA", " -pkeyopt rsa_keygen_bits:\(key.bits)", " -out \(file).key"])
+    case .ec(let key):
+      ShellCommand(
+        [
+          "openssl genpkey -algorithm EC", " -pkeyopt ec_paramgen_curve:\(key.curve.rawValue)", " -out \(file).key",
+        ])
+    case .ed25519: ShellCommand(["openssl genpkey -algorithm ED25519", " -out \(file).key"])
+    default: nil
+    }
+  }
+}
+
+extension Instant {
+  /// `20161101000000Z`, as GeneralizedTime (RFC 5280 section 4.1.2.5.2) and `openssl ca` write it; nil before the year 0.
+  var compactText: String? {
+    let text = description.filter { $0.isNumber }
+    return text.count == 14 ? "\(text)Z" : nil
+  }
+}
+
+extension DistinguishedName {
+  /// `/O=Company/CN=api.example`, as `openssl req -subj` takes it; nil where an attribute is no text.
+  var openSSLText: String? {
+    var text = ""
+    for attributes in relativeNames {
+      guard attributes.count == 1, let attribute = attributes.first else { return nil }
+      guard let value = attribute.text, !value.contains(where: \.isNewline) else { return nil }
+      let escaped = value.replacing("\\", with: "\\\\").replacing("/", with: "\\/").replacing("+", with: "\\+")
+      text += "/\(attribute.type.name)=\(escaped)"
+    }
+    return text.isEmpty ? "/" : text
+  }
+}
