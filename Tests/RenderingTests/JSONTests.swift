@@ -16,8 +16,7 @@ import Testing
     let json = RunView(try #require(Curriculum.result("L1-15"))).json()
     #expect(
       json.members?.map(\.name) == [
-        "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path",
-        "issuerSources", "errors",
+        "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
         "knowledge", "test",
         "about", "loads", "proofs", "issuerSources",
