@@ -44,8 +44,11 @@ public struct TrustStore: Sendable {
 
   /// Certificates that are known without being trusted, so that a path can end in them and be told why it fails.
   var known: [Certificate] {
-    installedNotTrusted + (distrusted.isEmpty ? [] : Array(distrusted)) + distrusts.map(\.certificate)
-      + Array(denied) + Array(asked)
+    // A set has no order of its own that would be the same in every process.
+    let sets = [distrusted, denied, asked].flatMap { set in
+      set.count < 2 ? Array(set) : set.sorted { $0.der.lexicographicallyPrecedes($1.der) }
+    }
+    return installedNotTrusted + distrusts.map(\.certificate) + sets
   }
 
   /// This store as a system takes it: a root that was installed with a profile counts as trusted before iOS 10.3, and

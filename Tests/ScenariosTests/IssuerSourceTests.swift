@@ -2,6 +2,7 @@ import Scenarios
 import Simulator
 import Testing
 import Trust
+import URLLoading
 
 @Suite("Where issuers come from")
 struct IssuerSourceTests {
@@ -73,6 +74,24 @@ struct IssuerSourceTests {
     }
     #expect(try outcome("").issuerSources == [.network, .network, .system])
     #expect(try outcome(", break: issuer-key").verdict.because.map(\.id) == ["chain.signature-invalid"])
+  }
+
+  @Test("diagnostics of a server fetch what it does not show")
+  func diagnostics() throws {
+    func passes(_ location: String) throws -> Bool {
+      let text = """
+        authorities:
+          Root A:  { trust: system }
+          Issuing: { issuer: Root A\(location) }
+        certificates: { api: { issuer: Issuing, names: [api.example] } }
+        server: { presents: [api] }
+        """
+      let site = try Lab.player.site(of: try #require(try Lab.read(text).cases.first))
+      let url = try LoadURL("https://api.example/")
+      return AppTransportSecurity.Diagnostics(url, on: OSVersion(.macOS, 15, 4), site: site).passes
+    }
+    #expect(try passes(", caIssuers: \"http://ca.example/issuing.cer\""))
+    #expect(try !passes(""))
   }
 
   static let texts = [

@@ -13,10 +13,15 @@ struct SiteCasting {
 
   func site() -> AppTransportSecurity.Site {
     let servers = scenario.servers.map { ($0.host.lowercased(), answer(of: $0)) }
-    return AppTransportSecurity.Site(
+    var site = AppTransportSecurity.Site(
       servers: Dictionary(servers) { first, _ in first },
       trust: TrustPolicy(
         profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names))
+    let published = hierarchy.publications(in: scenario).compactMap { publication in
+      (try? Certificate(der: publication.certificate)).map { (publication.url, [$0]) }
+    }
+    site.publications = Dictionary(published) { first, _ in first }
+    return site
   }
 
   private func answer(of server: ServerDescription) -> AppTransportSecurity.Site.Server {

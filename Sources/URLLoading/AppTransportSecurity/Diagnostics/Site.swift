@@ -25,6 +25,8 @@ extension AppTransportSecurity {
     public let servers: [String: Server]
     /// What certificates are evaluated against; its system is replaced by the one that is asked about.
     public let trust: TrustPolicy
+    /// What can be fetched of issuers that a server does not show, by URL.
+    public var publications: [String: [Certificate]] = [:]
 
     /// Servers, and what their certificates are evaluated against.
     public init(servers: [String: Server], trust: TrustPolicy) {
@@ -36,13 +38,21 @@ extension AppTransportSecurity {
     public func trusting(_ roots: [Certificate]) -> Site {
       var policy = trust
       policy.store = trust.store.adding(system: roots)
-      return Site(servers: servers, trust: policy)
+      var site = Site(servers: servers, trust: policy)
+      site.publications = publications
+      return site
     }
 
     func evaluation(of server: Server, for host: String, on os: OSVersion) -> TrustEvaluation {
       var policy = trust
       policy.os = os
-      return TrustEvaluator.evaluate(server.chain, host: host, policy)
+      policy.issuers = IssuerFetching()
+      var evaluation = TrustEvaluator.evaluate(server.chain, host: host, policy)
+      while let wanted = evaluation.wanted {
+        policy.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)
+        evaluation = TrustEvaluator.evaluate(server.chain, host: host, policy)
+      }
+      return evaluation
     }
   }
 }
