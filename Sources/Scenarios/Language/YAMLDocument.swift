@@ -42,7 +42,7 @@ public struct YAMLDocument: Sendable {
         "the document has more than \(Self.maximumAliases) aliases", hint: "write the values out",
         at: .init(file: file, line: 1, column: 1))
     }
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    let lines = Self.lines(of: text)
     self.lines = lines
     do {
       guard let node = try Self.compose(text) else {
@@ -59,6 +59,16 @@ public struct YAMLDocument: Sendable {
     } catch {
       throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
     }
+  }
+
+  /// The lines of a text; where it is ASCII, as nearly all of them are, by its bytes.
+  private static func lines(of text: String) -> [String] {
+    // Every ASCII control that ends a line but the line feed: those are left to the characters.
+    guard text.utf8.allSatisfy({ $0 < 0x80 && !(0x0b...0x0d).contains($0) }) else {
+      return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    }
+    return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
   }
 
   /// How often `*name` stands where an alias may; none without an anchor.

@@ -82,7 +82,10 @@ extension Session {
       throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Setting.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
-    if rows.count < values.count { output.text += "interrupted after \(rows.count) of \(values.count)" }
+    // First, as what comes behind it may be long.
+    if rows.count < values.count {
+      output.text = "interrupted after \(rows.count) of \(values.count)\n" + output.text
+    }
     return output
   }
 
