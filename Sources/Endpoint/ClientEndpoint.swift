@@ -7,47 +7,6 @@ import URLLoading
 
 /// A client whole: App Transport Security, its TLS machine, its trust decision and its request. A value without I/O.
 public struct ClientEndpoint: Sendable {
-  /// What a client is and wants.
-  public struct Configuration: Sendable {
-    /// What App Transport Security says about the load.
-    public var decision: AppTransportSecurity.Decision
-    /// Its part of TLS.
-    public var tls: ClientConfiguration
-    /// How it evaluates the server's certificates.
-    public var trust: TrustPolicy
-    /// The app's delegate for challenges about servers; nil where the system's word stands.
-    public var delegate: ServerTrustDelegate?
-    /// What it asks for.
-    public var request: HTTPRequest
-    /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
-    public var identity: [Value]
-    /// Whether it goes on with the session of an earlier connection, where the server does too.
-    public var resumesSessions: Bool
-    /// Whether it goes where a response redirects it, rather than hand the response on as it is.
-    public var followsRedirects = true
-    /// What was asked for before redirects led here: method and URL.
-    public var visited: [String] = []
-    /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
-    public var standIns: [[UInt8]: PublicKey]
-
-    /// A client with these decisions to make.
-    public init(
-      decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
-      delegate: ServerTrustDelegate? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
-      resumesSessions: Bool = false,
-      standIns: [[UInt8]: PublicKey] = [:]
-    ) {
-      self.decision = decision
-      self.tls = tls
-      self.trust = trust
-      self.delegate = delegate
-      self.request = request ?? HTTPRequest(path: decision.load.url.path)
-      self.identity = identity
-      self.resumesSessions = resumesSessions
-      self.standIns = standIns
-    }
-  }
-
   /// What the client is and wants.
   public let configuration: Configuration
   /// What the TLS machines agreed on, once they have.
@@ -61,9 +20,9 @@ public struct ClientEndpoint: Sendable {
   /// The session that a later connection may go on with.
   public private(set) var session: Session12?
   /// The body the app received.
-  public private(set) var content: [UInt8]?
+  public internal(set) var content: [UInt8]?
   /// Where the server sends the client on to, when it does.
-  public private(set) var redirection: Redirection?
+  public internal(set) var redirection: Redirection?
   /// The whole response, once it has come.
   public var response: [UInt8]? { content == nil ? nil : received }
   /// The alert that ended the handshake, and whether it came from the server.
@@ -73,7 +32,7 @@ public struct ClientEndpoint: Sendable {
   var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var asked: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
-  private var received: [UInt8] = []
+  var received: [UInt8] = []
 
   /// A client that has not begun.
   public init(_ configuration: Configuration) {
@@ -85,9 +44,9 @@ public struct ClientEndpoint: Sendable {
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
   /// Whether the response has come, whatever it says.
-  private var isAnswered = false
+  var isAnswered = false
 
-  private var url: LoadURL { configuration.decision.load.url }
+  var url: LoadURL { configuration.decision.load.url }
 
   /// Begins to load: App Transport Security decides first, before a single byte is sent.
   public mutating func start() -> [EndpointEffect] {
@@ -144,48 +103,6 @@ public struct ClientEndpoint: Sendable {
       enforcement: configuration.tls.enforcement)
     let request = HTTP.bytes(of: configuration.request, host: url.authority)
     return [.found(findings)] + effects(of: connection?.send(request) ?? [])
-  }
-
-  private mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
-    received += bytes
-    guard !isAnswered, let body = HTTP.body(of: received) else { return [] }
-    isAnswered = true
-    if configuration.followsRedirects,
-      let redirection = Redirection(received, to: configuration.request, of: url)
-    {
-      return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
-    }
-    content = body
-    return [
-      .decided(
-        Decision(
-          title: "the app receives the content",
-          narration: "The URL Loading System hands \(body.count) bytes of content to the app: the load is accepted.",
-          findings: []))
-    ] + effects(of: connection?.close() ?? [])
-  }
-
-  /// What was asked for so far, of the URL itself and of those from which redirects have led here.
-  public var visited: [String] { configuration.visited + [configuration.request.asked(of: url)] }
-
-  /// A redirect is a load of its own; one that leads back would have no end.
-  private mutating func follow(_ redirection: Redirection) -> Decision {
-    let seen = visited
-    let finding = configuration.tls.enforcement.check(
-      .redirectLoop, on: .url(redirection.url.description),
-      !seen.contains(redirection.request.asked(of: redirection.url)), found: .words(seen))
-    if finding.refuses {
-      return Decision(
-        title: "the client gives up: a redirect loop",
-        narration: "\(redirection.status) leads back to \(redirection.url): the same answer would come again.",
-        findings: [finding])
-    }
-    self.redirection = redirection
-    return Decision(
-      title: "the client is redirected to \(redirection.url)",
-      narration:
-        "\(redirection.status) sends the load on. The next hop is judged as a load of its own, by App Transport "
-        + "Security as well.", findings: [finding])
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
