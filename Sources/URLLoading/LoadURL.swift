@@ -1,8 +1,10 @@
+import Trust
+
 /// A URL that an app loads, in the parts that decide about it: RFC 3986 section 3.
 public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// The scheme in lower case: `https`.
   public let scheme: String
-  /// The host in lower case: case does not matter in a name (RFC 4343).
+  /// The host in lower case, for case does not matter in a name (RFC 4343), and with A-labels (RFC 5890).
   public let host: String
   /// The address when the host is one, a zone left out.
   public let address: IPAddress?
@@ -44,8 +46,9 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     guard host.utf8.count <= 255 else { throw .length }
     guard !host.contains(where: { " \"<>\\^`{|}".contains($0) || $0.isWhitespace }) else { throw .character }
     writtenHost = String(host)
-    self.host = writtenHost.lowercased()
-    address = IPAddress(String(host.prefix { $0 != "%" }))
+    guard let name = RequestedHost.asciiForm(of: writtenHost) else { throw .character }
+    self.host = name.lowercased()
+    address = IPAddress(String(name.prefix { $0 != "%" }))
     guard let portText, !portText.isEmpty else {
       port = Self.defaultPorts[scheme]
       return

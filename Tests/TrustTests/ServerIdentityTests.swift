@@ -77,6 +77,46 @@ struct ServerIdentityTests {
     #expect(try because("192.0.2.1", [.dnsName("192.0.2.1")]) == [])
   }
 
+  /// Each name and its A-label: RFC 3492 section 7.1, (B), (C), (D), (E), (G), (I), (J), (L); and a few beside.
+  static let labels = [
+    ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("他們爲什麽不說中文", "xn--ihqwctvzc91f659drss3x8bo0yb"),
+    ("Pročprostěnemluvíčesky", "xn--proprostnemluvesky-uyb24dma41a"),
+    ("למההםפשוטלאמדבריםעברית", "xn--4dbcagdahymbxekheh6e0a7fei0b"),
+    ("なぜみんな日本語を話してくれないのか", "xn--n8jok5ay5dzabd5bym9f0cm5685rrjetr6pdxa"),
+    ("почемужеонинеговорятпорусски", "xn--b1abfaaepdrnnbgefbadotcwatmq2g4l"),
+    ("PorquénopuedensimplementehablarenEspañol", "xn--porqunopuedensimplementehablarenespaol-fmd56a"),
+    ("3年B組金八先生", "xn--3b-ww4c5e180e575a65lsy2b"), ("BÜCHER", "xn--bcher-kva"), ("bu\u{308}cher", "xn--bcher-kva"),
+    ("straße", "xn--strae-oqa"),
+  ]
+
+  @Test("a host in any script is looked for by its A-labels, as certificates have them", arguments: labels)
+  func international(host: String, label: String) throws {
+    #expect(RequestedHost("\(host).example") == .name("\(label).example"))
+    #expect(RequestedHost("\(label).example.") == .name("\(label).example"))
+    #expect(try because("\(host).example", [.dnsName("\(label.uppercased()).example")]) == [])
+    #expect(try because("\(host).example", [.dnsName("*.example.org"), .dnsName("a.example")]) == ["name.mismatch"])
+  }
+
+  @Test("an ideographic full stop divides labels, and letters of full width are the letters")
+  func foldedInternational() throws {
+    #expect(RequestedHost("bücher。example") == .name("xn--bcher-kva.example"))
+    #expect(RequestedHost("ａｐｉ.example") == .name("api.example"))
+    #expect(RequestedHost("１９２.0.2.1") == .address([192, 0, 2, 1], text: "192.0.2.1"))
+  }
+
+  @Test(
+    "what no A-label can be made of is no host",
+    arguments: [
+      "-ü.example", "ü b.example", "ü/a", "ü:80", "ü@a", "\u{200D}a.example", "*.ü.example", "ü..a", "a\u{2024}ü",
+    ])
+  func invalidInternational(_ host: String) { #expect(RequestedHost(host) == .invalid(host)) }
+
+  @Test("a name of a million letters is no host, and is said to be none at once")
+  func longInternational() {
+    let host = String(repeating: "ü", count: 1 << 20)
+    #expect(RequestedHost(host) == .invalid(host))
+  }
+
   @Test(
     "what is no host matches nothing",
     arguments: [

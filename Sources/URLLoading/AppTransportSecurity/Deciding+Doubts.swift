@@ -29,7 +29,7 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of how hosts are put before the lookup.
   private var lookupDoubts: [Finding.Confidence] {
     let url = load.url
-    if !url.host.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
+    if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
     guard let address = url.address, profile.addresses == .listed else { return [] }
     return addressDoubts(address)
   }

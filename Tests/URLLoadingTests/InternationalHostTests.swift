@@ -1,0 +1,36 @@
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("Hosts in any script")
+struct InternationalHostTests {
+  @Test("the host of a URL has A-labels, and the URL stays as it was written")
+  func host() throws {
+    let url = try LoadURL("https://Bücher.example:8443/ü")
+    #expect(url.host == "xn--bcher-kva.example")
+    #expect(url.writtenHost == "Bücher.example")
+    #expect(url.authority == "xn--bcher-kva.example:8443")
+    #expect(url.description == "https://Bücher.example:8443/ü")
+    #expect(try LoadURL("https://xn--bcher-kva.example/").host == url.host)
+    #expect(try LoadURL("http://１２７.0.0.1/").address != nil)
+  }
+
+  @Test("what no A-label can be made of is no host")
+  func invalid() {
+    #expect(throws: LoadURL.Obstacle.character) { try LoadURL("https://-ü.example/") }
+  }
+
+  @Test("an exception for the A-label is one for the name")
+  func exception() throws {
+    let plist: PropertyList = [
+      "NSExceptionDomains": ["xn--bcher-kva.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]
+    ]
+    let settings = AppTransportSecurity.Configuration(dictionary: try #require(plist.dictionary))
+    for (url, verdict) in [("http://bücher.example/", true), ("http://bucher.example/", false)] {
+      let decision = AppTransportSecurity.decide(
+        .init(try LoadURL(url), os: OSVersion(.iOS, 12, 0)), by: settings)
+      #expect((decision.verdict == .allowed) == verdict)
+    }
+  }
+}
