@@ -38,7 +38,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
     PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
-    PathCheck([.webpki], [.commonNameForm, .criticality]) { WebPKIPolicy($0).leafNames },
+    PathCheck([.webpki], [.commonNameForm, .criticality, .nameForm]) { WebPKIPolicy($0).leafNames },
     PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },
     PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },

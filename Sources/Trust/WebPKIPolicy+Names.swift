@@ -2,17 +2,29 @@ import Explanation
 import PKIX
 
 extension WebPKIPolicy {
-  /// What the Baseline Requirements say about the names of a server: the common name copies one of them, subjectAltName
-  /// is critical only where there is no subject, and extKeyUsage never is.
+  /// What the Baseline Requirements say about the names of a server: they are hosts and addresses, the common name
+  /// copies one of them, subjectAltName is critical only where there is no subject, and extKeyUsage never is.
   var leafNames: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
       return [
-        commonName(leaf, subject),
+        commonName(leaf, subject), kinds(leaf, subject),
         uncritical(SubjectAlternativeName.oid, leaf, subject, isAllowed: leaf.subject.isEmpty, "7.1.2.7.12"),
         uncritical(ExtendedKeyUsage.oid, leaf, subject, isAllowed: false, "7.1.2.7.6"),
       ]
     }
+  }
+
+  private func kinds(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let other = leaf.subjectAlternativeName?.names.first { name in
+      switch name {
+      case .dnsName, .ipAddress: false
+      default: true
+      }
+    }
+    return judged.check(
+      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), subject, other == nil,
+      required: .anyOf(["dNSName", "iPAddress"]), found: other.map { .word($0.meaning) } ?? .none)
   }
 
   private func commonName(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {

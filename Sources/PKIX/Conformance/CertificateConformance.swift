@@ -41,8 +41,8 @@ public struct CertificateConformance: Sendable {
     checkMissing(certificate, index)
     check(.authorityFields, index, authorityFields(certificate))
     check(.nameConstraintsForm, index, nameConstraintsForm(certificate, index))
-    let name = certificate.subjectAlternativeName?.dnsNames.first { !HostText.isPreferredSyntax($0) }
-    check(.nameForm, index, name)
+    check(.nameForm, index, certificate.subjectAlternativeName?.names.lazy.compactMap(\.wrongText).first)
+    check(.timeForm, index, certificate.hasUsualTimes ? nil : "GeneralizedTime before 2050")
   }
 
   /// `problem` is what is wrong; nil, as nearly always, leaves no finding.
@@ -89,6 +89,7 @@ public struct CertificateConformance: Sendable {
   private func authorityFields(_ certificate: Certificate) -> String? {
     let constraints = certificate.basicConstraints
     let signs = certificate.keyUsage?.contains(.keyCertSign)
+    if certificate.keyUsage?.isEmpty == true { return "keyUsage without a bit" }
     if constraints?.isAuthority != true {
       if signs == true { return "keyCertSign without cA" }
       return constraints?.pathLength == nil ? nil : "pathLenConstraint without cA"
@@ -110,10 +111,46 @@ public struct CertificateConformance: Sendable {
 }
 
 extension Certificate {
+  /// Section 4.1.2.5: both dates are in the form for their years.
+  fileprivate var hasUsualTimes: Bool {
+    var whole = DERCursor(der)
+    guard let outer = try? whole.next("Certificate") else { return false }
+    var parts = whole.inside(outer)
+    guard let signed = try? parts.next("tbsCertificate") else { return false }
+    var fields = parts.inside(signed)
+    _ = try? fields.optional("version", DERTag.context(0, constructed: true))
+    for field in ["serialNumber", "signature", "issuer"] { _ = try? fields.next(field) }
+    guard let validity = try? fields.next("validity") else { return false }
+    var dates = fields.inside(validity)
+    let tags = [try? dates.next("notBefore").tag, try? dates.next("notAfter").tag]
+    return DERTime.isUsual(tags[0], notBefore) && DERTime.isUsual(tags[1], notAfter)
+  }
+
   /// Section 4.1.2.2: positive, and at most 20 octets long.
   fileprivate var hasConformingSerialNumber: Bool {
     guard let first = serialNumber.first else { return false }
     return first < 0x80 && serialNumber.count <= 20 && serialNumber != [0]
+  }
+}
+
+extension GeneralName {
+  /// The text of a name that has not the form of section 4.2.1.6; nil when it has, or is no text.
+  fileprivate var wrongText: String? {
+    switch self {
+    case .dnsName(let name): HostText.isPreferredSyntax(name) ? nil : name
+    case .rfc822Name(let name): Mailbox(name) == nil ? name : nil
+    case .uniformResourceIdentifier(let name): GeneralName.isAbsolute(name) ? nil : name
+    case .ipAddress, .directoryName, .other: nil
+    }
+  }
+
+  /// Whether a URI has a scheme and something behind it, RFC 3986 section 3.
+  private static func isAbsolute(_ text: String) -> Bool {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    let isScheme = scheme.allSatisfy {
+      (97...122).contains($0 | 0x20) || (48...57).contains($0) || [43, 45, 46].contains($0)
+    }
+    return isScheme && !scheme.isEmpty && scheme.count + 1 < text.utf8.count
   }
 }
 

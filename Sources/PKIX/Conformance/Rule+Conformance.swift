@@ -38,11 +38,18 @@ extension Rule {
 
   /// Host names have the form they must have, 4.2.1.6.
   public static let nameForm = Rule(
-    .chain, "name-form", "Every dNSName is in the preferred name syntax: letters, digits and hyphens.",
-    .rfc(5280, "4.2.1.6"), fix: "Issue the certificate for a name of letters, digits and hyphens.")
+    .chain, "name-form",
+    "Every dNSName is of letters, digits and hyphens, every rfc822Name a mailbox, and every URI absolute.",
+    .rfc(5280, "4.2.1.6"), fix: "Issue the certificate for names in the form that their kind has.")
+
+  /// Dates have the form for their years, 4.1.2.5.
+  public static let timeForm = Rule(
+    .chain, "time-form", "Dates from 1950 to 2049 are written as UTCTime, and later ones as GeneralizedTime.",
+    .rfc(5280, "4.1.2.5"), fix: "Issue the certificate with its dates in the form for their years.")
 
   /// All rules about how certificates are issued.
   public static let conformance: [Rule] = [
     serialNumber, emptyName, criticality, missingExtension, authorityFields, nameConstraintsForm, nameForm,
+    timeForm,
   ]
 }

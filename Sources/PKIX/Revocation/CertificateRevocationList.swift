@@ -45,9 +45,13 @@ public final class CertificateRevocationList: Sendable {
     version = try CertificateRevocationList.readVersion(&tbs)
     signedSignatureAlgorithm = try AlgorithmIdentifier.read(&tbs, "signature")
     issuer = try DistinguishedName.read(&tbs, "issuer")
+    let tag = tbs.nextTag
     thisUpdate = try tbs.time("thisUpdate")
-    let hasNext = tbs.nextTag == DERTag.utcTime || tbs.nextTag == DERTag.generalizedTime
+    let nextTag = tbs.nextTag
+    let hasNext = nextTag == DERTag.utcTime || nextTag == DERTag.generalizedTime
     nextUpdate = hasNext ? try tbs.time("nextUpdate") : nil
+    let hasUsualTimes =
+      DERTime.isUsual(tag, thisUpdate) && nextUpdate.map { DERTime.isUsual(nextTag, $0) } ?? true
     entries = try Entry.readAll(&tbs, issuer: issuer)
     extensions = try Certificate.readExtensions(&tbs, "crlExtensions", DERTag.context(0, constructed: true))
     try tbs.finish("tbsCertList")
@@ -58,7 +62,8 @@ public final class CertificateRevocationList: Sendable {
     }
     signature = Array(der[octets])
     try parts.finish("CertificateList")
-    readings = RevocationListReadings(extensions, version: version, nextUpdate: nextUpdate, entries: entries)
+    readings = RevocationListReadings(
+      extensions, version: version, isInForm: hasUsualTimes && nextUpdate != nil, entries: entries)
     bySerialNumber = Dictionary(grouping: entries.indices) { [entries] in entries[$0].serialNumber }
   }
 

@@ -9,8 +9,10 @@ public struct RevocationChecking: Sendable {
   private static let maximumDepth = 3
   /// How many lists are looked at for one certificate.
   private static let maximumUses = 256
-  /// How many certificates with the name and the key of a list's issuer are tried.
-  private static let maximumIssuers = 8
+  /// How many certificates with the name of a list's issuer are tried.
+  private static let maximumIssuers = 16
+  /// How many steps the search for the path of a list's issuer may take.
+  private static let maximumSteps = 1000
 
   let time: Instant
   /// Complete lists and delta lists, by their issuers' names.
@@ -103,11 +105,12 @@ public struct RevocationChecking: Sendable {
     let above = path.certificates[(index + 1)...]
     if let issuer = above.first(where: { mayIssue($0, list) }) { return issuer }
     guard let anchor = path.anchor else { return nil }
-    let others = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
-      !above.contains($0) && mayIssue($0, list)
+    let named = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
+      !above.contains($0) && $0.subject.matches(list.issuer)
     }
-    return others.prefix(RevocationChecking.maximumIssuers).first {
-      isValid($0, under: anchor, pending: pending.union([list]))
+    let likely = named.filter { list.names($0) } + named.filter { !list.names($0) }
+    return likely.prefix(RevocationChecking.maximumIssuers).first {
+      mayIssue($0, list) && isValid($0, under: anchor, pending: pending.union([list]))
     }
   }
 
@@ -119,8 +122,10 @@ public struct RevocationChecking: Sendable {
   private func isValid(
     _ certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
   ) -> Bool {
+    var limits = PathBuilding.Limits()
+    limits.steps = RevocationChecking.maximumSteps
     let building = PathBuilding(
-      from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time)
+      from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time, limits: limits)
     return building.paths.contains { path in
       guard path.isAnchored, !PathValidation(path, at: time, enforcement: enforcement).findings.refuses else {
         return false
@@ -129,5 +134,13 @@ public struct RevocationChecking: Sendable {
         status(at: index, of: path, pending: pending) == .good
       }
     }
+  }
+}
+
+extension CertificateRevocationList {
+  /// Whether the list says that the key of `certificate` signed it.
+  fileprivate func names(_ certificate: Certificate) -> Bool {
+    guard let claimed = readings.authorityKeyIdentifier?.keyIdentifier else { return false }
+    return certificate.subjectKeyIdentifier?.keyIdentifier == claimed
   }
 }

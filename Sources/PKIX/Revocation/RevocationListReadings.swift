@@ -10,17 +10,19 @@ struct RevocationListReadings: Sendable {
   /// An extension because of which the list MUST NOT be used (section 5.2, 5.3): critical and not processed,
   /// malformed, there twice, or of another version's list.
   private(set) var obstacle: OID?
-  /// Whether it has what section 5 demands of conforming issuers: version 2, nextUpdate, its number, its issuer's key.
+  /// Whether it has what section 5 demands of conforming issuers: version 2, nextUpdate, dates in the form for their
+  /// years, its number, its issuer's key.
   private(set) var isConforming: Bool
 
+  /// `isInForm` says so of its dates.
   init(
-    _ extensions: [Certificate.Extension], version: Int, nextUpdate: Instant?,
+    _ extensions: [Certificate.Extension], version: Int, isInForm: Bool,
     entries: [CertificateRevocationList.Entry]
   ) {
     isConforming = false
     var seen: Set<OID> = []
     for item in extensions where !seen.insert(item.oid).inserted || !read(item) || version == 1 { obstacle = item.oid }
-    isConforming = version == 2 && nextUpdate != nil && number != nil && authorityKeyIdentifier?.keyIdentifier != nil
+    isConforming = version == 2 && isInForm && number != nil && authorityKeyIdentifier?.keyIdentifier != nil
     if let entry = entries.first(where: { $0.obstacle != nil }) { obstacle = entry.obstacle }
   }
 

@@ -38,7 +38,7 @@ public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
     case .otherScope: "the list covers other certificates"
     case .notCurrent: "the list is not current"
     case .unprocessedExtension: "the list holds an extension that cannot be processed"
-    case .nonconforming: "the list lacks its number, its issuer's key identifier or nextUpdate"
+    case .nonconforming: "the list lacks its number, its issuer's key, nextUpdate, or UTCTime before 2050"
     case .noValidIssuer: "nobody who may sign lists signed the list"
     case .someReasons: "the lists cover some reasons only"
     }
