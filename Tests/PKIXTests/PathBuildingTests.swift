@@ -82,6 +82,36 @@ struct PathBuildingTests {
     #expect(build(try ring(2), to: []).finding(on: .connection, .standard).outcome == .satisfied)
   }
 
+  @Test("in a thicket the way to the anchor is found first, whatever the order")
+  func wayOut() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "way out")
+    let chain = try ring(6)
+    let root = try Hierarchy().issue()[2]
+    let template = CertificateTemplate.authority(
+      DistinguishedName(commonName: "Ring 0"), notBefore: Hierarchy.date("2010-01-01"),
+      notAfter: Hierarchy.date("2030-01-01"))
+    let way = try Authority(root, key: Hierarchy.key("Root A")).issue(
+      template, for: Hierarchy.key("ring 0").publicKey, random: &random)
+    let building = build(chain + [way], to: [root])
+    let first = try #require(building.paths.first)
+    #expect(first.isAnchored && first.certificates.count == 4)
+    #expect(deciding(first) == [])
+  }
+
+  @Test("a path that would be longer than allowed is given up, and that is the finding")
+  func tooLong() throws {
+    let chain = try Hierarchy().issue()
+    var limits = PathBuilding.Limits()
+    limits.length = 2
+    let building = PathBuilding(
+      from: chain[0], over: [chain[1]], to: CertificatePool([chain[2]]), at: Hierarchy.now, limits: limits)
+    #expect(building.paths.map(\.end) == [.tooLong])
+    let finding = building.finding(on: .connection, .standard)
+    #expect(finding.outcome == .violated && finding.required == .word("at most 2 certificates in a path"))
+    #expect(deciding(building.paths[0]) == ["chain.no-anchor"])
+    #expect(build(chain, to: [chain[2]]).finding(on: .connection, .standard).outcome == .satisfied)
+  }
+
   @Test("thousands of certificates of one name are given up at once, and a path is still told")
   func crowd() throws {
     var random = DeterministicRandom(seed: .number(1), label: "crowd")

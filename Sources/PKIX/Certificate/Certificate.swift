@@ -80,9 +80,12 @@ public final class Certificate: Sendable {
   /// The most specific common name of the subject.
   public var commonName: String? { subject.commonName }
 
-  /// What to call the certificate where nobody named it: its common name, its first host name, or its subject.
+  /// What to call the certificate where nobody named it: its common name, its first host name, or its subject; cut
+  /// where it is longer than a common name may be (RFC 5280 appendix A.1, ub-common-name).
   public var displayName: String {
-    commonName ?? subjectAlternativeName?.dnsNames.first ?? subject.description
+    let name = commonName ?? subjectAlternativeName?.dnsNames.first ?? subject.description
+    guard name.utf8.count > 64, name.count > 64 else { return name }
+    return name.prefix(64) + "…"
   }
 
   /// Whether subject and issuer are the same, RFC 5280 section 6.1.

@@ -3,7 +3,7 @@ import Explanation
 /// Path building, RFC 4158: all paths from a leaf over candidates to an anchor, found depth first.
 ///
 /// Names chain; among several issuers those whose key identifier fits come first, then those valid at the time, then
-/// the order of the candidates. No key appears twice in a path (section 2.4.2). Paths that lead nowhere are kept too.
+/// those that are fewer names away from an anchor, then the order of the candidates. No key appears twice in a path (section 2.4.2). Paths that lead nowhere are kept too.
 /// The work is bounded, whatever the candidates are.
 public struct PathBuilding: Sendable {
   /// How much work is done at most.
@@ -25,8 +25,10 @@ public struct PathBuilding: Sendable {
 
   /// The paths in the order they were found, those to an anchor before those that lead nowhere; never empty.
   public var paths: [CertificatePath] { anchored + partial }
-  /// Whether all paths were tried.
+  /// Whether all paths were tried that are not too long.
   public private(set) var isComplete = true
+  /// Whether a path would have been longer than allowed.
+  private var isTooLong = false
 
   private let candidates: CertificatePool
   private let anchors: CertificatePool
@@ -35,6 +37,7 @@ public struct PathBuilding: Sendable {
   private let verifiesSignatures: Bool
   /// Which signatures were verified, and what came of it.
   private var links: [Link: Bool] = [:]
+  private var distances: AnchorDistances?
   private var steps = 0
   private var anchored: [CertificatePath] = []
   private var partial: [CertificatePath] = []
@@ -58,8 +61,14 @@ public struct PathBuilding: Sendable {
 
   /// Whether the limits allowed all paths to be tried.
   public func finding(on subject: Finding.Subject, _ enforcement: Enforcement) -> Finding {
-    enforcement.check(
-      .buildingLimit, on: subject, isComplete, required: .atMost(.number(limits.steps)), found: .number(steps))
+    if isComplete && isTooLong {
+      return enforcement.check(
+        .buildingLimit, on: subject, false, required: .word("at most \(limits.length) certificates in a path"),
+        found: .word("a path of more"))
+    }
+    return enforcement.check(
+      .buildingLimit, on: subject, isComplete, required: .word("at most \(limits.steps) steps"),
+      found: .word("\(steps) steps"))
   }
 
   private mutating func extend(with certificate: Certificate) {
@@ -76,7 +85,10 @@ public struct PathBuilding: Sendable {
     guard !fresh.isEmpty else {
       return keep(deadEnd(at: certificate, isLoop: !others.isEmpty))
     }
-    guard path.count < limits.length else { return keep(.tooLong) }
+    guard path.count < limits.length else {
+      isTooLong = true
+      return keep(.tooLong)
+    }
     for issuer in preferred(fresh, for: certificate) {
       guard steps < limits.steps, anchored.count < limits.anchoredPaths else {
         isComplete = false
@@ -110,10 +122,15 @@ public struct PathBuilding: Sendable {
     }
   }
 
-  private func preferred(_ issuers: [Certificate], for certificate: Certificate) -> [Certificate] {
+  private mutating func preferred(_ issuers: [Certificate], for certificate: Certificate) -> [Certificate] {
     guard issuers.count > 1 else { return issuers }
-    let ranked = issuers.enumerated().map { (rank: rank($0.element, for: certificate), $0.offset, $0.element) }
-    return ranked.sorted { ($0.rank, $0.1) < ($1.rank, $1.1) }.map(\.2)
+    let distances = self.distances ?? AnchorDistances(over: candidates, to: anchors)
+    self.distances = distances
+    let ranked = issuers.enumerated().map { offset, issuer in
+      let distance = anchors.contains(issuer) ? -1 : distances.names(from: issuer)
+      return (rank: (rank(issuer, for: certificate), distance, offset), issuer: issuer)
+    }
+    return ranked.sorted { $0.rank < $1.rank }.map(\.issuer)
   }
 
   /// 0 is the best: a fitting key identifier, an unknown one, a different one; each first if valid at the time.

@@ -13,12 +13,19 @@ extension PathValidation {
       state.workingPublicKey = top.publicKey  // (g), (h), (i)
       state.workingIssuerName = top.subject  // (j)
       if inputs.appliesAnchorConstraints { constrain(by: top, last) }
-    case .noAnchors: check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
+    case .noAnchors:
+      // The missing issuer may well be the root itself: what is certain is that there is no anchor.
+      note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
     case .noIssuer where last == 0:
       check(.noIssuer, last, false, required: .word(top.issuer.description), found: .absent)
       note(.noAnchor, last, .notEvaluated)
-    case .noIssuer, .tooLong:
+    case .tooLong:
+      check(
+        .noAnchor, last, false, required: .word("an anchor among the first \(last + 1) certificates"),
+        found: .word(top.issuer.description))
+    case .noIssuer:
       // Whether an intermediate or the root is missing cannot be told from the certificates.
       note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)

@@ -83,12 +83,14 @@ struct Wrapping {
 
   /// A word wider than a line: broken behind punctuation where that leaves a line at least half full.
   private mutating func split(_ span: Span) {
-    var rest = Array(span.text)
+    let characters = Array(span.text)
+    var rest = characters[...]
     while !rest.isEmpty {
       var fitting = 0
       var columns = used
-      while fitting < rest.count, columns + DisplayWidth.of(rest[fitting]) <= width {
-        columns += DisplayWidth.of(rest[fitting])
+      for character in rest {
+        columns += DisplayWidth.of(character)
+        if columns > width { break }
         fitting += 1
       }
       if fitting == 0, used > 0 {
@@ -97,13 +99,15 @@ struct Wrapping {
       }
       fitting = max(1, fitting)
       if fitting < rest.count,
-        let stop = rest[..<fitting].lastIndex(where: { ",;/_-.".contains($0) }), stop >= fitting / 2
+        let stop = rest.prefix(fitting).lastIndex(where: { ",;/_-.".contains($0) }).map({ $0 - rest.startIndex }),
+        stop >= fitting / 2
       {
         fitting = stop + 1
       }
-      line.append(Span(String(rest[..<fitting]), span.style))
-      used += DisplayWidth.of(String(rest[..<fitting]))
-      rest.removeFirst(fitting)
+      let piece = String(rest.prefix(fitting))
+      line.append(Span(piece, span.style))
+      used += DisplayWidth.of(piece)
+      rest = rest.dropFirst(fitting)
       if !rest.isEmpty { endLine() }
     }
   }

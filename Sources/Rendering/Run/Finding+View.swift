@@ -35,15 +35,17 @@ extension Finding {
 
   private var difference: String {
     let found = found.description
-    guard !found.isEmpty, found.count < 60 else { return "" }
+    guard !found.isEmpty, found.utf8.count < 240, found.count < 60 else { return "" }
     return ": \(found)"
   }
 
-  /// A long list of names by its first ones: all of them stand in the message's fields, and in JSON.
+  /// A long list of names by its first ones, and a long text by its beginning: all of them stand in the message's fields, and in JSON.
   private static func shortened(_ text: String) -> String {
     let names = text.components(separatedBy: ", ")
-    guard names.count > 6, names.dropFirst().allSatisfy({ !$0.contains(" ") }) else { return text }
-    return names.prefix(4).joined(separator: ", ") + ", … \(names.count) in all"
+    guard names.count > 6, names.dropFirst().allSatisfy({ !$0.contains(" ") }) else {
+      return text.shortened()
+    }
+    return names.prefix(4).joined(separator: ", ").shortened() + ", … \(names.count) in all"
   }
 
   /// Everything there is to say about the finding.

@@ -27,7 +27,9 @@ extension VerifyView {
     document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
     document.facts(asked, indent: 2)
     let unused = unused.map(names.callAsFunction)
-    document.facts([.init("not used", "\(unused.joined(separator: ", "))")], indent: 2)
+    let more = unused.count > Self.unusedShown ? ", and \(unused.count - Self.unusedShown) more" : ""
+    document.facts(
+      [.init("not used", "\(unused.prefix(Self.unusedShown).joined(separator: ", "))\(more)")], indent: 2)
     if let misplaced = evaluation.findings.first(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }) {
       document.bullet(
         RichText("!", .warning),
@@ -135,4 +137,5 @@ extension VerifyView {
   }
 
   private static let otherPathsShown = 8
+  private static let unusedShown = 12
 }

@@ -36,10 +36,10 @@ extension VerifyView {
   static func facts(of certificate: Certificate) -> [Document.Fact] {
     let alternatives = certificate.subjectAlternativeName?.names.map(\.meaning) ?? []
     let more = alternatives.count > namesShown ? ", and \(alternatives.count - namesShown) more" : ""
-    let names = alternatives.prefix(namesShown).joined(separator: ", ") + more
+    let names = alternatives.prefix(namesShown).map { $0.shortened(to: 100) }.joined(separator: ", ") + more
     return [
-      .init("subject", "\(certificate.subject.description)"),
-      .init("issuer", "\(certificate.issuer.description)\(certificate.isSelfIssued ? " (itself)" : "")"),
+      .init("subject", "\(certificate.subject.description.shortened())"),
+      .init("issuer", "\(certificate.issuer.description.shortened())\(certificate.isSelfIssued ? " (itself)" : "")"),
       .init("valid", "\(certificate.notBefore.description) to \(certificate.notAfter.description)"),
       .init("key", "\(certificate.publicKey.description)"),
       .init("signature", "\(certificate.signatureAlgorithm.description)"), .init("names", "\(names)"),

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 
 /// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
@@ -10,6 +11,36 @@ enum SharedData {
     return tests.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("shared/data")
   }()
+
+  /// Every certificate and every revocation list in the files of `suites`, each once: PEM and base 64 wherever they
+  /// stand.
+  static let encodings: [[UInt8]] = {
+    let suites = folder.appendingPathComponent("suites")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: suites.path)) ?? []
+    var seen: Set<[UInt8]> = []
+    var encodings: [[UInt8]] = []
+    for name in names.sorted() where name.hasSuffix(".json") {
+      guard let data = try? Data(contentsOf: suites.appendingPathComponent(name)),
+        let json = try? JSONSerialization.jsonObject(with: data)
+      else { continue }
+      for bytes in SharedData.found(in: json) where seen.insert(bytes).inserted { encodings.append(bytes) }
+    }
+    return encodings
+  }()
+
+  private static func found(in json: Any) -> [[UInt8]] {
+    switch json {
+    case let object as [String: Any]:
+      return object.keys.sorted().flatMap { found(in: object[$0] ?? 0) }
+    case let array as [Any]: return array.flatMap { found(in: $0) }
+    case let text as String where text.contains("-----BEGIN "):
+      return ((try? PEM.decode(text)) ?? []).filter { $0.label.hasSuffix("CERTIFICATE") || $0.label.hasSuffix("CRL") }
+        .map(\.bytes)
+    case let text as String where text.hasPrefix("MI"):
+      return Data(base64Encoded: text).map { [Array($0)] } ?? []
+    default: return []
+    }
+  }
 
   static func exists(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
