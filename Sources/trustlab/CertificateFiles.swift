@@ -40,15 +40,15 @@ enum CertificateFiles {
     }
   }
 
-  /// The bytes of the file at `path`, `-` is standard input.
+  /// The bytes of the file at `path`, `-` is standard input; `wanted` is what the user should name.
   ///
   /// - Throws: `Complaint` when there are none to be had, or more than `maximumSize`.
-  static func read(_ path: String, maximumSize: Int) throws -> [UInt8] {
+  static func read(_ path: String, maximumSize: Int, wanted: String = "a PEM or DER file") throws -> [UInt8] {
     var isFolder: ObjCBool = false
     let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard exists else { throw Complaint(message: "there is no file '\(path)'", hint: "name a PEM or DER file") }
+    guard exists else { throw Complaint(message: "there is no file '\(path)'", hint: "name \(wanted)") }
     guard !isFolder.boolValue else {
-      throw Complaint(message: "'\(path)' is a folder", hint: "name the files in it: \(path)/*.pem")
+      throw Complaint(message: "'\(path)' is a folder", hint: "name \(wanted) in it")
     }
     let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
     guard let data = try? handle?.read(upToCount: maximumSize + 1) else {

@@ -1,5 +1,6 @@
 import Foundation
 import Rendering
+import Scenarios
 
 /// Answers records, one line of JSON each: an answer for every line, in order, in constant memory.
 ///
@@ -77,6 +78,10 @@ enum RecordStream {
     let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
     do { return id + (try answer(request)) } catch let error as Complaint {
       return id + failure(error.message, hint: error.hint)
+    } catch let error as Diagnostics {
+      let first = error.all.first
+      let place = first?.mark.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
+      return id + failure(place + (first?.message ?? ""), hint: first?.hint ?? "")
     } catch {
       return id + failure("\(error)", hint: "")
     }

@@ -16,6 +16,19 @@ enum OtherPrograms {
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 
+  /// Whether `openssl` with these arguments succeeds in `folder`.
+  static func openssl(_ arguments: [String], in folder: URL) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["openssl"] + arguments
+    process.currentDirectoryURL = folder
+    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    process.standardInput = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
   static func has(module: String) -> Bool { output(["python3", "-c", "import \(module)"]) != nil }
 
   static let hasPython = has(module: "sys")

@@ -13,31 +13,26 @@ struct VerifyCommandTests {
     else { return nil }
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
     let steps = [
-      ["req", "-x509"] + key + ["-keyout", "root.key", "-subj", "/CN=Root", "-days", "900", "-out", "root.pem"],
+      ["req", "-x509"] + key + ["-keyout", "root.key", "-subj", "/CN=Root", "-days", "900"]
+        + ["-addext", "keyUsage=critical,keyCertSign,cRLSign", "-out", "root.pem"],
       ["req", "-new"] + key + ["-keyout", "leaf.key", "-subj", "/CN=api.example", "-out", "leaf.csr"],
       ["x509", "-req", "-in", "leaf.csr", "-CA", "root.pem", "-CAkey", "root.key", "-CAcreateserial", "-days", "90"]
         + ["-extfile", "leaf.ext", "-out", "leaf.pem"],
       ["x509", "-in", "leaf.pem", "-outform", "DER", "-out", "leaf.der"],
+      ["req", "-in", "leaf.csr", "-outform", "DER", "-out", "csr.der"],
+      ["crl2pkcs7", "-nocrl", "-certfile", "leaf.pem", "-outform", "DER", "-out", "leaf.p7"],
+      ["pkcs12", "-export", "-in", "leaf.pem", "-inkey", "leaf.key", "-passout", "pass:x", "-out", "leaf.p12"],
     ]
-    for step in steps where !openssl(step, in: folder) { return nil }
+    for step in steps where !OtherPrograms.openssl(step, in: folder) { return nil }
     let path = folder.appendingPathComponent("leaf.der")
     guard let der = try? Data(contentsOf: path) else { return nil }
     try? (der + [1, 2, 3]).write(to: folder.appendingPathComponent("trailing.der"))
+    guard let pem = try? Data(contentsOf: folder.appendingPathComponent("leaf.pem")) else { return nil }
+    try? (Data("\u{FEFF}".utf8) + pem + Data("junk behind\n".utf8)).write(to: folder.appendingPathComponent("mark.pem"))
     return folder
   }()
 
-  private static func openssl(_ arguments: [String], in folder: URL) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl"] + arguments
-    process.currentDirectoryURL = folder
-    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
-
-  @Test("a good chain exits with 0, now and without a date", arguments: ["leaf.pem", "leaf.der"])
+  @Test("a good chain exits with 0, now and without a date", arguments: ["leaf.pem", "leaf.der", "mark.pem"])
   func accepted(leaf: String) throws {
     let folder = try #require(Self.folder)
     let result = try Program.run("verify", leaf, "--roots", "root.pem", "--host", "api.example", in: folder)
@@ -71,7 +66,10 @@ struct VerifyCommandTests {
     arguments: [
       (["empty.pem"], "error: the file 'empty.pem' is empty"), (["garbage"], "garbage:1:1: error: no PEM block"),
       (["leaf.key"], "error: there is no certificate in 'leaf.key', but a PRIVATE KEY"),
-      (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["trailing.der"], "3 bytes too many"),
+      (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["csr.der"], "but a CERTIFICATE REQUEST"),
+      (["leaf.p7"], "but a PKCS7"), (["leaf.p12"], "but a PKCS12"),
+      (["leaf.pem", "--crl", "leaf.pem"], "no revocation list in 'leaf.pem'"),
+      (["leaf.pem", "--crl", "leaf.der"], "no revocation list in 'leaf.der'"), (["trailing.der"], "3 bytes too many"),
       (["."], "error: '.' is a folder"),
       (["none.pem"], "error: there is no file 'none.pem'"), ([], "error: no chain was named"),
       (["--roots", "root.pem", "leaf.pem"], "error: no chain was named"),
@@ -80,6 +78,9 @@ struct VerifyCommandTests {
       (["leaf.pem", "--os", "Windows"], "error: unknown operating system"),
       (["leaf.pem", "--os", "iOS 9", "--profile", "webpki"], "error: --os belongs to the profile apple"),
       (["leaf.pem", "--host", "https://api.example/"], "is not a host"),
+      (["leaf.pem", "--host", "b\u{FC}cher/x"], "is not a host"),
+      (["leaf.pem", "--ndjson"], "error: --ndjson takes its chains from standard input"),
+      (["--ndjson", "--roots", "-"], "error: requests are read from standard input"),
     ])
   func unreadable(arguments: [String], error: String) throws {
     let folder = try #require(Self.folder)

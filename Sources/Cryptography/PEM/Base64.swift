@@ -15,6 +15,19 @@ public enum Base64 {
     return String(decoding: characters, as: UTF8.self)
   }
 
+  /// The bytes that `text` writes, on one line or on several; white space at the ends of lines is passed over.
+  ///
+  /// - Throws: `PEMError` with the place of the first thing that is wrong.
+  public static func decode(_ text: String) throws(PEMError) -> [UInt8] {
+    var decoder = Decoder()
+    var last = 1
+    for (index, bytes) in Array(text.utf8).split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+      last = index + 1
+      try decoder.append(Line(number: last, bytes))
+    }
+    return try decoder.finish(at: last)
+  }
+
   private static func value(_ character: UInt8) -> Int? {
     switch character {
     case 65...90: Int(character) - 65

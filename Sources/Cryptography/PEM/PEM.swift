@@ -17,7 +17,9 @@ public enum PEM {
   public static func decode(_ text: String) throws(PEMError) -> [Block] {
     var blocks: [Block] = []
     var open: OpenBlock?
-    for (index, bytes) in Array(text.utf8).split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+    var characters = Array(text.utf8)
+    if characters.starts(with: byteOrderMark) { characters.removeFirst(byteOrderMark.count) }
+    for (index, bytes) in characters.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
       let line = Line(number: index + 1, bytes)
       switch (open, try Boundary(line)) {
       case (nil, .begin(let label)): open = OpenBlock(label: label, line: line.number)
@@ -40,6 +42,9 @@ public enum PEM {
     }
     return blocks
   }
+
+  /// U+FEFF in UTF-8, with which some editors begin a file.
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// `bytes` as one block: lines of 64 characters, each ended by a line feed.
   public static func encode(_ label: String, _ bytes: [UInt8]) -> String {

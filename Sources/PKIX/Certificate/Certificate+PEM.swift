@@ -7,7 +7,7 @@ extension Certificate {
     case pem(PEMError)
     /// The block that begins on `line` is no certificate; nil when the file is DER.
     case certificate(CertificateError, line: Int?)
-    /// There is no certificate in it, but blocks with these labels; a private key in DER counts as `PRIVATE KEY`.
+    /// There is no certificate in it, but blocks with these labels; what is DER counts as the label it would have.
     case noCertificate(labels: [String])
     /// There is nothing in it.
     case empty
@@ -30,7 +30,7 @@ extension Certificate {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {
       do throws(CertificateError) { return [try Certificate(der: bytes)] } catch {
-        if (try? PrivateKey(der: bytes)) != nil { throw .noCertificate(labels: ["PRIVATE KEY"]) }
+        if let label = label(ofDER: bytes) { throw .noCertificate(labels: [label]) }
         throw .certificate(error, line: nil)
       }
     }
@@ -47,6 +47,32 @@ extension Certificate {
     guard !certificates.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
     return certificates
   }
+
+  /// What people confuse with a certificate, by the label that it has as PEM; nil when it is none of that either.
+  private static func label(ofDER bytes: [UInt8]) -> String? {
+    if (try? PrivateKey(der: bytes)) != nil { return "PRIVATE KEY" }
+    if (try? CertificateRevocationList(der: bytes)) != nil { return "X509 CRL" }
+    var whole = DERCursor(bytes)
+    guard let outer = try? whole.next("file", DERTag.sequence) else { return nil }
+    var parts = whole.inside(outer)
+    guard let first = try? parts.next("first") else { return nil }
+    switch first.tag {
+    case DERTag.objectIdentifier: return OID(content: bytes[first.content]) == signedData ? "PKCS7" : nil
+    case DERTag.integer: return parts.content(first) == [3] ? "PKCS12" : nil  // the version of a PFX
+    case DERTag.sequence: return isRequest(parts.inside(first)) ? "CERTIFICATE REQUEST" : nil
+    default: return nil
+    }
+  }
+
+  /// Whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0 and at once the subject.
+  private static func isRequest(_ info: DERCursor) -> Bool {
+    var info = info
+    guard (try? info.smallInteger("version")) == 0 else { return false }
+    return (try? DistinguishedName.read(&info, "subject")) != nil
+  }
+
+  /// id-signedData, RFC 5652 section 5.1: a bundle of certificates is one without signers.
+  private static let signedData = OID(1, 2, 840, 113549, 1, 7, 2)
 
   /// The certificate as PEM (RFC 7468 section 5).
   public var pem: String { PEM.encode("CERTIFICATE", der) }

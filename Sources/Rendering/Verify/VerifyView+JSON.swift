@@ -5,12 +5,17 @@ import Trust
 
 extension VerifyView {
   /// The answer as JSON, version 1: everything that the text shows, and every candidate with all its findings.
-  public func json() -> JSONValue {
+  public func json() -> JSONValue { .object([.init("trustlab", 1)] + members) }
+
+  /// The members of the answer after `trustlab`.
+  public var members: [JSONValue.Member] {
     let policy = question.policy
-    return [
-      "trustlab": 1, "verdict": .string(verdict.word.rawValue), "result": .string(evaluation.result.description),
+    let candidates = evaluation.candidates.map(json)
+    let answer: JSONValue = [
+      "verdict": .string(verdict.word.rawValue), "result": .string(evaluation.result.description),
       "path": .strings(evaluation.path.map(names.callAsFunction)),
-      "candidates": .array(evaluation.candidates.map(json)), "findings": Self.json(evaluation.findings),
+      "candidates": .array(candidates),
+      "findings": candidates.first?["findings"] ?? Self.json(evaluation.findings),  // the best one's
       "layer": .optional(verdict.layer?.rawValue), "because": .strings(verdict.because.map(\.id)),
       "errors": .array(errors.map(\.json)), "host": .optional(question.host),
       "purpose": .string((policy.purpose ?? .any).rawValue), "at": .string(policy.date.description),
@@ -18,6 +23,7 @@ extension VerifyView {
       "anchors": anchors, "certificates": .array(certificates.map(json)),
       "unused": .strings(unused.map(names.callAsFunction)),
     ]
+    return answer.members ?? []
   }
 
   private func json(_ candidate: TrustEvaluation.Candidate) -> JSONValue {

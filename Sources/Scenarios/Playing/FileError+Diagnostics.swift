@@ -7,21 +7,33 @@ extension Certificate.FileError {
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     switch self {
     case .pem(let error):
-      Diagnostics(error.message, hint: error.hint, at: SourceMark(file: path, line: error.line, column: error.column))
+      Diagnostics(error.message, hint: remedy, at: SourceMark(file: path, line: error.line, column: error.column))
     case .certificate(let error, let line):
       Diagnostics(
-        "the certificate cannot be read at byte \(error.place), \(error.field): \(error.message)", hint: error.hint,
+        "the certificate cannot be read at byte \(error.place), \(error.field): \(error.message)", hint: remedy,
         at: SourceMark(file: path, line: line ?? 1, column: 1))
     case .noCertificate(let labels):
       Diagnostics(
         "there is no certificate in '\(path)', but \(labels.map { "a \($0)" }.joined(separator: ", "))",
-        hint: Self.hint(for: labels), at: mark)
+        hint: remedy, at: mark)
     case .empty:
       Diagnostics(
         mark == nil ? "the file '\(path)' is empty" : "there is no certificate in '\(path)'",
-        hint: "a PEM file holds -----BEGIN CERTIFICATE----- blocks", at: mark)
+        hint: remedy, at: mark)
     }
   }
+
+  /// What to do about it, without a final period.
+  public var remedy: String {
+    switch self {
+    case .pem(let error): error.hint
+    case .certificate(let error, _): error.hint
+    case .noCertificate(let labels): Self.hint(for: labels)
+    case .empty: Self.blocks
+    }
+  }
+
+  private static let blocks = "a PEM file holds -----BEGIN CERTIFICATE----- blocks"
 
   private static func hint(for labels: [String]) -> String {
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
@@ -30,9 +42,12 @@ extension Certificate.FileError {
     if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
       return "a request becomes a certificate when an authority signs it"
     }
+    if labels.contains("X509 CRL") { return "a revocation list goes with --crl; name the file with the certificates" }
+    if labels.contains("PKCS12") {
+      return "take the certificates out: openssl pkcs12 -in FILE -nokeys -passin pass:PASSPHRASE"
+    }
     return labels.contains("PKCS7")
-      ? "take the certificates out: openssl pkcs7 -print_certs -in FILE"
-      : "a PEM file holds -----BEGIN CERTIFICATE----- blocks"
+      ? "take the certificates out: openssl pkcs7 -print_certs -in FILE (-inform DER)" : blocks
   }
 }
 

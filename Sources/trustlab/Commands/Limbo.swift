@@ -50,7 +50,7 @@ struct Limbo: ParsableCommand {
   }
 
   private func read() throws -> [LimboCase] {
-    let bytes = try CertificateFiles.read(file, maximumSize: 1 << 30)
+    let bytes = try CertificateFiles.read(file, maximumSize: 1 << 30, wanted: "a file in x509-limbo's format")
     do {
       return try LimboFile(JSONValue(reading: bytes)).cases
     } catch let error as JSONError {

@@ -20,8 +20,16 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --user-roots proxy.pem --os "iOS 12"
         trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-01-31
         trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280
+        trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
+
+      With --ndjson every line of standard input is a request, {"chain": ["MII…", …], "roots": ["MII…"], \
+      "rootsFile": "roots.pem", "userRoots": […], "appRoots": […], "host": "api.example", "purpose": "server", \
+      "at": "2026-01-31", "profile": "webpki", "os": "iOS 17", "crl": ["MII…"], "policy": ["2.23.140.1.2.1"], \
+      "id": 7}, of which only chain is needed, and every line of standard output its answer, in order. Certificates \
+      and lists are PEM, or DER in base 64; roots and rootsFile exclude each other. What a request leaves out is as \
+      the options say. A line that is none is answered with an error; the exit status is 0.
 
       Exit status: 0 accepted, 1 not accepted, 2 unreadable input.
       """)
@@ -64,93 +72,53 @@ struct Verify: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @Flag(help: "Answer requests on standard input, one line of JSON each.")
+  var ndjson = false
+
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
-    let view = VerifyView(try question())
+    if ndjson { return try answerRequests() }
+    try checkChain()
+    let view = VerifyView(try settings().question(about: CertificateFiles.certificates(in: chain)))
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !view.isAccepted { throw NotAsExpected() }
   }
 
-  private func question() throws -> VerifyView.Question {
-    try checkArguments()
-    let policy = try (os: system(), date: date())
-    let given = try CertificateFiles.certificates(in: chain)
-    let system = try CertificateFiles.certificates(in: roots)
-    let user = try CertificateFiles.certificates(in: userRoots)
-    let app = try CertificateFiles.certificates(in: appRoots)
-    var asked = TrustPolicy(
-      profile: profile, os: policy.os, purpose: purpose, date: policy.date,
-      store: TrustStore(system: system, user: user, app: app), revocation: try revocation(),
-      names: .distinct(given + system + user + app))
-    if !self.policy.isEmpty {
-      asked.inputs.initialPolicies = try policies()
-      asked.inputs.requiresExplicitPolicy = true
-    }
-    return VerifyView.Question(chain: given, host: host, policy: asked, isNow: at == nil)
-  }
-
-  private func checkArguments() throws {
-    if chain.isEmpty {
-      let swallowed = !(roots + userRoots + appRoots).isEmpty
+  private func answerRequests() throws {
+    guard chain.isEmpty, format == .text else {
       throw Complaint(
-        message: "no chain was named",
-        hint: swallowed
-          ? "files after --roots are roots; name the chain first: trustlab verify CHAIN.pem --roots ROOT.pem"
-          : "trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
+        message: "--ndjson takes its chains from standard input, and answers in JSON",
+        hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
     }
-    if let host, !isHost(host) {
-      throw Complaint(
-        message: "'\(host)' is not a host",
-        hint: "write a name or an address alone: api.example, 192.0.2.1, 2001:db8::1")
+    guard !(roots + userRoots + appRoots + crl).contains("-") else {
+      throw Complaint(message: "requests are read from standard input", hint: "name a file instead of '-'")
     }
-    if os != nil, profile != .apple {
-      throw Complaint(
-        message: "--os belongs to the profile apple, not to \(profile.rawValue)",
-        hint: "leave one of --os and --profile out")
+    let settings = try settings()
+    let files = RootFiles()
+    try RecordStream.answer(example: #"{"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#) {
+      try VerifyRequest($0, usual: settings, files: files).answer
     }
   }
 
-  private func revocation() throws -> RevocationPolicy {
-    guard !crl.isEmpty else { return .none }
-    var revocation = RevocationPolicy(.hardFail)
-    revocation.modeForAuthorities = .softFail
-    revocation.lists = try CertificateFiles.lists(in: crl)
-    return revocation
+  private func settings() throws -> VerifySettings {
+    let settings = VerifySettings(
+      roots: try CertificateFiles.certificates(in: roots), userRoots: try CertificateFiles.certificates(in: userRoots),
+      appRoots: try CertificateFiles.certificates(in: appRoots), host: try host.map(VerifySettings.host),
+      purpose: purpose, date: try at.map(VerifySettings.date), profile: profile, os: try os.map(OSVersion.named),
+      lists: try CertificateFiles.lists(in: crl), policies: try VerifySettings.policies(policy))
+    try settings.checkSystem("--os")
+    return settings
   }
 
-  private func policies() throws -> Set<OID> {
-    Set(
-      try policy.map { text in
-        guard let oid = OID(text) else {
-          throw Complaint(message: "'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
-        }
-        return oid
-      })
-  }
-
-  /// A URL or a port beside the name is the usual slip.
-  private func isHost(_ text: String) -> Bool {
-    switch RequestedHost(text) {
-    case .address: true
-    case .name(let name): !name.contains { "/:@?#".contains($0) }
-    case .invalid: false
-    }
-  }
-
-  private func system() throws -> OSVersion? {
-    guard profile == .apple else { return nil }
-    guard let os else { return OSVersion(.iOS, 18, 4) }
-    return try .named(os)
-  }
-
-  /// The only place where a clock is read.
-  private func date() throws -> Instant {
-    guard let at else { return Clock.now }
-    guard let date = Instant(at) else {
-      throw Complaint(message: "'\(at)' is not a date", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
-    }
-    return date
+  private func checkChain() throws {
+    guard chain.isEmpty else { return }
+    let swallowed = !(roots + userRoots + appRoots).isEmpty
+    throw Complaint(
+      message: "no chain was named",
+      hint: swallowed
+        ? "files after --roots are roots; name the chain first: trustlab verify CHAIN.pem --roots ROOT.pem"
+        : "trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
   }
 }
 

@@ -1,0 +1,139 @@
+import Foundation
+import Rendering
+import Testing
+
+@Suite("verify --ndjson", .enabled(if: FaultyChains.folder != nil, "openssl makes no such chains"))
+struct VerifyStreamTests {
+  /// The text of a file as a JSON string.
+  private func pem(_ name: String) throws -> String {
+    let folder = try #require(FaultyChains.folder)
+    let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    return "\"" + text.replacing("\n", with: "\\n") + "\""
+  }
+
+  /// The DER of a file in base 64 as a JSON string: what stands between the boundaries.
+  private func der(_ name: String) throws -> String {
+    try "\"" + pem(name).split(separator: "-----")[2].replacing("\\n", with: "") + "\""
+  }
+
+  private func answers(_ requests: [String], _ options: String...) throws -> [JSONValue] {
+    let folder = try #require(FaultyChains.folder)
+    let result = try Program.run(
+      ["verify", "--ndjson"] + options, input: requests.joined(separator: "\n") + "\n", in: folder)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.isEmpty)
+    return try result.output.split(separator: "\n").map { try JSONValue(reading: Array($0.utf8)) }
+  }
+
+  /// A request about a chain with the usual date.
+  private func request(_ leaf: String, _ more: String = "") throws -> String {
+    try #"{"chain": [\#(der("\(leaf).pem")), \#(pem("issuing.pem"))], "at": "2026-06-01"\#(more)}"#
+  }
+
+  private func because(_ answer: JSONValue) -> [String] {
+    guard case .array(let rules)? = answer["because"] else { return ["no answer"] }
+    return rules.compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  @Test("every line is answered in order, a broken one with an error, and ids come back")
+  func stream() throws {
+    let roots = try #", "roots": [\#(der("root.pem"))]"#
+    let answers = try answers([
+      request("good", #", "id": {"a": [1.50, null]}, "host": "api.example"\#(roots)"#), "{\"chain\": oops", "", "[]",
+      request("expired", #", "id": 2, "profile": "webpki", "rootsFile": "root.pem", "mine": true"#),
+      request("good", #", "id": "last", "host": "www.example", "os": "iOS 12"\#(roots)"#),
+    ])
+    #expect(answers.count == 6)
+    #expect(answers.map { $0["id"] } == [["a": [.number("1.50"), nil]], nil, nil, nil, 2, "last"])
+    #expect(answers.map { $0["verdict"] } == ["accepted", nil, nil, nil, "refused", "refused"])
+    #expect(answers.map { $0["error"] != nil } == [false, true, true, true, false, false])
+    #expect(answers[1]["error"]?["message"] == "not JSON at byte 10: no value begins like this")
+    #expect(answers[3]["error"]?["hint"] == #"write {"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#)
+    #expect(because(answers[4]).first == "chain.expired" && answers[4]["profile"] == "webpki")
+    #expect(because(answers[5]) == ["name.mismatch"] && answers[5]["os"] == "iOS 12")
+    #expect(
+      answers[0].members?.prefix(8).map(\.name) == [
+        "trustlab", "id", "verdict", "result", "path", "candidates", "findings", "layer",
+      ])
+  }
+
+  @Test("every member has its effect, and what is left out is as the options say")
+  func members() throws {
+    let rows: [(String, String, [String])] = [
+      ("good", "", []), ("good", #", "roots": []"#, ["chain.no-anchor"]), ("good", #", "roots": null"#, []),
+      ("good", #", "host": "192.0.2.1""#, ["name.mismatch"]), ("good", #", "at": "2028-01-01""#, ["chain.expired"]),
+      ("mail", "", ["chain.extended-key-usage"]), ("mail", #", "purpose": "any""#, []),
+      ("weak", "", ["chain.key-size"]), ("weak", #", "os": "iOS 9""#, []), ("weak", #", "profile": "rfc5280""#, []),
+      ("revoked", "", []), ("revoked", try #", "crl": [\#(pem("issuing.crl"))]"#, ["chain.revoked"]),
+      ("good", try #", "crl": [\#(der("issuing.crl"))]"#, []),
+      ("good", #", "policy": ["2.23.140.1.2.1"]"#, ["chain.certificate-policy"]),
+      ("good", try #", "roots": [], "userRoots": [\#(pem("root.pem"))]"#, []),
+      ("good", try #", "roots": [], "appRoots": [\#(der("root.pem"))]"#, []),
+    ]
+    // The date of a row comes first where it has one: no name may stand twice.
+    let requests = try rows.map { row in
+      let line = try request(row.0, row.1)
+      return row.1.contains("\"at\"") ? line.replacing(", \"at\": \"2026-06-01\"", with: "") : line
+    }
+    let answers = try answers(requests, "--roots", "root.pem", "--host", "api.example")
+    #expect(answers.count == rows.count)
+    for (row, answer) in zip(rows, answers) {
+      #expect(because(answer) == row.2, "\(row.0)\(row.1) \(answer["error"] ?? nil)")
+    }
+    #expect(answers[14]["result"] == "kSecTrustResultProceed")
+  }
+
+  @Test("a member that is wrong is named with a hint, and the next line is answered")
+  func wrong() throws {
+    let rows: [(String, String)] = [
+      ("{}", "'chain' is missing"), (#"{"chain": "MII"}"#, "'chain' is no array of strings"),
+      (#"{"chain": ["MII*"]}"#, "'chain' 1: line 1, column 4: '*' is not a base64 character here"),
+      (#"{"chain": ["MAA="]}"#, "'chain' 1: byte 2: tbsCertificate: missing"),
+      (#"{"chain": [], "roots": [], "rootsFile": "root.pem"}"#, "there are 'roots' and a 'rootsFile'"),
+      (#"{"chain": [], "rootsFile": "none.pem"}"#, "there is no file 'none.pem'"),
+      (#"{"chain": [], "rootsFile": "-"}"#, "'rootsFile' is standard input"),
+      (#"{"chain": [], "rootsFile": "leaf.key"}"#, "there is no certificate in 'leaf.key', but a PRIVATE KEY"),
+      (#"{"chain": [], "host": "https://a/"}"#, "'https://a/' is not a host"),
+      (#"{"chain": [], "profile": "webpky"}"#, "unknown profile 'webpky'"),
+      (#"{"chain": [], "profile": "webpki", "os": "iOS 9"}"#, "'os' belongs to the profile apple, not to webpki"),
+      (#"{"chain": [], "at": "noon"}"#, "'noon' is not a date"),
+      (#"{"chain": [], "policy": ["x"]}"#, "'x' is no policy"),
+      (#"{"chain": [], "userroots": []}"#, "unknown member 'userroots'"),
+      (#"{"chain": [], "at": 7}"#, "'at' is no string"),
+    ]
+    let answers = try answers(rows.map(\.0) + [#"{"chain": []}"#])
+    #expect(answers.count == rows.count + 1)
+    for (row, answer) in zip(rows, answers) {
+      #expect(answer["error"]?["message"] == .string(row.1))
+      #expect(answer["error"]?["hint"] != nil && answer["error"]?["hint"] != "")
+    }
+    #expect(answers.last.map(because) == ["chain.no-certificate"])
+  }
+
+  @Test("the schema of an answer is that of verify, and an id")
+  func sameSchema() throws {
+    func schema(_ name: String) throws -> JSONValue {
+      let file = Program.root.appendingPathComponent("Scenarios/schema/\(name).schema.json")
+      return try JSONValue(reading: Array(Data(contentsOf: file)))
+    }
+    let whole = try schema("verify")
+    let answer = try schema("verify-answer")
+    guard case .array(let kinds)? = answer["oneOf"], let kind = kinds.first else { throw CancellationError() }
+    #expect(kind["required"] == whole["required"] && answer["$defs"] == whole["$defs"])
+    #expect(kind["properties"]?.members?.filter { $0.name != "id" } == whole["properties"]?.members)
+  }
+
+  @Test(
+    "answers are as their schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+  func schema() throws {
+    let folder = try #require(FaultyChains.folder)
+    let roots = #", "id": null, "rootsFile": "root.pem""#
+    for line in [try request("good", roots), try request("three", roots), #"{"chain": []}"#, "{}", "x"] {
+      let file = folder.appendingPathComponent("answer-\(UUID().uuidString)")
+      try Data(Program.run(["verify", "--ndjson"], input: line, in: folder).output.utf8).write(to: file)
+      #expect(OtherPrograms.violation(in: file, of: "verify-answer") == "")
+    }
+    let other = try Program.folder(["answer": Data(#"{"trustlab": 1, "verdict": "accepted"}"#.utf8)])
+    #expect(OtherPrograms.violation(in: other.appendingPathComponent("answer"), of: "verify-answer") != "")
+  }
+}
