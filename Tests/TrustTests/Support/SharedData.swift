@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import PKIX
 
 /// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
 enum SharedData {
@@ -12,8 +13,8 @@ enum SharedData {
       .appendingPathComponent("shared/data")
   }()
 
-  /// Every certificate and every revocation list in the files of `suites`, each once: PEM and base 64 wherever they
-  /// stand.
+  /// Every certificate and every revocation list that can be read in the files of `suites`, each once: PEM and base 64
+  /// wherever they stand.
   static let encodings: [[UInt8]] = {
     let suites = folder.appendingPathComponent("suites")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: suites.path)) ?? []
@@ -23,10 +24,16 @@ enum SharedData {
       guard let data = try? Data(contentsOf: suites.appendingPathComponent(name)),
         let json = try? JSONSerialization.jsonObject(with: data)
       else { continue }
-      for bytes in SharedData.found(in: json) where seen.insert(bytes).inserted { encodings.append(bytes) }
+      for bytes in SharedData.found(in: json) where seen.insert(bytes).inserted && isReadable(bytes) {
+        encodings.append(bytes)
+      }
     }
     return encodings
   }()
+
+  private static func isReadable(_ bytes: [UInt8]) -> Bool {
+    (try? Certificate(der: bytes)) != nil || (try? CertificateRevocationList(der: bytes)) != nil
+  }
 
   private static func found(in json: Any) -> [[UInt8]] {
     switch json {
