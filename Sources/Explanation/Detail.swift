@@ -46,6 +46,8 @@ public enum Detail: Sendable, Hashable {
     case .seconds(let seconds): Detail.duration(seconds)
     case .flag(let flag): flag ? "yes" : "no"
     case .bytes(let bytes): Hex.string(bytes)
+    case .atLeast(.date(let instant)): "no earlier than \(instant)"
+    case .atMost(.date(let instant)): "no later than \(instant)"
     case .atLeast(let detail): "at least \(detail.description)"
     case .atMost(let detail): "at most \(detail.description)"
     case .anyOf(let words): words.isEmpty ? "nothing" : "any of \(words.joined(separator: ", "))"

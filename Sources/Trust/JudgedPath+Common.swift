@@ -8,8 +8,10 @@ extension JudgedPath {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
     let date = policy.date
     return [
-      check(.expired, subject, date <= anchor.notAfter, required: .date(anchor.notAfter), found: .date(date)),
-      check(.notYetValid, subject, date >= anchor.notBefore, required: .date(anchor.notBefore), found: .date(date)),
+      check(.expired, subject, date <= anchor.notAfter, required: .atMost(.date(anchor.notAfter)), found: .date(date)),
+      check(
+        .notYetValid, subject, date >= anchor.notBefore, required: .atLeast(.date(anchor.notBefore)), found: .date(date)
+      ),
     ]
   }
 

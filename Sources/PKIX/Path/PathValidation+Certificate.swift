@@ -35,8 +35,11 @@ extension PathValidation {
 
   private mutating func checkValidity(_ certificate: Certificate, _ index: Int) {
     let now = time
-    check(.expired, index, now <= certificate.notAfter, required: .date(certificate.notAfter), found: .date(now))
-    check(.notYetValid, index, now >= certificate.notBefore, required: .date(certificate.notBefore), found: .date(now))
+    check(
+      .expired, index, now <= certificate.notAfter, required: .atMost(.date(certificate.notAfter)), found: .date(now))
+    check(
+      .notYetValid, index, now >= certificate.notBefore, required: .atLeast(.date(certificate.notBefore)),
+      found: .date(now))
   }
 
   private mutating func checkIssuer(_ certificate: Certificate, _ index: Int) {
