@@ -6,13 +6,19 @@ import URLLoading
 
 // How a client comes by the certificate of an issuer that nobody presented: over plain HTTP, beside the connection.
 extension Simulation {
-  /// Plays a fetch to its end, for the handshake waits for it.
+  /// The client asks; the handshake waits for what comes next.
   mutating func play(_ fetch: IssuerFetch, by end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.publications.first { $0.url == fetch.url }
-    let authority = Party(publication?.authority ?? "network")
+    record(request(for: fetch, to: Party(publication?.authority ?? "network"), by: end))
+    queue.insert(.fetched(end, fetch), at: 0)
+  }
+
+  /// The answer comes, or does not, and the client goes on.
+  mutating func answer(_ fetch: IssuerFetch, of end: End) {
+    guard let plan = accounts.last?.plan else { return }
+    let publication = plan.publications.first { $0.url == fetch.url }
     let answer = publication.flatMap { plan.blocksIssuers ? nil : $0.certificate }
-    record(request(for: fetch, to: authority, by: end))
     if let answer, let publication {
       record(response(answer, of: publication, to: end))
     } else {

@@ -18,6 +18,7 @@ extension Simulation {
       trace.record(step)
       note(decision.findings, by: end)
     case .fetch(let end, let fetch): play(fetch, by: end)
+    case .fetched(let end, let fetch): answer(fetch, of: end)
     case .oracle(let index): askOracle(index)
     case .leak(let leak): play(leak)
     case .rewriting(let before, let after): playRewriting(before, after)

@@ -26,6 +26,8 @@ public struct Simulation: Sendable {
     case decision(End, Decision)
     /// A client fetches the certificate of an issuer before it goes on.
     case fetch(End, IssuerFetch)
+    /// What comes of it.
+    case fetched(End, IssuerFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
     /// An attacker asks the server of this connection about what it has recorded.

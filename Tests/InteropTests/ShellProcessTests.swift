@@ -86,7 +86,7 @@ struct ShellProcessTests {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
     let keys = [#"step\r"#, #"given up\x03"#, #"sweep seed 1..1000\r"#, #"\x03"#, #"show session\r"#, #"\x04"#]
     let output = OtherPrograms.output(
-      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path] + keys)
+      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path, "2000"] + keys)
     let text = try #require(output)
     #expect(text.contains("L1-01 0> ") && text.contains("App Transport Security does not apply"))
     #expect(text.contains("interrupted after "), "\(text)")
@@ -104,7 +104,7 @@ struct ShellProcessTests {
       #"list rules\r"#, #"\x04"#, #"\x04"#,
     ]
     let output = OtherPrograms.output(
-      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path] + keys)
+      ["python3", folder.appendingPathComponent("terminal.py").path, Program.url.path, folder.path, "24"] + keys)
     let text = try #require(output)
     #expect(text.components(separatedBy: "-- more: Enter, q --").count == 6, "three screens, one, and one: \(text)")
     #expect(text.contains("nothing is agreed on yet") && !text.contains("unknown command"))
@@ -113,17 +113,17 @@ struct ShellProcessTests {
     #expect(try !Program.run("repl", "L1-01", input: "list rules\n").output.contains("-- more"))
   }
 
-  /// Types into a terminal of 80 columns and 24 rows, waits for the prompt after each line, and prints what appeared.
+  /// Types into a terminal of 80 columns and so many rows, waits for the prompt after each line, and prints what appeared.
   private static let terminal = #"""
     import fcntl, os, pty, select, signal, struct, sys, termios, time
-    program, folder, *keys = sys.argv[1:]
+    program, folder, rows, *keys = sys.argv[1:]
     child, terminal = pty.fork()
     if child == 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         os.environ.update(TERM="xterm", LANG="C.UTF-8", NO_COLOR="1", TRUSTLAB_HISTORY=folder + "/history",
             TRUSTLAB_CACHE=folder + "/keys")
         os.execv(program, [program, "repl", "L1-01"])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", int(rows), 80, 0, 0))
     shown = b""
     def wait(done, seconds=60):
         global shown

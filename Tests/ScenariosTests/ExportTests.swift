@@ -108,6 +108,19 @@ struct ExportTests {
     #expect(later.date == now && later.remarks.isEmpty)
   }
 
+  @Test("what decides in a scenario and stands in no certificate is named")
+  func omissions() throws {
+    func omissions(_ name: String) throws -> [String] {
+      try Lab.player.export(of: Lab.scenario(named: name)).omissions
+    }
+    #expect(try omissions("L3-01").isEmpty)
+    #expect(
+      try omissions("L4-06/as of the day on which it came").contains(
+        "what the app changes in the trust that it is given is in no file"))
+    #expect(try omissions("L5-08").contains { $0.hasPrefix("the list that distrusts what") })
+    #expect(try omissions("L3-04/the client fetches it").contains { $0.hasPrefix("issuers that are fetched") })
+  }
+
   @Test(
     "what is exported is judged as in the scenario",
     arguments: Lab.cases.filter { $0.calculation == nil }.map(\.name))
@@ -117,6 +130,7 @@ struct ExportTests {
     let outcome = played.outcome
     guard played.simulation.plans.allSatisfy({ $0.interceptor == nil }) else { return }
     let export = try Lab.player.export(of: scenario)
+    guard export.omissions.isEmpty else { return }
     guard let result = outcome.trustResult, let server = export.servers.first, export.servers.count == 1,
       let connection = scenario.connections.first, connection.client.revocation == .none,
       connection.client.serverTrust.anchors == nil, connection.client.serverTrust.delegate == .none,

@@ -4,7 +4,7 @@ import Explanation
 extension Step {
   /// What happened, where a lane already says who did it and a heading in which connection.
   var titleInLane: String {
-    if isFetch, let to { return "\(from.name) → \(to.name)  \(title)" }
+    if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
     let subject = "\(from.name) "
     guard kind == .derivation else { return title }
     return plain(title.hasPrefix(subject) ? String(title.dropFirst(subject.count)) : title)

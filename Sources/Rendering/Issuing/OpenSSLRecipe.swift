@@ -30,13 +30,26 @@ struct OpenSSLRecipe {
     commands =
       (makesKey ? [key] : []) + [
         ShellCommand(["openssl req -new", " -key \(ownKey).key", " -subj \(quoted(subject))", " -out \(file).csr"]),
-        ShellCommand(["printf '%s\\n'"] + configuration.map { " \(quoted($0))" } + [" > \(file).cnf"]),
+        ShellCommand(
+          ["printf '%s\\n'"] + configuration.flatMap(Self.folded).map { " \(quoted($0))" } + [" > \(file).cnf"]),
         ShellCommand([": > index;", " printf '%s\\n'", " \(Hex.string(certificate.serialNumber))", " > serial"]),
         ShellCommand(
           ["openssl ca -batch -notext -preserveDN", " -config \(file).cnf", " -in \(file).csr"] + signer + [
             " -startdate \(start)", " -enddate \(end)",
           ] + options + signing.options + [" -out \(file).pem"]),
       ]
+  }
+
+  /// A line of a configuration as lines of at most 64 characters, all but the last ended by a reverse solidus, which
+  /// openssl reads as one: config(5).
+  private static func folded(_ line: String) -> [String] {
+    var pieces: [String] = []
+    var rest = line[...]
+    while rest.count > 64 {
+      pieces.append(rest.prefix(63) + "\\")
+      rest = rest.dropFirst(63)
+    }
+    return pieces + [String(rest)]
   }
 
   /// The hash of the signature by openssl's name, and what else it takes; nil for what openssl does not sign with.

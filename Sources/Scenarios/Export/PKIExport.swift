@@ -62,6 +62,26 @@ public struct PKIExport: Sendable {
       let fixed = (scenario.authorities + scenario.certificates).filter { $0.pem != nil }.map(\.name)
       remarks += fixed.map { "the dates of '\($0)' cannot move: it comes from a file" }
     }
+    remarks += omissions
+  }
+
+  /// What decides in the scenario and stands in no certificate: a validator that reads the files does not know of it.
+  public var omissions: [String] {
+    let entries = scenario.authorities + scenario.certificates
+    let words: [CertificateDescription.Store: String] = [
+      .distrusted: "blocked by the system", .denied: "denied by the user", .asked: "one that the user is asked about",
+    ]
+    var remarks = entries.flatMap { entry in
+      let list = entry.distrusts.isEmpty ? [] : ["the list that distrusts what '\(entry.name)' signed is in no file"]
+      return (words[entry.trust].map { ["that '\(entry.name)' is \($0) is in no file"] } ?? []) + list
+    }
+    if scenario.connections.contains(where: \.client.serverTrust.changesTrust) {
+      remarks.append("what the app changes in the trust that it is given is in no file")
+    }
+    if entries.contains(where: { $0.issuerLocation != nil }) {
+      remarks.append("issuers that are fetched from the network are not in the files of servers")
+    }
+    return remarks
   }
 
   mutating func add(_ name: String, _ bytes: [UInt8], _ content: String, isSecret: Bool = false) {
