@@ -51,9 +51,15 @@ public struct Distrust: Sendable, Hashable {
   var required: Detail {
     switch (issuedFrom, issuedBefore) {
     case (nil, nil): .none
-    case (let start?, nil): .word("issued before \(start)")
-    case (nil, let end?): .word("issued on \(end) or later")
-    case (let start?, let end?): .word("issued before \(start), or on \(end) or later")
+    case (let start?, nil): .word("a server certificate issued before \(start)")
+    case (nil, let end?): .word("a server certificate issued on \(end) or later")
+    case (let start?, let end?): .word("a server certificate issued before \(start), or on \(end) or later")
     }
+  }
+
+  /// What was found instead: when the server's certificate was issued, or since when the list is in force.
+  func found(on path: CertificatePath) -> Detail {
+    if required != .none, let leaf = path.certificates.first { return .word("one issued on \(leaf.notBefore)") }
+    return .word(from.map { "distrusted since \($0)" } ?? "distrusted by the system")
   }
 }

@@ -18,12 +18,10 @@ extension JudgedPath {
   private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
     let lists = policy.store.distrusts.filter { $0.certificate == certificate }
     let inForce = lists.filter { $0.isInForce(on: policy.today ?? policy.date, os: policy.os) }
-    let leaf = path.certificates.first
     guard let list = inForce.first(where: { $0.covers(path) }) else {
       return check(.distrusted, subject, !policy.store.distrusted.contains(certificate))
     }
-    let found = list.required == .none ? Detail.none : leaf.map { .date($0.notBefore) } ?? .none
-    return check(.distrusted, subject, false, required: list.required, found: found)
+    return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
   }
 
   /// What the user decided, where anything is: SecTrustSettings.h. Nobody is asked since OS X 10.5 (SecTrust.h).

@@ -36,8 +36,14 @@ extension PathValidation {
   }
 
   private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
-    if last == 0 { check(.selfSigned, last, false, found: .word(top.subject.description)) }
-    check(.noAnchor, last, false, found: .word(top.subject.description))
+    if last == 0 {
+      check(
+        .selfSigned, last, false, required: .word("an authority's signature"),
+        found: .word("its own: \(top.subject.description)"))
+    }
+    check(
+      .noAnchor, last, false, required: .word("a trust anchor"),
+      found: .word("\(top.subject.description), which signed itself and is none"))
     state.workingPublicKey = top.publicKey  // its own signature at least can be checked
     state.workingIssuerName = top.subject
   }
