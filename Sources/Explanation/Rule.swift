@@ -59,6 +59,11 @@ public struct Rule: Sendable, Hashable, Identifiable {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
+  /// This rule where something else helps than usually.
+  public func mended(by fix: String) -> Rule {
+    Rule(Definition(id, layer, statement, clause, fix, implies, decides))
+  }
+
   /// This rule where another part of the connection holds it: `chain.expired` as `client-auth.expired`. `fix` says what
   /// helps there; nil when the same does.
   public func held(in layer: Layer, fix: String? = nil) -> Rule {

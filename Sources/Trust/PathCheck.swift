@@ -40,6 +40,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
     PathCheck([.webpki], [.commonNameForm, .criticality, .nameForm]) { WebPKIPolicy($0).leafNames },
     PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },
+    PathCheck([.webpki], [.lifetime]) { WebPKIPolicy($0).lifetime },
     PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },

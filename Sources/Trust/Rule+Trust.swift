@@ -20,7 +20,7 @@ extension Rule {
   /// The validity period is short enough.
   public static let lifetime = Rule(
     .chain, "lifetime", "The server's certificate is valid for no more than the days allowed for its day of issue.",
-    .apple("HT210176, HT211025"), fix: "Have the certificate issued for at most 397 days.")
+    .apple("HT210176, HT211025"), fix: "Have the certificate issued for fewer days, and renewed more often.")
 
   /// The key is for TLS servers, or for what was asked.
   public static let extendedKeyUsage = Rule(

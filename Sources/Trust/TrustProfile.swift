@@ -4,7 +4,7 @@ public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
   /// section 4.4.2.4 for signatures, RFC 9525 for the host.
   case rfc5280
   /// RFC 5280 and what the CA/Browser Forum's Baseline Requirements say about keys, signatures, purposes and names of
-  /// servers; not their lifetimes, policies and transparency.
+  /// servers, and as advice about their lifetimes; not their policies and transparency.
   case webpki
   /// RFC 5280 and Apple's rules of an operating system.
   case apple

@@ -11,7 +11,24 @@ enum Console {
     if !write(text, to: .standardOutput), errno != EPIPE { hasLostOutput = true }
   }
 
-  static func complain(_ text: String) { write(text, to: .standardError) }
+  /// On a terminal, hints are wrapped; in a pipe each is one line.
+  static func complain(_ text: String) {
+    write(
+      isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text, to: .standardError)
+  }
+
+  /// `text`, whose hints are broken between words before they are wider than `width`, and go on below their first word.
+  static func wrappingHints(of text: String, _ width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.hasPrefix("hint: "), line.count > width else { return String(line) }
+      var column = 0
+      return line.split(separator: " ", omittingEmptySubsequences: false).reduce(into: "") { wrapped, word in
+        let fits = wrapped.isEmpty || column + 1 + word.count <= width
+        wrapped += wrapped.isEmpty ? word : (fits ? " " : "\n      ") + word
+        column = fits ? column + (column == 0 ? 0 : 1) + word.count : 6 + word.count
+      }
+    }.joined(separator: "\n")
+  }
 
   /// Shows how far long work has come, on a terminal only.
   static func progress(_ done: Int, of total: Int) {

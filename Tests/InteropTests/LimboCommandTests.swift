@@ -21,6 +21,8 @@ struct LimboCommandTests {
     try Program.folder([
       "agrees.json": file("FAILURE"), "differs.json": file("SUCCESS"),
       "skipped.json": file("SUCCESS", kind: "OTHER"), "time.json": file("FAILURE", time: "\"yesterday\""),
+      "empty.json": Data("{\"version\": 1, \"testcases\": []}".utf8), "junk.json": Data([0, 0xFF, 0x9B, 7]),
+      "chain.json": Data("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n".utf8),
       "broken.json": Data("{\"version\": 1,\n  oops".utf8), "other.json": Data("{\"version\": 2}".utf8),
     ])
   }
@@ -45,7 +47,9 @@ struct LimboCommandTests {
     "what is no x509-limbo file is said with its place",
     arguments: [
       ("broken.json", "broken.json:2:3: error: "), ("other.json", "version is not 1"),
-      ("time.json", "testcases[0].validation_time is not a date"), ("none.json", "there is no file"),
+      ("empty.json", "testcases is empty"), ("chain.json", "'chain.json' is PEM, not JSON"),
+      ("junk.json", "'junk.json' is binary, not JSON"), (".", "'.' is a folder"),
+      ("time.json", "testcases[0] (rfc5280::nc::one).validation_time is not a date"), ("none.json", "there is no file"),
     ])
   func unreadable(file: String, message: String) throws {
     let result = try Program.run("limbo", file, in: try Self.folder())

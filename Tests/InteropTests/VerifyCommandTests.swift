@@ -26,6 +26,8 @@ struct VerifyCommandTests {
     for step in steps where !OtherPrograms.openssl(step, in: folder) { return nil }
     let path = folder.appendingPathComponent("leaf.der")
     guard let der = try? Data(contentsOf: path) else { return nil }
+    try? unusedBits(der).write(to: folder.appendingPathComponent("unused.der"))
+    try? (der + der).write(to: folder.appendingPathComponent("two.der"))
     try? (der + [1, 2, 3]).write(to: folder.appendingPathComponent("trailing.der"))
     guard let pem = try? Data(contentsOf: folder.appendingPathComponent("leaf.pem")) else { return nil }
     try? (Data("\u{FEFF}".utf8) + pem + Data("junk behind\n".utf8)).write(to: folder.appendingPathComponent("mark.pem"))
@@ -50,6 +52,26 @@ struct VerifyCommandTests {
     #expect(result.output.hasPrefix("✗ refused  chain.expired, name.mismatch\n"), "\(result.output)")
   }
 
+  /// A certificate whose signatureValue says that a bit of its last byte is not used.
+  private static func unusedBits(_ der: Data) -> Data {
+    var der = [UInt8](der)
+    let place = der.indices.dropLast(3).last {
+      der[$0] == 3 && Int(der[$0 + 1]) == der.count - $0 - 2 && der[$0 + 2] == 0
+    }
+    if let place { der[place + 2] = 1 }
+    return Data(der)
+  }
+
+  @Test("a signature of unused bits does no harm beside the path, and on it does not verify")
+  func unusedSignatureBits() throws {
+    let folder = try #require(Self.folder)
+    let beside = try Program.run("verify", "leaf.pem", "unused.der", "--roots", "root.pem", in: folder)
+    #expect(beside.status == 0, "\(beside.errors)\(beside.output)")
+    let path = try Program.run("verify", "unused.der", "--roots", "root.pem", in: folder)
+    #expect(path.status == 1, "\(path.errors)")
+    #expect(path.output.hasPrefix("✗ refused  chain.signature-invalid\n"), "\(path.output)")
+  }
+
   @Test("a chain on standard input is read, and the profile of the web takes no system")
   func standardInput() throws {
     let folder = try #require(Self.folder)
@@ -67,7 +89,9 @@ struct VerifyCommandTests {
       (["empty.pem"], "error: the file 'empty.pem' is empty"), (["garbage"], "garbage:1:1: error: no PEM block"),
       (["leaf.key"], "error: there is no certificate in 'leaf.key', but a PRIVATE KEY"),
       (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["csr.der"], "but a CERTIFICATE REQUEST"),
-      (["leaf.p7"], "but a PKCS7"), (["leaf.p12"], "but a PKCS12"),
+      (["leaf.p7"], "but a PKCS #7 file"), (["leaf.p12"], "but a PKCS #12 file"),
+      (["root.key", "-"], "'root.key', but a PRIVATE KEY"), (["-"], "error: standard input is empty"),
+      (["two.der"], "hint: another certificate follows: a DER file holds one"),
       (["leaf.pem", "--crl", "leaf.pem"], "no revocation list in 'leaf.pem'"),
       (["leaf.pem", "--crl", "leaf.der"], "no revocation list in 'leaf.der'"), (["trailing.der"], "3 bytes too many"),
       (["."], "error: '.' is a folder"),

@@ -62,6 +62,40 @@ struct PathValidationTests {
     #expect(try hierarchy.deciding() == (length == 0 ? ["chain.path-length"] : []))
   }
 
+  @Test("a path that is too long says below whom, and what is below it")
+  func pathLengthDetails() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.root.basicConstraints = BasicConstraints(isAuthority: true, pathLength: 0)
+    let finding = try #require(try findings(hierarchy).first { $0.refuses })
+    #expect(finding.required.description == "no intermediate below Root A: its pathLenConstraint is 0")
+    #expect(finding.found.description == "1 intermediate: Issuing")
+  }
+
+  @Test("a signature of another key of the issuer's name says which key identifier is absent")
+  func otherKey() throws {
+    var other = Hierarchy()
+    other.kind = { try Hierarchy.key($0 == "Issuing" ? "impostor" : $0) }
+    let (chain, stray) = (try Hierarchy().issue(), try other.issue())
+    let path = CertificatePath([chain[0], stray[1], chain[2]], end: .anchor)
+    let finding = try #require(PathValidation(path, at: Hierarchy.now).findings.first { $0.refuses })
+    let absent = try #require(chain[1].subjectKeyIdentifier?.keyIdentifier)
+    #expect(finding.rule == .signatureInvalid)
+    #expect(finding.rule.fix.hasPrefix("Present the issuer's certificate with key identifier \(Hex.string(absent))"))
+  }
+
+  @Test("a signatureValue with unused bits is read and does not verify, whatever its bytes are")
+  func unusedBits() throws {
+    var chain = try Hierarchy().issue()
+    var der = chain[0].der
+    der[der.count - 257] = 1
+    chain[0] = try Certificate(der: der)
+    #expect(!chain[0].isSigned(by: chain[1]))
+    let findings = PathValidation(CertificatePath(chain, end: .anchor), at: Hierarchy.now).findings
+    #expect(findings.deciding.map(\.id) == ["chain.signature-invalid"])
+    der[der.count - 257] = 8
+    #expect(throws: CertificateError.self) { try Certificate(der: der) }
+  }
+
   @Test("a critical extension that is known by name but not processed is refused; uncritical it is passed over")
   func unprocessed() throws {
     var hierarchy = Hierarchy()

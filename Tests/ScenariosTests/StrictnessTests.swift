@@ -93,9 +93,9 @@ struct StrictnessTests {
     BadText("unknown error", "expect: { verdict: refused, errors: [-1200] }", 1, 38, "'-1200' is not an error"),
     BadText("unknown goal", "expect: { goals: { eavesdroping: later } }", 1, 20, "unknown key", "'eavesdropping'"),
     BadText("unknown state", "expect: { goals: { tampering: maybe } }", 1, 31, "unknown state 'maybe'"),
-    BadText("unknown certificate", "server: { presents: [ap, Issuing] }", 1, 21, "unknown certificate 'ap'", "'api'"),
+    BadText("unknown certificate", "server: { presents: [ap, Issuing] }", 1, 22, "unknown certificate 'ap'", "'api'"),
     BadText(
-      "unknown certificate in a path", "expect: { path: [api, Isuing] }", 1, 17, "unknown certificate 'Isuing'",
+      "unknown certificate in a path", "expect: { path: [api, Isuing] }", 1, 23, "unknown certificate 'Isuing'",
       "'Issuing'"),
     BadText("unknown secret", "network: [{ leak: ap.key }]", 1, 13, "unknown secret 'ap.key'", "'api.key'"),
     BadText(
@@ -137,7 +137,7 @@ struct StrictnessTests {
       "unknown way of client authentication 'always'"),
     BadText("delegate", "client: { serverTrust: accept }", 1, 24, "unknown delegate 'accept'", "accept-all"),
     BadText(
-      "anchor", "client: { serverTrust: { anchors: [Root B] } }", 1, 24,
+      "anchor", "client: { serverTrust: { anchors: [Root B] } }", 1, 36,
       "unknown certificate 'Root B' among the anchors"),
     BadText("anchors only", "client: { serverTrust: { pins: [api], anchorsOnly: true } }", 1, 52, "anchors of the app"),
     BadText("nothing trusted", "client: { serverTrust: { anchorsOnly: perhaps } }", 1, 39, "true or false"),
@@ -146,7 +146,7 @@ struct StrictnessTests {
     BadText(
       "identity",
       "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: spki(apj) }] } } } }",
-      1, 22, "unknown certificate 'apj' among the pinned identities", "'api'"),
+      1, 95, "unknown certificate 'apj' among the pinned identities", "'api'"),
     BadText("direct", "client: { direct: maybe }", 1, 19, "true or false"),
     BadText("timestamps", "certificates: { api: { issuer: Issuing, timestamps: many } }", 1, 53, "a whole number"),
     BadText("redirect without a target", "server: { content: { GET /: {} } }", 1, 29, "does not say where"),
@@ -163,7 +163,7 @@ struct StrictnessTests {
     BadText("no load", "requests: []", 1, 11, "at least one load"),
     BadText("case without a name", "cases:\n  - { with: { client.os: iOS 9 } }", 2, 5, "a case has a name"),
     BadText(
-      "two cases of one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 41, "two cases are called 'a'"),
+      "two cases of one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 30, "two cases are called 'a'"),
     BadText("no path in a row", "cases: [{ name: a, with: { a..b: c } }]", 1, 28, "'a..b' is not a path"),
     BadText("list for a row", "cases: [{ name: a, with: [b] }]", 1, 26, "must be a map of paths"),
     BadText("sweep of a word", "sweep: { client.os: iOS 9 }", 1, 10, "a sweep gives a path a list"),

@@ -61,10 +61,10 @@ struct TimelineTests {
       "unknown store 'deny'"),
     BadText("unknown check", "client: { revocation: always }", 1, 23, "unknown revocation check 'always'", "hard-fail"),
     BadText("no pins", "client: { serverTrust: { pins: [] } }", 1, 32, "names nothing", "[api]"),
-    BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 24, "unknown certificate 'apj'", "'api'"),
+    BadText("unknown pin", "client: { serverTrust: { pins: [apj] } }", 1, 33, "unknown certificate 'apj'", "'api'"),
     BadText("unknown key beside pins", "client: { serverTrust: { pin: [api] } }", 1, 26, "unknown key 'pin'", "'pins'"),
     BadText(
-      "a slip on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 60,
+      "a slip on a later date", "timeline: [{ date: 2016-12-01, changes: { server.presents: [apj] } }]", 1, 61,
       "unknown certificate 'apj'", "'api'"),
     BadText("unknown verb", "network: [block-revocations]", 1, 11, "unknown verb", "'block-revocation'"),
   ]

@@ -144,7 +144,7 @@ struct TrustSettingsTests {
     BadText("unknown list", "authorities: { Root A: { distrust: { issued: 2016 } } }", 1, 38, "unknown key 'issued'"),
     BadText(
       "unknown exception of a list", "authorities: { Root A: { trust: system, distrust: { except: [Isuing] } } }", 1,
-      51,
+      62,
       "unknown certificate 'Isuing'"),
     BadText("no date of validation", "client: { serverTrust: { verifyDate: then } }", 1, 38, "'then' is not a date"),
     BadText(

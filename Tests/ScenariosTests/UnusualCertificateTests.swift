@@ -90,6 +90,60 @@ struct UnusualCertificateTests {
       "does not sign with MD5"),
   ]
 
+  static let names: [(String, String, String)] = [
+    ("names: [\"email:a@b\"]", "'email:a@b' is not a DNS name", "\"DNS:email:a@b\""),
+    ("names: [\"IP:1.2.3.4\"]", "'IP:1.2.3.4' is not a DNS name", "write 1.2.3.4"),
+    ("names: [300.1.1.1]", "'300.1.1.1' is not a DNS name", "DNS:300.1.1.1"),
+    ("names: [\"a b\"]", "'a b' is not a DNS name", "DNS:a b"),
+    ("nameConstraints: { permitted: [\"dirname:CN=x\"] }", "'dirname:CN=x' is no part", "email:company.example"),
+    ("nameConstraints: { permitted: [\"email:@@\"] }", "'email:@@' is no part", "email:company.example"),
+    ("nameConstraints: { excluded: [\"*.x.example\"] }", "'*.x.example' is no part", "write x.example"),
+    ("nameConstraints: { excluded: [10.1.1.1] }", "'10.1.1.1' is no part", "10.1.1.1/32"),
+  ]
+
+  @Test("what is no name is said once, and nothing that follows from it", arguments: names)
+  func isNoName(entry: String, message: String, hint: String) throws {
+    let found = try Lab.diagnostics("authorities: { Issuing: { trust: system, \(entry) } }")
+    let told = found.filter { $0.message.hasPrefix(message) }
+    #expect(told.count == 1, "\(found)")
+    #expect(told.first?.hint.contains(hint) == true, "\(found)")
+    #expect(!found.contains { $0.message.contains("permits nothing") })
+  }
+
+  @Test("odd names are written on purpose", arguments: ["DNS:300.1.1.1", "DNS:a b", "*.Google.COM", "m*.b_c.example"])
+  func oddNames(name: String) throws {
+    #expect(
+      try Lab.diagnostics("certificates: { api: { issuer: Issuing, names: [\"\(name)\"] } }").allSatisfy {
+        !$0.message.contains("is not a DNS name")
+      })
+  }
+
+  @Test("independent mistakes are all told at once")
+  func manyMistakes() throws {
+    let found = try Lab.diagnostics(
+      """
+      client: { os: Windows, serverTrust: { anchor: [Root A] } }
+      certificates: { api: { issuer: Isuing, notBefore: 2017-01-01, notAfter: 2016-01-01 } }
+      cases:
+        - { name: a, with: { authorities.Root A.trust: none } }
+        - { name: a, with: { client.os: Windows } }
+      """
+    ).map(\.message)
+    for message in [
+      "unknown operating system", "unknown authority 'Isuing'", "would expire before", "is not a path",
+      "two cases are called 'a'", "unknown key 'anchor'",
+    ] { #expect(found.count { $0.contains(message) } >= 1, "\(message): \(found)") }
+    #expect(!found.contains { $0.contains("says nothing") })
+  }
+
+  @Test("a ring of issuers is told once")
+  func ring() throws {
+    let found = try Lab.diagnostics(
+      "authorities: { A: { issuer: B }, B: { issuer: C }, C: { issuer: A } }\n"
+        + "certificates: { api: { issuer: A, names: [api.example] } }\nserver: { presents: [api] }")
+    #expect(found.count { $0.message.contains("circle") } == 1, "\(found)")
+  }
+
   @Test("bad input is told with its place and a hint", arguments: texts)
   func strict(bad: BadText) throws { try bad.isTold() }
 }

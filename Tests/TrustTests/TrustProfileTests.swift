@@ -60,6 +60,32 @@ struct TrustProfileTests {
     #expect(try because(.apple, change) == [])
   }
 
+  @Test(
+    "the web's profile says when a certificate is valid for too long for its day of issue, which only advises",
+    arguments: [
+      ("2018-02-28", nil), ("2018-03-01", 825), ("2020-08-31", 825), ("2020-09-01", 398), ("2026-03-14", 398),
+      ("2026-03-15", 200), ("2027-03-15", 100), ("2029-03-14", 100), ("2029-03-15", 47),
+    ] as [(String, Int64?)])
+  func lifetime(issued: String, days: Int64?) throws {
+    for excess in [0, 1] as [Int64] {
+      var chain = Chain()
+      chain.leaf.notBefore = World.date(issued)
+      chain.leaf.notAfter = chain.leaf.notBefore.adding(seconds: (days ?? 5000) * 86_400 - 1 + excess)
+      let evaluation = TrustEvaluator.evaluate(
+        try chain.presented.map(chain.certificate), host: "api.example",
+        TrustPolicy(
+          profile: .webpki, os: nil, date: chain.leaf.notBefore,
+          store: TrustStore(system: try chain.trusted.map(chain.certificate))))
+      let finding = try #require(evaluation.findings.first { $0.rule == .lifetime })
+      #expect(finding.outcome == (days == nil ? .notApplicable : excess == 0 ? .satisfied : .violated))
+      #expect(evaluation.because == [])
+      guard finding.outcome == .violated else { continue }
+      #expect(finding.weight == .advises)
+      #expect(finding.required.description == "at most \(days ?? 0) days")
+      #expect(finding.rule.clause.description == "CA/B Baseline Requirements: 6.3.2")
+    }
+  }
+
   @Test("for RFC 5280 an expired root is still an anchor, which is said and does not decide")
   func expiredRoot() throws {
     let change: (inout Chain) -> Void = { $0.root.notAfter = World.date("2022-10-31") }
@@ -69,7 +95,7 @@ struct TrustProfileTests {
 
   @Test("rules know their profiles")
   func rules() {
-    #expect(Rule.lifetime.profiles == [.apple])
+    #expect(Rule.lifetime.profiles == [.webpki, .apple])
     #expect(Rule.authorityAsLeaf.profiles == [.webpki])
     #expect(Rule.signatureInvalid.profiles == TrustProfile.allCases)
     #expect(Rule.nameMismatch.profiles == TrustProfile.allCases)

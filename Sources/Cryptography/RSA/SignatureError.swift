@@ -15,6 +15,8 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case digest(expected: [UInt8], found: [UInt8])
   /// The bytes are no signature of the scheme's form (Ecdsa-Sig-Value in DER).
   case malformed
+  /// The signature is a BIT STRING whose last byte is not used whole: no scheme makes one.
+  case unusedBits(Int)
   /// The equation does not hold: another key, another message or another signature, which nobody can tell apart.
   case mismatch
   /// The key is not of the kind that the scheme needs: names of the key's algorithm and of the scheme.
@@ -36,6 +38,8 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
     case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
     case .digest: "the digest that was signed is not that of the message"
     case .malformed: "the bytes are no signature of this scheme"
+    case .unusedBits(let count):
+      "the signature is not whole bytes: its BIT STRING says that \(count) of its last bits \(count == 1 ? "is" : "are") unused"
     case .mismatch: "the signature was not made by this key over this message"
     case .keyMismatch(let key, let scheme): "\(scheme) does not go with a key for \(key)"
     case .unsupportedScheme(let name): "\(name) is known by name only"

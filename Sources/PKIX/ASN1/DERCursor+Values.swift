@@ -64,6 +64,18 @@ extension DERCursor {
     return (start + 1..<element.content.upperBound, Int(bytes[start]))
   }
 
+  /// A signature, as it stands: RFC 5280 section 4.1.1.3. Bits that are not used are counted and left to whoever verifies
+  /// it.
+  mutating func signatureValue() throws(CertificateError) -> Signature {
+    let element = try next("signatureValue", DERTag.bitString)
+    guard let unused = bytes[element.content].first, unused < 8 else {
+      throw error(
+        "signatureValue", at: element.range.lowerBound, "a BIT STRING with a wrong count of unused bits",
+        "X.690 section 8.6.2.2")
+    }
+    return Signature(bytes: Array(bytes[element.content].dropFirst()), unusedBits: Int(unused))
+  }
+
   /// UTCTime or GeneralizedTime in the one form that RFC 5280 section 4.1.2.5 allows for each.
   mutating func time(_ field: String) throws(CertificateError) -> Instant {
     let element = try next(field)

@@ -18,9 +18,19 @@ extension Certificate {
       case .pem(let error): "\(error)"
       case .certificate(let error, let line): (line.map { "line \($0): " } ?? "") + error.description
       case .noCertificate(let labels):
-        "there is no certificate here, but \(labels.map { "a \($0)" }.joined(separator: ", "))"
+        "there is no certificate here, but \(FileError.words(labels))"
       case .empty: "the file is empty"
       }
+    }
+
+    /// What blocks with these labels are called: `a PRIVATE KEY, an X509 CRL`, `a PKCS #12 file`.
+    public static func words(_ labels: [String]) -> String {
+      labels.map { label in
+        if label.hasPrefix("PKCS"), let number = Int(label.dropFirst(4)) { return "a PKCS #\(number) file" }
+        let isSpelled = ["RSA ", "X509 ", "SSH2 "].contains { label.hasPrefix($0) }
+        let hasVowel = label.first.map { "AEIO".contains($0) } ?? false
+        return "\(isSpelled || hasVowel ? "an" : "a") \(label)"
+      }.joined(separator: ", ")
     }
   }
 
@@ -31,7 +41,7 @@ extension Certificate {
     guard bytes.first != DERTag.sequence else {
       do throws(CertificateError) { return [try Certificate(der: bytes)] } catch {
         if let label = label(ofDER: bytes) { throw .noCertificate(labels: [label]) }
-        throw .certificate(error, line: nil)
+        throw .certificate(isTwo(bytes) ? error.mended(by: twoFiles) : error, line: nil)
       }
     }
     let blocks: [PEM.Block]
@@ -47,6 +57,16 @@ extension Certificate {
     guard !certificates.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
     return certificates
   }
+
+  /// Whether one certificate in DER stands behind another.
+  private static func isTwo(_ bytes: [UInt8]) -> Bool {
+    var whole = DERCursor(bytes)
+    guard (try? whole.next("first", DERTag.sequence)) != nil, let second = try? whole.next("second", DERTag.sequence)
+    else { return false }
+    return (try? Certificate(der: whole.encoding(second))) != nil
+  }
+
+  private static let twoFiles = "another certificate follows: a DER file holds one; split it, or write them as PEM"
 
   /// What people confuse with a certificate, by the label that it has as PEM; nil when it is none of that either.
   private static func label(ofDER bytes: [UInt8]) -> String? {

@@ -34,8 +34,8 @@ public final class Certificate: Sendable {
   public let extensions: [Extension]
   /// The signature algorithm beside the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
-  /// The signature's bytes.
-  public let signature: [UInt8]
+  /// The signature, which may be one that no scheme makes.
+  let signatureValue: Signature
   /// What the extensions say that this module reads.
   let readings: ExtensionReadings
 
@@ -65,14 +65,13 @@ public final class Certificate: Sendable {
     try tbs.finish("tbsCertificate")
 
     signatureAlgorithm = try AlgorithmIdentifier.read(&parts, "signatureAlgorithm")
-    let (octets, unused) = try parts.bitString("signatureValue")
-    guard unused == 0 else {
-      throw parts.error("signatureValue", at: octets.lowerBound, "not whole bytes", "Signatures are whole bytes.")
-    }
-    signature = Array(der[octets])
+    signatureValue = try parts.signatureValue()
     try parts.finish("Certificate")
     readings = ExtensionReadings(extensions)
   }
+
+  /// The signature's bytes.
+  public var signature: [UInt8] { signatureValue.bytes }
 
   /// The scheme of the signature, nil when it is none this library knows.
   public var signatureScheme: SignatureScheme? { signatureAlgorithm.signatureScheme }

@@ -158,9 +158,8 @@ extension Certificate {
   /// Whether the key of `issuer` made the signature.
   public func isSigned(by issuer: Certificate) -> Bool {
     guard let scheme = signatureScheme else { return false }
-    let salt = signatureAlgorithm.pssParameters?.saltLength
     let message = Array(der[tbsCertificate])
-    return (try? issuer.publicKey.verify(signature, over: message, scheme, saltLength: salt)) != nil
+    return (try? signatureValue.verify(issuer.publicKey, over: message, scheme, signatureAlgorithm)) != nil
   }
 
   /// Whether both are for the same key of the same subject, which must not repeat in a path.

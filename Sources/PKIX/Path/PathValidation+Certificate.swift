@@ -48,10 +48,28 @@ extension PathValidation {
     check(
       .issuerNameMismatch, index, holds, required: holds ? .none : .word(name.description),
       found: holds ? .none : .word(certificate.issuer.description))
-    guard index + 1 < path.certificates.count else { return }
-    let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier
-    guard let issuer, let claimed = certificate.authorityKeyIdentifier?.keyIdentifier else { return }
+    guard let (issuer, claimed) = keyIdentifiers(certificate, index) else { return }
     check(.keyIdentifier, index, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
+  }
+
+  /// What the issuer's certificate calls its key, and what the certificate at `index` calls it.
+  private func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
+    guard index + 1 < path.certificates.count,
+      let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier,
+      let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
+    else { return nil }
+    return (issuer, claimed)
+  }
+
+  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing.
+  private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
+    guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed else {
+      return .signatureInvalid
+    }
+    return .signatureInvalid.mended(
+      by:
+        "Present the issuer's certificate with key identifier \(Hex.string(claimed)), which is absent: the one of the "
+        + "same name is for another key. Else issue the certificate again.")
   }
 
   private mutating func verifySignature(_ certificate: Certificate, _ index: Int) {
@@ -64,15 +82,16 @@ extension PathValidation {
     }
     let message = Array(certificate.der[certificate.tbsCertificate])
     do throws(SignatureError) {
-      let salt = certificate.signatureAlgorithm.pssParameters?.saltLength
-      try key.verify(certificate.signature, over: message, scheme, saltLength: salt)
+      try certificate.signatureValue.verify(key, over: message, scheme, certificate.signatureAlgorithm)
       check(.unsupportedSignatureAlgorithm, index, true)
       check(.signatureInvalid, index, true)
     } catch .keyMismatch, .unsupportedScheme, .unsupportedKey {
       refuseAlgorithm(index, found: "\(scheme.x509Name) by a key for \(key.algorithmName)")
     } catch {
       check(.unsupportedSignatureAlgorithm, index, true)
-      check(.signatureInvalid, index, false, required: .word(scheme.x509Name), found: .word(error.description))
+      check(
+        invalidSignature(certificate, index), index, false, required: .word(scheme.x509Name),
+        found: .word(error.description))
     }
   }
 

@@ -52,7 +52,7 @@ extension PathValidation {
   private mutating func constrain(by anchor: Certificate, _ index: Int) {
     if let constraints = anchor.basicConstraints {
       check(.notAuthority, index, constraints.isAuthority, required: .word("CA"), found: .word(constraints.meaning))
-      state.maxPathLength = min(state.maxPathLength, constraints.pathLength ?? .max)
+      narrowLength(anchor, index)
     }
     if let usage = anchor.keyUsage {
       check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))

@@ -37,10 +37,38 @@ extension PathValidation {
       note(.pathLength, index, .notApplicable)
     } else {
       let left = state.maxPathLength
-      check(.pathLength, index, left > 0, required: .word("max_path_length of at least 1"), found: .number(left))
+      let (allowed, below) = left > 0 ? (.none, .none) : (allowedBelow, foundBelow)
+      check(.pathLength, index, left > 0, required: allowed, found: below)
       state.maxPathLength = max(0, left - 1)
     }
-    if let length = certificate.basicConstraints?.pathLength { state.maxPathLength = min(state.maxPathLength, length) }
+    narrowLength(certificate, index)
+  }
+
+  /// What the pathLenConstraint of the authority at `index` leaves.
+  mutating func narrowLength(_ certificate: Certificate, _ index: Int) {
+    guard let length = certificate.basicConstraints?.pathLength, length < state.maxPathLength else { return }
+    state.maxPathLength = length
+    shortest = index
+  }
+
+  private var allowedBelow: Detail {
+    guard let shortest, let length = path.certificates[shortest].basicConstraints?.pathLength else { return .none }
+    return .word("\(PathValidation.intermediates(length)) below \(name(shortest)): its pathLenConstraint is \(length)")
+  }
+
+  private var foundBelow: Detail {
+    guard let shortest else { return .none }
+    let below = (1..<max(1, shortest)).filter { !path.certificates[$0].isSelfIssued }
+    return .word(
+      "\(PathValidation.intermediates(below.count)): \(below.reversed().prefix(4).map(name).joined(separator: ", "))")
+  }
+
+  private func name(_ index: Int) -> String {
+    if case .certificate(_, let name) = subjects[index] { name } else { subjects[index].description }
+  }
+
+  private static func intermediates(_ count: Int) -> String {
+    count == 0 ? "no intermediate" : count == 1 ? "1 intermediate" : "\(count) intermediates"
   }
 
   private mutating func checkKeyUsage(_ certificate: Certificate, _ index: Int) {

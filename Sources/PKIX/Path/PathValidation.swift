@@ -45,6 +45,8 @@ public struct PathValidation: Sendable {
   let enforcement: Enforcement
   let inputs: Inputs
   var state: State
+  /// The authority whose pathLenConstraint left the least; nil when none has one.
+  var shortest: Int?
   /// How many comparisons of names with constraints may still be made.
   var comparisonsLeft = PathValidation.comparisonLimit
 

@@ -26,8 +26,8 @@ public final class CertificateRevocationList: Sendable {
   public let extensions: [Certificate.Extension]
   /// The signature algorithm beside the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
-  /// The signature's bytes.
-  public let signature: [UInt8]
+  /// The signature, which may be one that no scheme makes.
+  let signatureValue: Signature
   /// What the extensions say.
   let readings: RevocationListReadings
   /// The entries of each serial number.
@@ -56,11 +56,7 @@ public final class CertificateRevocationList: Sendable {
     extensions = try Certificate.readExtensions(&tbs, "crlExtensions", DERTag.context(0, constructed: true))
     try tbs.finish("tbsCertList")
     signatureAlgorithm = try AlgorithmIdentifier.read(&parts, "signatureAlgorithm")
-    let (octets, unused) = try parts.bitString("signatureValue")
-    guard unused == 0 else {
-      throw parts.error("signatureValue", at: octets.lowerBound, "not whole bytes", "Signatures are whole bytes.")
-    }
-    signature = Array(der[octets])
+    signatureValue = try parts.signatureValue()
     try parts.finish("CertificateList")
     readings = RevocationListReadings(
       extensions, version: version, isInForm: hasUsualTimes && nextUpdate != nil, entries: entries)
@@ -88,8 +84,7 @@ public final class CertificateRevocationList: Sendable {
     guard signatureAlgorithm == signedSignatureAlgorithm, let scheme = signatureAlgorithm.signatureScheme else {
       throw .unsupportedScheme(signatureAlgorithm.description)
     }
-    let salt = signatureAlgorithm.pssParameters?.saltLength
-    try key.verify(signature, over: Array(der[tbsCertList]), scheme, saltLength: salt)
+    try signatureValue.verify(key, over: Array(der[tbsCertList]), scheme, signatureAlgorithm)
   }
 }
 
@@ -99,5 +94,5 @@ extension CertificateRevocationList: Hashable {
     left === right || left.der == right.der
   }
   /// Hashes the end of the signature.
-  public func hash(into hasher: inout Hasher) { hasher.combine(signature.suffix(16)) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(signatureValue.bytes.suffix(16)) }
 }

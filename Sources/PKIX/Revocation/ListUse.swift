@@ -19,7 +19,7 @@ struct ListUse {
   /// Why the list does not tell about the certificate; nil when, by all but its signature, it does.
   var obstacle: RevocationObstacle? {
     if !coversCertificate { return .otherScope }
-    if !ListUse.isCurrent(list, at: time) { return .notCurrent }
+    if !ListUse.isCurrent(list, at: time) { return entry(nil) == nil ? .notCurrent : .notCurrentButListed }
     return list.readings.obstacle == nil ? nil : .unprocessedExtension
   }
 

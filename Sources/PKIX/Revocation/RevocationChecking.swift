@@ -61,7 +61,7 @@ public struct RevocationChecking: Sendable {
         }
         guard !use.reasons.isSubset(of: covered) else { continue }  // (e)
         guard let issuer = validIssuer(of: list, above: index, on: path, pending: pending) else {
-          nearest = max(nearest, .noValidIssuer)
+          nearest = max(nearest, isMisfit(list, on: path) ? .signatureInvalid : .noValidIssuer)
           continue
         }
         if let entry = use.entry(delta(to: use, by: issuer)) { return .revoked(entry.date, entry.reason) }
@@ -111,6 +111,14 @@ public struct RevocationChecking: Sendable {
     let likely = named.filter { list.names($0) } + named.filter { !list.names($0) }
     return likely.prefix(RevocationChecking.maximumIssuers).first {
       mayIssue($0, list) && isValid($0, under: anchor, pending: pending.union([list]))
+    }
+  }
+
+  /// Whether an authority of the path has the name of the list's issuer and may sign lists: then it is the signature that
+  /// does not fit.
+  private func isMisfit(_ list: CertificateRevocationList, on path: CertificatePath) -> Bool {
+    path.certificates.dropFirst().contains {
+      $0.subject.matches(list.issuer) && $0.keyUsage?.contains(.cRLSign) != false
     }
   }
 

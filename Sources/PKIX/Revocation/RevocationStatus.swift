@@ -19,10 +19,14 @@ public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
   case otherScope
   /// It was not issued yet, or the next one should have been: (a).
   case notCurrent
+  /// It is not current, and the certificate is on it.
+  case notCurrentButListed
   /// It holds something critical that is not processed, or something malformed: sections 5.2 and 5.3.
   case unprocessedExtension
   /// It lacks what section 5 demands of conforming issuers.
   case nonconforming
+  /// The key of whoever has the issuer's name did not sign it, or it was changed: (g).
+  case signatureInvalid
   /// No certificate with cRLSign at hand has the key that signed it, or none that is valid itself: (f), (g).
   case noValidIssuer
   /// Those that do cover some reasons only: (l).
@@ -37,8 +41,10 @@ public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
     case .noList: "there is no list of its issuer"
     case .otherScope: "the list covers other certificates"
     case .notCurrent: "the list is not current"
+    case .notCurrentButListed: "the list is not current, though it says that the certificate is revoked"
     case .unprocessedExtension: "the list holds an extension that cannot be processed"
     case .nonconforming: "the list lacks its number, its issuer's key, nextUpdate, or UTCTime before 2050"
+    case .signatureInvalid: "the list's signature does not fit its issuer's key"
     case .noValidIssuer: "nobody who may sign lists signed the list"
     case .someReasons: "the lists cover some reasons only"
     }

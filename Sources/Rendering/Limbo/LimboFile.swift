@@ -22,10 +22,13 @@ public struct LimboFile: Sendable {
     guard case .array(let values)? = json["testcases"] else {
       throw Invalid(path: "testcases", message: "not an array")
     }
+    guard !values.isEmpty else { throw Invalid(path: "testcases", message: "empty") }
     var cases: [LimboCase] = []
     cases.reserveCapacity(values.count)
     for (index, value) in values.enumerated() {
-      cases.append(try LimboCase(LimboFields(value, path: "testcases[\(index)]")))
+      let name =
+        value["id"].flatMap { if case .string(let id) = $0 { " (\(id.shortened(to: 100)))" } else { nil } } ?? ""
+      cases.append(try LimboCase(LimboFields(value, path: "testcases[\(index)]\(name)")))
     }
     self.cases = cases
   }

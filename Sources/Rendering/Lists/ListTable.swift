@@ -21,7 +21,7 @@ struct ListTable {
       let texts = shown.filter { row.indices.contains($0) }.map { row[$0] }
       guard let name = texts.first, let last = texts.last else { continue }
       let beside = texts.dropFirst().dropLast().filter { !$0.isEmpty }.joined(separator: "  ")
-      document.paragraph(RichText([Span(name, .name), Span("  \(beside)", .dim)]))
+      document.bullet(RichText([Span(name, .name), Span(" ")]), RichText(beside, .dim))
       if texts.count > 1 { document.paragraph("\(last)", indent: 4) }
     }
     return document

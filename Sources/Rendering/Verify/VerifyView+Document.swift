@@ -11,6 +11,10 @@ extension VerifyView {
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
     let tree = PathTree(evaluation.candidates).lines { $0.line(names, in: evaluation) }
     document.blocks.append(.tree(tree, indent: 2))
+    if let other = certificates.first(where: { names($0) != $0.displayName }) {
+      document.paragraph(
+        RichText("\(names(other)) is another certificate of the name \(other.displayName).", .dim), indent: 2)
+    }
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }
     for part in [hostFindings, otherPaths, summary] where !part.blocks.isEmpty {

@@ -22,16 +22,16 @@ extension Node {
     laidOver(by: .nested(value, under: path, marks: path.segments.map { _ in mark }))
   }
 
-  /// This node with one map for all of `row`'s dotted paths laid over it, in the order of the row.
-  ///
-  /// - Throws: `Diagnostics` when a key of the row is not a path.
-  public func laidOver(byRow row: Node) throws(Diagnostics) -> Node {
+  /// This node with one map for all of `row`'s dotted paths laid over it, in the order of the row; keys that are no
+  /// paths go to the sink.
+  func laidOver(byRow row: Node, _ sink: DiagnosticSink) -> Node {
     var result = self
     for entry in row.entries ?? [] {
       guard let path = ScenarioPath(entry.key) else {
-        throw Diagnostics(
+        sink.error(
           "'\(entry.key)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
           at: entry.mark)
+        continue
       }
       result = result.laidOver(by: entry.value, at: path, mark: entry.mark)
     }

@@ -19,4 +19,10 @@ extension CertificateDescription {
 
   /// When it becomes valid: counted from the file's own clock, so that a case can move the clock past it.
   func usualStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isAuthority ? (isRoot ? 3650 : 1825) : 30)) }
+
+  /// From when to when it is valid, where an epoch begins.
+  func validity(_ epoch: Instant) -> (notBefore: Instant, notAfter: Instant) {
+    let start = notBefore ?? usualStart(epoch)
+    return (start, notAfter ?? start.adding(days: days ?? usualDays))
+  }
 }

@@ -3,22 +3,25 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place in the file at `path`, or at `mark`, where something names the file.
+  /// The error with its place in the file at `path` (`-` is standard input), or at `mark`, where something names the
+  /// file.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
-    switch self {
+    let isInput = path == "-"
+    let place = isInput ? "standard input" : path
+    let name = isInput ? place : "'\(path)'"
+    return switch self {
     case .pem(let error):
-      Diagnostics(error.message, hint: remedy, at: SourceMark(file: path, line: error.line, column: error.column))
+      Diagnostics(error.message, hint: remedy, at: SourceMark(file: place, line: error.line, column: error.column))
     case .certificate(let error, let line):
       Diagnostics(
         "the certificate cannot be read at byte \(error.place), \(error.field): \(error.message)", hint: remedy,
-        at: SourceMark(file: path, line: line ?? 1, column: 1))
+        at: SourceMark(file: place, line: line ?? 1, column: 1))
     case .noCertificate(let labels):
       Diagnostics(
-        "there is no certificate in '\(path)', but \(labels.map { "a \($0)" }.joined(separator: ", "))",
-        hint: remedy, at: mark)
+        "there is no certificate in \(name), but \(Self.words(labels))", hint: remedy, at: mark)
     case .empty:
       Diagnostics(
-        mark == nil ? "the file '\(path)' is empty" : "there is no certificate in '\(path)'",
+        mark == nil ? "\(isInput ? "" : "the file ")\(name) is empty" : "there is no certificate in \(name)",
         hint: remedy, at: mark)
     }
   }

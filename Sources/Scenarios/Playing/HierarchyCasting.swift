@@ -43,7 +43,7 @@ struct HierarchyCasting {
         description.faults.contains(.issuerKey)
         ? try self.key(description.key, owner: "\(description.name)/impostor") : nil
       var random = DeterministicRandom(seed: scenario.seed, label: "certificate/\(description.name)")
-      var template = try template(
+      var template = template(
         for: description, key: key, issuerKind: issuerKind(description, hierarchy) ?? key.publicKey)
       if description.commonName == nil, let other = description.crossSigned.flatMap({ hierarchy[$0] }) {
         template.subject = other.certificates.first?.certificate.subject ?? template.subject
@@ -105,14 +105,8 @@ struct HierarchyCasting {
 
   private func template(
     for description: CertificateDescription, key: PrivateKey, issuerKind: PublicKey
-  ) throws(Diagnostics) -> CertificateTemplate {
-    let notBefore = description.notBefore ?? description.usualStart(scenario.epoch)
-    let notAfter = description.notAfter ?? notBefore.adding(days: description.days ?? description.usualDays)
-    guard notAfter >= notBefore else {
-      throw Diagnostics(
-        "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
-        at: description.mark)
-    }
+  ) -> CertificateTemplate {
+    let (notBefore, notAfter) = description.validity(scenario.epoch)
     let (start, end) = (notBefore.adding(seconds: shift), notAfter.adding(seconds: shift))
     let subject = DistinguishedName(commonName: description.commonName ?? description.usualCommonName)
     var template =

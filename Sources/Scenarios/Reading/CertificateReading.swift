@@ -24,42 +24,14 @@ extension NodeReader {
 
   /// Subtrees of names that are permitted and excluded.
   func nameConstraints() -> NameConstraints? {
+    let reports = sink.reports
     guard let map = map(Vocabulary.nameConstraints) else { return nil }
     let constraints = NameConstraints(
       permitted: map["permitted"]?.list { $0.subtree() } ?? [], excluded: map["excluded"]?.list { $0.subtree() } ?? [])
-    if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
+    if constraints.permitted.isEmpty, constraints.excluded.isEmpty, sink.reports == reports {
       fail("\(path) permits nothing and excludes nothing", hint: "write { permitted: [company.example] }")
     }
     return constraints
-  }
-
-  /// A host, addresses, `email:` a mailbox or host, `URI:` a host: RFC 5280 section 4.2.1.10.
-  private func subtree() -> GeneralSubtree? {
-    guard let text = text() else { return nil }
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
-      fail(
-        "'\(text)' is no part of a name space",
-        hint: "write company.example, 192.0.2.0/24, email:company.example or URI:company.example")
-      return nil
-    }
-    if text.hasPrefix("email:") { return .rfc822Name(String(text.dropFirst(6))) }
-    if text.hasPrefix("URI:") { return .uniformResourceIdentifier(String(text.dropFirst(4))) }
-    guard text.contains("/") else { return .dnsName(text) }
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),
-      (0...address.bytes.count * 8).contains(length)
-    else {
-      fail("'\(text)' is no range of addresses", hint: "write 192.0.2.0/24 or 2001:db8::/32")
-      return nil
-    }
-    return .ipAddress(address.bytes, mask: Self.mask(length, bytes: address.bytes.count))
-  }
-
-  private static func mask(_ length: Int, bytes: Int) -> [UInt8] {
-    (0..<bytes).map { index in
-      let bits = min(8, max(0, length - 8 * index))
-      return bits == 0 ? 0 : 0xFF << (8 - bits)
-    }
   }
 
   /// The contents of an INTEGER: a number, or its octets as they are.

@@ -43,12 +43,18 @@ struct HierarchyCheck {
     for name in description.distrusts.flatMap(\.except) where !names.contains(name) {
       sink.error(
         "unknown certificate '\(name)' among the exceptions", hint: Spelling.hint(for: name, among: names),
-        at: mark("distrust", description))
+        at: node(description)?["distrust"]?.mark(of: name) ?? description.mark)
     }
   }
 
   /// What cannot be made.
   private func checkForm(of description: CertificateDescription) {
+    let validity = description.validity(scenario.epoch)
+    if validity.notAfter < validity.notBefore {
+      sink.error(
+        "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
+        at: node(description)?["notAfter"]?.mark ?? mark("notBefore", description))
+    }
     let issuer = all.first { $0.name == (description.issuer ?? description.crossSigned ?? description.name) }
     if description.signature == "md5", case .ec? = issuer?.key {
       sink.error(

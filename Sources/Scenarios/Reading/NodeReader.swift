@@ -3,6 +3,8 @@ import Explanation
 /// Collects what is wrong with a file, so that one reading reports all of it.
 final class DiagnosticSink {
   private(set) var all: [Diagnostic] = []
+  /// How often something was reported, the same thing in several cases too: what follows from a slip need not be said.
+  private(set) var reports = 0
   private let lines: [String: [String]]
 
   /// A sink that can show the lines of these files.
@@ -12,11 +14,8 @@ final class DiagnosticSink {
 
   func warning(_ message: String, hint: String = "", at mark: SourceMark) { add(message, hint, mark, .warning) }
 
-  func add(_ diagnostics: Diagnostics) {
-    all += diagnostics.all.filter { !all.contains($0) }
-  }
-
   private func add(_ message: String, _ hint: String, _ mark: SourceMark, _ severity: Diagnostic.Severity) {
+    reports += 1
     let file = lines[mark.file] ?? []
     let line = file.indices.contains(mark.line - 1) ? file[mark.line - 1] : nil
     let diagnostic = Diagnostic(message, hint: hint, at: mark, line: line, severity: severity)

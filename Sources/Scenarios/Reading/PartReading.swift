@@ -65,8 +65,9 @@ extension NodeReader {
 
   func client(folder: String) -> ClientDescription? {
     guard let map = map(Vocabulary.client) else { return nil }
-    let os = map["os"]?.os()
-    let loader = map["loader"]?.loader()
+    // What cannot be read was reported: something stands for it so that all else is checked, too.
+    let os = map["os"].map { $0.os() ?? .documentation }
+    let loader = map["loader"].map { $0.loader() ?? .urlSession }
     let infoPlist = map["infoPlist"].flatMap { $0.infoPlist(folder) } ?? .inline(.dictionary(.init()))
     guard let os, let loader else { return nil }
     return ClientDescription(
@@ -90,16 +91,6 @@ extension NodeReader {
 
   private func resumesSessions() -> Bool {
     choice(Vocabulary.sessionWords, called: "way with sessions") == "resumable"
-  }
-
-  /// A name or address of subjectAltName, which an IA5String can hold: RFC 5280 section 4.2.1.6.
-  private func alternativeName() -> String? {
-    guard let text = text() else { return nil }
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) else {
-      fail("'\(text)' is not a DNS name or an address", hint: "write an international name as A-labels: xn--…")
-      return nil
-    }
-    return text
   }
 
   private func keyKind() -> KeyKind? {

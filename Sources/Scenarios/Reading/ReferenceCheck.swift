@@ -45,7 +45,7 @@ struct ReferenceCheck {
       var seen = [certificate.name]
       var next: String? = issuer
       while let name = next {
-        if name == certificate.name {
+        if name == certificate.name, all.first(where: { seen.contains($0.name) })?.name == name {
           sink.error(
             "the issuers go round in a circle: \((seen + [name]).joined(separator: " ← "))",
             hint: "a root has no issuer: remove one 'issuer'", at: certificate.mark)
@@ -90,7 +90,8 @@ struct ReferenceCheck {
   /// What the baseline's server presents may be gone: then it is the file that must say what is presented instead.
   private func checkPresented(by server: ServerDescription, names: [String], in scenario: Scenario) {
     let mark = mark(of: "presents", for: server, in: scenario)
-    guard let unknown = server.presents.first(where: { !names.contains($0) }) else { return }
+    let unknown = server.presents.filter { !names.contains($0) }
+    guard !unknown.isEmpty else { return }
     guard mark.file == file else {
       let own = scenario.certificates.map(\.name)
       sink.error(
@@ -99,12 +100,19 @@ struct ReferenceCheck {
         at: (scenario.certificates + scenario.authorities).map(\.mark).filter { $0.file == file }.min() ?? mark)
       return
     }
-    sink.error("unknown certificate '\(unknown)'", hint: Spelling.hint(for: unknown, among: names), at: mark)
+    for name in unknown {
+      sink.error(
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names),
+        at: node(of: server, in: scenario)?["presents"]?.mark(of: name) ?? mark)
+    }
   }
 
   private func mark(of key: String, for server: ServerDescription, in scenario: Scenario) -> SourceMark {
-    let node = scenario.tree["servers"]?[server.host] ?? scenario.tree["server"]
-    return node?[key]?.mark ?? server.mark
+    node(of: server, in: scenario)?[key]?.mark ?? server.mark
+  }
+
+  private func node(of server: ServerDescription, in scenario: Scenario) -> Node? {
+    scenario.tree["servers"]?[server.host] ?? scenario.tree["server"]
   }
 
   private func checkConnections(of scenario: Scenario) {
@@ -125,15 +133,16 @@ struct ReferenceCheck {
     for name in path where !names.contains(name) {
       sink.error(
         "unknown certificate '\(name)' in the expected path", hint: Spelling.hint(for: name, among: names),
-        at: scenario.tree["expect"]?["path"]?.mark ?? scenario.tree.mark)
+        at: scenario.tree["expect"]?["path"]?.mark(of: name) ?? scenario.tree.mark)
     }
   }
 
   /// The certificates that apps set as anchors, pin, or have in their property lists.
   private func checkTrusted(by scenario: Scenario) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
-    let place = scenario.tree["client"]
-    for client in scenario.connections.map(\.client) {
+    let (place, own) = (scenario.tree["client"], scenario.tree["connections"])
+    for connection in scenario.connections {
+      let client = connection.client
       let trust = client.serverTrust
       for (list, noun, key) in [
         (trust.anchors ?? [], "anchors", "serverTrust"), (trust.adds ?? [], "added certificates", "serverTrust"),
@@ -141,10 +150,11 @@ struct ReferenceCheck {
         (trust.pins ?? [], "pins", "serverTrust"),
         (client.infoPlist.identities, "pinned identities", "infoPlist"),
       ] {
-        guard let unknown = list.first(where: { !names.contains($0) }) else { continue }
-        sink.error(
-          "unknown certificate '\(unknown)' among the \(noun)", hint: Spelling.hint(for: unknown, among: names),
-          at: place?[key]?.mark ?? scenario.tree.mark)
+        for unknown in list where !names.contains(unknown) {
+          sink.error(
+            "unknown certificate '\(unknown)' among the \(noun)", hint: Spelling.hint(for: unknown, among: names),
+            at: place?[key]?.place(of: unknown) ?? own?.place(of: unknown) ?? place?[key]?.mark ?? connection.mark)
+        }
       }
     }
   }

@@ -33,8 +33,8 @@ public struct ScenarioReader: Sendable {
     let epoch = NodeReader(node: merged, path: "", sink: sink).map(Vocabulary.scenario)?["clock"]?.date()
     let location = ScenarioLocation(path: path)
     var rows = [CaseRow(name: Scenario.mainCase, tree: merged, expect: map["expect"], sibling: map["sibling"]?.text())]
-    rows += try map["cases"].map { reader throws(Diagnostics) in try self.rows(reader, over: merged, file: map) } ?? []
-    rows += try map["sweep"].map { reader throws(Diagnostics) in try sweep(reader, over: merged, file: map) } ?? []
+    rows += map["cases"].map { self.rows($0, over: merged, file: map) } ?? []
+    rows += map["sweep"].map { sweep($0, over: merged, file: map) } ?? []
     checkNames(of: rows, sink: sink)
     let cases = rows.compactMap { row in
       CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
@@ -53,7 +53,7 @@ public struct ScenarioReader: Sendable {
     return baseline.root.without(replaced)
   }
 
-  private func rows(_ reader: NodeReader, over merged: Node, file: MapReader) throws(Diagnostics) -> [CaseRow] {
+  private func rows(_ reader: NodeReader, over merged: Node, file: MapReader) -> [CaseRow] {
     var rows: [CaseRow] = []
     for item in reader.list({ $0 }) ?? [] {
       guard let map = item.map(Vocabulary.caseRow) else { continue }
@@ -63,18 +63,18 @@ public struct ScenarioReader: Sendable {
       }
       // What the row expects stands for all that the file expects, of its parts too.
       let base = map["expect"] == nil ? merged : merged.withoutExpectationsOfParts
-      let tree = try map["with"].map { with throws(Diagnostics) in try base.laidOver(byRow: with.node) } ?? base
+      let tree = map["with"].map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
       if let with = map["with"], with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
         CaseRow(
-          name: name, tree: tree, expect: map["expect"] ?? file["expect"],
+          name: name, mark: map["name"]?.node.mark, tree: tree, expect: map["expect"] ?? file["expect"],
           sibling: map["sibling"]?.text() ?? file["sibling"]?.text()))
     }
     return rows
   }
 
   /// One case for every combination of the values that the swept paths are given.
-  private func sweep(_ reader: NodeReader, over merged: Node, file: MapReader) throws(Diagnostics) -> [CaseRow] {
+  private func sweep(_ reader: NodeReader, over merged: Node, file: MapReader) -> [CaseRow] {
     var rows = [CaseRow(name: "", tree: merged, expect: file["expect"], sibling: file["sibling"]?.text())]
     guard let entries = reader.node.entries else {
       reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
@@ -106,7 +106,7 @@ public struct ScenarioReader: Sendable {
     for row in rows where !seen.insert(row.name).inserted {
       sink.error(
         "two cases are called '\(row.name)'", hint: "every case has a name of its own; the file alone is 'main'",
-        at: row.expect?.node.mark ?? row.tree.mark)
+        at: row.mark ?? row.expect?.node.mark ?? row.tree.mark)
     }
   }
 }
@@ -114,6 +114,8 @@ public struct ScenarioReader: Sendable {
 /// A row of `cases` or of a `sweep`, or the file alone.
 struct CaseRow {
   let name: String
+  /// Where the name stands; nil where it follows from something else.
+  var mark: SourceMark?
   let tree: Node
   let expect: NodeReader?
   let sibling: String?

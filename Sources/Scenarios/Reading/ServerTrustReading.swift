@@ -2,6 +2,7 @@ extension NodeReader {
   /// A delegate's name, or a map that says what the app does.
   func serverTrust() -> ServerTrustDescription? {
     guard node.entries != nil else { return delegate().map { .init(delegate: $0) } }
+    let reports = sink.reports
     guard let map = map(Vocabulary.serverTrust) else { return nil }
     let delegate = map["delegate"].map { $0.delegate() } ?? ServerTrustDescription.Delegate.none
     guard let delegate else { return nil }
@@ -14,7 +15,7 @@ extension NodeReader {
     trust.evaluates = map["evaluates"]?.flag() ?? true
     trust.pins = map["pins"]?.certificateNames()
     trust.exemptsUserAnchors = map["exemptsUserAnchors"]?.flag() ?? false
-    check(trust, map)
+    if sink.reports == reports { check(trust, map) }
     return trust
   }
 

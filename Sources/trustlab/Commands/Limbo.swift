@@ -10,7 +10,8 @@ struct Limbo: ParsableCommand {
     discussion: """
       The first part of a case's id chooses whose demands are held against its chain: those of the CA/Browser Forum \
       for webpki::…, else those of RFC 5280. A case that asks for something which is not modelled is skipped with the \
-      reason. Cases without a time are evaluated as of now.
+      reason. Cases without a time are evaluated as of now. Answers may differ in webpki:: cases whose leaf has a \
+      common name that is no copy of a name in subjectAltName: the Baseline Requirements (7.1.4.3) refuse it.
 
       Examples:
         trustlab limbo limbo.json
@@ -51,16 +52,32 @@ struct Limbo: ParsableCommand {
 
   private func read() throws -> [LimboCase] {
     let bytes = try CertificateFiles.read(file, maximumSize: 1 << 30, wanted: "a file in x509-limbo's format")
+    try checkKind(of: bytes)
     do {
       return try LimboFile(JSONValue(reading: bytes)).cases
     } catch let error as JSONError {
       throw Diagnostics([error.diagnostic(in: file, bytes)])
     } catch let error as LimboFile.Invalid {
       throw Complaint(
-        message: "'\(file)' is no x509-limbo file: \(error.path.isEmpty ? "" : "\(error.path) is ")\(error.message)",
+        message: "\(name) is no x509-limbo file: \(error.path.isEmpty ? "" : "\(error.path) is ")\(error.message)",
         hint: "the format is described at x509-limbo.com; its version is 1")
     }
   }
+
+  /// What cannot be JSON is called by what it is.
+  private func checkKind(of bytes: [UInt8]) throws {
+    let start = bytes.prefix(4096)
+    guard !start.contains(where: { $0 < 9 }) else {
+      throw Complaint(message: "\(name) is binary, not JSON", hint: "name a file in x509-limbo's format")
+    }
+    let text = String(decoding: start, as: UTF8.self)
+    guard text.contains("{") || !text.contains("-----BEGIN ") else {
+      throw Complaint(
+        message: "\(name) is PEM, not JSON", hint: "'trustlab verify' evaluates the chain in a PEM file")
+    }
+  }
+
+  private var name: String { file == "-" ? "standard input" : "'\(file)'" }
 }
 
 extension JSONError {

@@ -55,7 +55,7 @@ struct Verify: ParsableCommand {
   @Option(help: "The date of evaluation: 2026-01-31 or 2026-01-31T12:00:00Z.")
   var at: String?
 
-  @Option(help: "Whose demands: rfc5280, webpki or apple.")
+  @Option(help: "Whose demands: rfc5280, webpki (about lifetimes it only advises) or apple.")
   var profile = TrustProfile.apple
 
   @Option(help: "The operating system of the profile apple; iOS 18.4 unless said otherwise.")
