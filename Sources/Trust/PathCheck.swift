@@ -29,7 +29,8 @@ struct PathCheck: Sendable {
     PathCheck([.rfc5280, .webpki], Set(Rule.conformance)) { $0.conformance },
     PathCheck(.everywhere, [.chainDepth]) { $0.depth },
     PathCheck(.everywhere, [.keyUsage]) { $0.leafUsage },
-    PathCheck(.everywhere, [.keySize]) { $0.minimumKeys },
+    // Of no profile: a caller's own demand.
+    PathCheck(.everywhere, []) { $0.minimumKeys },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.nestedPurposes() },
     PathCheck([.webpki], [.keySize]) { WebPKIPolicy($0).keySizes },
@@ -46,6 +47,8 @@ struct PathCheck: Sendable {
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
     PathCheck([.apple], [.certificateTransparency]) { path in path.onLeaf { [ApplePolicy(path).transparency($0, $1)] }
     },
+    // Held with the host's name, by ServerIdentity.
+    PathCheck([.apple], [.addressAsText]) { _ in [] },
     PathCheck([.apple], [.extendedKeyUsage]) { path in path.onLeaf { ApplePolicy(path).purposes($0, $1) } },
   ]
 }

@@ -136,12 +136,20 @@ extension Rule {
     .apple("HT210176"), fix: "Have the certificate issued with the host in subjectAltName.",
     implies: ["name.mismatch", "chain.common-name-form"])
 
+  /// An address is not only text.
+  public static let addressAsText = Rule(
+    .name, "address-as-text",
+    "An address that was asked for stands in an iPAddress; Apple's systems also take a dNSName that spells it out.",
+    .apple("SecPolicyCheckCertSSLHostname"),
+    fix: "Have the certificate issued with the address as an iPAddress: RFC 9525 section 6.4 compares nothing else.",
+    decides: false)
+
   /// All rules of the decision whether to trust a server.
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
     chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
     verifyDate, issuerFetched, notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm,
-    noAlternativeName, pinMismatch,
+    noAlternativeName, addressAsText, pinMismatch,
   ]
 }
 

@@ -45,9 +45,9 @@ extension SecTrustResultType {
       "Ask the user, who chose Ask Permission: not returned since OS X 10.5, deprecated since OS X 10.9 and iOS 7."
     case .deny: "The user or an administrator said never to trust it."
     case .unspecified: "The evaluation succeeded and the user said nothing: the usual good answer, accept."
-    case .recoverableTrustFailure: "Not trusted as it is: expired, another name, an unknown root."
+    case .recoverableTrustFailure: "Not trusted as it is: expired, another name, an unknown root, SHA-1."
     case .fatalTrustFailure:
-      "Not trusted, whatever is changed: a weak key or signature, revoked, malformed, or blocked by the system."
+      "Not trusted, whatever is changed: RSA below 1024 bits, MD5, revoked, malformed, or blocked by the system."
     case .otherError: "Something else than trust went wrong; until OS X 10.10 also a revoked certificate."
     }
   }

@@ -35,12 +35,19 @@ public struct ServerIdentity: Sendable {
     let isMatched =
       matches.contains(.matches) || addressMatches(names?.ipAddresses ?? [])
     let hasNames = names.map { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty } ?? false
-    return [
+    return addressAsText(isMatched, names) + [
       alternativeName(hasNames: hasNames),
       check(.wildcardForm, isMatched || !matches.contains(.wildcardForm), presented),
       check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
       check(.nameMismatch, isMatched, presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
     ]
+  }
+
+  /// An address that a dNSName spells out, which Apple's systems take: they compare dNSNames first, whatever the host.
+  private func addressAsText(_ isMatched: Bool, _ names: SubjectAlternativeName?) -> [Finding] {
+    guard case .address = host, isMatched, comparesAddressText else { return [] }
+    let addresses = names?.ipAddresses ?? []
+    return [check(.addressAsText, addressMatches(addresses), names?.dnsNames ?? [])]
   }
 
   private func alternativeName(hasNames: Bool) -> Finding {

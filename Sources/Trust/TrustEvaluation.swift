@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 
@@ -77,26 +78,50 @@ extension TrustEvaluation {
     if candidates.isEmpty { return .invalid }
     let rules = Set(deciding)
     if rules.isEmpty { return isUsersWord ? .proceed : .unspecified }
-    return TrustEvaluation.refusal(by: rules, on: policy.os)
+    return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: policy.os)
   }
 
-  /// What SecTrustEvaluate answers where these rules decide, on a system; on any of the last ten years where none is
-  /// said.
+  /// What SecTrustEvaluate can answer where this rule alone decides, on any system of the last ten years.
   ///
+  /// A key or a hash can be merely too weak for servers, or weak whatever it is for: the latter is fatal.
+  public static func refusals(by rule: Rule) -> Set<SecTrustResultType> {
+    let dependent: Set<Rule> = [.keySize, .weakSignature]
+    let fatality = dependent.contains(rule) ? [false, true] : [fatal.contains(rule)]
+    return Set(fatality.map { refusal(by: [rule], isFatal: $0, on: nil) })
+  }
+
   /// Until OS X 10.10 what its list of errors did not know was another error, revocation among it: Security, Trust.cpp,
   /// diagnoseOutcome. A chain that the system blocks is fatal: SecTrust.c, SecTrustPostEvaluate.
-  public static func refusal(by rules: Set<Rule>, on os: OSVersion? = nil) -> SecTrustResultType {
+  private static func refusal(by rules: Set<Rule>, isFatal: Bool, on os: OSVersion?) -> SecTrustResultType {
     if rules.contains(.denied) { return .deny }
     if rules == [.asksUser] { return .confirm }
     if rules.contains(.revoked), let os, os.family == .macOS, os < OSVersion(.macOS, 10, 11) { return .otherError }
-    return rules.isDisjoint(with: fatal) ? .recoverableTrustFailure : .fatalTrustFailure
+    return isFatal ? .fatalTrustFailure : .recoverableTrustFailure
+  }
+
+  /// Whether something that nothing can change is among what decides: WeakKeySize and WeakSignature are fatal, and
+  /// KeySize and SignatureHashAlgorithms, which hold for servers alone, are recoverable.
+  private var isFatal: Bool {
+    findings.settled.contains { finding in
+      guard finding.refuses else { return false }
+      guard case .certificate(let index, _) = finding.subject, path.indices.contains(index) else {
+        return TrustEvaluation.fatal.contains(finding.rule)
+      }
+      switch finding.rule {
+      case .keySize: return path[index].publicKey.isWeak
+      case .weakSignature: return ApplePolicy.weakAlgorithms.contains(path[index].signatureAlgorithm.description)
+      default: return TrustEvaluation.fatal.contains(finding.rule)
+      }
+    }
   }
 
   /// Lets pass what the app excepted, unless something fatal is among what decides.
   private mutating func except(_ exceptions: TrustExceptions) {
     guard chain.first == exceptions.certificate, candidates.first != nil else { return }
     let rules = Set(deciding)
-    guard TrustEvaluation.refusal(by: rules, on: policy.os) == .recoverableTrustFailure else { return }
+    guard TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: policy.os) == .recoverableTrustFailure else {
+      return
+    }
     findings = findings.settled.map {
       $0.refuses && exceptions.rules.contains($0.rule) ? $0.overridden(by: .user) : $0
     }
@@ -110,5 +135,13 @@ extension TrustEvaluation {
   }
 
   /// Security, SecPolicyChecks.list, column TRUSTRESULT; SecTrust.c.
-  private static let fatal: Set<Rule> = [.keySize, .weakSignature, .revoked, .malformedExtension, .distrusted]
+  private static let fatal: Set<Rule> = [.revoked, .malformedExtension, .distrusted]
+}
+
+extension PublicKey {
+  /// Whether Security calls the key weak whatever it is for: RSA below 1024 bits, curves below 160, and all others.
+  fileprivate var isWeak: Bool {
+    let minimum = algorithmName == "RSA" ? 1024 : algorithmName.hasPrefix("EC") ? 160 : nil
+    return minimum.map { (bits ?? 0) < $0 } ?? true
+  }
 }

@@ -9,15 +9,18 @@ import Trust
 @Suite("Answers about real chains")
 struct VerifyTests {
   /// The chain of a scenario of the curriculum and its root, evaluated `days` after the scenario's clock.
-  private func view(_ host: String?, trusted: Bool = true, days: Int = 0) throws -> VerifyView {
-    let scenario = try #require(Curriculum.result("L1-01")).scenario
+  private func view(
+    _ host: String?, of lesson: String = "L1-01", trusted: Bool = true, days: Int = 0,
+    os: OSVersion? = OSVersion(.iOS, 10)
+  ) throws -> VerifyView {
+    let scenario = try #require(Curriculum.result(lesson)).scenario
     let certificates = try ScenarioLibrary.player(keys: Curriculum.keys).certificates(of: scenario).map(\.certificate)
     let chain = Array(certificates.reversed())
     return VerifyView(
       .init(
         chain: chain, host: host,
         policy: TrustPolicy(
-          os: OSVersion(.iOS, 10), purpose: .server, date: scenario.clock.adding(days: days),
+          os: os, purpose: .server, date: scenario.clock.adding(days: days),
           store: TrustStore(system: trusted ? chain.suffix(1) : []), names: .distinct(chain)), isNow: false))
   }
 
@@ -39,6 +42,27 @@ struct VerifyTests {
     for part in ["chain.expired", "name.mismatch", "RFC 5280 section 6.1.3 (a)(2)", "fix ", "errSecHostNameMismatch"] {
       #expect(text.contains(part), "\(part)")
     }
+  }
+
+  @Test("what could not be found out and would refuse is named, and nothing is where the chain is refused anyway")
+  func doubts() throws {
+    let accepted = try view("api.example")
+    #expect(accepted.document().text().contains("Not known, and would decide: chain.revoked"))
+    #expect(accepted.json()["unknown"] == ["chain.revoked"])
+    let modern = try view("api.example", of: "L4-11", os: OSVersion(.iOS, 18, 4))
+    #expect(modern.isAccepted)
+    #expect(modern.document().text().contains("chain.certificate-transparency (how many timestamps"))
+    #expect(modern.json()["unknown"] == ["chain.revoked", "chain.certificate-transparency"])
+    let refused = try view("www.example")
+    #expect(!refused.document().text().contains("Not known") && refused.json()["unknown"] == [])
+  }
+
+  @Test("what an app would see is told under the profile of Apple's systems alone")
+  func profiles() throws {
+    #expect(try view("api.example").document().text().contains("What an app would see"))
+    let text = try view("api.example", os: nil).document().text()
+    #expect(!text.contains("What an app would see") && !text.contains("SecTrust"))
+    #expect(text.contains("Other checks"))
   }
 
   @Test("without anchors the text says so and names the option")

@@ -51,13 +51,13 @@ struct ApplePolicyTests {
     #expect(try because(issued: "2019-06-30T23:00:00Z", seconds: 3000 * Self.day, .app) == [])
   }
 
-  @Test("keys of 2048 bits are long enough, shorter ones fatal from iOS 13 on")
+  @Test("keys of 2048 bits are long enough, shorter ones are not from iOS 13 on")
   func keySize() throws {
     var world = World()
     world.leafBits = 1024
     let evaluation = try world.evaluate()
     #expect(evaluation.because == ["chain.key-size"])
-    #expect(evaluation.result == .fatalTrustFailure)
+    #expect(evaluation.result == .recoverableTrustFailure)
     #expect(try world.evaluate(os: "iOS 12").accepted)
     #expect(try world.evaluate(os: "macOS 10.14").accepted)
     #expect(try World().evaluate().accepted)
@@ -66,7 +66,24 @@ struct ApplePolicyTests {
     #expect(World.evaluate([leaf], "api.example", TrustStore(app: [leaf])).because == ["chain.key-size"])
   }
 
-  @Test("SHA-1 is fatal from iOS 13 on, save in a root's own signature")
+  @Test("whether iOS 11 and 12 take RSA-1024 under roots of the system is unknown, and said to be")
+  func unknownKeySize() throws {
+    func outcomes(_ bits: Int, _ kind: TrustStore.Kind, _ os: String) throws -> Set<Finding.Outcome> {
+      var world = World()
+      world.leafBits = bits
+      let evaluation = try world.evaluate(kind: kind, os: os)
+      #expect(evaluation.accepted)
+      return Set(evaluation.findings.filter { $0.rule == .keySize }.map(\.outcome))
+    }
+    for os in ["iOS 11", "iOS 12", "macOS 10.13"] {
+      #expect(try outcomes(1024, .system, os) == [.unknown, .notApplicable])
+      #expect(try outcomes(1024, .user, os) == [.notApplicable])
+      #expect(try outcomes(2048, .system, os) == [.notApplicable])
+    }
+    #expect(try outcomes(1024, .system, "iOS 10") == [.notApplicable])
+  }
+
+  @Test("SHA-1 is refused from iOS 13 on, save in a root's own signature")
   func weakSignature() throws {
     var world = World()
     world.root.signatureScheme = .rsaPKCS1SHA1
@@ -74,8 +91,39 @@ struct ApplePolicyTests {
     world.leaf.signatureScheme = .rsaPKCS1SHA1
     let evaluation = try world.evaluate()
     #expect(evaluation.because == ["chain.weak-signature"])
-    #expect(evaluation.result == .fatalTrustFailure)
-    #expect(try world.evaluate(os: "iOS 12").accepted)
+    #expect(evaluation.result == .recoverableTrustFailure)
+    #expect(try world.evaluate(kind: .user).because == ["chain.weak-signature"])
+  }
+
+  @Test("what is weak for any use is fatal, what is too weak for servers is not")
+  func fatality() throws {
+    var world = World()
+    world.leaf.signatureScheme = .rsaPKCS1MD5
+    #expect(try world.evaluate().because == ["chain.weak-signature"])
+    #expect(try world.evaluate().result == .fatalTrustFailure)
+    world.leaf.signatureScheme = .rsaPKCS1SHA1
+    #expect(try world.evaluate().result == .recoverableTrustFailure)
+    world.leaf.signatureScheme = .rsaPKCS1SHA256
+    #expect(try world.evaluate().result == .unspecified)
+    #expect(TrustEvaluation.refusals(by: .keySize) == [.recoverableTrustFailure, .fatalTrustFailure])
+    #expect(TrustEvaluation.refusals(by: .revoked) == [.fatalTrustFailure])
+    #expect(TrustEvaluation.refusals(by: .nameConstraints) == [.recoverableTrustFailure])
+  }
+
+  @Test(
+    "SHA-1 is refused from iOS 11 and macOS 10.13 on under roots of the system, and of no others",
+    arguments: ["iOS 11", "iOS 12", "macOS 10.13", "macOS 10.14"])
+  func earlierWeakSignature(os: String) throws {
+    var world = World()
+    world.root.signatureScheme = .rsaPKCS1SHA1
+    #expect(try world.evaluate(os: os).accepted)
+    world.leaf.signatureScheme = .rsaPKCS1SHA1
+    let evaluation = try world.evaluate(os: os)
+    #expect(evaluation.because == ["chain.weak-signature"])
+    #expect(evaluation.deciding.first?.clause.section == "HT207459")
+    #expect(evaluation.result == .recoverableTrustFailure)
+    for kind in [TrustStore.Kind.user, .app] { #expect(try world.evaluate(kind: kind, os: os).accepted) }
+    for earlier in ["iOS 10.3", "macOS 10.12"] { #expect(try world.evaluate(os: earlier).accepted) }
   }
 
   @Test("a certificate for clients is never one for servers")

@@ -77,6 +77,22 @@ struct ServerIdentityTests {
     #expect(try because("192.0.2.1", [.dnsName("192.0.2.1")]) == [])
   }
 
+  @Test("an address that only a dNSName spells out is taken by Apple's systems, and said to be")
+  func addressAsText() throws {
+    func outcomes(_ host: String, _ names: [GeneralName], os: OSVersion?) throws -> [Finding.Outcome] {
+      var world = World()
+      world.leaf.subjectAlternativeName = SubjectAlternativeName(names)
+      let findings = ServerIdentity(host, os: os).findings(on: try world.issue()[0])
+      #expect(!findings.contains { $0.rule == .addressAsText && $0.weight != .advises })
+      return findings.filter { $0.rule == .addressAsText }.map(\.outcome)
+    }
+    let text = GeneralName.dnsName("192.0.2.1")
+    #expect(try outcomes("192.0.2.1", [text], os: .documentation) == [.violated])
+    #expect(try outcomes("192.0.2.1", [text, .ipAddress([192, 0, 2, 1])], os: .documentation) == [.satisfied])
+    #expect(try outcomes("api.example", [.dnsName("api.example")], os: .documentation) == [])
+    #expect(try outcomes("192.0.2.1", [text], os: nil) == [])
+  }
+
   /// Each name and its A-label: RFC 3492 section 7.1, (B), (C), (D), (E), (G), (I), (J), (L); and a few beside.
   static let labels = [
     ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("他們爲什麽不說中文", "xn--ihqwctvzc91f659drss3x8bo0yb"),

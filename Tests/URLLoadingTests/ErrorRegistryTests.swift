@@ -83,6 +83,17 @@ struct ErrorRegistryTests {
       ("chain.extended-key-usage", -67609, "errSecInvalidExtendedKeyUsage"),
       ("chain.no-anchor", -67843, "errSecNotTrusted"), ("chain.no-issuer", -25318, "errSecCreateChainFailed"),
       ("pin.mismatch", -9886, "errSSLATSCertificateTrustViolation"),
+      ("chain.revoked", -67820, "errSecCertificateRevoked"),
+      ("chain.revocation-unknown", -67635, "errSecIncompleteCertRevocationCheck"),
+      ("chain.denied", -67654, "errSecTrustSettingDeny"), ("chain.not-a-ca", -67605, "errSecNoBasicConstraintsCA"),
+      ("chain.path-length", -67611, "errSecPathLengthConstraintExceeded"),
+      ("chain.name-constraints", -67689, "errSecInvalidName"),
+      ("chain.certificate-policy", -67835, "errSecInvalidPolicyIdentifiers"),
+      ("chain.unhandled-critical-extension", -67603, "errSecUnknownCriticalExtensionFlag"),
+      ("chain.key-usage", -67608, "errSecInvalidKeyUsageForPolicy"),
+      ("chain.malformed", -67618, "errSecUnknownCertExtension"),
+      ("chain.distrusted", -67820, "errSecCertificateRevoked"),
+      ("chain.signature-invalid", -67843, "errSecNotTrusted"),
     ])
   func status(rule: String, code: Int, name: String) throws {
     let parts = rule.split(separator: ".")
@@ -90,6 +101,16 @@ struct ErrorRegistryTests {
     let errors = AppError.evaluation([Rule(layer, String(parts[1]), "", .apple(""))])
     #expect(errors == [AppError(.status, code)])
     #expect(errors.first?.name == name)
+  }
+
+  @Test("a code is certain where the list of checks has the rule, and likely elsewhere")
+  func confidence() {
+    for rule in [Rule.revoked, .expired, .nameConstraints, .noAnchor] {
+      #expect(AppError.evaluationConfidence(rule) == .certain)
+    }
+    for rule in [Rule.signatureInvalid, .notAuthority, .distrusted] {
+      #expect(AppError.evaluationConfidence(rule) != .certain)
+    }
   }
 
   @Test("a missing proof of certificate transparency has a code too")

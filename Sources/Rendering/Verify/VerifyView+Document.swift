@@ -40,6 +40,11 @@ extension VerifyView {
         "The first certificate, \(misplaced.found.description), issued one that comes after it: the server's own comes "
           + "first (\(misplaced.rule.id)), and all below is about an authority.", indent: 2)
     }
+    if !doubts.isEmpty {
+      document.bullet(
+        RichText("?", .warning), "Not known, and would decide: \(doubts.map(doubt).joined(separator: "; ")).", indent: 2
+      )
+    }
     if question.policy.store.anchors.certificates.isEmpty {
       document.bullet(
         RichText("!", .warning),
@@ -47,6 +52,16 @@ extension VerifyView {
         indent: 2)
     }
     return document
+  }
+
+  private func doubt(_ finding: Finding) -> String {
+    let why: String
+    switch (finding.rule, finding.confidence) {
+    case (_, .unknown(let what)): why = what
+    case (.revoked, _) where question.policy.revocation.mode == .none: why = "no list was given, --crl FILE"
+    case (_, let confidence): why = confidence.note ?? "nothing tells"
+    }
+    return "\(finding.rule.id) (\(why))"
   }
 
   private var asked: [Document.Fact] {
@@ -117,8 +132,14 @@ extension VerifyView {
     return document
   }
 
+  /// What Apple's interfaces show of it, under the profile of Apple's systems alone, and how the other checks went.
   private var summary: Document {
     var document = Document()
+    guard question.policy.profile == .apple else {
+      document.heading("Other checks")
+      document.facts([.init("outcomes", "\(counts)")], indent: 2)
+      return document
+    }
     document.heading("What an app would see")
     let result = evaluation.result
     document.facts(

@@ -17,6 +17,7 @@ extension VerifyView {
       "candidates": .array(candidates),
       "findings": candidates.first?["findings"] ?? Self.json(evaluation.findings),  // the best one's
       "layer": .optional(verdict.layer?.rawValue), "because": .strings(verdict.because.map(\.id)),
+      "unknown": .strings(doubts.map(\.rule.id)),
       "errors": .array(errors.map(\.json)), "host": .optional(question.host),
       "purpose": .string((policy.purpose ?? .any).rawValue), "at": .string(policy.date.description),
       "profile": .string(policy.profile.rawValue), "os": .optional(policy.os?.description),

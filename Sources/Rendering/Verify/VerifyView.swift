@@ -43,6 +43,16 @@ public struct VerifyView: Sendable {
   /// What was decided, as for a connection that got this far.
   public var verdict: Verdict { Verdict(evaluation.findings, hasContent: true) }
 
+  /// What was not found out and could refuse a chain that is accepted: of each rule one finding.
+  var doubts: [Finding] {
+    guard isAccepted else { return [] }
+    var seen: Set<String> = []
+    return evaluation.findings.filter { finding in
+      [.unknown, .notEvaluated].contains(finding.outcome) && finding.weight == .decides
+        && seen.insert(finding.rule.id).inserted
+    }
+  }
+
   /// Whether the chain is accepted.
   public var isAccepted: Bool { evaluation.accepted }
 

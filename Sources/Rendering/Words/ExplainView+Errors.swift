@@ -31,7 +31,8 @@ extension ExplainView {
         [
           ("value", ["\(result.rawValue)"]), ("meaning", [result.meaning]),
           ("means trust", [result.isTrusted ? "yes" : "no"]),
-          ("rules", rules(failingAs: result)), ("what to do", [result.advice]), ("source", ["Security: SecTrust.h"]),
+          ("rules", result == .invalid ? ["challenge.not-evaluated"] : rules(failingAs: result)),
+          ("what to do", [result.advice]), ("source", ["Security: SecTrust.h"]),
           ("scenarios", scenarios),
         ])
     }
@@ -39,7 +40,7 @@ extension ExplainView {
 
   private static func rules(failingAs result: SecTrustResultType) -> [String] {
     RuleCatalogue.all.filter { [.chain, .name, .pin].contains($0.layer) && $0.decides }
-      .filter { TrustEvaluation.refusal(by: [$0]) == result }.map(\.id)
+      .filter { TrustEvaluation.refusals(by: $0).contains(result) }.map(\.id)
   }
 
   private static func explanation(of error: AppError, _ scenarios: [String]) -> WordExplanation {
@@ -48,19 +49,22 @@ extension ExplainView {
       rule.decides
         && ([true, false].contains { surfacing(rule, atsInForce: $0, os).contains(error) }
           || error.domain == .status && [.chain, .name, .pin].contains(rule.layer)
-            && AppError.evaluation([rule]) == [error])
+            && rule.profiles.contains(.apple) && AppError.evaluation([rule]) == [error])
     }
     let situations = error.situations
+    let isStatus = error.domain == .status
+    let likely = isStatus ? rules.filter { AppError.evaluationConfidence($0) != .certain } : []
     return WordExplanation(
       "error", error.description,
       [
         ("name", [error.name]), ("meaning", [error.meaning]), ("text", [error.localizedText]),
-        ("seen when", error.domain == .status ? [Self.evaluated] : situations.map(sentence)),
+        ("seen when", isStatus ? (rules.isEmpty ? [] : [Self.evaluated]) : situations.map(sentence)),
         ("seen with", situations.isEmpty ? [] : companions(of: error, in: situations)),
-        ("surfaces for", grouped(rules)),
+        ("surfaces for", grouped(rules.filter { !likely.contains($0) })),
+        ("likely for", likely.map(doubted)),
         ("what to do", situations.map(\.advice).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }),
-        ("known", situations.isEmpty && error.domain != .status ? ["by name and number: no report says when"] : []),
-        ("SecTrustEvaluate answers", error.domain == .status ? answers(to: rules) : []), ("note", [error.note]),
+        ("known", situations.isEmpty && !isStatus ? ["by name and number: no report says when"] : []),
+        ("SecTrustEvaluate answers", isStatus ? answers(to: rules) : []), ("note", [error.note]),
         ("scenarios", scenarios),
       ])
   }
@@ -69,12 +73,19 @@ extension ExplainView {
   /// recoverable.
   private static func answers(to rules: [Rule]) -> [String] {
     let groups = SecTrustResultType.allCases.map { result in
-      (result, rules.filter { TrustEvaluation.refusal(by: [$0]) == result }.map(\.id))
+      (result, rules.filter { TrustEvaluation.refusals(by: $0).contains(result) }.map(\.id))
     }.filter { !$0.1.isEmpty }
     return groups.map { result, ids in
       let isRest = groups.count > 1 && result == .recoverableTrustFailure
       return "\(result) (\(result.rawValue)): \(isRest ? "all others" : ids.joined(separator: ", "))"
     }
+  }
+
+  /// A rule with what makes its code unsure, where the code is not just that of everything else.
+  private static func doubted(_ rule: Rule) -> String {
+    let isOther = AppError.evaluation([rule]) == [AppError(.status, -67843)]
+    guard !isOther, case .likely(let doubt) = AppError.evaluationConfidence(rule) else { return rule.id }
+    return "\(rule.id) (\(doubt))"
   }
 
   private static let evaluated =

@@ -101,6 +101,7 @@ public enum ExplainView {
       [
         ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
         ("profiles of verify", [.chain, .name].contains(rule.layer) ? rule.profiles.map(\.rawValue) : []),
+        ("on Apple's systems", rule.since),
         ("weight", [weight(of: rule)]),
         ("implies", rule.implies.sorted()),
       ] + errors(of: rule) + [("fix", [rule.fix]), ("scenarios", scenarios)])

@@ -2,9 +2,14 @@
 extension Glossary {
   static let certificateTerms = [
     Term(
+      name: "authorityInfoAccess",
+      meaning: "Where to find the certificate of the issuer (caIssuers) and whom to ask about revocation (OCSP). Some "
+        + "clients fetch a missing intermediate from there, others do not.",
+      source: "RFC 5280 section 4.2.2.1", others: ["AIA", "authority information access", "caIssuers"]),
+    Term(
       name: "basicConstraints",
       meaning: "Says whether a certificate is an authority's, and how many authorities may follow below it.",
-      source: "RFC 5280 section 4.2.1.9", others: ["basic constraints", "path length"]),
+      source: "RFC 5280 section 4.2.1.9", others: ["basic constraints"]),
     Term(
       name: "certificate transparency",
       meaning: "Public logs of the certificates that authorities issue, so that a wrong one is seen. A timestamp of a "
@@ -33,6 +38,11 @@ extension Glossary {
     Term(
       name: "OCSP", meaning: "Asking an authority's server whether one certificate is revoked.",
       source: "RFC 6960 section 1"),
+    Term(
+      name: "pathLenConstraint",
+      meaning: "The number in basicConstraints: how many intermediates may follow below an authority, the server's own "
+        + "certificate not counted. Without it, any number.",
+      source: "RFC 5280 section 4.2.1.9", others: ["path length", "path length constraint", "pathLen", "pathLength"]),
     Term(
       name: "public key",
       meaning: "The half of a key pair that everyone may have: it encrypts to its owner and verifies what its owner "

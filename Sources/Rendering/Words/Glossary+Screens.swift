@@ -80,6 +80,11 @@ extension Glossary {
         + "call SecTrustEvaluateWithError.",
       source: "Apple: SecTrust", others: ["SecTrustEvaluateWithError"]),
     Term(
+      name: "SecTrustSetVerifyDate",
+      meaning: "Has a chain judged as of another date than now. For what was signed and received then; for a "
+        + "connection it lets expired certificates pass (chain.verify-date).",
+      source: "Apple: SecTrust"),
+    Term(
       name: "server",
       meaning: "The side that answers a TLS connection, here the host of the URL. It shows a certificate, and "
         + "proves that it has the key.",
