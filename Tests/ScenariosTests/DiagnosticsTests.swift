@@ -142,9 +142,13 @@ struct DiagnosticsTests {
 
   @Test("a hash that is too weak is lifted by no entry")
   func weakHash() throws {
-    let weak = try diagnostics(Self.certificate("names: [api.example], signature: sha1"), os: Self.onTen13)
+    let certificate = Self.certificate("names: [api.example], signature: sha1")
+    let users = "authorities: { Root A: { trust: user }, Issuing: { issuer: Root A } }\n"
+    let weak = try diagnostics(users + certificate, os: Self.onTen13)
     #expect(weak.rows.filter(\.passes).map(\.test.number) == [2])
     #expect(weak.interpretations == [.noEntryLifts([.atsLeafHash])])
+    // Under its own roots the system refuses it, whatever App Transport Security says.
+    #expect(try diagnostics(certificate, os: Self.onTen13).interpretations == [.notTheCause])
   }
 
   @Test("plain HTTP passes where HTTP is allowed, and the error of the others is -1022")
