@@ -27,10 +27,19 @@ enum Failure {
       let below = commands.filter { Self.commands(of: $0.type).contains { $0.name == word } }
       throw Complaint(
         message: "unknown command '\(word)'",
-        hint: below.first.map { "did you mean '\($0.name) \(word)'?" }
+        hint: below.first.map { "did you mean '\($0.name) \(word)'?" } ?? elsewhere(word)
           ?? Spelling.hint(for: word, among: commands.map(\.name)))
     }
     try checkCommand(words.dropFirst(), of: command.type)
+  }
+
+  /// Where a word is known that is no command: to `list`, or inside the shell.
+  private static func elsewhere(_ word: String) -> String? {
+    let isCommand = ShellCommand.all.contains { $0.name == word }
+    if List.Kind(rawValue: word) != nil {
+      return "'trustlab list \(word)' prints them\(isCommand ? "; 'trustlab repl' goes through them" : "")"
+    }
+    return isCommand ? "'\(word)' is a command of the shell: 'trustlab repl' starts it" : nil
   }
 
   private static func commands(of parent: any ParsableCommand.Type) -> [(name: String, type: any ParsableCommand.Type)]

@@ -105,12 +105,12 @@ struct AnswerTests {
     #expect(Bench.session().evaluated("start").text.contains("did you mean 'lessons'?"))
   }
 
-  @Test("a window too narrow for a diagram is told so, another one is not", arguments: [60, 80])
+  @Test("a window too narrow for a diagram is told so, another one is not", arguments: [50, 60, 80])
   func narrow(width: Int) {
     var session = Bench.session("open L1-15", "run")
     session.style.width = width
-    let isTold = session.evaluate("diagram").text.contains("the diagram needs 80 columns, here are 60")
-    #expect(isTold == (width < 80))
+    let isTold = session.evaluate("diagram").text.contains("the diagram needs 60 columns, here are 50")
+    #expect(isTold == (width < 60))
   }
 
   @Test("every command of the contract is there, by its name and by its shortest beginning")
@@ -157,8 +157,9 @@ struct AnswerTests {
     _ = session.evaluate("open L0-01")
     let text = session.evaluate("sweep seed 1..1000").text
     let rows = text.split(separator: "\n").filter { $0.contains("accepted") && $0.first?.isNumber == true }
-    #expect(text.contains("interrupted after \(rows.count) of 1000") && rows.count <= 4)
-    #expect(rows.map { $0.prefix { $0.isNumber } } == (1...max(1, rows.count)).prefix(rows.count).map { "\($0)" })
+    let names = rows.map { String($0.prefix { $0.isNumber || $0 == "." }) }
+    #expect((0...3).map { (1...max(1, $0)).prefix($0).map(String.init) }.contains(names) || names == ["1..4"])
+    #expect(text.hasSuffix("interrupted after \(names == ["1..4"] ? 4 : rows.count) of 1000"), "\(text)")
   }
 }
 

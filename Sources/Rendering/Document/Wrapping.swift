@@ -81,7 +81,7 @@ struct Wrapping {
     }
   }
 
-  /// A word wider than a line: broken behind punctuation where that leaves a line at least half full.
+  /// A word wider than a line: broken behind punctuation where that leaves a line at least a quarter full.
   private mutating func split(_ span: Span) {
     let characters = Array(span.text)
     var rest = characters[...]
@@ -100,7 +100,7 @@ struct Wrapping {
       fitting = max(1, fitting)
       if fitting < rest.count,
         let stop = rest.prefix(fitting).lastIndex(where: { ",;/_-.".contains($0) }).map({ $0 - rest.startIndex }),
-        stop >= fitting / 2
+        stop >= fitting / 4
       {
         fitting = stop + 1
       }

@@ -6,17 +6,19 @@ public struct QuestionView: Sendable {
   private let scenario: String
   private let title: String
   private let situation: [(key: String, value: String)]
+  private let caseName: String?
   private let heading: String?
 
   /// A view of `question` about the scenario with this id, called `title`, of which `situation` says what is special;
-  /// with a `heading` in a quiz.
+  /// with the name of its case where that is not the main one, and with a `heading` in a quiz.
   public init(
-    _ question: Question, scenario: String, title: String, situation: [(key: String, value: String)],
-    heading: String? = nil
+    _ question: Question, scenario: String, title: String, caseName: String? = nil,
+    situation: [(key: String, value: String)], heading: String? = nil
   ) {
     self.question = question
     self.scenario = scenario
     self.title = title
+    self.caseName = caseName
     self.situation = situation
     self.heading = heading
   }
@@ -29,9 +31,10 @@ public struct QuestionView: Sendable {
     var document = Document()
     if let heading {
       document.paragraph(RichText(heading, .strong))
-      // The name of a case can be the answer.
       document.paragraph(RichText([Span(scenario, .name), Span("  \(title)")]))
     }
+    // The title is that of the main case, and misleads about others.
+    if let caseName { document.paragraph(RichText([Span(scenario, .name), Span(", case: \(caseName)")])) }
     document += special
     if !document.blocks.isEmpty { document.blocks.append(.space) }
     document.bullet(RichText("?", .warning), RichText(question.text, .strong))

@@ -14,6 +14,8 @@ public struct ScoreView: Sendable {
       case wrong
       /// Told.
       case revealed
+      /// Not answered, as the quiz was given up.
+      case leftOut = "left out"
       /// Not answered yet.
       case open
     }
@@ -79,7 +81,7 @@ extension ScoreView.Row.Result {
     case .helped, .lookedUp: RichText("✓", .warning)
     case .wrong: RichText("✗", .bad)
     case .revealed: RichText("→", .dim)
-    case .open: RichText("·", .dim)
+    case .leftOut, .open: RichText("·", .dim)
     }
   }
 }

@@ -16,6 +16,13 @@ public struct ComparisonView: Sendable {
       remark = ""
     }
 
+    /// Runs that came to the same.
+    init(_ name: String, _ verdict: Verdict?) {
+      self.name = name
+      self.verdict = verdict
+      remark = ""
+    }
+
     /// A run that could not be played.
     public init(_ name: String, notPlayed remark: String) {
       self.name = name
@@ -36,7 +43,7 @@ public struct ComparisonView: Sendable {
   /// A table: what differs, the verdict, the layer and the reasons; then where the verdict changes.
   public func document() -> Document {
     var document = Document()
-    let cells = rows.map { row -> [RichText] in
+    let cells = summed.map { row -> [RichText] in
       guard let verdict = row.verdict else {
         return ["\(row.name)", RichText("–", .dim), "", RichText(row.remark, .dim)]
       }
@@ -48,6 +55,30 @@ public struct ComparisonView: Sendable {
     document.paragraph(RichText(summary, .dim))
     return document
   }
+
+  /// The rows; whole numbers that follow one another and come to the same are one row, `1..1000`.
+  private var summed: [Row] {
+    var summed: [Row] = []
+    var rest = rows[...]
+    while let first = rest.first {
+      let start = Int(first.name)
+      let alike = rest.enumerated().prefix { place, row in
+        guard let start, let verdict = first.verdict else { return false }
+        let (number, isOverflowing) = start.addingReportingOverflow(place)
+        return !isOverflowing && row.verdict == verdict && Int(row.name) == number
+      }
+      if let last = alike.last?.element, alike.count > Self.mostSingle {
+        summed.append(Row("\(first.name)..\(last.name)", first.verdict))
+      } else {
+        summed += rest.prefix(max(1, alike.count))
+      }
+      rest = rest.dropFirst(max(1, alike.count))
+    }
+    return summed
+  }
+
+  /// So many rows that come to the same are still shown one by one.
+  private static let mostSingle = 3
 
   private var summary: String {
     let verdicts = rows.compactMap(\.verdict)

@@ -23,7 +23,7 @@ public struct CostView: Sendable {
   /// A view of what the run has cost by now.
   public init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// A table of the parties, and what the network carried.
+  /// A table with a column for each party, which fits on narrow terminals, and what the network carried.
   public func document() -> Document {
     var document = Document()
     let accounts = accounts()
@@ -32,9 +32,10 @@ public struct CostView: Sendable {
       document.paragraph("Nothing was sent so far.")
       return document
     }
-    let rows = parties.compactMap { party in accounts[party].map { [RichText(party.name, .name)] + Self.cells($0) } }
-    let header: [RichText] = ["party", "messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
-    document.blocks.append(.table(header: header, rows: rows, indent: 2))
+    let cells = parties.map { Self.cells(accounts[$0] ?? Account()) }
+    let rows = Self.names.enumerated().map { place, name in [RichText(name)] + cells.map { $0[place] } }
+    document.blocks.append(
+      .table(header: [""] + parties.map { RichText($0.name, .name) }, rows: rows, indent: 2))
     let total = accounts.values.reduce(0) { $0 + $1.bytes }
     document.facts(
       [
@@ -45,6 +46,9 @@ public struct CostView: Sendable {
       RichText("Encrypts and decrypts count RSA, agrees one key pair and one shared secret.", .dim), indent: 2)
     return document
   }
+
+  /// What is counted, in the order of `cells`.
+  private static let names = ["messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
 
   private static func cells(_ account: Account) -> [RichText] {
     [

@@ -28,6 +28,11 @@ extension Finding {
     }
   }
 
+  /// Whether it only tells the other side, or the peer's own account, of what decided: an alert, a certificate refused.
+  var isConsequence: Bool {
+    outcome == .violated && weight == .advises && [Rule.fatalAlert, .certificateRefused].contains(rule)
+  }
+
   /// Rule and outcome on one line.
   var line: RichText {
     RichText([Span(rule.id, .name), Span("  \(subject.description)"), Span(difference, .dim)])

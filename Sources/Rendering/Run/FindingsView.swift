@@ -49,6 +49,7 @@ public struct FindingsView: Sendable {
     if !beside.isEmpty { document.paragraph("also", indent: 4) }
     for finding in beside {
       document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(Self.standing(finding)), indent: 4)
+      if finding.isConsequence { continue }
       document.facts(finding.facts.filter { $0.key != "fix" || finding.weight != .advises }, indent: 8)
     }
     document += counts
@@ -63,6 +64,7 @@ public struct FindingsView: Sendable {
 
   private static func standing(_ finding: Finding) -> String {
     switch finding.weight {
+    case _ where finding.isConsequence: ": \(finding.found.description), a consequence"
     case .decides: ""
     case .overridden(let by): " (overridden by \(by.rawValue))"
     case .advises: " (advises only)"

@@ -2,19 +2,32 @@ import Explanation
 import Simulator
 
 /// What an attacker could do, and why.
-struct GoalView {
+public struct GoalView: Sendable {
   private let outcome: Outcome
 
-  init(_ outcome: Outcome) { self.outcome = outcome }
+  /// A view of the goals that third parties reach in a run that came to `outcome`.
+  public init(_ outcome: Outcome) { self.outcome = outcome }
 
-  var document: Document {
+  /// A line for each goal, below a heading; one alone where nothing was exchanged.
+  public var document: Document {
     var document = Document()
     document.paragraph("What an attacker could do", indent: 2)
+    if isUntried {
+      document.bullet(RichText("–", .dim), RichText("nothing to attack: nothing was exchanged", .dim), indent: 4)
+      return document
+    }
     for goal in Goal.allCases {
       let line = line(on: goal)
       document.bullet(line.glyph, line.text, indent: 4)
     }
     return document
+  }
+
+  /// Whether there was nothing that anyone could have attacked.
+  private var isUntried: Bool {
+    Goal.allCases.allSatisfy { goal in
+      outcome.goals[goal, default: .notApplicable] == .notApplicable && outcome.reasons[goal] == .nothingExchanged
+    }
   }
 
   /// The state of one goal, and why.

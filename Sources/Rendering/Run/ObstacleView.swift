@@ -48,8 +48,16 @@ public struct ObstacleView: Sendable {
       document.bullet(finding.glyph, finding.line, indent: 2)
       document.facts(finding.facts.filter { ["required", "found", "fix"].contains($0.key) }, indent: 6)
     }
-    let implied = outcome.findings.count { $0.outcome == .violated && $0.weight == .advises }
-    if implied > 0 { document.paragraph(RichText("\(implied) more only advise, and need not change.", .dim)) }
+    let beside = outcome.findings.filter { $0.outcome == .violated && $0.weight == .advises }
+    let consequences = beside.filter(\.isConsequence).map(\.rule.id)
+    if !consequences.isEmpty {
+      document.paragraph(RichText("Consequences, gone with their cause: \(Self.list(consequences)).", .dim))
+    }
+    let implied = beside.count - consequences.count
+    if implied > 0 {
+      document.paragraph(
+        RichText("\(implied) more only \(implied == 1 ? "advises" : "advise"), and need not change.", .dim))
+    }
     let open = outcome.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }.map(\.rule.id)
     if !open.isEmpty {
       document.paragraph(RichText("Not looked at on this run: \(Self.list(open)).", .dim))
@@ -73,14 +81,27 @@ public struct ObstacleView: Sendable {
         document.facts(finding.facts.filter { ["overridden", "required", "found"].contains($0.key) }, indent: 6)
       }
     }
-    let holding = outcome.findings.filter { $0.outcome == .satisfied && $0.rule.decides }.map(\.rule.id)
+    let holding = Self.unique(outcome.findings.filter { $0.outcome == .satisfied && $0.rule.decides }.map(\.rule))
     if !holding.isEmpty {
-      let lead = overridden.isEmpty ? "1 finding lies between here and refused: any" : "Or any"
-      document.paragraph("\(lead) of the rules that hold, were it violated:")
-      document.paragraph(RichText(Self.list(holding), .name), indent: 2)
+      let lead = overridden.isEmpty ? "It would be refused if" : "Or if"
+      document.paragraph("\(lead) one of the \(holding.count) rules that hold were violated, such as:")
+      document.facts(
+        Layer.allCases.map { Document.Fact($0.rawValue, Self.examples(of: $0, among: holding)) }, indent: 2)
     }
     if document.blocks.isEmpty { document.paragraph("Nothing was checked so far that could refuse.") }
     return document
+  }
+
+  /// The first rules of a layer, by their names.
+  private static func examples(of layer: Layer, among rules: [Rule]) -> RichText {
+    let own = rules.filter { $0.layer == layer }.map(\.id)
+    let more = own.count > fewest ? ", and \(own.count - fewest) more" : ""
+    return RichText(own.prefix(fewest).joined(separator: ", "), .name) + RichText(more, .dim)
+  }
+
+  private static func unique(_ rules: [Rule]) -> [Rule] {
+    var seen: Set<String> = []
+    return rules.filter { seen.insert($0.id).inserted }
   }
 
   /// Each once, and no more than a reader takes in.
@@ -92,4 +113,5 @@ public struct ObstacleView: Sendable {
   }
 
   private static let shown = 12
+  private static let fewest = 2
 }

@@ -15,8 +15,8 @@ public enum Depth: String, CaseIterable, Sendable {
 
 /// A case that was played, as text and as JSON.
 public struct RunView: Sendable {
-  /// How many columns a diagram takes.
-  public static let diagramColumns = SequenceDiagram.width
+  /// How many columns a diagram takes at least.
+  public static let diagramColumns = SequenceDiagram.Lanes.narrowest
   let result: CaseResult
   var scenario: Scenario { result.scenario }
   var simulation: Simulation { result.simulation }
@@ -27,6 +27,11 @@ public struct RunView: Sendable {
 
   /// The diagram of who sent what to whom, at most 80 columns wide.
   public func diagram() -> Document { SequenceDiagram(simulation).document }
+
+  /// The diagram on at most so many columns; without the verdict of a single connection where that is said beside it.
+  public func diagram(width: Int, hasVerdict: Bool) -> Document {
+    SequenceDiagram(simulation, width: width).document(hasVerdicts: hasVerdict)
+  }
 
   var systems: String {
     var names: [String] = []

@@ -1,20 +1,36 @@
 extension SequenceDiagram {
+  /// The columns in which the lanes stand.
+  struct Lanes {
+    static let widest = 80
+    static let narrowest = 60
+
+    let width: Int
+    let client = 5
+    let middle: Int
+    let server: Int
+
+    /// Lanes for so many columns, if there is room for the words between them.
+    init(width: Int) {
+      self.width = max(Self.narrowest, min(Self.widest, width))
+      server = self.width - 11
+      middle = (client + server) / 2
+    }
+  }
+
   /// One line of a diagram: columns that are written over.
   struct Canvas {
     private var cells: [(glyph: String, style: Span.Style)] = []
 
     /// The empty lanes.
-    static func lanes(_ number: Int?) -> RichText { laneCanvas(number).text }
-
-    static func laneCanvas(_ number: Int?) -> Canvas {
+    static func laneCanvas(_ number: Int?, _ lanes: Lanes) -> Canvas {
       var canvas = Canvas()
       if let number {
         let text = String(number)
         canvas.place(text, from: max(0, 3 - text.count), to: 4, .dim)
       }
-      canvas.put("│", at: client, .plain)
-      canvas.put("┆", at: middle, .dim)
-      canvas.put("│", at: server, .plain)
+      canvas.put("│", at: lanes.client, .plain)
+      canvas.put("┆", at: lanes.middle, .dim)
+      canvas.put("│", at: lanes.server, .plain)
       return canvas
     }
 

@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// Who sent what to whom, as a diagram of three lanes on 80 columns.
+/// Who sent what to whom, as a diagram of three lanes on 80 columns or fewer.
 struct SequenceDiagram {
   private let steps: [Step]
   private var heads: (client: String, server: String)
@@ -14,13 +14,11 @@ struct SequenceDiagram {
   private let isToy: Bool
   /// Whether nothing is still to come.
   private let isOver: Bool
-  static let width = 80
-  static let client = 5
-  static let middle = 37
-  static let server = 69
+  private let lanes: Lanes
 
-  /// The diagram of a run.
-  init(_ simulation: Simulation) {
+  /// The diagram of a run, so many columns wide.
+  init(_ simulation: Simulation, width: Int = Lanes.widest) {
+    lanes = Lanes(width: width)
     let plans = simulation.plans
     let systems = Set(plans.map(\.client.decision.load.os.description))
     let hosts = plans.map(\.url.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -43,6 +41,7 @@ struct SequenceDiagram {
 
   /// The diagram of a recording.
   init(_ session: ReplayedSession) {
+    lanes = Lanes(width: Lanes.widest)
     heads = ("client", session.serverName ?? "server")
     separators = [:]
     steps = session.trace.steps
@@ -55,8 +54,11 @@ struct SequenceDiagram {
   /// Whether anyone does more than listen.
   private var isAttacked: Bool { steps.contains { $0.from == .interceptor || $0.to == .interceptor } }
 
-  var document: Document {
-    var lines = [header, Canvas.lanes(nil)]
+  var document: Document { document(hasVerdicts: true) }
+
+  /// The diagram; without what came of it where that is said below.
+  func document(hasVerdicts: Bool) -> Document {
+    var lines = [header, Canvas.laneCanvas(nil, lanes).text]
     if isToy { lines.append(toy) }
     var connection: String?
     for (index, step) in steps.enumerated() {
@@ -70,59 +72,60 @@ struct SequenceDiagram {
       }
     }
     lines.append(footer)
-    lines += verdicts
+    if hasVerdicts || !isOver || outcomes.count > 1 { lines += verdicts }
     return Document([.preformatted(lines, indent: 0)])
   }
 
   private var header: RichText {
     var canvas = Canvas()
-    canvas.place(heads.client, from: 2, to: 28)
-    canvas.center(isAttacked ? "interceptor" : "eavesdropper", from: 27, to: 48, .plain)
-    let shown = Canvas.truncated(heads.server, to: 34)
-    canvas.place(shown, from: min(66, 80 - DisplayWidth.of(shown)), to: 80)
+    canvas.place(heads.client, from: 2, to: lanes.middle - 9)
+    canvas.center(isAttacked ? "interceptor" : "eavesdropper", from: lanes.middle - 10, to: lanes.middle + 11, .plain)
+    let shown = Canvas.truncated(heads.server, to: lanes.width - lanes.middle - 9)
+    canvas.place(shown, from: min(lanes.server - 3, lanes.width - DisplayWidth.of(shown)), to: lanes.width)
     return canvas.text
   }
 
   private var toy: RichText {
-    var canvas = Canvas.laneCanvas(nil)
-    canvas.center("TOY numbers: nothing here is secure", from: Self.client + 2, to: Self.server - 1, .warning)
+    var canvas = Canvas.laneCanvas(nil, lanes)
+    canvas.center("TOY numbers: nothing here is secure", from: lanes.client + 2, to: lanes.server - 1, .warning)
     return canvas.text
   }
 
   private func separator(_ text: String, in connection: String?) -> RichText {
-    var canvas = lanes(nil, in: connection)
-    canvas.center(text, from: Self.client + 2, to: Self.server - 1, .strong)
+    var canvas = emptyLanes(nil, in: connection)
+    canvas.center(text, from: lanes.client + 2, to: lanes.server - 1, .strong)
     return canvas.text
   }
 
   /// The empty lanes; who takes part in the middle has a line of its own, who listens there a broken one.
-  private func lanes(_ number: Int?, in connection: String?) -> Canvas {
-    var canvas = Canvas.laneCanvas(number)
-    if intercepted.contains(connection) { canvas.put("│", at: Self.middle, .plain) }
+  private func emptyLanes(_ number: Int?, in connection: String?) -> Canvas {
+    var canvas = Canvas.laneCanvas(number, lanes)
+    if intercepted.contains(connection) { canvas.put("│", at: lanes.middle, .plain) }
     return canvas
   }
 
   private func line(of step: Step, isStopped: Bool) -> RichText {
-    var canvas = lanes(step.number, in: step.connection)
+    var canvas = emptyLanes(step.number, in: step.connection)
     switch step.kind {
     case .message where step.isFetch:
-      canvas.center(step.titleInLane, Self.client + 2, Self.server - 1, .plain)
+      canvas.center(step.titleInLane, lanes.client + 2, lanes.server - 1, .plain)
     case .message: message(step, to: isStopped ? .interceptor : step.to ?? .server, &canvas)
-    case .decision: canvas.center("\(step.mark.text) \(step.title)", Self.client + 2, Self.server - 1, step.mark.style)
+    case .decision:
+      canvas.center("\(step.mark.text) \(step.title)", lanes.client + 2, lanes.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)
     case .attack:
       let isDated = step.interference == nil && step.at != ReplayedSession.unknownTime
       let date = isDated ? " (\(step.at.description.prefix(10)))" : ""
-      canvas.center("\(step.mark.text) \(step.title)\(date)", Self.client + 2, Self.server - 1, step.mark.style)
+      canvas.center("\(step.mark.text) \(step.title)\(date)", lanes.client + 2, lanes.server - 1, step.mark.style)
     }
     return canvas.text
   }
 
   /// What an attacker sends on in the place of a message, or after it.
   private func arrival(_ interference: Interference, to receiver: Party, in connection: String?) -> RichText {
-    var canvas = lanes(nil, in: connection)
+    var canvas = emptyLanes(nil, in: connection)
     let mark = interference.mark
-    let (from, to) = (Self.middle, column(of: receiver))
+    let (from, to) = (lanes.middle, column(of: receiver))
     let isChanged = [.altered, .rewritten].contains(interference.kind)
     canvas.fill(isChanged ? "~" : "─", from: min(from, to) + 1, to: max(from, to), mark.style)
     canvas.put(Character(mark.text), at: from, mark.style)
@@ -134,7 +137,7 @@ struct SequenceDiagram {
       canvas.put("◀", at: to + 1, mark.style)
       canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, mark.style)
     }
-    canvas.place(interference.kind.rawValue, from: Self.server + 2, to: Self.width, mark.style)
+    canvas.place(interference.kind.rawValue, from: lanes.server + 2, to: lanes.width, mark.style)
     return canvas.text
   }
 
@@ -143,8 +146,8 @@ struct SequenceDiagram {
     let (left, right) = (min(from, to), max(from, to))
     let style: Span.Style = step.isProtected ? .protected : .plain
     canvas.fill(step.isProtected ? "═" : "─", from: left + 1, to: right, style)
-    if left < Self.middle, right > Self.middle {
-      canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: Self.middle, .dim)
+    if left < lanes.middle, right > lanes.middle {
+      canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: lanes.middle, .dim)
     }
     let label = Self.label(of: step, room: right - left - 5)
     if from < to {
@@ -156,7 +159,7 @@ struct SequenceDiagram {
       canvas.put("┤", at: from, .plain)
       canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, style)
     }
-    canvas.place(step.isProtected ? "encrypted" : "clear", from: Self.server + 2, to: Self.width, .dim)
+    canvas.place(step.isProtected ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
   }
 
   /// The message's name with the values it makes public, as many as there is room for.
@@ -171,26 +174,26 @@ struct SequenceDiagram {
   /// The lane of a party; everyone but the client and third parties stands where the server does.
   private func column(of party: Party) -> Int {
     switch party {
-    case .client: Self.client
-    case .interceptor, .eavesdropper: Self.middle
-    default: Self.server
+    case .client: lanes.client
+    case .interceptor, .eavesdropper: lanes.middle
+    default: lanes.server
     }
   }
 
   private func derivation(_ step: Step, _ canvas: inout Canvas) {
-    let text = Canvas.truncated(step.titleInConnection, to: 58)
+    let text = Canvas.truncated(step.titleInConnection, to: lanes.server - 11)
     switch column(of: step.from) {
-    case Self.client: canvas.place(text, from: Self.client + 3, to: Self.server - 1, .dim)
-    case Self.middle: canvas.center(text, Self.client + 2, Self.server - 1, .warning)
-    default: canvas.place(text, from: Self.server - 2 - DisplayWidth.of(text), to: Self.server - 1, .dim)
+    case lanes.client: canvas.place(text, from: lanes.client + 3, to: lanes.server - 1, .dim)
+    case lanes.middle: canvas.center(text, lanes.client + 2, lanes.server - 1, .warning)
+    default: canvas.place(text, from: lanes.server - 2 - DisplayWidth.of(text), to: lanes.server - 1, .dim)
     }
   }
 
   private var footer: RichText {
     var canvas = Canvas()
-    canvas.put("▼", at: Self.client, .plain)
-    canvas.put(intercepted.contains(steps.last?.connection) ? "▼" : "┆", at: Self.middle, .dim)
-    canvas.put("▼", at: Self.server, .plain)
+    canvas.put("▼", at: lanes.client, .plain)
+    canvas.put(intercepted.contains(steps.last?.connection) ? "▼" : "┆", at: lanes.middle, .dim)
+    canvas.put("▼", at: lanes.server, .plain)
     return canvas.text
   }
 
@@ -201,7 +204,7 @@ struct SequenceDiagram {
       let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
       let name = outcome.name.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(
-        "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: 72)
+        "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
       return RichText(
         [Span("   ")] + outcome.verdict.word.glyph.spans + [Span(" "), Span(text, outcome.verdict.word.style)])
     }

@@ -35,7 +35,7 @@ public struct FieldsView: Sendable {
   }
 
   /// One field with those around and in it, above the bytes in which it is marked; nil when there is no such field.
-  public func field(_ name: String) -> Document? {
+  public func field(_ name: String, columns: Int = 80) -> Document? {
     for (fields, bytes, place) in parts {
       guard let path = Self.path(to: name, in: fields), let field = path.last else { continue }
       var document = Document()
@@ -44,19 +44,21 @@ public struct FieldsView: Sendable {
         document.blocks.append(Self.line(outer, depth, isChosen: outer == field))
       }
       for inner in field.children { document.blocks.append(Self.line(inner, path.count, isChosen: false)) }
-      document.blocks.append(HexDump(bytes: bytes, marked: field.range, rows: Self.rows).block)
+      document.blocks.append(
+        HexDump(bytes: bytes, marked: field.range, rows: Self.rows, width: HexDump.width(on: columns)).block)
       return document
     }
     return nil
   }
 
-  /// All bytes in rows of sixteen; with `name`, that field marked among them.
-  public func bytes(marking name: String? = nil) -> Document {
+  /// All bytes in rows of sixteen, or of eight on fewer than 75 columns; with `name`, that field marked among them.
+  public func bytes(marking name: String? = nil, columns: Int = 80) -> Document {
     var document = Document()
     for (fields, bytes, place) in parts {
       document.heading(RichText("\(step.number)  \(step.title), \(place)"))
       let marked = name.flatMap { Self.path(to: $0, in: fields)?.last?.range } ?? 0..<0
-      document.blocks.append(HexDump(bytes: bytes, marked: marked).block)
+      document.blocks.append(
+        HexDump(bytes: bytes, marked: marked, width: HexDump.width(on: columns)).block)
     }
     return document
   }

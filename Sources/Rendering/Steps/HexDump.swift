@@ -1,6 +1,6 @@
 import Explanation
 
-/// Bytes in rows of sixteen, with some of them marked: by brackets and by style.
+/// Bytes in rows of sixteen, or of eight, with some of them marked: by brackets and by style.
 struct HexDump {
   let bytes: [UInt8]
   /// The bytes to mark; empty for none.
@@ -8,30 +8,34 @@ struct HexDump {
   /// The most rows that are shown; nil for all. Those around what is marked come first.
   var rows: Int?
 
-  private static let width = 16
+  /// How many bytes a row has.
+  var width = 16
+
+  /// How many bytes a row may have on so many columns.
+  static func width(on columns: Int) -> Int { columns < 75 ? 8 : 16 }
 
   var block: Document.Block {
-    let all = (bytes.count + Self.width - 1) / Self.width
+    let all = (bytes.count + width - 1) / width
     let shown = window(of: all)
     var lines = shown.map(line)
-    if shown.lowerBound > 0 { lines.insert(RichText("  … \(shown.lowerBound * Self.width) bytes before", .dim), at: 0) }
-    let after = bytes.count - shown.upperBound * Self.width
+    if shown.lowerBound > 0 { lines.insert(RichText("  … \(shown.lowerBound * width) bytes before", .dim), at: 0) }
+    let after = bytes.count - shown.upperBound * width
     if shown.upperBound < all { lines.append(RichText("  … \(after) bytes after", .dim)) }
     return .preformatted(lines, indent: 2)
   }
 
   private func window(of all: Int) -> Range<Int> {
     guard let rows, all > rows else { return 0..<all }
-    let first = max(0, min(marked.lowerBound / Self.width - 1, all - rows))
+    let first = max(0, min(marked.lowerBound / width - 1, all - rows))
     return first..<min(all, first + rows)
   }
 
   private func isMarked(_ index: Int) -> Bool { marked.contains(index) && index < bytes.count }
 
   private func line(_ row: Int) -> RichText {
-    let start = row * Self.width
+    let start = row * width
     var spans = [Span(Self.address(start), .dim)]
-    for index in start..<(start + Self.width) {
+    for index in start..<(start + width) {
       // A bracket takes the place of the space before a byte: "[" where the mark begins, "]" behind its end.
       let opens = isMarked(index) && (index == marked.lowerBound || index == start)
       let closes = index > start && isMarked(index - 1) && !isMarked(index)
@@ -39,8 +43,8 @@ struct HexDump {
       let text = index < bytes.count ? Hex.string([bytes[index]]) : "  "
       spans.append(Span(text, isMarked(index) ? .strong : .plain))
     }
-    spans.append(isMarked(start + Self.width - 1) ? Span("] ", .strong) : Span("  "))
-    let end = min(bytes.count, start + Self.width)
+    spans.append(isMarked(start + width - 1) ? Span("] ", .strong) : Span("  "))
+    let end = min(bytes.count, start + width)
     for index in start..<end { spans.append(Span(Self.character(bytes[index]), isMarked(index) ? .strong : .dim)) }
     return RichText(spans)
   }

@@ -42,13 +42,26 @@ public struct Examiner: Sendable {
     return nil
   }
 
-  /// All kinds, in the order in which this student meets them in a scenario; the verdict before its reason.
+  /// All kinds, in the order in which this student meets them in a scenario; but for L3 to L5, the verdict before its
+  /// reason.
   public func kinds(for scenario: String) -> [Question.Kind] {
+    if Self.isAboutTrust(scenario) { return kindsOfTrust(for: scenario) }
     let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
     let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .reason }
     var kinds = student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
     kinds.insert(.reason, at: (kinds.firstIndex(of: .verdict) ?? 0) + 1)
     return kinds
+  }
+
+  /// In the lessons about certificates, trust and names what matters is who is accepted and why, not who has which key.
+  private func kindsOfTrust(for scenario: String) -> [Question.Kind] {
+    let first = student.shuffled([Question.Kind.verdict, .reason, .versions], for: "kinds/\(scenario)")
+    let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows }
+    return first + student.shuffled(others, for: "others/\(scenario)") + [.whoKnows]
+  }
+
+  private static func isAboutTrust(_ scenario: String) -> Bool {
+    ["L3-", "L4-", "L5-"].contains { scenario.hasPrefix($0) }
   }
 }
 

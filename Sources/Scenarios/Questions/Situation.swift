@@ -12,7 +12,10 @@ extension ScenarioReader {
     let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
     // What several connections take the place of is not special.
     let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
-    return entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
+    let lines = entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
+    // Who is on the network is said even where it is as usual: the title may be about another case.
+    guard !lines.contains(where: { $0.key == "network" }), let network = scenario.tree["network"] else { return lines }
+    return lines + [("network", network.withoutExpectations.flowText)]
   }
 
   /// A map by its keys, so that each line is one difference.

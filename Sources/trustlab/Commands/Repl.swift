@@ -58,7 +58,9 @@ struct Repl: ParsableCommand {
     if isTerminal || conversation == .json { Interruption.catchSignal() }
     var style = conversation == .json ? TextStyle() : styling.style
     if ascii { style.isASCII = true }
-    var session = Session(workbench: Workbench(), style: style) { Interruption.isRequested }
+    var session = Session(
+      workbench: Workbench(), style: style, isInterrupted: { Interruption.isRequested },
+      progress: { if isTerminal { Console.progress($0, of: $1) } })
     if let student { try name(student, in: &session) }
     try open(in: &session, isTerminal: isTerminal)
     switch (script, conversation) {
@@ -110,19 +112,29 @@ struct Repl: ParsableCommand {
     let place = Conversing(beginning)
     let isPaged = isTerminal && isatty(STDOUT_FILENO) == 1
     var lines = source(isTerminal: isTerminal, place)
+    var pending: String?
+    var hasQuitPager = false
     loop: while true {
       Interruption.clear()
-      switch lines.nextLine(prompt: place.session.prompt) {
+      let next = pending.map(TypedLine.text) ?? lines.nextLine(prompt: place.session.prompt)
+      pending = nil
+      switch next {
       case .end: break loop
       case .interrupted: continue
       case .text(let line):
+        // Enter behind the pager's q belongs to it.
+        let isPagers = hasQuitPager && line.isEmpty
+        hasQuitPager = false
+        if isPagers { continue }
         if isPaged { place.session.style.width = TerminalSize.current.textWidth }
         let output = place.session.evaluate(line)
         // The terminal has written ^C into the line.
         if Interruption.clear(), isTerminal { Console.out("\n") }
-        tell(output, isPaged: isPaged)
+        let ending = tell(output, isPaged: isPaged && output.isPaged, prompt: place.session.prompt)
+        if case .typed(let line) = ending { pending = line }
         hasFailed = hasFailed || output.isError
         if output.quits { break loop }
+        hasQuitPager = ending == .quit
       }
     }
     lines.close()
@@ -137,9 +149,12 @@ struct Repl: ParsableCommand {
     return editor
   }
 
-  private func tell(_ output: Session.Output, isPaged: Bool = false) {
-    guard !output.text.isEmpty else { return }
-    isPaged ? Pager.show(output.text) : Console.out(output.text)
+  @discardableResult
+  private func tell(_ output: Session.Output, isPaged: Bool = false, prompt: String = "") -> Pager.Ending {
+    guard !output.text.isEmpty else { return .done }
+    if isPaged { return Pager.show(output.text, prompt: prompt) }
+    Console.out(output.text)
+    return .done
   }
 
   private static let longestEcho = 200

@@ -47,7 +47,8 @@ extension Session {
     let view = FindingsView(outcome.findings, verdict: outcome.verdict)
     if !argument.isEmpty { return show(view.why(rule: argument)) }
     guard outcome.verdict.because.isEmpty, !opened.isAtEnd else {
-      return show(view.why() + ErrorsView(outcome.errors).document())
+      let grounds = outcome.verdict.word == .accepted ? GroundsView(opened.now).document() : Document()
+      return show(view.why() + grounds + ErrorsView(outcome.errors).document() + risks(of: opened))
     }
     // As the steps have told them: those of every connection, and of whoever stands between.
     let satisfied = opened.now.trace.steps.flatMap(\.findings).count { $0.outcome == .satisfied }

@@ -25,8 +25,12 @@ extension Session {
       throw Complaint(
         message: "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits, 60 at most: alice, 17")
     }
-    teaching.student = Student(id)
-    return Output(text: "from now on the questions are those of \(id)")
+    guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
+    // Each has a record of their own, to which they may return.
+    others[teaching.student.id] = teaching
+    teaching = others.removeValue(forKey: id) ?? Teaching(student: Student(id))
+    let open = teaching.open.map { "; one about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
+    return say("from now on the questions are those of \(id)\(open)")
   }
 
   /// `export FORMAT FILE`: the whole run, as `trustlab run --format` writes it; without a file, here.

@@ -106,7 +106,7 @@ extension Session {
     let opened = try requireOpened()
     guard !name.isEmpty else { return try deepen(to: .fields) }
     let view = try message(of: opened, with: name)
-    guard let document = view.field(name) else {
+    guard let document = view.field(name, columns: style.width) else {
       throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(document)
@@ -117,7 +117,7 @@ extension Session {
     guard view.hasField(name) else {
       throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
-    return show(view.bytes(marking: name.isEmpty ? nil : name))
+    return show(view.bytes(marking: name.isEmpty ? nil : name, columns: style.width))
   }
 
   /// The message that was sent last: that of the present step, or of the nearest one before. Where it has no field

@@ -65,11 +65,10 @@ extension Session {
     let opened = try requireOpened()
     guard let path = ScenarioPath(name) else { return Output(text: "") }
     let values = try Self.values(text, of: name)
-    guard values.count <= 1000 else {
-      throw Complaint(message: "\(values.count) runs are too many", hint: "sweep at most 1000 values")
-    }
+    guard values.count <= Self.mostRuns else { throw Self.tooMany(values.count) }
     let outcomes = workbench.player.sweep(
-      path, over: values, of: opened.scenario, beside: opened.file.cases, isInterrupted: isInterrupted)
+      path, over: values, of: opened.scenario, beside: opened.file.cases, progress: progress,
+      isInterrupted: isInterrupted)
     var rows: [ComparisonView.Row] = []
     var failures: [Diagnostics] = []
     for (value, outcome) in zip(values, outcomes) {
@@ -82,18 +81,31 @@ extension Session {
       throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Setting.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
-    // First, as what comes behind it may be long.
+    // Last and unpaged: it is what stands above the prompt, however much came before it.
     if rows.count < values.count {
-      output.text = "interrupted after \(rows.count) of \(values.count)\n" + output.text
+      output.text += "interrupted after \(rows.count) of \(values.count)"
+      output.isPaged = false
     }
     return output
+  }
+
+  private static let mostRuns = 1000
+
+  private static func tooMany(_ count: Int) -> Complaint {
+    Complaint(message: "\(count) runs are too many", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
   }
 
   /// `1..20`, `a, b`, or one list of all.
   private static func values(_ text: String, of name: String) throws -> [Node] {
     let ends = text.components(separatedBy: "..").compactMap { Int($0) }
     let mark = SourceMark(file: Setting.place, line: 1, column: 1)
-    if ends.count == 2, ends[0] <= ends[1], ends[1] - ends[0] <= 1000 {
+    if ends.count == 2 {
+      guard ends[0] <= ends[1] else {
+        throw Complaint(
+          message: "the range \(text) runs backwards", hint: "the smaller end first: \(ends[1])..\(ends[0])")
+      }
+      let (span, isOverflowing) = ends[1].subtractingReportingOverflow(ends[0])
+      guard !isOverflowing, span < mostRuns else { throw tooMany(isOverflowing || span == .max ? .max : span + 1) }
       return (ends[0]...ends[1]).map { .scalar(String($0), quoted: false, mark) }
     }
     let column = 5 + name.unicodeScalars.count + 3

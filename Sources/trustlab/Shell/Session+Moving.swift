@@ -78,7 +78,8 @@ extension Session {
     }
     self.opened = opened
     guard !documents.isEmpty else { return Output(text: "this is the end: 'why' gives the reasons, 'back' goes back") }
-    let text = documents.map { $0.text(style) }.joined(separator: "\n")
+    var text = documents.map { $0.text(style) }.joined(separator: "\n")
+    if documents.count < count { text += "\nstopped at the end, after \(documents.count) of \(count) steps" }
     return Output(text: opened.isAtEnd ? text + "\n" + verdict(of: opened) : text)
   }
 
@@ -87,7 +88,9 @@ extension Session {
     let count = try number(argument, or: 1)
     guard count > 0 else { throw Complaint(message: "no step is taken by 0 steps", hint: "write back, or back 3") }
     guard opened.position > 0 else { return Output(text: "this is the beginning") }
-    return try goTo(String(max(0, opened.position - count)))
+    let output = try goTo(String(max(0, opened.position - count)))
+    guard count > opened.position else { return output }
+    return Output(text: "\(output.text)\nstopped at the beginning, after \(opened.position) of \(count) steps")
   }
 
   mutating func goTo(_ argument: String) throws -> Output {
@@ -112,7 +115,7 @@ extension Session {
       return Output(text: show(stepView(of: opened)).text + "\nstopped on \(stop): 'run' goes on")
     }
     let ending = isInterrupted() ? "interrupted at step \(opened.position)" : verdict(of: opened)
-    return Output(text: diagramText(of: opened) + "\n" + ending)
+    return Output(text: diagramText(of: opened, hasVerdict: false) + "\n" + ending)
   }
 
   /// The step that was played last.
@@ -123,24 +126,34 @@ extension Session {
     return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
   }
 
-  /// The run as a diagram, whose lanes do not move closer where there is less room.
-  func diagramText(of opened: Opened) -> String {
+  /// The run as a diagram, whose lanes move closer where there is less room, up to a point.
+  func diagramText(of opened: Opened, hasVerdict: Bool = true) -> String {
     let note =
       style.width < RunView.diagramColumns
       ? wrapped("the diagram needs \(RunView.diagramColumns) columns, here are \(style.width): widen the window") + "\n"
       : ""
-    return view(of: opened).diagram().text(style) + note
+    return view(of: opened).diagram(width: style.width, hasVerdict: hasVerdict).text(style) + note
   }
 
   func view(of opened: Opened) -> RunView { RunView(workbench.player.judge(opened.now, as: opened.scenario)) }
 
-  /// `REFUSED: ats.no-forward-secrecy`.
+  /// What an attacker could do, once the run is over; nothing of a calculation that protects nothing.
+  func risks(of opened: Opened) -> Document {
+    let isCalculation = opened.now.calculation != nil
+    // The reasons of several connections as a whole are not for numbers.
+    let outcome = isCalculation ? Outcome.connections(of: opened.now).first ?? opened.now.outcome : opened.now.outcome
+    let isAboutContent = !isCalculation || outcome.goals.values.contains { $0 != .notApplicable }
+    return opened.isAtEnd && isAboutContent ? GoalView(outcome).document : Document()
+  }
+
+  /// `REFUSED: ats.no-forward-secrecy`, and what an attacker could do.
   func verdict(of opened: Opened) -> String {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
-    return wrapped(
-      outcome.verdict.word.rawValue.uppercased() + (because.isEmpty ? "" : " because of \(because): 'why' says more")
-        + others(of: opened))
+    let word = outcome.verdict.word.rawValue.uppercased()
+    let head = wrapped(word + (because.isEmpty ? "" : " because of \(because): 'why' says more"))
+    let parts = [head, String(risks(of: opened).text(style).dropLast()), others(of: opened)]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// How the scenario's other cases are opened, once one of them was seen.
@@ -149,7 +162,7 @@ extension Session {
     // Names of cases tell what an open question asks.
     guard let first = others.first, !isAsked(about: opened) else { return "" }
     let count = others.count == 1 ? "1 other case" : "\(others.count) other cases"
-    return "\n\(opened.file.id) has \(count): 'open \(opened.file.id) \(first.caseName)'"
+    return wrapped("\(opened.file.id) has \(count): 'open \(opened.file.id) \(first.caseName)'")
   }
 
   private func number(_ text: String, or usual: Int?) throws -> Int {

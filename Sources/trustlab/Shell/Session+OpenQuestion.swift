@@ -10,6 +10,12 @@ extension Session {
     return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
   }
 
+  /// Whether a line that begins with this word answers the open question: `a` is `answer a`.
+  func isLetterOfOpenQuestion(_ word: String) -> Bool {
+    guard let question = teaching.open?.question, case .option = question.solution else { return false }
+    return question.options.indices.contains { Question.letter($0) == word.lowercased() }
+  }
+
   /// Whether a question about this scenario is open.
   func isAsked(about opened: Opened) -> Bool { teaching.open?.subject.scenario.id == opened.scenario.id }
 

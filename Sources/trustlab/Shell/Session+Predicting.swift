@@ -54,6 +54,7 @@ extension Session {
     let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
     return QuestionView(
       question, scenario: subject.scenario.id, title: subject.scenario.about.title,
+      caseName: subject.scenario.caseName == Scenario.mainCase ? nil : subject.scenario.caseName,
       situation: reader?.situation(of: subject.scenario, for: question.kind) ?? [], heading: heading
     ).document()
   }
@@ -122,6 +123,6 @@ extension Session {
   }
 
   func score() -> Output {
-    show(ScoreView(teaching.asked.map(\.row), student: teaching.student.id).document())
+    show(ScoreView(teaching.counted.map(\.row), student: teaching.student.id).document())
   }
 }

@@ -5,14 +5,18 @@ import Scenarios
 extension Session {
   mutating func quiz(_ argument: String) throws -> Output {
     let lessons = try ScenarioLibrary.curriculum().lessons()
-    if argument.isEmpty, teaching.quiz != nil, let open = teaching.open, open.isOfQuiz {
-      return show(view(open.question, open.subject, heading: quizHeading))
+    if let quiz = teaching.quiz, let open = teaching.open, open.isOfQuiz {
+      if try argument.isEmpty || self.lesson(named: argument, among: lessons).id == quiz.lesson.id {
+        return show(view(open.question, open.subject, heading: quizHeading))
+      }
+    } else if let open = teaching.open {
+      return stillOpen(open)
     }
-    if let open = teaching.open, !open.isOfQuiz { return stillOpen(open) }
     let lesson = try lesson(argument, among: lessons)
     guard !lesson.scenarios.isEmpty else {
       throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
     }
+    teaching.leaveOut()
     teaching.quiz = .init(lesson: lesson, start: teaching.asked.count)
     return try nextOfQuiz()
   }

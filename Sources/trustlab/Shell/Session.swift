@@ -11,6 +11,8 @@ struct Session {
     /// What went wrong, in two parts; nil when nothing did.
     var complaint: Complaint?
     var quits = false
+    /// Whether a terminal waits for a key between screens.
+    var isPaged = true
     /// The same answer as pictures, by media type, where they say more.
     var pictures: [(type: String, content: String)] = []
 
@@ -37,10 +39,18 @@ struct Session {
   private(set) var journal: [String] = []
   /// What the student has played and answered.
   var teaching = Teaching()
+  /// What other students have played and answered, by their names.
+  var others: [String: Teaching] = [:]
+  /// Told how many of how many runs are done.
+  let progress: @Sendable (Int, Int) -> Void
 
-  init(workbench: Workbench, style: TextStyle, isInterrupted: @escaping @Sendable () -> Bool = { false }) {
+  init(
+    workbench: Workbench, style: TextStyle, isInterrupted: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) {
     self.workbench = workbench
     self.style = style
+    self.progress = progress
     self.isInterrupted = isInterrupted
   }
 
@@ -62,8 +72,9 @@ struct Session {
     // What fails is kept too: a saved session replays to the same answers.
     if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
-      let command = try self.command(first)
-      let argument = Self.trimmed(trimmed.dropFirst(first.count))
+      let isAnswer = isLetterOfOpenQuestion(first)
+      let command = try isAnswer ? ShellCommand.named("answer") : self.command(first)
+      let argument = Self.trimmed(isAnswer ? trimmed : trimmed.dropFirst(first.count))
       guard command.takesArgument || argument.isEmpty else {
         let isScenario = (try? ScenarioLibrary.curriculum().path(ofID: argument)) != nil
         return complaint(

@@ -66,15 +66,16 @@ struct ShellCommand: Sendable {
   static let all: [ShellCommand] =
     finding + moving + looking + asking + changing + many + teaching + keeping
 
-  /// Letters for what is typed most, where a prefix alone would be ambiguous.
+  /// Letters for what is typed most, where a prefix alone would be ambiguous, and what ends every other shell.
   static let shorthands = [
-    "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "h": "help", "?": "help",
+    "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "exit": "quit", "h": "help",
+    "?": "help",
   ]
 
   /// What other programs call these commands.
   private static let otherNames = [
     "next": "step", "n": "step", "continue": "run", "c": "run", "go": "goto", "play": "run", "previous": "back",
-    "start": "lessons", "begin": "lessons", "learn": "lessons", "bye": "quit", "exit": "quit", "logout": "quit",
+    "start": "lessons", "begin": "lessons", "learn": "lessons", "bye": "quit", "logout": "quit",
     ":q": "quit", "-h": "help", "--help": "help", "man": "help",
     "ls": "list", "load": "open", "cd": "open", "print": "show", "restart": "reset", "stop": "break", "write": "save",
   ]

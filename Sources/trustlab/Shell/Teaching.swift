@@ -30,6 +30,10 @@ struct Teaching {
 
     var isOpen: Bool { result == .open }
 
+    func asksTheSame(as other: Asked) -> Bool {
+      about == other.about && question.kind == other.question.kind && question.text == other.question.text
+    }
+
     var row: ScoreView.Row {
       let isAnswered = [.alone, .helped, .lookedUp].contains(result)
       return ScoreView.Row(
@@ -50,6 +54,19 @@ struct Teaching {
 
   /// The question that waits for an answer.
   var open: Asked? { asked.last.flatMap { $0.isOpen ? $0 : nil } }
+
+  /// The questions that count, each once: asked again, the first answer stays.
+  var counted: [Asked] {
+    asked.enumerated().filter { place, one in
+      let same = asked.indices.filter { asked[$0].asksTheSame(as: one) }
+      return place == (same.first { asked[$0].result != .leftOut } ?? same.first)
+    }.map(\.element)
+  }
+
+  /// Leaves the question out that waits for an answer.
+  mutating func leaveOut() {
+    if open != nil { update { $0.result = .leftOut } }
+  }
 
   /// Changes the question that waits for an answer.
   mutating func update(_ change: (inout Asked) -> Void) {

@@ -1,48 +1,77 @@
 import Foundation
 
 /// Shows what is longer than the terminal one screenful after the other: Enter or the space bar goes on, q leaves the
-/// rest out; so do Ctrl-C and the end of the input.
+/// rest out; so do Ctrl-C and the end of the input. Whatever else is typed begins the next command.
 ///
 /// Only where someone reads and types: never in scripts, pipes or answers for programs.
 enum Pager {
-  static func show(_ text: String) {
+  /// How it ended.
+  enum Ending: Equatable {
+    /// All was shown, or the rest was given up.
+    case done
+    /// q was pressed: who takes it for a command presses Enter behind it.
+    case quit
+    /// The next command was typed in the place of a key.
+    case typed(String)
+  }
+
+  private enum Answer {
+    case more
+    case enough(Ending)
+  }
+
+  /// Shows `text`; a command that is typed meanwhile stands behind `prompt`.
+  static func show(_ text: String, prompt: String) -> Ending {
     let size = TerminalSize.current
     let parts = Screenfuls(text, rows: size.rows, columns: size.columns).parts
     for (index, part) in parts.enumerated() {
       Console.out(part)
       // Who has typed ahead wants to see what comes of it.
       guard index < parts.count - 1, !hasInput(within: 0) else { continue }
-      guard asksForMore() else { return }
+      if case .enough(let ending) = asksForMore(prompt) { return ending }
     }
+    return .done
   }
 
   private static let question = "-- more: Enter, q --"
 
   /// Waits for a key, behind a line that goes away again.
-  private static func asksForMore() -> Bool {
+  private static func asksForMore(_ prompt: String) -> Answer {
     var before = termios()
-    guard tcgetattr(STDIN_FILENO, &before) == 0 else { return true }
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else { return .more }
     var single = before
     single.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(STDIN_FILENO, TCSANOW, &single)
+    defer { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
     write(question)
-    defer {
-      tcsetattr(STDIN_FILENO, TCSANOW, &before)
-      let isDumb = ProcessInfo.processInfo.environment["TERM"] == "dumb"
-      write(isDumb ? "\n" : "\r\u{1B}[K")
+    let key = meaningfulKey()
+    write(isDumb ? "\n" : "\r\u{1B}[K")
+    switch key {
+    case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "): return .more
+    case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .enough(.quit)
+    case nil, Self.endOfInput: return .enough(.done)
+    case let first?:
+      write(prompt)
+      let line = TypedBehindPrompt(first: first, next: Self.key, echo: write).line
+      return .enough(line.map(Ending.typed) ?? .done)
     }
-    while let key = key() {
-      switch key {
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "): return true
-      case UInt8(ascii: "q"), UInt8(ascii: "Q"), Self.endOfInput: return false
-      default: continue
-      }
-    }
-    return false
   }
+
+  private static var isDumb: Bool { ProcessInfo.processInfo.environment["TERM"] == "dumb" }
 
   /// Ctrl-D.
   private static let endOfInput: UInt8 = 4
+  private static let escape: UInt8 = 0x1b
+
+  /// The next key that says something: not an arrow, nor a control character.
+  private static func meaningfulKey() -> UInt8? {
+    while let key = key() {
+      if key == escape { while hasInput(within: 0), self.key() != nil {} }
+      let isMeant = key >= 0x20 && key != 0x7f || [UInt8(ascii: "\n"), UInt8(ascii: "\r"), endOfInput].contains(key)
+      if isMeant { return key }
+    }
+    return nil
+  }
 
   /// The next key; nil at the end of the input, and for Ctrl-C, which ends this command alone.
   private static func key() -> UInt8? {
@@ -58,7 +87,9 @@ enum Pager {
     return poll(&input, 1, milliseconds) > 0
   }
 
-  private static func write(_ text: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+  private static func write(_ text: String) { write(Array(text.utf8)) }
+
+  private static func write(_ bytes: [UInt8]) {
+    try? FileHandle.standardOutput.write(contentsOf: Data(bytes))
   }
 }

@@ -12,7 +12,7 @@ extension ShellCommand {
       completing: .oneOf(Question.Kind.allCases.map(\.rawValue))
     ) { session, argument in try session.predict(argument) },
     .init(
-      "answer ANSWER", .learn, "answer it; a last number says how sure you are, 1 to 3",
+      "answer ANSWER", .learn, "answer it; 1 to 3 behind it says how sure: 3 and wrong has no second try",
       examples: ["answer b", "answer b 3"]
     ) { session, argument in try session.answer(argument) },
     .init("hint", .learn, "help with it: the layer, then the object, then the rule", examples: ["hint"]) {

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import trustlab
+
+@Suite("What is said at the end of a run")
+struct EndingTests {
+  @Test("the three risks stand below the verdict of run, of the last step, and of why", arguments: ["L0-07", "L5-06"])
+  func risks(scenario: String) {
+    for lines in [["run"], ["step 99"], ["run", "why"]] {
+      let text = Bench.transcript(of: ["open \(scenario)"] + lines)
+      for goal in ["eavesdropping", "tampering", "impersonation"] {
+        #expect(text.contains("✗ \(goal): possible, "), "\(text)")
+      }
+    }
+    #expect(!Bench.session("open \(scenario)", "step").evaluated("why").text.contains("What an attacker could do"))
+  }
+
+  @Test("what is safe is said to be, and where nothing was exchanged there is nothing to attack")
+  func safe() {
+    #expect(Bench.session("open L3-01").evaluated("run").text.contains("✓ impersonation: prevented, "))
+    #expect(Bench.session("open L1-15").evaluated("run").text.contains("nothing to attack"))
+    #expect(!Bench.session("open L2-01").evaluated("run").text.contains("nothing was exchanged"))
+  }
+
+  @Test("a run says its verdict once")
+  func verdict() {
+    let text = Bench.session("open L3-01").evaluated("run").text
+    #expect(text.contains("\nACCEPTED\n") && !text.contains("✓ accepted"))
+    #expect(Bench.session("open L3-01", "run").evaluated("diagram").text.contains("✓ accepted"))
+  }
+
+  @Test("why says of what was accepted which path, which name and which standing of ATS carried it")
+  func grounds() {
+    let plain = Bench.session("open L0-07", "run").evaluated("why").text
+    #expect(plain.contains("plain HTTP: no certificate was shown"))
+    let secure = Bench.session("open L1-01", "run").evaluated("why").text
+    #expect(secure.contains("path         api ← Issuing ← Root A, system anchor"))
+    #expect(secure.contains("api.example (in subjectAltName) for api.example"))
+    let excepted = Bench.session("open L1-15 with the exception", "run").evaluated("why").text
+    #expect(excepted.contains("NSExceptionRequiresForwardSecrecy"), "\(excepted)")
+    #expect(!Bench.session("open L1-15", "run").evaluated("why").text.contains("carried by"))
+  }
+
+  @Test("an alert is a consequence in one line")
+  func consequence() {
+    let text = Bench.session("open L1-15", "run").evaluated("why").text
+    #expect(text.contains("! handshake.fatal-alert: handshake_failure, a consequence\n"))
+    #expect(!text.contains("The peer must not end the connection"))
+    let obstacles = Bench.session("open L1-15", "run").evaluated("why not accepted").text
+    #expect(obstacles.contains("Consequences, gone with their cause: handshake.fatal-alert."))
+  }
+
+  @Test("what lies before a refusal are a few rules of each layer")
+  func obstacles() {
+    let text = Bench.session("open L1-01", "run").evaluated("why not refused").text
+    #expect(text.contains("one of the 29 rules that hold") && text.split(separator: "\n").count < 8, "\(text)")
+  }
+
+  @Test("who goes further than the run is long is told where it stopped; goto is not")
+  func stopping() {
+    #expect(Bench.session("open L1-15").evaluated("step 99").text.contains("stopped at the end, after 6 of 99 steps"))
+    let back = Bench.session("open L1-15", "step 2").evaluated("back 99").text
+    #expect(back.contains("stopped at the beginning, after 2 of 99 steps"))
+    #expect(Bench.session("open L1-15").evaluated("goto 99").isError)
+    #expect(Bench.session().evaluated("exit").quits)
+  }
+
+  @Test(
+    "a range that cannot be swept is told what is wrong with it",
+    arguments: [
+      ("1..100000", "100000 runs are too many"), ("5..1", "the range 5..1 runs backwards"),
+      ("-9223372036854775808..9223372036854775807", "runs are too many"),
+    ])
+  func ranges(range: String, saying: String) {
+    #expect(Bench.session("open L1-15").evaluated("sweep seed \(range)").complaint?.message.contains(saying) == true)
+  }
+
+  @Test("numbers that come to the same are one line")
+  func summed() {
+    let text = Bench.session("open L1-15").evaluated("sweep seed 1..9").text
+    #expect(text.contains("1..9  ✗ refused") && text.contains("All 9 come to the same"), "\(text)")
+  }
+
+  @Test("on 60 columns nothing is wider, and no row of bytes breaks", arguments: ["L1-01", "L1-15", "L0-07", "L2-01"])
+  func narrow(scenario: String) {
+    var session = Bench.session("open \(scenario)", "run")
+    session.style.width = 60
+    for line in ["diagram", "cost", "why", "why not refused", "bytes"] {
+      let lines = session.evaluated(line).text.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.count <= 60 }, "\(line): \(lines.joined(separator: "\n"))")
+    }
+    #expect(!session.evaluated("cost").text.contains("message\n"))
+  }
+
+  @Test("a command that is typed in the place of a key is whole")
+  func typed() {
+    func line(_ keys: String) -> String? {
+      var rest = Array(keys.utf8)[...]
+      return TypedBehindPrompt(first: rest.removeFirst(), next: { rest.popFirst() }, echo: { _ in }).line
+    }
+    #expect(line("why\n") == "why" && line("stup\u{7f}\u{7f}ep\r") == "step" && line("é\u{7f}x\n") == nil)
+    #expect(line("xé\u{7f}y\n") == "xy" && line("w\u{7f}hy\n") == nil && line("never ended") == nil)
+  }
+}

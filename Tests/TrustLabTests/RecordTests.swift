@@ -1,0 +1,62 @@
+import Testing
+
+@testable import trustlab
+
+@Suite("The records of students")
+struct RecordTests {
+  private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }
+
+  @Test("each student has a record of their own, with the open question, and finds it again")
+  func students() {
+    let alice = ["student alice", "open L1-15", "predict verdict", "answer refused", "predict reason"]
+    let bob = Bench.transcript(of: alice + ["student bob", "score", "answer a"])
+    #expect(bob.contains("nothing has been asked yet") && bob.contains("error: no question is open"))
+    let again = Bench.transcript(of: alice + ["student bob", "predict verdict", "student alice", "score"])
+    #expect(again.contains("one about L1-15 is still open") && again.contains("student alice: 1 of 2 right"))
+  }
+
+  @Test("what was answered before anyone was named is nobody's")
+  func nobody() {
+    let output = Bench.transcript(of: ["open L1-15", "predict verdict", "answer refused", "student bob", "score"])
+    #expect(output.contains("nothing has been asked yet"))
+  }
+
+  @Test("a quiz that is asked for again goes on, and its question counts once")
+  func quiz() {
+    let output = Bench.transcript(of: ["quiz L1", "quiz L1", "quiz", "score"])
+    #expect(count("Quiz L1, question 1 of", in: output) == 3 && output.contains("0 of 1 right"))
+  }
+
+  @Test("a quiz on another lesson leaves the open question out, and none stays open")
+  func another() {
+    let output = Bench.transcript(of: ["quiz L1", "quiz L0", "score"])
+    #expect(output.contains("Quiz L0, question 1 of") && count("· left out", in: output) == 1)
+    #expect(count("· open", in: output) == 1, "the one of L0: \(output)")
+  }
+
+  @Test("a question that is asked again counts once, by its first answer")
+  func once() {
+    let lines = ["open L1-15", "predict verdict", "reveal", "predict verdict", "answer refused", "score"]
+    let output = Bench.transcript(of: lines)
+    #expect(output.contains("0 of 1 right") && output.contains("→ revealed") && output.contains("✓ right\n"))
+  }
+
+  @Test("a letter alone answers the open question, and is a command again behind it")
+  func letter() {
+    let open = ["open L1-15", "predict verdict"]
+    for letter in ["a", "b", "c 2"] {
+      let session = Bench.session(open[0], open[1])
+      #expect(session.evaluated(letter).text == session.evaluated("answer \(letter)").text)
+    }
+    #expect(Bench.transcript(of: ["open L1-15", "a"]).contains("'a' could be"))
+    #expect(
+      Bench.transcript(of: ["open L1-15", "predict verdict", "reveal", "step", "b"]).contains("at the beginning"))
+  }
+
+  @Test("a question about another case than the main one names it, and who is on the network")
+  func cases() {
+    let output = Bench.transcript(of: ["open L0-03 the real server answers", "predict"])
+    #expect(output.contains("L0-03, case: the real server answers\n") && output.contains("[eavesdrop]"))
+    #expect(!Bench.transcript(of: ["open L0-03", "predict"]).contains(", case: "))
+  }
+}
