@@ -43,6 +43,11 @@ public struct ServerIdentity: Sendable {
     ]
   }
 
+  /// The names of `leaf` that are the host's, as the certificate writes them; addresses aside.
+  public func matchingNames(on leaf: Certificate) -> [String] {
+    presentedNames(leaf).filter { match($0) == .matches }
+  }
+
   /// An address that a dNSName spells out, which Apple's systems take: they compare dNSNames first, whatever the host.
   private func addressAsText(_ isMatched: Bool, _ names: SubjectAlternativeName?) -> [Finding] {
     guard case .address = host, isMatched, comparesAddressText else { return [] }

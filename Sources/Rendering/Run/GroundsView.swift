@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import Trust
 import URLLoading
 
 /// What carried a connection that was accepted: the path, the name, App Transport Security, and what was let pass.
@@ -58,16 +59,11 @@ public struct GroundsView: Sendable {
     guard let finding = findings.first(where: { $0.rule.id == "name.mismatch" }) else { return "" }
     let host = account.plan.url.host
     guard case .words(let presented) = finding.found else { return "" }
-    let matching = presented.filter { Self.matches($0.lowercased(), host.lowercased()) }
+    let identity = ServerIdentity(host, os: account.plan.client.trust.os)
+    let matching = account.client.evaluation?.path.first.map(identity.matchingNames) ?? []
     let hasAlternativeName = findings.contains { $0.rule.id == "name.no-san" }
     let place = hasAlternativeName ? "in subjectAltName" : "the common name"
     return "\((matching.isEmpty ? presented : matching).joined(separator: ", ")) (\(place)) for \(host)"
-  }
-
-  /// Which of the names it was; that one matches was found by the engine.
-  private static func matches(_ presented: String, _ host: String) -> Bool {
-    guard presented.hasPrefix("*.") else { return presented == host }
-    return host.drop { $0 != "." } == presented.dropFirst()
   }
 
   private static func ids(of findings: [Finding]) -> String {
