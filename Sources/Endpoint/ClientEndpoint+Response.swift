@@ -45,3 +45,48 @@ extension ClientEndpoint {
         + "Security as well.", findings: [finding])
   }
 }
+
+/// Where a response sends a client on to: RFC 9110 section 15.4.
+public struct Redirection: Sendable, Hashable {
+  /// The status code: 302.
+  public let status: Int
+  /// The URL to load in place of the first.
+  public let url: LoadURL
+  /// What to ask for there.
+  public let request: HTTPRequest
+
+  /// What `response` to `request` of `url` says, once all of it has come; nil when it is none, or leads nowhere.
+  init?(_ response: [UInt8], to request: HTTPRequest, of url: LoadURL) {
+    guard let head = HTTP.head(of: response),
+      let code = HTTPAnswer.statuses.first(where: { $0.code == head.status })?.code,
+      let location = head.field("location"), let target = url.resolving(location), target.isHTTP
+    else { return nil }
+    status = code
+    self.url = target
+    // RFC 9110 sections 15.4.2 to 15.4.4: what was posted is not posted again, unless the code says so.
+    let repeats = [307, 308].contains(code) || ["GET", "HEAD"].contains(request.method)
+    self.request =
+      repeats
+      ? HTTPRequest(method: request.method, path: target.path, body: request.body) : HTTPRequest(path: target.path)
+  }
+}
+
+extension HTTPRequest {
+  /// Method and URL, by which a client knows what it has asked for: `GET https://api.example/`.
+  func asked(of url: LoadURL) -> String { "\(method) \(url.scheme)://\(url.authority)\(url.path)" }
+}
+
+extension Rule {
+  /// A redirect leads on.
+  public static let redirectLoop = Rule(
+    .application, "redirect-loop", "Redirects come to an end: none leads back to a URL that was loaded before.",
+    .rfc(9110, "15.4"), fix: "Let the server answer one of the URLs itself.")
+
+  /// Somebody is there.
+  public static let hostNotFound = Rule(
+    .application, "host-not-found", "A server answers for the host that a redirect leads to.", .rfc(9110, "15.4"),
+    fix: "Let the redirect lead to a host that there is.")
+
+  /// The rules of redirects.
+  static let redirects: [Rule] = [.redirectLoop, .hostNotFound]
+}

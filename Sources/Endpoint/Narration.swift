@@ -49,3 +49,93 @@ enum Narration {
       title: "the server \(subject) the client's certificate", narration: reason, findings: findings)
   }
 }
+
+/// The words for how a client comes to trust a server: one decision where the system's word stands, else the system's,
+/// the delegate's, and that of App Transport Security where it matters.
+struct HearingStory {
+  private let hearing: ServerTrustHearing
+  private let host: String
+  private let decision: AppTransportSecurity.Decision
+
+  init(_ hearing: ServerTrustHearing, host: String, decision: AppTransportSecurity.Decision) {
+    self.hearing = hearing
+    self.host = host
+    self.decision = decision
+  }
+
+  /// The decisions in order; `findings` are those on chain, host and key.
+  func decisions(_ findings: [Finding]) -> [Decision] {
+    guard let answer = hearing.answer else {
+      return [system("the client", violated: findings.deciding, findings)]
+    }
+    let own = answer.evaluation != nil
+    // Where the delegate evaluates for itself, what the system held against the chain is only worth saying.
+    let refused = hearing.system.findings.settled.filter(\.refuses).map(\.advising)
+    var decisions = [system("the system", violated: hearing.system.deciding, own ? refused : findings)]
+    decisions.append(
+      Decision(
+        title: "the delegate is asked, and answers \(answer.disposition.rawValue)",
+        narration: "\(AuthenticationMethod.serverTrust.rawValue): shall the app go on with \(host)? \(conduct(answer))",
+        findings: (own ? findings : []) + answer.findings))
+    if let loosening = hearing.loosening { decisions.append(lastWord(loosening)) }
+    return decisions
+  }
+
+  /// What the system says; where it speaks for the client, App Transport Security's own demands are among it.
+  private func system(_ speaker: String, violated: [Rule], _ findings: [Finding]) -> Decision {
+    let reason =
+      violated.isEmpty
+      ? "Every signature leads to an anchor in the trust store, and the certificate is for \(host)."
+      : "Violated: \(violated.map(\.id).joined(separator: ", "))."
+    return Decision(
+      title: "\(speaker) \(violated.isEmpty ? "trusts" : "does not trust") the server's certificate",
+      narration: "SecTrustEvaluate answers \(hearing.system.result). \(reason)", findings: findings)
+  }
+
+  private func conduct(_ answer: ServerTrustDelegate.Answer) -> String {
+    if let result = answer.result, answer.evaluation == nil {
+      return "\(changes(answer)), and reads \(result) without evaluating: every change has discarded the result before "
+        + "it. It cancels the load."
+    }
+    guard let evaluation = answer.evaluation else {
+      return "It looks at nothing and hands in a credential for the chain as it is."
+    }
+    let evaluated = "\(changes(answer)), and SecTrustEvaluate answers \(evaluation.result)"
+    if evaluation.accepted { return "\(evaluated): it hands in a credential." }
+    let violated = evaluation.deciding.map(\.id).joined(separator: ", ")
+    return "\(evaluated) (violated: \(violated)): it cancels the load."
+  }
+
+  /// What the delegate changed of the trust before it asked for a result.
+  private func changes(_ answer: ServerTrustDelegate.Answer) -> String {
+    guard let settings = answer.settings else { return "It changes nothing" }
+    var changes: [String] = []
+    if !settings.added.isEmpty { changes.append("adds certificates to the chain") }
+    if settings.anchors != nil {
+      changes.append("sets anchors of its own" + (settings.anchorsOnly ? "" : " beside the system's"))
+    }
+    if let date = settings.verifyDate { changes.append("sets the date of validation to \(date)") }
+    if settings.exceptions != nil { changes.append("sets the exceptions that a user once made") }
+    return "It " + (changes.isEmpty ? "changes nothing" : changes.joined(separator: ", "))
+  }
+
+  private func lastWord(_ loosening: Finding) -> Decision {
+    let title: String
+    let narration: String
+    if loosening.refuses {
+      title = "App Transport Security does not let the app loosen trust"
+      narration =
+        "It is in force for \(host) (\(key)), and there an app may only be stricter than the system: the credential for "
+        + "a chain that the system refused does not count."
+    } else if decision.standing == .inForce || loosening.outcome == .violated {
+      title = "App Transport Security lets the app loosen trust"
+      narration = "The app's Info.plist lifts it for \(host) (\(key)): the credential counts."
+    } else {
+      title = "App Transport Security has no say here"
+      narration = "It does not apply to this load: the credential counts."
+    }
+    return Decision(title: title, narration: narration, findings: [loosening])
+  }
+
+  private var key: String { decision.decidedBy == "default" ? "by default" : "by \(decision.decidedBy)" }
+}

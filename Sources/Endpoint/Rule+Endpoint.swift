@@ -1,4 +1,6 @@
 import Explanation
+import PKIX
+import Trust
 
 extension Rule {
   /// A real chain whose private key is not given is judged as it is; only its signature in the handshake is not its own.
@@ -10,4 +12,35 @@ extension Rule {
 
   /// The rules of whole endpoints.
   public static let endpoint: [Rule] = [.standInKey] + clientChain + redirects
+
+  // What a server asks of a client's certificates: what RFC 5280 asks of any, in the layer of client authentication.
+
+  /// Every rule of a path that a server holds against a client's: `client-auth.expired`, `client-auth.no-anchor`, …
+  public static let clientChain: [Rule] = (pkix + trust).filter { rule in
+    rule.layer == .chain && rule.profiles.contains(.rfc5280) && rule != .noCertificate
+  }.map(\.ofClients)
+
+  /// This rule where a server holds it against a client's certificates.
+  private var ofClients: Rule { held(in: .clientAuth, fix: Rule.clientFixes[id]) }
+
+  private static let clientFixes = [
+    Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
+    Rule.noIssuer.id: "Let the client present the intermediate certificates after its own.",
+    Rule.noAnchor.id:
+      "Use a certificate from an authority the server trusts for clients, or let the server trust this one.",
+    Rule.selfSigned.id: "Get a certificate from an authority that the server trusts for clients.",
+    Rule.leafNotFirst.id: "Put the certificate of the client first, then the one that issued it, and so on.",
+  ]
+
+  private static let clientRules = Dictionary(
+    (pkix + trust).filter { $0.layer == .chain }.map { ($0.id, $0.ofClients) }
+  ) { first, _ in first }
+
+  /// The rule of client authentication that says the same; nil for one that is about servers.
+  static func clientRule(for rule: Rule) -> Rule? { clientRules[rule.id] }
+}
+
+extension Sequence<Finding> {
+  /// The same findings where they are about a client's certificates.
+  var aboutClient: [Finding] { compactMap { finding in Rule.clientRule(for: finding.rule).map(finding.of) } }
 }

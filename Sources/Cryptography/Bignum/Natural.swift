@@ -49,3 +49,93 @@ extension Natural: Comparable {
     }
   }
 }
+
+extension Natural {
+  /// The number whose bytes these are, most significant first, as OS2IP of RFC 8017 section 4.2; no bytes are 0.
+  public init(bigEndian bytes: some Sequence<UInt8>) {
+    // Arrays and slices are read where they are.
+    self =
+      bytes.withContiguousStorageIfAvailable(Natural.bigEndian)
+      ?? Array(bytes).withUnsafeBufferPointer(Natural.bigEndian)
+  }
+
+  private static func bigEndian(_ bytes: UnsafeBufferPointer<UInt8>) -> Natural {
+    Natural(digits: UnsafeBufferPointer(rebasing: bytes.drop { $0 == 0 }), base: 256, bitsPerDigit: 8)
+  }
+
+  /// The number with these digits, the first of which is not zero, in GMP's `base`.
+  init(digits: UnsafeBufferPointer<UInt8>, base: Int32, bitsPerDigit: Int) {
+    guard !digits.isEmpty else {
+      self.init(limbs: [])
+      return
+    }
+    let capacity = (digits.count * bitsPerDigit + UInt.bitWidth - 1) / UInt.bitWidth + 1
+    self.init(
+      limbs: [UInt](unsafeUninitializedCapacity: capacity) { buffer, count in
+        count = mpn_set_str(buffer.baseAddress, digits.baseAddress, digits.count, base)
+      })
+  }
+
+  /// The bytes of the number, most significant first, without zeros in front; none for 0.
+  public func bigEndianBytes() -> [UInt8] {
+    guard !isZero else { return [] }
+    return limbs.withUnsafeBufferPointer { limbs in
+      [UInt8](unsafeUninitializedCapacity: limbs.count * 8 + 1) { buffer, count in
+        // With a base that is a power of two GMP only reads the limbs.
+        let source = UnsafeMutablePointer(mutating: limbs.baseAddress)
+        count = mpn_get_str(buffer.baseAddress, 256, source, limbs.count)
+      }
+    }
+  }
+
+  /// The number in exactly `count` bytes, most significant first, as I2OSP of RFC 8017 section 4.1.
+  ///
+  /// Throws `ArithmeticError.tooLarge` ("integer too large") when it does not fit.
+  public func bigEndianBytes(count: Int) throws(ArithmeticError) -> [UInt8] {
+    let bytes = bigEndianBytes()
+    guard bytes.count <= count else { throw .tooLarge(byteCount: count) }
+    return bytes.count == count ? bytes : [UInt8](repeating: 0, count: count - bytes.count) + bytes
+  }
+}
+
+extension Natural: CustomStringConvertible {
+  /// The number that `text` writes with digits of `radix` (2 to 36), in either case; nil when it is anything else.
+  public init?(_ text: String, radix: Int = 10) {
+    guard (2...36).contains(radix), !text.isEmpty else { return nil }
+    var digits: [UInt8] = []
+    for character in text.utf8 {
+      guard let digit = Natural.digit(character), Int(digit) < radix else { return nil }
+      if digit != 0 || !digits.isEmpty { digits.append(digit) }
+    }
+    let bitsPerDigit = Int.bitWidth - (radix - 1).leadingZeroBitCount
+    self = digits.withUnsafeBufferPointer { digits in
+      Natural(digits: digits, base: Int32(radix), bitsPerDigit: bitsPerDigit)
+    }
+  }
+
+  /// The decimal digits.
+  public var description: String { text(radix: 10) }
+
+  /// The digits in `radix`, in lower case; decimal when `radix` is not one of 2 to 36.
+  public func text(radix: Int) -> String {
+    guard !isZero else { return "0" }
+    let base = (2...36).contains(radix) ? radix : 10
+    var copy = limbs + [0]
+    let digits = [UInt8](unsafeUninitializedCapacity: bitWidth + 2) { buffer, count in
+      copy.withUnsafeMutableBufferPointer { limbs in
+        count = mpn_get_str(buffer.baseAddress, Int32(base), limbs.baseAddress, limbs.count - 1)
+      }
+    }
+    let significant = digits.drop { $0 == 0 }
+    return String(decoding: significant.map { $0 < 10 ? 48 + $0 : 87 + $0 }, as: UTF8.self)
+  }
+
+  private static func digit(_ character: UInt8) -> UInt8? {
+    switch character {
+    case 48...57: character - 48
+    case 65...90: character - 55
+    case 97...122: character - 87
+    default: nil
+    }
+  }
+}

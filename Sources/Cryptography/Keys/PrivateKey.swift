@@ -1,3 +1,5 @@
+import SwiftASN1
+
 /// A private key as authorities and servers hold it.
 public enum PrivateKey: Sendable {
   /// RSA.
@@ -28,5 +30,125 @@ public enum PrivateKey: Sendable {
     case (.ec(let key), .ecdsa): return try key.sign(message: message, hash: hash)
     default: throw SignatureError.keyMismatch(key: publicKey.algorithmName, scheme: scheme.name)
     }
+  }
+}
+
+extension PrivateKey {
+  /// Reads PrivateKeyInfo (PKCS #8, RFC 5208 section 5; RFC 5958's attributes and version 2 as well), RSAPrivateKey
+  /// (PKCS #1, RFC 8017 appendix A.1.2) or ECPrivateKey with its curve (RFC 5915 section 3), in DER.
+  ///
+  /// Throws `KeyError` when the bytes are none of them, or the numbers do not belong together.
+  public init(der: [UInt8]) throws(KeyError) {
+    self = try KeyDER.read(der, as: "private key") { node in
+      switch try PrivateKey.secondField(node) {
+      case .sequence: try PrivateKey(pkcs8: node)
+      case .octetString: .ec(try ECPrivateKey(sec1: node))
+      default: .rsa(try RSAPrivateKey(pkcs1: node))
+      }
+    }
+  }
+
+  /// What tells the structures apart: it is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an
+  /// INTEGER in RSAPrivateKey.
+  private static func secondField(_ node: ASN1Node) throws -> ASN1Identifier? {
+    try DER.sequence(node, identifier: .sequence) { fields in
+      _ = fields.next()
+      let second = fields.next()?.identifier
+      while fields.next() != nil {}
+      return second
+    }
+  }
+
+  /// Reads PrivateKeyInfo.
+  private init(pkcs8 node: ASN1Node) throws {
+    let (algorithm, content) = try DER.sequence(node, identifier: .sequence) { fields in
+      guard try KeyDER.natural(&fields) <= 1, let algorithm = fields.next() else {
+        throw KeyError.malformed(structure: "PrivateKeyInfo", reason: "version must be 0 or 1")
+      }
+      let parsed = try KeyDER.Algorithm(algorithm)
+      let content = try ASN1OctetString(derEncoded: &fields)
+      while fields.next() != nil {}  // attributes, publicKey
+      return (parsed, content.bytes)
+    }
+    switch algorithm.oid {
+    case KeyDER.rsaEncryption: self = .rsa(try RSAPrivateKey(pkcs1: DER.parse(content)))
+    case .AlgorithmIdentifier.idEcPublicKey:
+      self = .ec(try ECPrivateKey(sec1: DER.parse(content), parameters: algorithm.parameters))
+    default: throw KeyError.unsupportedAlgorithm(algorithm.oid.description)
+    }
+  }
+
+  /// Reads the first private key of PEM: a `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
+  public init(pem: String) throws(KeyError) {
+    let blocks: [PEM.Block]
+    do {
+      blocks = try PEM.decode(pem)
+    } catch {
+      throw .pem(error)
+    }
+    guard let block = blocks.first(where: { $0.label.hasSuffix("PRIVATE KEY") }) else {
+      throw .label(blocks.first?.label ?? "")
+    }
+    guard ["PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"].contains(block.label) else {
+      throw .unsupportedAlgorithm(block.label)
+    }
+    try self.init(der: block.bytes)
+  }
+
+  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5): the secret itself.
+  public var pkcs8: [UInt8] {
+    get throws(RSAError) {
+      switch self {
+      case .rsa(let key): try key.pkcs8
+      case .ec(let key): key.pkcs8
+      }
+    }
+  }
+
+  /// PKCS #8 as PEM, `PRIVATE KEY`: the secret itself.
+  public var pem: String {
+    get throws(RSAError) { PEM.encode("PRIVATE KEY", try pkcs8) }
+  }
+}
+
+extension RSAPrivateKey {
+  /// RSAPrivateKey in DER, PKCS #1 (RFC 8017 appendix A.1.2): the secret itself.
+  public var pkcs1: [UInt8] {
+    get throws(RSAError) {
+      let key = try disclosedComponents()
+      return KeyDER.sequence(of: [
+        0, key.modulus, key.publicExponent, key.privateExponent, key.prime1, key.prime2, key.exponent1, key.exponent2,
+        key.coefficient,
+      ])
+    }
+  }
+
+  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5): the secret itself.
+  public var pkcs8: [UInt8] {
+    get throws(RSAError) {
+      let key = try pkcs1
+      return KeyDER.sequence { fields in
+        try fields.serialize([UInt8]()[...])
+        try KeyDER.writeRSAAlgorithm(&fields)
+        try fields.serialize(ASN1OctetString(contentBytes: key[...]))
+      }
+    }
+  }
+
+  /// Reads RSAPrivateKey with two primes, and checks that all its numbers belong together.
+  convenience init(pkcs1 node: ASN1Node) throws {
+    let numbers = try KeyDER.naturals(node, count: 9)
+    guard numbers[0].isZero else {
+      throw KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0: a key of two primes")
+    }
+    let (modulus, primes) = (numbers[1], numbers[4] * numbers[5])
+    guard RSAPublicKey.sizes.contains(modulus.bitWidth) else { throw RSAError.modulusSize(bits: modulus.bitWidth) }
+    guard modulus == primes else { throw RSAError.inconsistentKey("n is not p * q") }
+    let components = try RSAPrivateComponents(
+      prime1: numbers[4], prime2: numbers[5], publicExponent: numbers[2], privateExponent: numbers[3])
+    guard [components.exponent1, components.exponent2, components.coefficient] == Array(numbers[6...8]) else {
+      throw RSAError.inconsistentKey("dP, dQ and qInv do not follow from d, p and q")
+    }
+    try self.init(components)
   }
 }

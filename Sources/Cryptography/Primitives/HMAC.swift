@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 
 /// HMAC, RFC 2104.
 public enum HMAC {
@@ -80,6 +81,47 @@ public enum HMAC {
       var function = Function()
       block.withUnsafeBytes { function.update(bufferPointer: $0) }
       return function
+    }
+  }
+}
+
+/// HKDF, RFC 5869: from a secret that is not uniform to as many keys as are needed.
+public enum HKDF {
+  /// HKDF-Extract, section 2.2: the pseudorandom key, as long as a digest; no salt is as many zeros.
+  public static func extract(_ hash: Hash, salt: [UInt8], _ secret: [UInt8]) -> [UInt8] {
+    HMAC.authenticationCode(hash, key: salt, secret)
+  }
+
+  /// HKDF-Expand, section 2.3: `count` bytes for the purpose `info`; nil for more than 255 digests.
+  public static func expand(_ hash: Hash, key: [UInt8], info: [UInt8], count: Int) -> [UInt8]? {
+    guard (0...255 * hash.digestSize).contains(count) else { return nil }
+    let key = HMAC.Key(hash, key)
+    var (output, block, number): ([UInt8], [UInt8], UInt8) = ([], [], 0)
+    while output.count < count {
+      number += 1
+      block = key.authenticationCode([block, info, [number]])
+      output += block
+    }
+    return Array(output.prefix(count))
+  }
+}
+
+/// A key from a passphrase, RFC 8018 section 5.2, with HMAC-SHA-256.
+public enum PBKDF2 {
+  /// `count` bytes from the UTF-8 of `passphrase` after so many `iterations`; at least one of each.
+  ///
+  /// Throws `CipherError.keySize` when `count` or `iterations` is not positive.
+  public static func key(
+    _ passphrase: String, salt: [UInt8], iterations: Int, count: Int
+  ) throws(CipherError) -> [UInt8] {
+    guard count > 0, iterations > 0 else { throw .keySize(count) }
+    do {
+      let key = try KDF.Insecure.PBKDF2.deriveKey(
+        from: Array(passphrase.utf8), salt: salt, using: .sha256, outputByteCount: count,
+        unsafeUncheckedRounds: iterations)
+      return key.withUnsafeBytes { Array($0) }
+    } catch {
+      throw .keySize(count)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 
 /// From the premaster secret to the keys of the records: RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4.
 ///
@@ -84,4 +85,90 @@ public enum Side: String, Sendable, Hashable, CaseIterable, CustomStringConverti
   public var peer: Side { self == .client ? .server : .client }
   /// `client` or `server`.
   public var description: String { rawValue }
+}
+
+/// The pseudo-random function of TLS 1.2, RFC 5246 section 5.
+///
+/// ```
+/// P_hash(secret, seed) = HMAC_hash(secret, A(1) + seed) + HMAC_hash(secret, A(2) + seed) + …
+/// A(0) = seed, A(i) = HMAC_hash(secret, A(i-1))
+/// PRF(secret, label, seed) = P_hash(secret, label + seed)
+/// ```
+public enum PRF12 {
+  /// The first `count` bytes of PRF(`secret`, `label`, `seed`) with the suite's hash.
+  public static func output(
+    _ hash: Hash, secret: [UInt8], label: String, seed: [UInt8], count: Int
+  ) -> [UInt8] {
+    let key = HMAC.Key(hash, secret)
+    let seed = Array(label.utf8) + seed
+    var a = seed
+    var output: [UInt8] = []
+    while output.count < count {
+      a = key.authenticationCode(a)
+      output += key.authenticationCode([a, seed])
+    }
+    return Array(output.prefix(max(0, count)))
+  }
+}
+
+extension CipherSuite.PRF {
+  /// The hash inside.
+  public var hash: Hash {
+    switch self {
+    case .sha256: .sha256
+    case .sha384: .sha384
+    }
+  }
+}
+
+/// `handshake_messages`: all handshake messages sent and received so far, headers included, RFC 5246 section 7.4.9.
+///
+/// A message joins after its own check, since Finished covers the messages before it; HelloRequest never joins.
+public struct Transcript: Sendable, Hashable {
+  /// The messages, joined.
+  public private(set) var bytes: [UInt8] = []
+
+  /// No messages.
+  public init() {}
+
+  /// One more message.
+  public mutating func append(_ message: HandshakeMessage) { bytes += message.bytes }
+
+  /// Hash(handshake_messages).
+  public func digest(_ prf: CipherSuite.PRF) -> [UInt8] { prf.hash.digest(bytes) }
+}
+
+/// One side's ephemeral (EC)DHE key: RFC 8422 section 5.10.
+struct KeyShare: Sendable {
+  let group: NamedGroup
+  let publicKey: [UInt8]
+  private let privateKey: KeyAgreementPrivateKey
+
+  /// A key of `side`, drawn from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
+  init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
+    guard let curve = group.curve else { return nil }
+    var stream = random.stream("\(side)_ecdh_private")
+    guard let key = try? KeyAgreementPrivateKey(curve, random: &stream) else { return nil }
+    self.group = group
+    privateKey = key
+    publicKey = key.publicKey
+  }
+
+  /// `SIDE_ecdh_private` and `SIDE_ecdh_public`.
+  func values(of side: Side, party: Party, _ names: ValueNames) -> [Value] {
+    [
+      names.value("\(side)_ecdh_private", privateKey.rawRepresentation, .generated(by: party)),
+      names.value(
+        "\(side)_ecdh_public", publicKey, names.computed("\(group) base point", from: ["\(side)_ecdh_private"]),
+        .published),
+    ]
+  }
+
+  /// `premaster_secret` from this key and the peer's public one; nil when that is no member of the group.
+  func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueNames) -> Value? {
+    guard let secret = try? privateKey.sharedSecret(with: peer) else { return nil }
+    return names.value(
+      "premaster_secret", secret,
+      names.computed("ECDH(\(group))", from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"]))
+  }
 }

@@ -1,3 +1,4 @@
+import Explanation
 import Wire
 
 /// A chain of certificates, the sender's own first: RFC 5246 section 7.4.2. Their bytes mean nothing here.
@@ -25,5 +26,78 @@ public struct CertificateMessage: Sendable, Hashable {
     try writer.vector("certificate_list", 0...0xff_ffff) { (writer) throws(WireError) in
       for certificate in certificateList { try writer.opaque("certificate", 1...0xff_ffff, certificate) }
     }
+  }
+}
+
+/// The server asks who the client is: RFC 5246 section 7.4.4.
+///
+/// ```
+/// struct {
+///   ClientCertificateType certificate_types<1..2^8-1>;
+///   SignatureAndHashAlgorithm supported_signature_algorithms<2..2^16-2>;
+///   DistinguishedName certificate_authorities<0..2^16-1>;
+/// } CertificateRequest;
+/// ```
+public struct CertificateRequestMessage: Sendable, Hashable {
+  /// Kinds of certificate: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
+  public var certificateTypes: [UInt8]
+  /// How the client may sign.
+  public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]
+  /// Names of acceptable authorities in DER, empty for any.
+  public var certificateAuthorities: [[UInt8]]
+
+  /// A request for these.
+  public init(
+    certificateTypes: [UInt8], supportedSignatureAlgorithms: [SignatureAndHashAlgorithm],
+    certificateAuthorities: [[UInt8]] = []
+  ) {
+    self.certificateTypes = certificateTypes
+    self.supportedSignatureAlgorithms = supportedSignatureAlgorithms
+    self.certificateAuthorities = certificateAuthorities
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    certificateTypes = try reader.opaque("certificate_types", 1...0xff)
+    supportedSignatureAlgorithms = try reader.vector("supported_signature_algorithms", 2...0xfffe) {
+      (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
+    }
+    certificateAuthorities = try reader.vector("certificate_authorities", 0...0xffff) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try reader.opaque("DistinguishedName", 1...0xffff) }
+    }
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    try writer.opaque("certificate_types", 1...0xff, certificateTypes)
+    try writer.vector("supported_signature_algorithms", 2...0xfffe) { writer in
+      for algorithm in supportedSignatureAlgorithms { writer.uint16(algorithm.rawValue) }
+    }
+    try writer.vector("certificate_authorities", 0...0xffff) { (writer) throws(WireError) in
+      for name in certificateAuthorities { try writer.opaque("DistinguishedName", 1...0xffff, name) }
+    }
+  }
+}
+
+/// The client proves that it holds its certificate's key: RFC 5246 section 7.4.8.
+public struct CertificateVerify: Sendable, Hashable {
+  /// How `signature` was made.
+  public var algorithm: SignatureAndHashAlgorithm
+  /// The signature over all handshake messages before this one.
+  public var signature: [UInt8]
+
+  /// A signature made with `algorithm`.
+  public init(algorithm: SignatureAndHashAlgorithm, signature: [UInt8]) {
+    self.algorithm = algorithm
+    self.signature = signature
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    algorithm = try SignatureAndHashAlgorithm(&reader, "algorithm")
+    signature = try reader.opaque("signature", 0...0xffff)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint16(algorithm.rawValue)
+    try writer.opaque("signature", 0...0xffff, signature)
   }
 }

@@ -104,3 +104,90 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   private static let rows = Dictionary(uniqueKeysWithValues: registry.map { ($0.suite.rawValue, $0) })
 }
+
+extension CipherSuite {
+  /// One row of the registry.
+  public struct Registration: Sendable, Hashable {
+    /// The suite itself.
+    public let suite: CipherSuite
+    /// Its IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+    public let name: String
+    /// How the premaster secret comes about.
+    public let keyExchange: KeyExchange
+    /// What encrypts the records.
+    public let cipher: BulkCipher
+    /// What authenticates the records.
+    public let mac: MAC
+    /// The pseudo-random function, which also makes Finished.
+    public let prf: PRF
+
+    fileprivate init(
+      _ code: UInt16, _ name: String, _ keyExchange: KeyExchange, _ cipher: BulkCipher, _ mac: MAC,
+      _ prf: PRF = .sha256
+    ) {
+      suite = CipherSuite(rawValue: code)
+      self.name = name
+      self.keyExchange = keyExchange
+      self.cipher = cipher
+      self.mac = mac
+      self.prf = prf
+    }
+
+    /// Whether this package's state machines can run the suite.
+    public var isImplemented: Bool {
+      let ciphers: Set<BulkCipher> = [
+        .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305,
+      ]
+      let keyExchanges: Set<KeyExchange> = [.rsa, .ecdheRSA, .ecdheECDSA]
+      return keyExchanges.contains(keyExchange) && ciphers.contains(cipher)
+    }
+  }
+
+  /// Every suite this package knows by name, each key exchange's strongest first.
+  public static let registry: [Registration] = [
+    Registration(0x1302, "TLS_AES_256_GCM_SHA384", .tls13, .aes256GCM, .aead, .sha384),
+    Registration(0x1301, "TLS_AES_128_GCM_SHA256", .tls13, .aes128GCM, .aead),
+    Registration(0x1303, "TLS_CHACHA20_POLY1305_SHA256", .tls13, .chacha20Poly1305, .aead),
+    Registration(0xc02c, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .ecdheECDSA, .aes256GCM, .aead, .sha384),
+    Registration(0xc02b, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .ecdheECDSA, .aes128GCM, .aead),
+    Registration(0xcca9, "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", .ecdheECDSA, .chacha20Poly1305, .aead),
+    Registration(0xc024, "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", .ecdheECDSA, .aes256CBC, .sha384, .sha384),
+    Registration(0xc023, "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256", .ecdheECDSA, .aes128CBC, .sha256),
+    Registration(0xc00a, "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA", .ecdheECDSA, .aes256CBC, .sha1),
+    Registration(0xc009, "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", .ecdheECDSA, .aes128CBC, .sha1),
+    Registration(0xc008, "TLS_ECDHE_ECDSA_WITH_3DES_EDE_CBC_SHA", .ecdheECDSA, .tripleDESCBC, .sha1),
+    Registration(0xc007, "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA", .ecdheECDSA, .rc4128, .sha1),
+    Registration(0xc030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .ecdheRSA, .aes256GCM, .aead, .sha384),
+    Registration(0xc02f, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .ecdheRSA, .aes128GCM, .aead),
+    Registration(0xcca8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", .ecdheRSA, .chacha20Poly1305, .aead),
+    Registration(0xc028, "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .ecdheRSA, .aes256CBC, .sha384, .sha384),
+    Registration(0xc027, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", .ecdheRSA, .aes128CBC, .sha256),
+    Registration(0xc014, "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", .ecdheRSA, .aes256CBC, .sha1),
+    Registration(0xc013, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", .ecdheRSA, .aes128CBC, .sha1),
+    Registration(0xc012, "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA", .ecdheRSA, .tripleDESCBC, .sha1),
+    Registration(0xc011, "TLS_ECDHE_RSA_WITH_RC4_128_SHA", .ecdheRSA, .rc4128, .sha1),
+    Registration(0x009f, "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384", .dheRSA, .aes256GCM, .aead, .sha384),
+    Registration(0x009e, "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", .dheRSA, .aes128GCM, .aead),
+    Registration(0xccaa, "TLS_DHE_RSA_WITH_CHACHA20_POLY1305_SHA256", .dheRSA, .chacha20Poly1305, .aead),
+    Registration(0x006b, "TLS_DHE_RSA_WITH_AES_256_CBC_SHA256", .dheRSA, .aes256CBC, .sha256),
+    Registration(0x0067, "TLS_DHE_RSA_WITH_AES_128_CBC_SHA256", .dheRSA, .aes128CBC, .sha256),
+    Registration(0x0039, "TLS_DHE_RSA_WITH_AES_256_CBC_SHA", .dheRSA, .aes256CBC, .sha1),
+    Registration(0x0033, "TLS_DHE_RSA_WITH_AES_128_CBC_SHA", .dheRSA, .aes128CBC, .sha1),
+    Registration(0x0016, "TLS_DHE_RSA_WITH_3DES_EDE_CBC_SHA", .dheRSA, .tripleDESCBC, .sha1),
+    Registration(0x009d, "TLS_RSA_WITH_AES_256_GCM_SHA384", .rsa, .aes256GCM, .aead, .sha384),
+    Registration(0x009c, "TLS_RSA_WITH_AES_128_GCM_SHA256", .rsa, .aes128GCM, .aead),
+    Registration(0x003d, "TLS_RSA_WITH_AES_256_CBC_SHA256", .rsa, .aes256CBC, .sha256),
+    Registration(0x003c, "TLS_RSA_WITH_AES_128_CBC_SHA256", .rsa, .aes128CBC, .sha256),
+    Registration(0x0035, "TLS_RSA_WITH_AES_256_CBC_SHA", .rsa, .aes256CBC, .sha1),
+    Registration(0x002f, "TLS_RSA_WITH_AES_128_CBC_SHA", .rsa, .aes128CBC, .sha1),
+    Registration(0x000a, "TLS_RSA_WITH_3DES_EDE_CBC_SHA", .rsa, .tripleDESCBC, .sha1),
+    Registration(0x0005, "TLS_RSA_WITH_RC4_128_SHA", .rsa, .rc4128, .sha1),
+    Registration(0x0004, "TLS_RSA_WITH_RC4_128_MD5", .rsa, .rc4128, .md5),
+    Registration(0x003b, "TLS_RSA_WITH_NULL_SHA256", .rsa, .null, .sha256),
+    Registration(0x0002, "TLS_RSA_WITH_NULL_SHA", .rsa, .null, .sha1),
+    Registration(0x0034, "TLS_DH_anon_WITH_AES_128_CBC_SHA", .dhAnonymous, .aes128CBC, .sha1),
+    Registration(0x0000, "TLS_NULL_WITH_NULL_NULL", .null, .null, .null),
+    Registration(0x00ff, "TLS_EMPTY_RENEGOTIATION_INFO_SCSV", .signalling, .null, .null),
+    Registration(0x5600, "TLS_FALLBACK_SCSV", .signalling, .null, .null),
+  ]
+}

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// A group for (EC)DHE: RFC 8422 section 5.1.1 and the IANA registry "TLS Supported Groups".
 public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The code point on the wire: 23 is `secp256r1`.
@@ -48,4 +50,26 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
 
   /// Whether this package's state machines can run the group.
   public var isImplemented: Bool { Self.implemented.contains(self) }
+}
+
+extension NamedGroup {
+  /// The group that an ECDSA key lives in.
+  public init(_ curve: EllipticCurve) {
+    switch curve {
+    case .p256: self = .secp256r1
+    case .p384: self = .secp384r1
+    case .p521: self = .secp521r1
+    }
+  }
+
+  /// How to agree on a secret in this group; nil where this package cannot.
+  public var curve: KeyAgreementCurve? {
+    switch self {
+    case .secp256r1: .p256
+    case .secp384r1: .p384
+    case .secp521r1: .p521
+    case .x25519: .x25519
+    default: nil
+    }
+  }
 }

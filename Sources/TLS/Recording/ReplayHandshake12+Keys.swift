@@ -2,6 +2,176 @@ import Cryptography
 import Explanation
 
 extension ReplayHandshake12 {
+  mutating func take(_ offer: ClientHello) -> State {
+    derive([names.value("client_random", offer.random, .generated(by: .client), .published)], by: .client)
+    return .awaitingServerHello(offer)
+  }
+
+  /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
+  mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
+    derive([names.value("server_random", hello.random, .generated(by: .server), .published)], by: .server)
+    let version = hello.extensions?.supportedVersions?.first ?? hello.serverVersion
+    try log.check(
+      .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
+      required: .anyOf(offer.offeredVersions.map(\.description)), found: .word(version.description))
+    guard version == .tls12 else {
+      throw log.failure(
+        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
+    }
+    try log.checkChoice(hello, of: offer)
+    return .awaitingCertificate(Choice(offer: offer, hello: hello))
+  }
+
+  /// RFC 5246 section 7.4.2. Whether the certificates are to be trusted is not asked here, only for the key in the first.
+  mutating func take(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
+    guard let leaf = message.certificateList.first else {
+      throw log.failure(
+        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        found: .number(0))
+    }
+    let key = configuration.publicKey(leaf)
+    if let key, let required = choice.suite.keyKind {
+      try log.check(
+        .keyTypeMismatch, on: .message("Certificate"), key.keyKind == required, .unsupportedCertificate,
+        required: .word(required.rawValue), found: .word(key.algorithmName))
+    }
+    if let key, let given = configuration.secrets.serverKey {
+      try log.check(
+        .foreignKey, on: .message("Certificate"), given.publicKey == key, .internalError,
+        required: .word("the private key of the certificate"), found: .word(given.publicKey.algorithmName))
+    }
+    let exchange = Exchange(choice: choice, publicKey: key)
+    switch choice.suite.keyExchange {
+    case .rsa: return .awaitingServerHelloDone(exchange)
+    default: return .awaitingServerKeyExchange(exchange)
+    }
+  }
+
+  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+  mutating func verify(_ message: ServerKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+    var exchange = exchange
+    let offer = exchange.choice.offer
+    guard case .ecdhe(let signed) = message else {
+      note(.badSignature, on: "ServerKeyExchange", required: "a key exchange that is implemented")
+      return .awaitingServerHelloDone(exchange)
+    }
+    deriveShare(signed.parameters.publicKey, signed.parameters.group, of: .server)
+    if let groups = offer.extensions?.supportedGroups {
+      try log.check(
+        .noCommonGroup, on: .message("ServerKeyExchange"), groups.contains(signed.parameters.group),
+        .illegalParameter, required: .anyOf(groups.map(\.description)),
+        found: .word(signed.parameters.group.description))
+    }
+    if let algorithms = offer.extensions?.signatureAlgorithms {
+      try log.check(
+        .noCommonSignatureScheme, on: .message("ServerKeyExchange"), algorithms.contains(signed.algorithm),
+        .illegalParameter, required: .anyOf(algorithms.map(\.description)), found: .word(signed.algorithm.description))
+    }
+    if let key = exchange.publicKey {
+      try log.checkSignature(
+        of: signed, by: key, clientRandom: offer.random, serverRandom: exchange.choice.hello.random)
+    } else {
+      note(.badSignature, on: "ServerKeyExchange", required: "the key in the certificate")
+    }
+    exchange.signed = signed
+    return .awaitingServerHelloDone(exchange)
+  }
+
+  /// `SIDE_ecdh_public`, and that only its side has the private half.
+  mutating func deriveShare(_ publicKey: [UInt8], _ group: NamedGroup, of side: Side) {
+    derive(
+      [
+        names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
+        names.value(
+          "\(side)_ecdh_public", publicKey, names.computed("\(group) base point", from: ["\(side)_ecdh_private"]),
+          .published),
+      ], by: side)
+  }
+
+  /// A rule that could not be held.
+  mutating func note(_ rule: Rule, on message: String, required: String) {
+    log.add(
+      .found(
+        configuration.enforcement.note(
+          rule, on: .message(message), .notEvaluated, required: .word(required), found: .absent)))
+  }
+}
+
+extension Side {
+  /// The side as one who can know a value.
+  var party: Party { self == .client ? .client : .server }
+}
+
+extension HandshakeType {
+  /// `new_session_ticket(4)`: RFC 5077 section 3.3.
+  static let newSessionTicket = HandshakeType(rawValue: 4)
+  /// `certificate_status(22)`: RFC 6066 section 8.
+  static let certificateStatus = HandshakeType(rawValue: 22)
+}
+
+extension ExtensionType {
+  /// `status_request`: RFC 6066 section 8.
+  static let statusRequest = ExtensionType(rawValue: 5)
+  /// `session_ticket`: RFC 5077 section 3.2.
+  static let sessionTicket = ExtensionType(rawValue: 35)
+}
+
+extension ReplayHandshake12 {
+  /// A premaster secret, and whether it is the one that was sent: a server that cannot decrypt it goes on with another.
+  struct Premaster {
+    let value: Value
+    var isGenuine = true
+  }
+
+  /// The premaster secret as both sides have it; its bytes are empty where they are not known.
+  mutating func premasterSecret(
+    _ message: ClientKeyExchange, _ exchange: Exchange
+  ) throws(HandshakeFailure) -> Premaster? {
+    let secrets = configuration.secrets
+    let offer = exchange.choice.offer
+    switch message {
+    case .rsa(let encrypted):
+      derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
+      if case .rsa(let key) = secrets.serverKey { return try decrypt(encrypted, key, offer.clientVersion) }
+      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: encrypted)
+      return Premaster(value: encryptedPremaster(recorded ?? []))
+    case .ecdhe(let publicKey):
+      guard let group = exchange.signed?.parameters.group else { return nil }
+      deriveShare(publicKey, group, of: .client)
+      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
+      let ways = Side.allCases.map { side in
+        names.computed("ECDH(\(group))", from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+      }
+      return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
+    default:
+      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
+      return Premaster(
+        value: names.value("premaster_secret", recorded ?? [], .generated(by: .client), .generated(by: .server)))
+    }
+  }
+
+  private func encryptedPremaster(_ bytes: [UInt8]) -> Value {
+    names.value(
+      "premaster_secret", bytes, .generated(by: .client),
+      .computed(
+        function: "RSADP, then EME-PKCS1-v1_5 decoding",
+        from: [names.prefix + "encrypted_premaster_secret", configuration.secrets.serverKeyName]))
+  }
+
+  /// RFC 5246 section 7.4.7.1, with the server's own key: where the decryption is not a premaster secret, a server goes on
+  /// with a random one and says nothing, so that the first protected record fails.
+  private mutating func decrypt(
+    _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
+  ) throws(HandshakeFailure) -> Premaster {
+    let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
+    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    guard premaster.isRight else {
+      let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
+      return Premaster(value: value, isGenuine: false)
+    }
+    return Premaster(value: encryptedPremaster(premaster.bytes))
+  }
+
   /// RFC 5246 section 7.4.7: from here on the session has its secrets, if they are known.
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Session {
     let premaster = try premasterSecret(message, exchange)

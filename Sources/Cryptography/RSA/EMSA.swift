@@ -1,0 +1,126 @@
+/// EMSA-PKCS1-v1_5, RFC 8017 section 9.2: `00 01 FF … FF 00 DigestInfo`.
+enum EMSAPKCS1v15 {
+  /// The encoded message of `count` bytes for a digest.
+  static func encode(digest: [UInt8], hash: Hash, count: Int) throws(RSAError) -> [UInt8] {
+    let digestInfo = hash.digestInfoPrefix + digest
+    guard count >= digestInfo.count + 11 else { throw .modulusTooShort(for: hash) }
+    var encoded: [UInt8] = [0, 1]
+    encoded.reserveCapacity(count)
+    encoded.append(contentsOf: repeatElement(0xff, count: count - digestInfo.count - 3))
+    encoded.append(0)
+    encoded += digestInfo
+    return encoded
+  }
+
+  /// Why a message that was recovered from a signature is not the one expected; the verdict does not depend on it.
+  static func difference(_ recovered: [UInt8], digest: [UInt8], hash: Hash) -> SignatureError {
+    guard recovered.starts(with: [0, 1]) else { return .padding }
+    let rest = recovered.dropFirst(2).drop { $0 == 0xff }
+    guard rest.first == 0, rest.startIndex >= 10 else { return .padding }
+    let digestInfo = Array(rest.dropFirst())
+    for other in Hash.allCases where digestInfo.starts(with: other.digestInfoPrefix) {
+      let found = Array(digestInfo.dropFirst(other.digestInfoPrefix.count))
+      guard found.count == other.digestSize else { return .digestInfo }
+      return other == hash ? .digest(expected: digest, found: found) : .hash(expected: hash, found: other)
+    }
+    return .digestInfo
+  }
+}
+
+extension Hash {
+  /// The DER of DigestInfo up to the digest, as RFC 8017 section 9.2 note 1 lists them, with NULL parameters.
+  var digestInfoPrefix: [UInt8] { Hash.digestInfoPrefixes[self] ?? [] }
+
+  private static let digestInfoPrefixes = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, $0.encodedDigestInfoPrefix) })
+
+  private var encodedDigestInfoPrefix: [UInt8] {
+    let algorithm: [UInt8] =
+      switch self {
+      case .md5: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x05]
+      case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
+      case .sha224: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x04]
+      case .sha256: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+      case .sha384: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]
+      case .sha512: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]
+      }
+    let identifier = [0x06, UInt8(algorithm.count)] + algorithm + [0x05, 0x00]
+    let size = UInt8(digestSize)
+    return [0x30, UInt8(identifier.count) + size + 4, 0x30, UInt8(identifier.count)] + identifier + [0x04, size]
+  }
+}
+
+/// EMSA-PSS, RFC 8017 section 9.1, with MGF1 on the hash of the message. TLS takes only a salt as long as the digest
+/// (RFC 8446 section 4.2.3); certificates say how long theirs is (RFC 4055 section 3.1).
+enum EMSAPSS {
+  /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
+  static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
+    let count = (bits + 7) / 8
+    guard count >= digest.count + salt.count + 2 else { throw .modulusTooShort(for: hash) }
+    let fingerprint = hash.digest([UInt8](repeating: 0, count: 8) + digest + salt)
+    let padding = [UInt8](repeating: 0, count: count - salt.count - digest.count - 2)
+    var masked = xor(padding + [1] + salt, mask(fingerprint, hash, count - digest.count - 1))
+    masked[0] &= 0xff >> UInt8(8 * count - bits)
+    return masked + fingerprint + [0xbc]
+  }
+
+  /// EMSA-PSS-VERIFY: returns when `encoded`, of as many bytes as `bits` take, is an encoding of the digest.
+  static func verify(
+    _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, bits: Int
+  ) throws(SignatureError) {
+    let size = hash.digestSize
+    guard saltLength >= 0, saltLength <= encoded.count - size - 2 else { throw .modulusTooShort(for: hash) }
+    let masked = encoded.dropLast(size + 1)
+    let fingerprint = Array(encoded.dropLast().suffix(size))
+    let free = 0xff >> UInt8(8 * encoded.count - bits)
+    guard encoded.last == 0xbc, masked[0] & ~UInt8(free) == 0 else { throw .padding }
+    var block = xor(masked, mask(fingerprint, hash, masked.count))
+    block[0] &= UInt8(free)
+    guard block.dropLast(saltLength + 1).allSatisfy({ $0 == 0 }), block[block.count - saltLength - 1] == 1 else {
+      throw .padding
+    }
+    let expected = hash.digest([UInt8](repeating: 0, count: 8) + digest + block.suffix(saltLength))
+    guard fingerprint == expected else { throw .mismatch }
+  }
+
+  /// MGF1, RFC 8017 appendix B.2.1.
+  private static func mask(_ seed: [UInt8], _ hash: Hash, _ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var counter: UInt32 = 0
+    while bytes.count < count {
+      bytes += hash.digest(seed + withUnsafeBytes(of: counter.bigEndian) { Array($0) })
+      counter &+= 1
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  private static func xor(_ left: some Sequence<UInt8>, _ right: [UInt8]) -> [UInt8] {
+    zip(left, right).map { $0 ^ $1 }
+  }
+}
+
+extension RSAPrivateKey {
+  /// RSASSA-PSS, RFC 8017 section 8.1.1, with a salt as long as the digest, drawn from `random`.
+  ///
+  /// Throws `RSAError.modulusTooShort` when the modulus has no room for digest and salt.
+  public func signPSS(message: [UInt8], hash: Hash, random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
+    let salt = random.bytes(hash.digestSize)
+    let encoded = try EMSAPSS.encode(
+      digest: hash.digest(message), salt: salt, hash: hash, bits: publicKey.bits - 1)
+    return try privateOperation(Natural(bigEndian: encoded))
+  }
+}
+
+extension RSAPublicKey {
+  /// RSASSA-PSS, RFC 8017 section 8.1.2, with a salt of `saltLength` bytes, as long as the digest unless that is given:
+  /// returns when `signature` holds over `message`, else throws why not.
+  public func verifyPSS(
+    _ signature: [UInt8], message: [UInt8], hash: Hash, saltLength: Int? = nil
+  ) throws(SignatureError) {
+    guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
+    guard let recovered = try? rsavp1(Natural(bigEndian: signature)) else { throw .representativeOutOfRange }
+    guard let encoded = try? recovered.bigEndianBytes(count: (bits + 6) / 8) else { throw .padding }
+    try EMSAPSS.verify(
+      encoded, digest: hash.digest(message), saltLength: saltLength ?? hash.digestSize, hash: hash, bits: bits - 1)
+  }
+}

@@ -1,0 +1,117 @@
+extension RSAPublicKey {
+  /// RSAES-PKCS1-v1_5, RFC 8017 section 7.2.1: the ciphertext, as long as the modulus.
+  ///
+  /// Throws `RSAError.messageTooLong` when `message` has more than the modulus's bytes less 11. The padding is drawn
+  /// from `random`.
+  public func encryptPKCS1v15(_ message: [UInt8], random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
+    let limit = byteCount - 11
+    guard message.count <= limit else { throw .messageTooLong(limit: limit, found: message.count) }
+    let encoded = [0, 2] + random.nonzeroBytes(byteCount - message.count - 3) + [0] + message
+    do {
+      return try rsaep(Natural(bigEndian: encoded)).bigEndianBytes(count: byteCount)
+    } catch {
+      throw .representativeOutOfRange
+    }
+  }
+}
+
+/// What came of a decryption whose caller must not learn whether it failed.
+public struct PKCS1v15Decryption: Sendable, Hashable {
+  /// The message, or what was to take its place.
+  public let bytes: [UInt8]
+  /// Whether the padding was right and the message had the length asked for.
+  ///
+  /// Only what explains a run to its reader may look at this. A server whose messages, timing or state depend on it
+  /// is the oracle of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
+  public let wasWellFormed: Bool
+  /// Whether the block began with 00 02. The same holds for it.
+  public let beganRightly: Bool
+}
+
+extension RSAPrivateKey {
+  /// RSAES-PKCS1-v1_5, RFC 8017 section 7.2.2; throws `RSAError.decryptionError` whatever was wrong.
+  ///
+  /// A protocol whose peer notices the failure is open to Bleichenbacher's attack: TLS uses
+  /// `decryptPKCS1v15(_:orElse:)`.
+  public func decryptPKCS1v15(_ ciphertext: [UInt8]) throws(RSAError) -> [UInt8] {
+    guard ciphertext.count == publicKey.byteCount else { throw .decryptionError }
+    let representative = Natural(bigEndian: ciphertext)
+    guard representative < publicKey.modulus else { throw .decryptionError }
+    let encoded = try privateOperation(representative)
+    guard encoded.starts(with: [0, 2]), let separator = encoded.dropFirst(2).firstIndex(of: 0), separator >= 10 else {
+      throw .decryptionError
+    }
+    return Array(encoded[(separator + 1)...])
+  }
+
+  /// The decryption that RFC 5246 section 7.4.7.1 asks of a TLS server: the message when it is padded rightly and as
+  /// long as `replacement`, else `replacement`, which the caller draws at random beforehand.
+  ///
+  /// All bytes are looked at and the result is selected with masks: there is no branch on what was decrypted, as far
+  /// as a language without such promises allows. A ciphertext of the wrong length, or not below the modulus, which
+  /// anyone can see, is replaced at once. Throws only when the calculation itself went wrong.
+  public func decryptPKCS1v15(
+    _ ciphertext: [UInt8], orElse replacement: [UInt8]
+  ) throws(RSAError) -> PKCS1v15Decryption {
+    let representative = Natural(bigEndian: ciphertext)
+    let start = publicKey.byteCount - replacement.count
+    guard ciphertext.count == publicKey.byteCount, representative < publicKey.modulus, start >= 11 else {
+      return PKCS1v15Decryption(bytes: replacement, wasWellFormed: false, beganRightly: false)
+    }
+    let encoded = try privateOperation(representative)
+    let beginning = encoded[0] | (encoded[1] ^ 2)
+    var wrong = beginning | encoded[start - 1]
+    for byte in encoded[2..<start - 1] { wrong |= ConstantTime.isZero(byte) }
+    let mask = ~ConstantTime.isZero(wrong)  // all ones when something is wrong
+    let bytes = zip(encoded[start...], replacement).map { ($0 & ~mask) | ($1 & mask) }
+    return PKCS1v15Decryption(bytes: bytes, wasWellFormed: mask == 0, beganRightly: beginning == 0)
+  }
+}
+
+/// Decisions without branches.
+private enum ConstantTime {
+  /// All ones for 0, zero for all else.
+  static func isZero(_ byte: UInt8) -> UInt8 {
+    UInt8(truncatingIfNeeded: (Int(byte) &- 1) >> 8)
+  }
+}
+
+extension RSAPrivateKey {
+  /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.1: the signature of `message`, as long as the modulus.
+  ///
+  /// Throws `RSAError.modulusTooShort` when the modulus has no room for a digest of `hash`.
+  public func signPKCS1v15(message: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
+    try signPKCS1v15(digest: hash.digest(message), hash: hash)
+  }
+
+  /// The same for a message of which only the digest is at hand; `digest` is taken as it is.
+  public func signPKCS1v15(digest: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
+    let encoded = try EMSAPKCS1v15.encode(digest: digest, hash: hash, count: publicKey.byteCount)
+    return try privateOperation(Natural(bigEndian: encoded))
+  }
+}
+
+extension RSAPublicKey {
+  /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.2: returns when `signature` holds over `message`, else throws why not.
+  public func verifyPKCS1v15(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+    try verifyPKCS1v15(signature, digest: hash.digest(message), hash: hash)
+  }
+
+  /// The same for a message of which only the digest is at hand.
+  ///
+  /// The message is encoded anew and compared: nothing of what the signature contains is parsed, so that no lax parser
+  /// can be fooled (D. Bleichenbacher, 2006). The only encoding accepted is the one with NULL parameters; RFC 8017
+  /// lets a verifier also accept that without parameters, for the sake of old signers, and this one does not.
+  public func verifyPKCS1v15(_ signature: [UInt8], digest: [UInt8], hash: Hash) throws(SignatureError) {
+    guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
+    guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {
+      throw .representativeOutOfRange
+    }
+    guard let expected = try? EMSAPKCS1v15.encode(digest: digest, hash: hash, count: byteCount) else {
+      throw .modulusTooShort(for: hash)
+    }
+    guard recovered == expected else {
+      throw EMSAPKCS1v15.difference(recovered, digest: digest, hash: hash)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Cryptography
+import Explanation
+
+/// What a client offers, and what it insists on.
+public struct ClientConfiguration: Sendable {
+  /// The host the client means to reach: `server_name`, unless it is an address.
+  public var host: String
+  /// The versions the client accepts. The machines speak TLS 1.2 only; a client of TLS 1.3 alone still makes its offer.
+  public var versions: ClosedRange<ProtocolVersion>
+  /// The suites on offer, the favourite first; they may be ones the machines cannot run.
+  public var cipherSuites: [CipherSuite]
+  /// The groups on offer, the favourite first.
+  public var groups: [NamedGroup]
+  /// How the server may sign, the favourite first.
+  public var signatureSchemes: [SignatureScheme]
+  /// The protocols the client would speak inside the connection, the favourite first; none sends no extension.
+  public var applicationProtocols: [ApplicationProtocol]
+  /// Whether the client binds the master secret to the whole handshake where the peer does: RFC 7627.
+  public var extendedMasterSecret: Bool
+  /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
+  public var encryptThenMAC: Bool
+  /// What the client shows a server that asks who it is; nil shows nothing.
+  public var identity: ClientIdentity?
+  /// The session that the client proposes to go on with.
+  public var session: Session12?
+  /// The rules in force.
+  public var enforcement: Enforcement
+  /// Where the client's random values come from.
+  public var random: RandomStreams
+  /// Who the client is: the one who generates its secrets.
+  public var party: Party
+  /// What the names of all values begin with, such as `first.`; empty for a single connection.
+  public var valuePrefix: String
+
+  /// A client of `host`.
+  public init(
+    host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
+    cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
+    signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
+    applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
+    identity: ClientIdentity? = nil, session: Session12? = nil, enforcement: Enforcement = .standard,
+    random: RandomStreams, party: Party = .client, valuePrefix: String = ""
+  ) {
+    self.host = host
+    self.versions = versions
+    self.cipherSuites = cipherSuites
+    self.groups = groups
+    self.signatureSchemes = signatureSchemes
+    self.applicationProtocols = applicationProtocols
+    self.extendedMasterSecret = extendedMasterSecret
+    self.encryptThenMAC = encryptThenMAC
+    self.identity = identity
+    self.session = session
+    self.enforcement = enforcement
+    self.random = random
+    self.party = party
+    self.valuePrefix = valuePrefix
+  }
+}
+
+/// What a client proves who it is with: its certificates and the key of the first.
+public struct ClientIdentity: Sendable {
+  /// Certificates in DER, the client's own first. Their bytes mean nothing here.
+  public var certificates: [[UInt8]]
+  /// The key of the first certificate.
+  public var privateKey: PrivateKey
+  /// The name of that key among the values: `alice.key`.
+  public var privateKeyName: Value.ID
+  /// The distinguished names, in DER, of those that issued the certificates: what a server's list is compared with.
+  public var issuers: [[UInt8]]
+
+  /// An identity that shows `certificates` and holds the key of the first.
+  public init(
+    certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, issuers: [[UInt8]] = []
+  ) {
+    self.certificates = certificates
+    self.privateKey = privateKey
+    self.privateKeyName = privateKeyName
+    self.issuers = issuers
+  }
+
+  /// How the client signs for a server that asks in this way, by the order of `schemes`; nil where it has nothing that
+  /// suits: RFC 5246 sections 7.4.4 and 7.4.6.
+  func scheme(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> SignatureScheme? {
+    let key = privateKey.publicKey
+    guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }
+    return schemes.first { scheme in
+      scheme.isImplemented && scheme.suits(key)
+        && request.supportedSignatureAlgorithms.contains(SignatureAndHashAlgorithm(scheme))
+    }
+  }
+}
+
+/// What a server asks of its clients: RFC 5246 section 7.4.4.
+public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
+  /// It asks for no certificate.
+  case none
+  /// It asks for one, and goes on without.
+  case optional
+  /// It asks for one, and gives up without.
+  case required
+}
+
+extension SignatureScheme.KeyKind {
+  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `ecdsa_sign` (RFC 8422 section 5.5).
+  var certificateType: UInt8? {
+    switch self {
+    case .rsa: 1
+    case .ecdsa: 64
+    case .eddsa: nil
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Cryptography
+import Explanation
+import Wire
+
+/// What happens to a handshake machine.
+public enum Event: Sendable, Hashable {
+  /// The client begins.
+  case start
+  /// A message has come; `body` is `message.body` (see `received(_:)`).
+  case handshake(HandshakeMessage.Body, message: HandshakeMessage)
+  /// A handshake message has come that cannot be decoded.
+  case malformed(HandshakeType, WireError)
+  /// ChangeCipherSpec has come.
+  case changeCipherSpec
+  /// An alert has come.
+  case alert(Alert)
+  /// The record layer cannot go on.
+  case recordFailed(HandshakeFailure)
+  /// The answer to `Effect.evaluateCertificate`.
+  case certificateEvaluated(CertificateAnswer)
+
+  /// A message has come.
+  public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
+
+  /// The message's or event's name in the RFC.
+  public var name: String {
+    switch self {
+    case .start: "start"
+    case .handshake(_, let message): message.type.description
+    case .malformed(let type, _): type.description
+    case .changeCipherSpec: "ChangeCipherSpec"
+    case .alert(let alert): "Alert (\(alert.description))"
+    case .recordFailed: "record failure"
+    case .certificateEvaluated: "certificate evaluation"
+    }
+  }
+}
+
+/// The answer to "do I trust this certificate?".
+public enum CertificateAnswer: Sendable, Hashable {
+  /// It is trusted, and this is the key in it.
+  case accepted(PublicKey)
+  /// It is not; the alert says why.
+  case refused(AlertDescription)
+}
+
+/// What a handshake machine wants done.
+public enum Effect: Sendable, Hashable {
+  /// Send this message.
+  case send(HandshakeMessage)
+  /// Send ChangeCipherSpec.
+  case sendChangeCipherSpec
+  /// Send this alert and go on.
+  case sendAlert(Alert)
+  /// Protect everything that is sent from here on.
+  case protectWriting(RecordKeys)
+  /// Open everything that is received from here on.
+  case protectReading(RecordKeys)
+  /// Do I trust this certificate? The answer is an event.
+  case evaluateCertificate(PeerCredentials)
+  /// A rule was held against something.
+  case found(Finding)
+  /// A value came to be, or to be known here.
+  case derived(Value)
+  /// A session was established that later connections may go on with.
+  case established(Session12)
+  /// The handshake is complete.
+  case connected(ConnectionParameters)
+  /// The connection is over. Unless the failure came from the peer, its alert is to be sent.
+  case failed(HandshakeFailure)
+}
+
+/// What the peer shows of itself, for someone who knows certificates to judge.
+public struct PeerCredentials: Sendable, Hashable {
+  /// The certificates as they came, in DER, the peer's own first.
+  public let certificates: [[UInt8]]
+  /// The host that the client means to reach; nil where the peer is the client.
+  public let host: String?
+  /// The suite, whose key exchange says what the key must be able to do.
+  public let cipherSuite: CipherSuite
+  /// A stapled OCSP response, nil without one.
+  public let ocspResponse: [UInt8]?
+  /// Signed certificate timestamps from the handshake.
+  public let signedCertificateTimestamps: [[UInt8]]
+
+  /// Credentials of a server, or without a host those of a client.
+  public init(
+    certificates: [[UInt8]], host: String?, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
+    signedCertificateTimestamps: [[UInt8]] = []
+  ) {
+    self.certificates = certificates
+    self.host = host
+    self.cipherSuite = cipherSuite
+    self.ocspResponse = ocspResponse
+    self.signedCertificateTimestamps = signedCertificateTimestamps
+  }
+}
+
+/// What both sides agreed on.
+public struct ConnectionParameters: Sendable, Hashable {
+  /// The version of the connection.
+  public let version: ProtocolVersion
+  /// The suite of the connection.
+  public let cipherSuite: CipherSuite
+  /// The group of an (EC)DHE key exchange.
+  public let group: NamedGroup?
+  /// How the server's key exchange was signed.
+  public let signatureAlgorithm: SignatureAndHashAlgorithm?
+  /// The host of `server_name`.
+  public let serverName: String?
+  /// Whether both sides know RFC 5746.
+  public let hasSecureRenegotiation: Bool
+  /// Whether the master secret is bound to the whole handshake: RFC 7627.
+  public let hasExtendedMasterSecret: Bool
+  /// The protocol inside the connection, nil where none was negotiated: RFC 7301.
+  public let applicationProtocol: ApplicationProtocol?
+  /// Whether the client has proved to hold the key of a certificate.
+  public let hasClientCertificate: Bool
+  /// Whether an older session goes on: RFC 5246 section 7.3, figure 2.
+  public let isResumed: Bool
+
+  /// Parameters of a connection.
+  public init(
+    version: ProtocolVersion, cipherSuite: CipherSuite, group: NamedGroup?,
+    signatureAlgorithm: SignatureAndHashAlgorithm?, serverName: String?, hasSecureRenegotiation: Bool,
+    hasExtendedMasterSecret: Bool, applicationProtocol: ApplicationProtocol? = nil,
+    hasClientCertificate: Bool = false, isResumed: Bool = false
+  ) {
+    self.version = version
+    self.cipherSuite = cipherSuite
+    self.group = group
+    self.signatureAlgorithm = signatureAlgorithm
+    self.serverName = serverName
+    self.hasSecureRenegotiation = hasSecureRenegotiation
+    self.hasExtendedMasterSecret = hasExtendedMasterSecret
+    self.applicationProtocol = applicationProtocol
+    self.hasClientCertificate = hasClientCertificate
+    self.isResumed = isResumed
+  }
+}
+
+/// Why a connection ended: alert and reason are one value, they cannot disagree.
+public struct HandshakeFailure: Error, Sendable, Hashable {
+  /// What travels, or travelled: RFC 5246 section 7.2.2.
+  public let alert: AlertDescription
+  /// The violated rule and what was found.
+  public let finding: Finding
+  /// Whether this side found the reason and tells the other (`true`), or learns of it by an alert (`false`).
+  public let isOwn: Bool
+
+  /// A failure with its reason.
+  public init(alert: AlertDescription, finding: Finding, isOwn: Bool = true) {
+    self.alert = alert
+    self.finding = finding
+    self.isOwn = isOwn
+  }
+}

@@ -1,0 +1,200 @@
+import Cryptography
+import Explanation
+
+extension ClientHandshake12 {
+  /// RFC 5246 section 7.4.2: what the certificates mean is asked of someone who knows certificates.
+  mutating func evaluate(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
+    guard !message.certificateList.isEmpty else {
+      throw log.failure(
+        .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
+        found: .number(0))
+    }
+    log.add(
+      .evaluateCertificate(
+        PeerCredentials(
+          certificates: message.certificateList, host: configuration.host, cipherSuite: choice.suite.suite)))
+    return .awaitingEvaluation(choice)
+  }
+
+  /// The answer.
+  mutating func trust(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
+    switch answer {
+    case .refused(let alert):
+      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+    case .accepted(let key):
+      let required = choice.suite.suite.keyKind
+      guard let kind = key.keyKind, kind == required, key.suits(choice.suite.keyExchange) else {
+        throw log.failure(
+          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
+          required: .word(required?.rawValue ?? ""), found: .word(key.algorithmName))
+      }
+      let server = TrustedServer(choice: choice, publicKey: key)
+      return choice.suite.keyExchange == .rsa
+        ? .awaitingServerHelloDone(Exchange(server: server)) : .awaitingServerKeyExchange(server)
+    }
+  }
+
+  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+  mutating func verify(_ message: ServerKeyExchange, _ server: TrustedServer) throws(HandshakeFailure) -> State {
+    guard case .ecdhe(let signed) = message else { throw unexpectedShape("ServerKeyExchange") }
+    let parameters = signed.parameters
+    log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
+    try log.check(
+      .noCommonGroup, on: .message("ServerKeyExchange"), configuration.groups.contains(parameters.group),
+      .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
+      found: .word(parameters.group.description))
+    try log.check(
+      .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
+      configuration.signatureSchemes.contains { $0.codePoint == signed.algorithm.rawValue }, .illegalParameter,
+      required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(signed.algorithm.description))
+    try log.checkSignature(
+      of: signed, by: server.publicKey, clientRandom: server.choice.offer.random,
+      serverRandom: server.choice.hello.random)
+    return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
+  }
+
+  mutating func unexpectedShape(_ name: String) -> HandshakeFailure {
+    log.failure(.decodeError, on: .message(name), .decodeError, found: .word("a key exchange of another kind"))
+  }
+}
+
+extension ServerECDHParameters {
+  /// What ServerKeyExchange signs: ClientHello.random + ServerHello.random + params, RFC 8422 section 5.4.
+  func signedContent(clientRandom: [UInt8], serverRandom: [UInt8]) throws -> [UInt8] {
+    clientRandom + serverRandom + (try encoded())
+  }
+}
+
+/// The client proves who it is: RFC 5246 sections 7.4.6 and 7.4.8.
+extension ClientHandshake12 {
+  /// An identity that was shown, and how its key will sign for it.
+  struct IdentityProof {
+    let identity: ClientIdentity
+    let scheme: SignatureScheme
+  }
+
+  /// Shows what suits the request; a client that has nothing suitable must still send a message, without certificates.
+  mutating func sendCertificate(
+    _ request: CertificateRequestMessage
+  ) throws(HandshakeFailure) -> IdentityProof? {
+    guard let identity = configuration.identity,
+      let scheme = identity.scheme(for: request, among: configuration.signatureSchemes)
+    else {
+      try send(.certificate(CertificateMessage(certificateList: [])))
+      return nil
+    }
+    let listed = request.certificateAuthorities
+    try log.check(
+      .authorityNotListed, on: .message("CertificateRequest"),
+      listed.isEmpty || !Set(listed).isDisjoint(with: identity.issuers), .certificateUnknown,
+      required: .word("an issuer among \(listed.count) certificate_authorities"), found: .word("none of them"))
+    try send(.certificate(CertificateMessage(certificateList: identity.certificates)))
+    return IdentityProof(identity: identity, scheme: scheme)
+  }
+
+  /// Signs all handshake messages so far: the signature is good for this handshake and no other.
+  mutating func sendCertificateVerify(_ proof: IdentityProof) throws(HandshakeFailure) {
+    var random = configuration.random.stream("signature")
+    let content = transcript.bytes
+    let signature = try log.representable { () throws in
+      try proof.identity.privateKey.sign(content, proof.scheme, random: &random)
+    }
+    log.derive([
+      names.value(
+        "certificate_verify_signature", signature, .published,
+        .computed(function: "\(proof.scheme.name)(handshake_messages)", from: [proof.identity.privateKeyName]))
+    ])
+    try send(
+      .certificateVerify(
+        CertificateVerify(algorithm: SignatureAndHashAlgorithm(proof.scheme), signature: signature)))
+  }
+
+  /// The client's second flight: RFC 5246 sections 7.4.6 to 7.4.9.
+  mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
+    let proof = try exchange.request.flatMap { (request) throws(HandshakeFailure) in try sendCertificate(request) }
+    let premaster = try sendKeyExchange(exchange)
+    let choice = exchange.server.choice
+    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
+    let schedule = KeySchedule12(
+      suite: choice.suite, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
+      serverRandom: choice.hello.random, sessionHash: sessionHash)
+    let keys = schedule.keyBlock(
+      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
+      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    log.derive(
+      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
+    if let proof { try sendCertificateVerify(proof) }
+    let secrets = Secrets(
+      schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
+      sessionID: choice.hello.sessionID)
+    try sendFinished(secrets)
+    return .awaitingChangeCipherSpec(secrets)
+  }
+
+  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  mutating func complete(
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets
+  ) throws(HandshakeFailure) -> State {
+    let expected = secrets.schedule.verifyData(of: .server, transcript)
+    log.derive([names.verifyData(of: .server, expected)])
+    try log.checkFinished(finished, expected)
+    transcript.append(message)
+    if secrets.parameters.isResumed {
+      try sendFinished(secrets)
+    } else if !secrets.sessionID.isEmpty {
+      log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+    }
+    log.add(.connected(secrets.parameters))
+    return .connected(secrets.parameters)
+  }
+
+  private func parameters(_ exchange: Exchange, hasClientCertificate: Bool) -> ConnectionParameters {
+    let choice = exchange.server.choice
+    return ConnectionParameters(
+      version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
+      signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
+      hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
+      hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret),
+      applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
+      hasClientCertificate: hasClientCertificate)
+  }
+
+  private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {
+    guard let signed = exchange.signed else { return try sendEncryptedPremaster(exchange.server) }
+    guard let share = KeyShare(signed.parameters.group, of: .client, random: configuration.random) else {
+      throw log.failure(.internalError, .internalError, found: .word("group \(signed.parameters.group)"))
+    }
+    log.derive(share.values(of: .client, party: configuration.party, names))
+    guard let premaster = share.premasterSecret(with: signed.parameters.publicKey, of: .client, names) else {
+      throw log.failure(
+        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter,
+        required: .word("a point of \(share.group)"), found: .bytes(signed.parameters.publicKey))
+    }
+    try send(.clientKeyExchange(.ecdhe(publicKey: share.publicKey)))
+    return premaster
+  }
+
+  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1: the version of the offer, then 46 random bytes.
+  private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
+    let version = server.choice.offer.clientVersion.rawValue
+    let premaster =
+      [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
+      + configuration.random.bytes(for: "premaster_secret", count: 46)
+    var padding = configuration.random.stream("premaster_padding")
+    guard case .rsa(let key) = server.publicKey,
+      let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
+    else {
+      throw log.failure(
+        .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
+        found: .word(server.publicKey.algorithmName))
+    }
+    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
+    return names.value("premaster_secret", premaster, .generated(by: configuration.party))
+  }
+
+  /// Sends a message, which joins the transcript.
+  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
+    transcript.append(try log.send(body))
+  }
+}

@@ -1,0 +1,223 @@
+import Cryptography
+import Explanation
+
+/// The client's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1.
+///
+/// ```
+/// Client                                               Server
+/// ClientHello                  -------->
+///                                                 ServerHello
+///                                                Certificate*
+///                                          ServerKeyExchange*
+///                                         CertificateRequest*
+///                              <--------      ServerHelloDone
+/// Certificate*
+/// ClientKeyExchange
+/// CertificateVerify*
+/// [ChangeCipherSpec]
+/// Finished                     -------->
+///                                          [ChangeCipherSpec]
+///                              <--------             Finished
+/// Application Data             <------->     Application Data
+/// ```
+///
+/// A value with a pure step: what it wants done are effects, what happens to it are events.
+public struct ClientHandshake12: Sendable {
+  /// Where the handshake stands.
+  public internal(set) var state: State = .idle
+  /// What the client offers, and what it insists on.
+  public let configuration: ClientConfiguration
+  var transcript = Transcript()
+  var log: EffectLog
+  let names: ValueNames
+
+  /// A client that has not begun.
+  public init(_ configuration: ClientConfiguration) {
+    self.configuration = configuration
+    log = EffectLog(configuration.enforcement)
+    names = ValueNames(prefix: configuration.valuePrefix)
+  }
+
+  /// One step. After a fatal alert, sent or received, nothing is read any more.
+  public mutating func handle(_ event: Event) -> [Effect] {
+    if case .closed = state { return [] }
+    do throws(HandshakeFailure) {
+      state = try transition(event)
+    } catch {
+      state = .closed
+      log.add(.failed(error))
+    }
+    return log.take()
+  }
+
+  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    if let message = event.joiningMessage { transcript.append(message) }
+    switch (state, event) {
+    case (.idle, .start):  //                                          ClientHello  -------->
+      return try sendClientHello()
+    case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //       <-- ServerHello
+      return try accept(hello, of: offer)
+    case (.awaitingCertificate(let choice), .handshake(.certificate(let message), _)):  //    <-- Certificate
+      return try evaluate(message, choice)
+    case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
+      return try trust(answer, choice)
+    case (.awaitingServerKeyExchange(let server), .handshake(.serverKeyExchange(let message), _)):
+      return try verify(message, server)  //                                                  <-- ServerKeyExchange
+    case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
+    where exchange.request == nil:
+      return .awaitingServerHelloDone(exchange.asked(request))  //                            <-- CertificateRequest
+    case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
+      // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
+      return try finishFlight(exchange)
+    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //                     <-- [ChangeCipherSpec]
+      log.add(.protectReading(secrets.keys.server))
+      return .awaitingFinished(secrets)
+    case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
+      return try complete(finished, message, secrets)
+    case (.connected, .handshake(.helloRequest, _)):
+      log.declineRenegotiation(event)
+      return state
+    case (_, .recordFailed(let failure)): throw failure
+    case (.idle, _): throw unexpected(event)
+    case (_, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
+    case (_, .alert(let alert)): return try receive(alert)
+    case (_, .malformed(let type, let error)):
+      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    default: throw unexpected(event)
+    }
+  }
+
+  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
+    if alert.level == .warning && (state.isConnected || alert.description != .closeNotify) { return state }
+    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
+  }
+
+  private mutating func unexpected(_ event: Event) -> HandshakeFailure {
+    log.failure(
+      .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(state.expected),
+      found: .word(event.name))
+  }
+}
+
+extension Event {
+  /// The message that joins the transcript before it is looked at: all but HelloRequest, which never joins, and those
+  /// that are checked against the messages before them, which join after their check.
+  var joiningMessage: HandshakeMessage? {
+    guard case .handshake(_, let message) = self else { return nil }
+    switch message.type {
+    case .helloRequest, .finished, .certificateVerify: return nil
+    default: return message
+    }
+  }
+}
+
+extension ClientHandshake12 {
+  /// Where the handshake stands, with what is known there.
+  public enum State: Sendable, Hashable {
+    case idle
+    case awaitingServerHello(ClientHello)
+    case awaitingCertificate(Choice)
+    case awaitingEvaluation(Choice)
+    case awaitingServerKeyExchange(TrustedServer)
+    case awaitingServerHelloDone(Exchange)
+    case awaitingChangeCipherSpec(Secrets)
+    case awaitingFinished(Secrets)
+    case connected(ConnectionParameters)
+    case closed
+
+    /// The names of the events that have their place here.
+    public var expected: [String] {
+      switch self {
+      case .idle: ["start"]
+      case .awaitingServerHello: ["ServerHello"]
+      case .awaitingCertificate: ["Certificate"]
+      case .awaitingEvaluation: ["certificate evaluation"]
+      case .awaitingServerKeyExchange: ["ServerKeyExchange"]
+      case .awaitingServerHelloDone(let exchange):
+        (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
+      case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
+      case .awaitingFinished: ["Finished"]
+      case .connected: ["HelloRequest"]
+      case .closed: []
+      }
+    }
+
+    /// Whether the handshake is complete.
+    public var isConnected: Bool { parameters != nil }
+    /// What was agreed on, once the handshake is complete.
+    public var parameters: ConnectionParameters? {
+      if case .connected(let parameters) = self { parameters } else { nil }
+    }
+    /// Whether the machine waits for an answer about the server's certificate.
+    public var awaitsEvaluation: Bool {
+      if case .awaitingEvaluation = self { true } else { false }
+    }
+  }
+
+  /// What the server chose out of the offer.
+  public struct Choice: Sendable, Hashable {
+    /// The client's offer.
+    public let offer: ClientHello
+    /// The server's answer.
+    public let hello: ServerHello
+    /// The row of the suite.
+    public let suite: CipherSuite.Registration
+
+    /// Whether the server goes on with the session that the client proposed.
+    var resumes: Bool { !offer.sessionID.isEmpty && offer.sessionID == hello.sessionID }
+
+    /// Whether the server agreed to an extension that says nothing but yes.
+    func agreed(to type: ExtensionType) -> Bool { hello.extensions?.contains { $0.type == type } ?? false }
+  }
+
+  /// A server whose certificate is trusted.
+  public struct TrustedServer: Sendable, Hashable {
+    /// What it chose.
+    public let choice: Choice
+    /// The key in its certificate.
+    public let publicKey: PublicKey
+  }
+
+  /// Everything that the client's part of the key exchange needs.
+  public struct Exchange: Sendable, Hashable {
+    /// The server.
+    public let server: TrustedServer
+    /// The server's ephemeral key, nil for RSA.
+    public let signed: ServerKeyExchange.SignedECDHParameters?
+    /// How the server asked for a certificate of the client; nil when it did not.
+    public private(set) var request: CertificateRequestMessage?
+
+    init(server: TrustedServer, signed: ServerKeyExchange.SignedECDHParameters? = nil) {
+      self.server = server
+      self.signed = signed
+    }
+
+    func asked(_ request: CertificateRequestMessage) -> Exchange {
+      var changed = self
+      changed.request = request
+      return changed
+    }
+  }
+
+  /// The secrets of the connection.
+  public struct Secrets: Sendable, Hashable {
+    /// The master secret and what follows from it.
+    public let schedule: KeySchedule12
+    /// The keys of the records.
+    public let keys: KeyBlock
+    /// What will have been agreed on.
+    public let parameters: ConnectionParameters
+    /// The id under which the server may remember the session; empty when it does not.
+    public let sessionID: [UInt8]
+  }
+
+  /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
+  public var keyExchange: CipherSuite.KeyExchange? {
+    switch state {
+    case .awaitingCertificate(let choice), .awaitingEvaluation(let choice): choice.suite.keyExchange
+    case .awaitingServerKeyExchange(let server): server.choice.suite.keyExchange
+    case .awaitingServerHelloDone(let exchange): exchange.server.choice.suite.keyExchange
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Cryptography
+import Explanation
+import Wire
+
+/// Gathers the effects of one step, and holds rules against what was received.
+struct EffectLog: Sendable {
+  let enforcement: Enforcement
+  private(set) var effects: [Effect] = []
+
+  init(_ enforcement: Enforcement) { self.enforcement = enforcement }
+
+  mutating func add(_ effect: Effect) { effects.append(effect) }
+
+  mutating func derive(_ values: [Value]) { effects += values.map(Effect.derived) }
+
+  /// All effects so far, which are forgotten.
+  mutating func take() -> [Effect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  /// Holds `rule`; where a violation decides, it ends the connection with `alert`.
+  mutating func check(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
+    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none
+  ) throws(HandshakeFailure) {
+    let finding = enforcement.check(rule, on: subject, holds, required: required(), found: found())
+    effects.append(.found(finding))
+    if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding) }
+  }
+
+  /// The end of the connection, for a violation that nobody can go past: there is nothing to go on with.
+  mutating func failure(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
+    found: Detail = .none, isOwn: Bool = true
+  ) -> HandshakeFailure {
+    let finding = Enforcement.standard.check(rule, on: subject, false, required: required, found: found)
+    effects.append(.found(finding))
+    return HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn)
+  }
+}
+
+extension EffectLog {
+  /// Encodes a message and sends it. What the configuration asks for may be more than a message can hold.
+  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) -> HandshakeMessage {
+    let message = try representable { () throws in try HandshakeMessage(body) }
+    add(.send(message))
+    return message
+  }
+
+  /// The result of `encoding`, whose failure is this side's own.
+  mutating func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
+    do {
+      return try encoding()
+    } catch {
+      throw failure(.internalError, .internalError, found: .word("\(error)"))
+    }
+  }
+
+  /// Declines another handshake on a connection that stands: a warning, after which the peer may go on or end it (RFC
+  /// 5246 section 7.2.2, RFC 5746 section 4.5).
+  mutating func declineRenegotiation(_ event: Event) {
+    let finding = enforcement.check(
+      .renegotiation, on: .message(event.name), false, required: .absent, found: .word(event.name))
+    add(.found(finding))
+    add(.sendAlert(Alert(.warning, .noRenegotiation)))
+  }
+
+  // What whoever reads a server's messages holds against them, be it the client or someone with a recording.
+
+  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
+  mutating func checkChoice(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) {
+    try check(
+      .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
+      .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
+    try check(
+      .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
+      required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
+    try checkExtensions(hello.extensions ?? [], offer)
+    try checkApplicationProtocol(hello, offer)
+  }
+
+  /// RFC 7301 section 3.1: the server names one protocol, out of the offer.
+  private mutating func checkApplicationProtocol(
+    _ hello: ServerHello, _ offer: ClientHello
+  ) throws(HandshakeFailure) {
+    guard let chosen = hello.extensions?.applicationProtocols else { return }
+    let offered = offer.extensions?.applicationProtocols ?? []
+    try check(
+      .illegalParameter, on: .message("ServerHello"), chosen.count == 1 && chosen.allSatisfy(offered.contains),
+      .illegalParameter, required: .anyOf(offered.map(\.description)), found: .words(chosen.map(\.description)))
+  }
+
+  private mutating func checkExtensions(
+    _ extensions: [Extension], _ offer: ClientHello
+  ) throws(HandshakeFailure) {
+    var offered = Set((offer.extensions ?? []).map(\.type))
+    if offer.cipherSuites.contains(.emptyRenegotiationInfo) { offered.insert(.renegotiationInfo) }
+    let strange = extensions.map(\.type).filter { !offered.contains($0) }
+    try check(
+      .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
+      required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
+    let info = extensions.renegotiationInfo
+    try check(
+      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
+      required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
+    try check(
+      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
+      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+  }
+
+  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4: the key in the certificate signed the parameters and both randoms.
+  mutating func checkSignature(
+    of signed: ServerKeyExchange.SignedECDHParameters, by key: PublicKey, clientRandom: [UInt8],
+    serverRandom: [UInt8]
+  ) throws(HandshakeFailure) {
+    let content = try representable { () throws in
+      try signed.parameters.signedContent(clientRandom: clientRandom, serverRandom: serverRandom)
+    }
+    let fault = signed.algorithm.fault(of: signed.signature, over: content, by: key)
+    try check(
+      .badSignature, on: .message("ServerKeyExchange"), fault == nil, .decryptError,
+      required: .word("\(signed.algorithm) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
+  }
+
+  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  mutating func checkFinished(_ finished: Finished, _ expected: [UInt8]) throws(HandshakeFailure) {
+    try check(
+      .finishedMismatch, on: .message("Finished"), finished.verifyData == expected, .decryptError,
+      required: .bytes(expected), found: .bytes(finished.verifyData))
+  }
+}
+
+/// What comes of an encrypted premaster secret for whoever has the server's key: the server, or someone with a recording.
+struct DecryptedPremaster {
+  /// The secret, or the substitute where there is none.
+  let bytes: [UInt8]
+  /// Whether padding, length and version were right.
+  let isRight: Bool
+  /// Whether the block began as encryption blocks do, 00 02: what a padding oracle tells.
+  let beganRightly: Bool
+}
+
+extension EffectLog {
+  /// RFC 5246 section 7.4.7.1: whatever is wrong, the substitute takes the secret's place, and neither messages nor state
+  /// tell. Only the finding does, to whoever reads the trace.
+  ///
+  /// Throws where the key cannot decrypt at all.
+  mutating func decrypt(
+    _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8]
+  ) throws(HandshakeFailure) -> DecryptedPremaster {
+    guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
+      throw failure(.internalError, .internalError, found: .word("RSADP failed"))
+    }
+    let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
+    let isRight = decryption.wasWellFormed && premaster.hasVersion
+    try check(
+      .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
+      required: .word("48 bytes that begin with \(version)"),
+      found: .word(isRight ? "as required" : decryption.wasWellFormed ? "another version" : "wrong padding or length"))
+    return DecryptedPremaster(bytes: premaster.bytes, isRight: isRight, beganRightly: decryption.beganRightly)
+  }
+}
+
+/// The check of the version in a decrypted premaster secret: RFC 5246 section 7.4.7.1.
+struct PremasterSecret {
+  let bytes: [UInt8]
+  let hasVersion: Bool
+
+  /// The decrypted secret when it begins with `version`, else the substitute, selected without a branch.
+  static func checked(
+    _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
+  ) -> PremasterSecret {
+    var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
+    let expected = [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
+    for (found, wanted) in zip(decrypted, expected) { difference |= found ^ wanted }
+    let mask = UInt8(truncatingIfNeeded: (Int(difference) - 1) >> 8)  // all ones when nothing differs
+    let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
+    return PremasterSecret(bytes: bytes, hasVersion: difference == 0)
+  }
+}

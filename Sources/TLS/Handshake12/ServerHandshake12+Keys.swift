@@ -1,0 +1,215 @@
+import Cryptography
+import Explanation
+
+/// The server asks who the client is: RFC 5246 sections 7.4.4, 7.4.6 and 7.4.8.
+extension ServerHandshake12 {
+  /// CertificateRequest: every kind of key that one of the server's algorithms verifies.
+  mutating func sendCertificateRequest() throws(HandshakeFailure) {
+    let schemes = configuration.signatureSchemes.filter(\.isImplemented)
+    var types: [UInt8] = []
+    for type in schemes.compactMap(\.keyKind.certificateType) where !types.contains(type) { types.append(type) }
+    try send(
+      .certificateRequest(
+        CertificateRequestMessage(
+          certificateTypes: types.sorted(),
+          supportedSignatureAlgorithms: schemes.map(SignatureAndHashAlgorithm.init),
+          certificateAuthorities: configuration.clientAuthorities)))
+  }
+
+  /// What the certificates mean is asked of someone who knows certificates; a client may have none.
+  mutating func evaluate(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+    guard message.certificateList.isEmpty else {
+      log.add(
+        .evaluateCertificate(
+          PeerCredentials(
+            certificates: message.certificateList, host: nil, cipherSuite: exchange.choice.suite.suite)))
+      return .awaitingEvaluation(exchange)
+    }
+    try log.check(
+      .clientCertificateRequired, on: .message("Certificate"), configuration.clientAuthentication != .required,
+      .handshakeFailure, required: .atLeast(.number(1)), found: .number(0))
+    return .awaitingClientKeyExchange(exchange)
+  }
+
+  /// The answer.
+  mutating func trust(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+    switch answer {
+    case .refused(let alert):
+      throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
+    case .accepted(let key):
+      guard key.keyKind != nil else {
+        throw log.failure(
+          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("an RSA or EC key"),
+          found: .word(key.algorithmName))
+      }
+      var exchange = exchange
+      exchange.clientKey = key
+      return .awaitingClientKeyExchange(exchange)
+    }
+  }
+
+  /// The signature covers the messages before it: this one joins them afterwards.
+  mutating func verify(
+    _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
+  ) throws(HandshakeFailure) -> State {
+    log.derive([names.value("certificate_verify_signature", proof.signature, .published)])
+    let asked = configuration.signatureSchemes.filter(\.isImplemented)
+    try log.check(
+      .illegalParameter, on: .message("CertificateVerify"),
+      asked.contains { $0.codePoint == proof.algorithm.rawValue }, .illegalParameter,
+      required: .anyOf(asked.map(\.name)), found: .word(proof.algorithm.description))
+    let fault = proof.algorithm.fault(of: proof.signature, over: transcript.bytes, by: key)
+    try log.check(
+      .badCertificateVerify, on: .message("CertificateVerify"), fault == nil, .decryptError,
+      required: .word("\(proof.algorithm) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
+    transcript.append(message)
+    return .awaitingChangeCipherSpec(secrets)
+  }
+
+  /// RFC 5246 section 7.4.7, RFC 8422 section 5.7.
+  mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
+    let premaster = try premasterSecret(message, exchange)
+    let offer = exchange.offer
+    let isExtended = agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
+    let sessionHash = isExtended ? transcript.digest(exchange.choice.suite.prf) : nil
+    let schedule = KeySchedule12(
+      suite: exchange.choice.suite, premasterSecret: premaster.bytes, clientRandom: offer.random,
+      serverRandom: exchange.random, sessionHash: sessionHash)
+    let keys = schedule.keyBlock(
+      clientRandom: offer.random, serverRandom: exchange.random,
+      encryptThenMAC: agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
+    let premasterName = String(premaster.id.dropFirst(names.prefix.count))
+    log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
+    let choice = exchange.choice
+    let secrets = Secrets(
+      schedule: schedule, keys: keys,
+      parameters: ConnectionParameters(
+        version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
+        signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
+        serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+        hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer),
+        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID)
+    return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
+  }
+
+  /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.
+  mutating func complete(
+    _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets
+  ) throws(HandshakeFailure) -> State {
+    let expected = secrets.schedule.verifyData(of: .client, transcript)
+    log.derive([names.verifyData(of: .client, expected)])
+    try log.checkFinished(finished, expected)
+    transcript.append(message)
+    if !secrets.parameters.isResumed {
+      try sendFinished(secrets)
+      if !secrets.sessionID.isEmpty {
+        log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+      }
+    }
+    log.add(.connected(secrets.parameters))
+    return .connected(secrets.parameters)
+  }
+
+  private mutating func premasterSecret(
+    _ message: ClientKeyExchange, _ exchange: Exchange
+  ) throws(HandshakeFailure) -> Value {
+    switch (message, exchange.share) {
+    case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.offer.clientVersion)
+    case (.ecdhe(let publicKey), let share?):
+      log.derive([names.value("client_ecdh_public", publicKey, .published)])
+      guard let premaster = share.premasterSecret(with: publicKey, of: .server, names) else {
+        throw log.failure(
+          .badKeyShare, on: .message("ClientKeyExchange"), .illegalParameter,
+          required: .word("a point of \(share.group)"), found: .bytes(publicKey))
+      }
+      return premaster
+    default:
+      throw log.failure(
+        .decodeError, on: .message("ClientKeyExchange"), .decodeError, found: .word("a key exchange of another kind"))
+    }
+  }
+
+  /// The secret, or a random substitute of the server's own.
+  private mutating func decrypt(
+    _ encrypted: [UInt8], _ version: ProtocolVersion
+  ) throws(HandshakeFailure) -> Value {
+    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    guard case .rsa(let key) = configuration.privateKey else {
+      throw log.failure(.internalError, .internalError, found: .word("no RSA key"))
+    }
+    let substitute = configuration.random.bytes(
+      for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
+    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
+    if !premaster.beganRightly { try tell(of: "a block that does not begin with 00 02") }
+    if !premaster.isRight {
+      return names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party))
+    }
+    let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
+    return names.value(
+      "premaster_secret", premaster.bytes, .computed(function: "RSADP, then EME-PKCS1-v1_5 decoding", from: from))
+  }
+
+  /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
+  private mutating func tell(of flaw: String) throws(HandshakeFailure) {
+    guard configuration.enforcement.isOverridden(.paddingOracle) else { return }
+    try log.check(
+      .paddingOracle, on: .message("ClientKeyExchange"), false, .decryptError,
+      required: .word("the same answer to everything"), found: .word("an alert for \(flaw)"))
+    throw log.failure(.premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw))
+  }
+
+  // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
+  // `ReplayHandshake12`).
+
+  /// The id of a new session; empty where sessions are not remembered.
+  var newSessionID: [UInt8] {
+    configuration.sessions == nil ? [] : configuration.random.bytes(for: "session_id", count: 32)
+  }
+
+  /// The session that the client proposes, where it may go on: the same suite is still on both lists, the host is the
+  /// same (RFC 6066 section 3), and whoever must be authenticated is.
+  mutating func resumable(_ offer: ClientHello) throws(HandshakeFailure) -> Session12? {
+    guard !offer.sessionID.isEmpty, let session = configuration.sessions?[offer.sessionID] else { return nil }
+    let old = session.parameters
+    let isAuthenticated = configuration.clientAuthentication != .required || old.hasClientCertificate
+    guard offer.cipherSuites.contains(old.cipherSuite), configuration.cipherSuites.contains(old.cipherSuite),
+      offer.extensions?.serverName == old.serverName, isAuthenticated
+    else { return nil }
+    let isExtended = agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
+    // RFC 7627 section 5.3: a session may not lose its binding; one without gets it by a full handshake.
+    try log.check(
+      .illegalParameter, on: .message("ClientHello"), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
+      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+    return isExtended == old.hasExtendedMasterSecret ? session : nil
+  }
+
+  /// <-------- ServerHello [ChangeCipherSpec] Finished
+  mutating func resume(_ session: Session12, _ offer: ClientHello) throws(HandshakeFailure) -> State {
+    let old = session.parameters
+    try checkApplicationProtocol(offer)
+    let random = try sendServerHello(
+      old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true)
+    let keys = session.schedule.keyBlock(
+      clientRandom: offer.random, serverRandom: random,
+      encryptThenMAC: agrees(to: .encryptThenMAC, offer, session.schedule.suite))
+    log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
+    let secrets = Secrets(
+      schedule: session.schedule, keys: keys,
+      parameters: ConnectionParameters(
+        version: old.version, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
+        serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+        hasExtendedMasterSecret: old.hasExtendedMasterSecret, applicationProtocol: applicationProtocol(offer),
+        hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
+    try sendFinished(secrets)
+    return .awaitingChangeCipherSpec(secrets)
+  }
+
+  /// RFC 5246 section 7.4.9: <-------- [ChangeCipherSpec] Finished
+  mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
+    log.add(.sendChangeCipherSpec)
+    log.add(.protectWriting(secrets.keys.server))
+    let verifyData = secrets.schedule.verifyData(of: .server, transcript)
+    log.derive([names.verifyData(of: .server, verifyData)])
+    try send(.finished(Finished(verifyData: verifyData)))
+  }
+}

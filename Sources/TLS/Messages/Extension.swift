@@ -1,0 +1,284 @@
+import Explanation
+import Wire
+
+/// An extension of a hello: RFC 5246 section 7.4.1.4. Unknown ones are kept as they are.
+///
+/// ```
+/// struct { ExtensionType extension_type; opaque extension_data<0..2^16-1>; } Extension;
+/// ```
+public enum Extension: Sendable, Hashable {
+  /// The host the client means to reach, RFC 6066 section 3; the server answers with none.
+  case serverName(String?)
+  /// Groups for (EC)DHE, the client's favourite first: RFC 8422 section 5.1.1.
+  case supportedGroups([NamedGroup])
+  /// Ways to write a point, 0 is `uncompressed`: RFC 8422 section 5.1.2.
+  case ecPointFormats([UInt8])
+  /// How the peer may sign: RFC 5246 section 7.4.1.4.1.
+  case signatureAlgorithms([SignatureAndHashAlgorithm])
+  /// The protocols a client would speak inside, its favourite first, or the one its server chose: RFC 7301 section 3.1.
+  case applicationProtocols([ApplicationProtocol])
+  /// The versions a client of TLS 1.3 speaks, or the one its server chose: RFC 8446 section 4.2.1.
+  case supportedVersions([ProtocolVersion])
+  /// `renegotiated_connection`, empty in a first handshake: RFC 5746 section 3.2.
+  case renegotiationInfo([UInt8])
+  /// Any other extension, its content as it is; `extended_master_secret` and `encrypt_then_mac` have none.
+  case other(type: ExtensionType, data: [UInt8])
+
+  /// The message an extension stands in, which decides its shape.
+  enum Place { case clientHello, serverHello }
+
+  /// The kind of extension.
+  public var type: ExtensionType {
+    switch self {
+    case .serverName: .serverName
+    case .supportedGroups: .supportedGroups
+    case .ecPointFormats: .ecPointFormats
+    case .signatureAlgorithms: .signatureAlgorithms
+    case .applicationProtocols: .applicationProtocols
+    case .supportedVersions: .supportedVersions
+    case .renegotiationInfo: .renegotiationInfo
+    case .other(let type, _): type
+    }
+  }
+
+  /// The optional block of extensions at the end of a hello; nil when the hello ends before it.
+  static func list(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension]? {
+    if reader.isAtEnd { return nil }
+    let start = reader.offset
+    let extensions = try reader.vector("extensions", 0...0xffff, meaning: { "\($0.count) extensions" }) {
+      (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try Extension(&reader, in: place) }
+    }
+    var seen: Set<ExtensionType> = []
+    for item in extensions where !seen.insert(item.type).inserted {
+      throw WireError(
+        offset: start, field: "extensions", .value(Int(item.type.rawValue), expected: "each extension once"))
+    }
+    return extensions
+  }
+
+  static func write(_ extensions: [Extension]?, to writer: inout Writer, in place: Place) throws(WireError) {
+    guard let extensions else { return }
+    try writer.vector("extensions", 0...0xffff) { (writer) throws(WireError) in
+      for item in extensions {
+        writer.uint16(item.type.rawValue)
+        try writer.vector(item.type.description, 0...0xffff) { (writer) throws(WireError) in
+          try item.writeData(to: &writer, in: place)
+        }
+      }
+    }
+  }
+
+  private init(_ reader: inout Reader, in place: Place) throws(WireError) {
+    self = try reader.structure("extension", meaning: { $0.type.description }) { (reader) throws(WireError) in
+      let raw = try reader.uint16("extension_type") { "\(ExtensionType(rawValue: $0)) (\($0))" }
+      let type = ExtensionType(rawValue: raw)
+      return try reader.vector("extension_data", 0...0xffff) { (reader) throws(WireError) in
+        try Extension(data: &reader, type, in: place)
+      }
+    }
+  }
+}
+
+extension Extension {
+  /// Reads `extension_data`, all of it.
+  init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
+    switch type {
+    case .serverName: self = .serverName(try Self.serverName(&reader))
+    case .supportedGroups:
+      self = .supportedGroups(
+        try reader.vector("named_group_list", 2...0xffff) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in try NamedGroup(&reader, "named_group") }
+        })
+    case .ecPointFormats:
+      self = .ecPointFormats(
+        try reader.vector("ec_point_format_list", 1...0xff) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in
+            try reader.uint8("ec_point_format") { $0 == 0 ? "uncompressed (0)" : String($0) }
+          }
+        })
+    case .signatureAlgorithms:
+      self = .signatureAlgorithms(
+        try reader.vector("supported_signature_algorithms", 2...0xfffe) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
+        })
+    case .applicationProtocols:
+      self = .applicationProtocols(
+        try reader.vector("protocol_name_list", 2...0xffff) { (reader) throws(WireError) in
+          try reader.items { (reader) throws(WireError) in
+            ApplicationProtocol(
+              bytes: try reader.opaque("ProtocolName", 1...0xff) { ApplicationProtocol(bytes: $0).description })
+          }
+        })
+    case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
+    case .renegotiationInfo:
+      self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
+    default: self = .other(type: type, data: try reader.rest("data"))
+    }
+  }
+
+  /// Writes `extension_data` without its length.
+  func writeData(to writer: inout Writer, in place: Place) throws(WireError) {
+    switch self {
+    case .serverName(let host):
+      guard let host else { return }
+      try writer.vector("server_name_list", 1...0xffff) { (writer) throws(WireError) in
+        writer.uint8(0)
+        try writer.opaque("HostName", 1...0xffff, Array(host.utf8))
+      }
+    case .supportedGroups(let groups):
+      try writer.vector("named_group_list", 2...0xffff) { writer in
+        for group in groups { writer.uint16(group.rawValue) }
+      }
+    case .ecPointFormats(let formats): try writer.opaque("ec_point_format_list", 1...0xff, formats)
+    case .signatureAlgorithms(let algorithms):
+      try writer.vector("supported_signature_algorithms", 2...0xfffe) { writer in
+        for algorithm in algorithms { writer.uint16(algorithm.rawValue) }
+      }
+    case .applicationProtocols(let protocols):
+      try writer.vector("protocol_name_list", 2...0xffff) { (writer) throws(WireError) in
+        for item in protocols { try writer.opaque("ProtocolName", 1...0xff, item.bytes) }
+      }
+    case .supportedVersions(let versions): try writeVersions(versions, to: &writer, in: place)
+    case .renegotiationInfo(let verifyData): try writer.opaque("renegotiated_connection", 0...0xff, verifyData)
+    case .other(_, let data): writer.raw(data)
+    }
+  }
+
+  private static func serverName(_ reader: inout Reader) throws(WireError) -> String? {
+    if reader.isAtEnd { return nil }
+    let names = try reader.vector("server_name_list", 1...0xffff) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in
+        let start = reader.offset
+        let type = try reader.uint8("name_type") { $0 == 0 ? "host_name (0)" : String($0) }
+        guard type == 0 else {
+          throw WireError(offset: start, field: "name_type", .value(Int(type), expected: "host_name (0)"))
+        }
+        let bytes = try reader.opaque("HostName", 1...0xffff) { String(decoding: $0, as: UTF8.self) }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+    }
+    return names.first
+  }
+
+  private static func supportedVersions(
+    _ reader: inout Reader, in place: Place
+  ) throws(WireError) -> [ProtocolVersion] {
+    switch place {
+    case .serverHello: return [try ProtocolVersion(&reader, "selected_version")]
+    case .clientHello:
+      return try reader.vector("versions", 2...254) { (reader) throws(WireError) in
+        try reader.items { (reader) throws(WireError) in try ProtocolVersion(&reader, "version") }
+      }
+    }
+  }
+
+  private func writeVersions(
+    _ versions: [ProtocolVersion], to writer: inout Writer, in place: Place
+  ) throws(WireError) {
+    switch place {
+    case .serverHello: for version in versions { writer.uint16(version.rawValue) }
+    case .clientHello:
+      try writer.vector("versions", 2...254) { writer in
+        for version in versions { writer.uint16(version.rawValue) }
+      }
+    }
+  }
+}
+
+extension [Extension] {
+  /// The host of `server_name`, nil without one.
+  public var serverName: String? {
+    for case .serverName(let host) in self { return host }
+    return nil
+  }
+  /// The groups of `supported_groups`, nil without one.
+  public var supportedGroups: [NamedGroup]? {
+    for case .supportedGroups(let groups) in self { return groups }
+    return nil
+  }
+  /// The algorithms of `signature_algorithms`, nil without one.
+  public var signatureAlgorithms: [SignatureAndHashAlgorithm]? {
+    for case .signatureAlgorithms(let algorithms) in self { return algorithms }
+    return nil
+  }
+  /// The protocols of `application_layer_protocol_negotiation`, nil without one.
+  public var applicationProtocols: [ApplicationProtocol]? {
+    for case .applicationProtocols(let protocols) in self { return protocols }
+    return nil
+  }
+  /// The versions of `supported_versions`, nil without one.
+  public var supportedVersions: [ProtocolVersion]? {
+    for case .supportedVersions(let versions) in self { return versions }
+    return nil
+  }
+  /// The content of `renegotiation_info`, nil without one.
+  public var renegotiationInfo: [UInt8]? {
+    for case .renegotiationInfo(let verifyData) in self { return verifyData }
+    return nil
+  }
+}
+
+/// The kind of a hello extension: RFC 5246 section 7.4.1.4 and the IANA registry "TLS ExtensionType Values".
+public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The code point on the wire.
+  public let rawValue: UInt16
+
+  /// The kind that travels as `rawValue`, known or not.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// `server_name`, RFC 6066 section 3.
+  public static let serverName = ExtensionType(rawValue: 0)
+  /// `supported_groups`, RFC 8422 section 5.1.1 (there still as `elliptic_curves`).
+  public static let supportedGroups = ExtensionType(rawValue: 10)
+  /// `ec_point_formats`, RFC 8422 section 5.1.2.
+  public static let ecPointFormats = ExtensionType(rawValue: 11)
+  /// `signature_algorithms`, RFC 5246 section 7.4.1.4.1.
+  public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  /// `application_layer_protocol_negotiation`, RFC 7301.
+  public static let applicationProtocols = ExtensionType(rawValue: 16)
+  /// `encrypt_then_mac`, RFC 7366.
+  public static let encryptThenMAC = ExtensionType(rawValue: 22)
+  /// `extended_master_secret`, RFC 7627.
+  public static let extendedMasterSecret = ExtensionType(rawValue: 23)
+  /// `supported_versions`, RFC 8446 section 4.2.1.
+  public static let supportedVersions = ExtensionType(rawValue: 43)
+  /// `renegotiation_info`, RFC 5746 section 3.2.
+  public static let renegotiationInfo = ExtensionType(rawValue: 0xff01)
+
+  private static let names: [UInt16: String] = [
+    0: "server_name", 1: "max_fragment_length", 5: "status_request", 10: "supported_groups", 11: "ec_point_formats",
+    13: "signature_algorithms", 15: "heartbeat", 16: "application_layer_protocol_negotiation",
+    18: "signed_certificate_timestamp", 21: "padding", 22: "encrypt_then_mac", 23: "extended_master_secret",
+    27: "compress_certificate", 35: "session_ticket", 43: "supported_versions", 45: "psk_key_exchange_modes",
+    50: "signature_algorithms_cert", 51: "key_share", 13172: "next_protocol_negotiation", 0xff01: "renegotiation_info",
+  ]
+
+  /// The IANA name, or the number where there is none.
+  public var description: String { Self.names[rawValue] ?? rawValue.codePoint }
+}
+
+/// A protocol that is spoken inside a connection, by its registered name: RFC 7301 section 6.
+///
+/// Any bytes can be offered, so a name is bytes that may be text.
+public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
+  /// The name on the wire, 1 to 255 bytes.
+  public let bytes: [UInt8]
+
+  /// The protocol that travels as `bytes`.
+  public init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The protocol registered as `name`: `http/1.1`.
+  public init(_ name: String) { bytes = Array(name.utf8) }
+
+  /// HTTP/1.1, RFC 9112.
+  public static let http11 = ApplicationProtocol("http/1.1")
+  /// HTTP/2 over TLS, RFC 9113.
+  public static let http2 = ApplicationProtocol("h2")
+
+  /// The name where it is printable ASCII, else its bytes in hexadecimal.
+  public var description: String {
+    let isText = !bytes.isEmpty && bytes.allSatisfy { (0x20...0x7e).contains($0) }
+    return isText ? String(decoding: bytes, as: UTF8.self) : "0x\(Hex.string(bytes))"
+  }
+}

@@ -1,0 +1,117 @@
+import Explanation
+import Wire
+
+/// The client's offer: RFC 5246 section 7.4.1.2.
+///
+/// ```
+/// struct {
+///   ProtocolVersion client_version; Random random; SessionID session_id; CipherSuite cipher_suites<2..2^16-2>;
+///   CompressionMethod compression_methods<1..2^8-1>; Extension extensions<0..2^16-1>;
+/// } ClientHello;
+/// ```
+public struct ClientHello: Sendable, Hashable {
+  /// The newest version the client speaks, TLS 1.2 at most (newer ones are in `supported_versions`).
+  public var clientVersion: ProtocolVersion
+  /// 32 bytes that the client draws: `client_random`.
+  public var random: [UInt8]
+  /// The session to resume, empty for a new one.
+  public var sessionID: [UInt8]
+  /// The suites on offer, the client's favourite first.
+  public var cipherSuites: [CipherSuite]
+  /// Compression methods on offer; `null` (0) is always among them.
+  public var compressionMethods: [UInt8]
+  /// The extensions in order; nil when the message ends before them.
+  public var extensions: [Extension]?
+
+  /// An offer of these parts, without compression.
+  public init(
+    clientVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuites: [CipherSuite],
+    compressionMethods: [UInt8] = [0], extensions: [Extension]? = nil
+  ) {
+    self.clientVersion = clientVersion
+    self.random = random
+    self.sessionID = sessionID
+    self.cipherSuites = cipherSuites
+    self.compressionMethods = compressionMethods
+    self.extensions = extensions
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    clientVersion = try ProtocolVersion(&reader, "client_version")
+    random = try reader.random()
+    sessionID = try reader.opaque("session_id", 0...32)
+    cipherSuites = try reader.vector("cipher_suites", 2...0xfffe, meaning: { "\($0.count) suites" }) {
+      (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try CipherSuite(&reader) }
+    }
+    compressionMethods = try reader.vector("compression_methods", 1...0xff) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try reader.compressionMethod() }
+    }
+    extensions = try Extension.list(&reader, in: .clientHello)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint16(clientVersion.rawValue)
+    writer.raw(random)
+    try writer.opaque("session_id", 0...32, sessionID)
+    try writer.vector("cipher_suites", 2...0xfffe) { writer in
+      for suite in cipherSuites { writer.uint16(suite.rawValue) }
+    }
+    try writer.opaque("compression_methods", 1...0xff, compressionMethods)
+    try Extension.write(extensions, to: &writer, in: .clientHello)
+  }
+}
+
+/// The server's choice: RFC 5246 section 7.4.1.3.
+///
+/// ```
+/// struct {
+///   ProtocolVersion server_version; Random random; SessionID session_id; CipherSuite cipher_suite;
+///   CompressionMethod compression_method; Extension extensions<0..2^16-1>;
+/// } ServerHello;
+/// ```
+public struct ServerHello: Sendable, Hashable {
+  /// The version of the connection.
+  public var serverVersion: ProtocolVersion
+  /// 32 bytes that the server draws: `server_random`.
+  public var random: [UInt8]
+  /// The session's name, empty when it cannot be resumed.
+  public var sessionID: [UInt8]
+  /// The suite of the connection, one of the client's.
+  public var cipherSuite: CipherSuite
+  /// The compression method of the connection: `null` (0).
+  public var compressionMethod: UInt8
+  /// Answers to the client's extensions; nil when the message ends before them.
+  public var extensions: [Extension]?
+
+  /// A choice of these parts, without compression.
+  public init(
+    serverVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuite: CipherSuite,
+    compressionMethod: UInt8 = 0, extensions: [Extension]? = nil
+  ) {
+    self.serverVersion = serverVersion
+    self.random = random
+    self.sessionID = sessionID
+    self.cipherSuite = cipherSuite
+    self.compressionMethod = compressionMethod
+    self.extensions = extensions
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    serverVersion = try ProtocolVersion(&reader, "server_version")
+    random = try reader.random()
+    sessionID = try reader.opaque("session_id", 0...32)
+    cipherSuite = try CipherSuite(&reader)
+    compressionMethod = try reader.compressionMethod()
+    extensions = try Extension.list(&reader, in: .serverHello)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint16(serverVersion.rawValue)
+    writer.raw(random)
+    try writer.opaque("session_id", 0...32, sessionID)
+    writer.uint16(cipherSuite.rawValue)
+    writer.uint8(compressionMethod)
+    try Extension.write(extensions, to: &writer, in: .serverHello)
+  }
+}
