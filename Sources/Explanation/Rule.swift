@@ -60,7 +60,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
   }
 
   /// This rule where something else helps than usually.
-  public func mended(by fix: String) -> Rule {
+  public func fixed(by fix: String) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 
@@ -32,4 +33,181 @@ struct ApplePolicy {
   func note(_ rule: Rule, _ subject: Finding.Subject, _ outcome: Finding.Outcome) -> Finding {
     judged.note(rule, subject, outcome)
   }
+}
+
+extension ApplePolicy {
+  /// What the certificates say they are for; Apple's own rules are about servers only.
+  func purposes(_ leaf: Certificate, _ subject: Finding.Subject) -> [Finding] {
+    guard isServer else { return judged.statedPurpose }
+    return [general(leaf, subject), strict(leaf, subject)] + intermediates
+  }
+
+  /// No extension, or one that allows servers: on every release.
+  private func general(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let purposes = leaf.extendedKeyUsage?.purposes
+    let holds = purposes.map { !ApplePolicy.general.isDisjoint(with: $0) } ?? true
+    return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: JudgedPath.words(purposes))
+  }
+
+  /// serverAuth itself, by anchor and day of issue.
+  private func strict(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    guard isStrict, isDemanded(leaf) else { return note(.extendedKeyUsage, subject, .notApplicable) }
+    let purposes = leaf.extendedKeyUsage?.purposes
+    return check(
+      .extendedKeyUsage, subject, purposes?.contains(ExtendedKeyUsage.serverAuth) ?? false,
+      required: .word("serverAuth"), found: JudgedPath.words(purposes), confidence: confidence)
+  }
+
+  /// Apple's page says all anchors; its code leaves those of users and administrators out.
+  private func isDemanded(_ leaf: Certificate) -> Bool {
+    let isRecent = leaf.notBefore > ApplePolicy.july2019
+    switch anchorKind {
+    case .system: return true
+    case .app: return isRecent
+    case .user: return policy.os?.family == .documentation && isRecent
+    case nil: return false
+    }
+  }
+
+  private var confidence: Finding.Confidence {
+    anchorKind == .user ? .conflicting("HT210176 says all roots; Security's code skips those of users") : .certain
+  }
+
+  /// Under the system's and an app's anchors, an authority that has the extension may issue for servers only if it says
+  /// so.
+  private var intermediates: [Finding] {
+    guard isStrict, anchorKind == .system || anchorKind == .app, path.certificates.count > 2 else { return [] }
+    return (1..<path.certificates.count - 1).map { index in
+      let purposes = path.certificates[index].extendedKeyUsage?.purposes
+      let allowed: Set<OID> = [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any]
+      return check(
+        .extendedKeyUsage, subjects[index], purposes.map { !allowed.isDisjoint(with: $0) } ?? true,
+        required: .word("serverAuth"), found: JudgedPath.words(purposes))
+    }
+  }
+
+  /// serverAuth, any purpose, and the server-gated cryptography of Microsoft and Netscape.
+  private static let general: Set<OID> = [
+    ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any, OID(1, 3, 6, 1, 4, 1, 311, 10, 3, 3),
+    OID(2, 16, 840, 1, 113730, 4, 1),
+  ]
+}
+
+/// How long a server's certificate may be valid when it was issued at or after a day.
+private struct LifetimeLimit {
+  let issuedFrom: Instant
+  let seconds: Int64
+  let clause: String
+}
+
+extension ApplePolicy {
+  /// The server's certificate, by its anchor and its day of issue; a leaf that the user trusts is exempt.
+  func lifetime(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let limits = anchorKind == .system ? ApplePolicy.systemLimits : ApplePolicy.otherLimits
+    guard isServer, isStrict, !isLeafTrustedByUser,
+      let limit = limits.last(where: { leaf.notBefore >= $0.issuedFrom })
+    else { return note(.lifetime, subject, .notApplicable) }
+    let (seconds, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
+      leaf.notBefore.secondsSince1970)
+    return check(
+      .lifetime, subject, !overflow && seconds <= limit.seconds, required: .atMost(.seconds(limit.seconds)),
+      found: .seconds(seconds), confidence: confidence(limit))
+  }
+
+  private func confidence(_ limit: LifetimeLimit) -> Finding.Confidence {
+    if limit.clause == "HT211025", policy.os?.isAtLeast(iOS: (14, 0), macOS: (11, 0)) == false {
+      return .likely("HT211025 names a day of issue but no release")
+    }
+    return .certain
+  }
+
+  private static let day: Int64 = 86_400
+  private static let hour: Int64 = 3600
+  private static let withLeeway = 825 * day + hour
+
+  /// Roots that came with the system: 60 months, 39 months, 825 days, 398 days.
+  private static let systemLimits = [
+    LifetimeLimit(
+      issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: "SecPolicyServer.c"),
+    LifetimeLimit(
+      issuedFrom: instant(2016, 7, 1), seconds: (365 * 3 + 2 * 31 + 30 + 1) * day + hour, clause: "SecPolicyServer.c"),
+    LifetimeLimit(issuedFrom: instant(2018, 3, 1), seconds: withLeeway, clause: "HT210176"),
+    LifetimeLimit(issuedFrom: instant(2020, 9, 1), seconds: 398 * day, clause: "HT211025"),
+  ]
+
+  /// All other anchors.
+  private static let otherLimits = [
+    LifetimeLimit(issuedFrom: july2019.adding(seconds: 1), seconds: withLeeway, clause: "HT210176")
+  ]
+
+  /// What the source calls the beginning of July 2019, an hour before it in UTC; rules hold for what is issued later.
+  static let july2019 = instant(2019, 7, 1).adding(seconds: -hour)
+
+  static func instant(_ year: Int, _ month: Int, _ day: Int) -> Instant {
+    Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
+  }
+
+  /// Every key of the chain; a leaf that the user trusts is exempt.
+  ///
+  /// Servers need RSA 2048 or elliptic-curve 256; other uses only what is not weak: 1024 or 160.
+  var keySizes: [Finding] {
+    zip(path.certificates, subjects).map { certificate, subject in
+      let key = certificate.publicKey
+      let minimum = minimumBits(key)
+      if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum, bits < minimum {
+        return judged.policy.enforcement.note(
+          .keySize, on: subject, .unknown, required: .atLeast(.bits(minimum)), found: .bits(bits),
+          confidence: .unknown("no source tells whether this system takes it: HT207459 is about SHA-1 alone"))
+      }
+      guard isStrict, !isLeafTrustedByUser else { return note(.keySize, subject, .notApplicable) }
+      let bits = key.bits ?? 0
+      return check(
+        .keySize, subject, minimum.map { bits >= $0 } ?? false,
+        required: minimum.map { .atLeast(.bits($0)) } ?? .anyOf(["RSA", "EC"]),
+        found: minimum == nil ? .word(key.algorithmName) : .bits(bits))
+    }
+  }
+
+  /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
+  ///
+  /// Servers need SHA-2; other uses may have SHA-1. Under roots of the system SHA-1 was refused before, since iOS 11
+  /// (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash); in Safari and WebKit alone, which nothing here plays,
+  /// since iOS 10.3. MD5 and what is older were refused since iOS 5 (TS4133).
+  var signatures: [Finding] {
+    let weak = isServer ? ApplePolicy.weakForServers : ApplePolicy.weakAlgorithms
+    let isEarly = !isStrict && refusesSHA1
+    let rule = isEarly ? Rule.weakSignature.citing(.apple("HT207459")) : .weakSignature
+    return zip(path.certificates, subjects).map { certificate, subject in
+      let isUsersAnchor = anchorKind == .user && certificate == path.anchor
+      let algorithm = certificate.signatureAlgorithm.description
+      let isAncient = refusesMD5 && ApplePolicy.weakAlgorithms.contains(algorithm)
+      guard isStrict || isEarly || isAncient, !certificate.isSelfIssued, !isUsersAnchor else {
+        return note(.weakSignature, subject, .notApplicable)
+      }
+      return check(
+        rule, subject, !weak.contains(algorithm),
+        required: isStrict || isEarly ? ApplePolicy.sha2 : ApplePolicy.sha, found: .word(algorithm))
+    }
+  }
+
+  /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13 (HT207459).
+  private var refusesSHA1: Bool {
+    isServer && anchorKind == .system && policy.os?.isAtLeast(iOS: (11, 0), macOS: (10, 13)) ?? false
+  }
+
+  /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.
+  private var refusesMD5: Bool { policy.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
+
+  /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
+  private func minimumBits(_ key: PublicKey) -> Int? {
+    if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
+    return key.algorithmName.hasPrefix("EC") ? isServer ? 256 : 160 : nil
+  }
+
+  static let weakAlgorithms: Set<String> = [
+    "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",
+  ]
+  private static let weakForServers = weakAlgorithms.union(["sha1WithRSAEncryption", "ecdsa-with-SHA1"])
+  private static let sha = Detail.anyOf(["SHA-1", "SHA-256", "SHA-384", "SHA-512"])
+  private static let sha2 = Detail.anyOf(["SHA-256", "SHA-384", "SHA-512"])
 }

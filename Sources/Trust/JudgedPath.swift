@@ -39,3 +39,203 @@ struct JudgedPath {
     return body(leaf, subject)
   }
 }
+
+/// What several profiles ask of a path.
+extension JudgedPath {
+  /// The anchor's own dates, which RFC 5280 leaves alone: its path does not hold the anchor.
+  var anchorDates: [Finding] {
+    guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
+    let date = policy.date
+    return [
+      check(.expired, subject, date <= anchor.notAfter, required: .atMost(.date(anchor.notAfter)), found: .date(date)),
+      check(
+        .notYetValid, subject, date >= anchor.notBefore, required: .atLeast(.date(anchor.notBefore)), found: .date(date)
+      ),
+    ]
+  }
+
+  /// Where the leaf says what it is for, the purpose is among it.
+  var statedPurpose: [Finding] {
+    onLeaf { leaf, subject in
+      guard let wanted = purpose.keyPurpose else { return [note(.extendedKeyUsage, subject, .notApplicable)] }
+      let purposes = leaf.extendedKeyUsage?.purposes
+      return [
+        check(
+          .extendedKeyUsage, subject, purposes.map { $0.contains(wanted) || $0.contains(ExtendedKeyUsage.any) } ?? true,
+          required: .word(wanted.name), found: JudgedPath.words(purposes))
+      ]
+    }
+  }
+
+  /// Where an authority says what it is for, the purpose is among it; the anchor as far as its constraints count.
+  /// With `acceptsAny`, any purpose stands for it.
+  func nestedPurposes(acceptsAny: Bool = true) -> [Finding] {
+    guard let wanted = purpose.keyPurpose else { return [] }
+    let isExempt = path.isAnchored && !policy.inputs.appliesAnchorConstraints
+    return path.certificates.indices.dropFirst().dropLast(isExempt ? 1 : 0).map { index in
+      let purposes = path.certificates[index].extendedKeyUsage?.purposes
+      return check(
+        .extendedKeyUsage, subjects[index],
+        purposes.map { $0.contains(wanted) || acceptsAny && $0.contains(ExtendedKeyUsage.any) } ?? true,
+        required: .word(wanted.name), found: JudgedPath.words(purposes))
+    }
+  }
+
+  /// What TLS says about the signatures of a chain: none that must be verified is made with MD5 (MUST) or with SHA-1
+  /// (RECOMMENDED), RFC 8446 section 4.4.2.4.
+  var signaturesOfTLS: [Finding] {
+    guard purpose.keyPurpose != nil else { return [] }
+    return zip(path.certificates, subjects).map { certificate, subject in
+      guard certificate != path.anchor, !certificate.isSelfIssued else {
+        return note(JudgedPath.weakSignature, subject, .notApplicable)
+      }
+      let algorithm = certificate.signatureAlgorithm.description
+      return check(
+        JudgedPath.weakSignature, subject, !JudgedPath.weakAlgorithms.contains(algorithm),
+        required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
+    }
+  }
+
+  private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
+  private static let weakAlgorithms: Set<String> = [
+    "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption", "sha1WithRSAEncryption", "ecdsa-with-SHA1",
+  ]
+
+  /// Whether what authorities owe decides here.
+  var requiresConformance: Bool { policy.requiresConformance || policy.profile == .webpki }
+
+  /// Whether the certificates were issued as RFC 5280 section 4 demands.
+  var conformance: [Finding] {
+    let findings = CertificateConformance(
+      path, subjects, isPedantic: policy.isPedantic, requiresCriticalNameConstraints: policy.profile == .rfc5280,
+      enforcement: policy.enforcement
+    ).findings
+    return requiresConformance ? findings : findings.map(\.advising)
+  }
+
+  /// Where the leaf says what its key may do, everything that is asked for is among it: RFC 5280 section 4.2.1.3.
+  var leafUsage: [Finding] {
+    guard !policy.keyUsage.isEmpty else { return [] }
+    return onLeaf { leaf, subject in
+      let usage = leaf.keyUsage
+      return [
+        check(
+          JudgedPath.leafUsage, subject, usage.map { $0.isSuperset(of: policy.keyUsage) } ?? true,
+          required: .words(policy.keyUsage.words), found: usage.map { .words($0.words) } ?? .absent)
+      ]
+    }
+  }
+
+  /// Every RSA key is as long as the caller wants.
+  var minimumKeys: [Finding] {
+    guard let minimum = policy.minimumRSABits else { return [] }
+    return zip(path.certificates, subjects).compactMap { certificate, subject in
+      guard certificate.publicKey.algorithmName.hasPrefix("RSA"), let bits = certificate.publicKey.bits else {
+        return nil
+      }
+      return check(
+        JudgedPath.keySize, subject, bits >= minimum, required: .atLeast(.bits(minimum)), found: .bits(bits))
+    }
+  }
+
+  private static let keySize = Rule.keySize.citing(.rfc(9325, "4.5"))
+  private static let leafUsage = Rule.keyUsage.citing(.rfc(5280, "4.2.1.3"))
+
+  /// Whether the path has no more intermediates than the caller allows.
+  var depth: [Finding] {
+    guard let limit = policy.maximumIntermediates, let subject = subjects.first else { return [] }
+    let inner = path.certificates.dropFirst().dropLast(path.isAnchored ? 1 : 0)
+    let count = inner.count { !$0.isSelfIssued }
+    return [
+      check(.chainDepth, subject, count <= limit, required: .atMost(.number(limit)), found: .number(count))
+    ]
+  }
+
+  /// Purposes by their names; absent when the extension is.
+  static func words(_ purposes: [OID]?) -> Detail { purposes.map { .words($0.map(\.name)) } ?? .absent }
+}
+
+extension TrustPolicy {
+  /// The inputs of path validation: before iOS 13 and macOS 10.15 a common name could stand for a host.
+  var validationInputs: PathValidation.Inputs {
+    var inputs = inputs
+    if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) { inputs.usesCommonName = true }
+    return inputs
+  }
+}
+
+extension JudgedPath {
+  /// What the user or the platform said about single certificates.
+  var trustSettings: [Finding] {
+    zip(path.certificates, subjects).flatMap { certificate, subject in
+      let isWaiting =
+        policy.store.installedNotTrusted.contains(certificate) && policy.store.kind(of: certificate) == nil
+      return [
+        distrust(of: certificate, subject),
+        isWaiting ? check(.notTrustedYet, subject, false) : note(.notTrustedYet, subject, .notApplicable),
+      ] + decisions(about: certificate, subject)
+    }
+  }
+
+  /// What the system was told not to trust. Its lists are those of today, whatever the date of validation.
+  private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
+    let lists = policy.store.distrusts.filter { $0.certificate == certificate }
+    let inForce = lists.filter { $0.isInForce(on: policy.today ?? policy.date, os: policy.os) }
+    guard let list = inForce.first(where: { $0.covers(path) }) else {
+      return check(.distrusted, subject, !policy.store.distrusted.contains(certificate))
+    }
+    return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
+  }
+
+  /// What the user decided, where anything is: SecTrustSettings.h. Nobody is asked since OS X 10.5 (SecTrust.h).
+  private func decisions(about certificate: Certificate, _ subject: Finding.Subject) -> [Finding] {
+    let store = policy.store
+    var findings: [Finding] = []
+    if !store.denied.isEmpty { findings.append(check(.denied, subject, !store.denied.contains(certificate))) }
+    if store.asked.contains(certificate) {
+      let isAsked = policy.os.map { $0.family == .macOS && $0 < OSVersion(.macOS, 10, 5) } ?? false
+      findings.append(isAsked ? check(.asksUser, subject, false) : note(.asksUser, subject, .notApplicable))
+    }
+    return findings
+  }
+
+  /// At which date paths are validated, where an app chose one: SecTrustSetVerifyDate.
+  var verifyDate: [Finding] {
+    guard let today = policy.today, let subject = subjects.first else { return [] }
+    return [
+      check(.verifyDate, subject, policy.date == today, required: .date(today), found: .date(policy.date))
+    ]
+  }
+
+  /// What the lists at hand say about each certificate below the anchor: RFC 5280 section 6.3.
+  var listedRevocation: [Finding] {
+    let revocation = policy.revocation
+    let checking = RevocationChecking(
+      revocation.lists, candidates: revocation.listIssuers + path.certificates, at: policy.date,
+      requiresConformance: requiresConformance, enforcement: policy.enforcement)
+    let count = path.certificates.count - (path.isAnchored ? 1 : 0)
+    return (0..<count).flatMap { index in
+      let mode = index == 0 ? revocation.mode : revocation.modeForAuthorities ?? revocation.mode
+      return mode == .none ? [] : findings(checking.status(at: index, of: path), subjects[index], mode)
+    }
+  }
+
+  private func findings(
+    _ status: RevocationStatus, _ subject: Finding.Subject, _ mode: RevocationPolicy.Mode
+  ) -> [Finding] {
+    switch status {
+    case .good: return [check(.revoked, subject, true)]
+    case .revoked(let date, let reason):
+      let why = reason.map { "\($0.name), " } ?? ""
+      return [check(.revoked, subject, false, required: .word("on no list"), found: .word("\(why)since \(date)"))]
+    case .undetermined(let obstacle):
+      let unknown = note(.revoked, subject, .unknown)
+      guard mode == .hardFail else { return [unknown] }
+      return [
+        unknown,
+        check(
+          .revocationUnknown, subject, false, required: .word("a current list"), found: .word(obstacle.description)),
+      ]
+    }
+  }
+}

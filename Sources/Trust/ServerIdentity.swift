@@ -11,6 +11,9 @@ public struct ServerIdentity: Sendable {
     case none, matches, wildcardDepth, wildcardForm
   }
 
+  /// The rules that are held where an operating system of Apple's compares, and nowhere else.
+  static let rulesOfApple: Set<Rule> = [.addressAsText]
+
   private let host: RequestedHost
   private let subject: Finding.Subject
   private let usesCommonName: Bool
@@ -89,13 +92,41 @@ public struct ServerIdentity: Sendable {
   static func match(_ presented: String, _ name: String) -> Match {
     guard presented.contains("*") else { return presented == name ? .matches : .none }
     let labels = presented.split(separator: ".", omittingEmptySubsequences: false)
-    let asked = name.split(separator: ".", omittingEmptySubsequences: false)
+    let wanted = name.split(separator: ".", omittingEmptySubsequences: false)
     let rest = labels.dropFirst()
     guard labels.first == "*", rest.count >= 2, !rest.joined().contains("*") else {
-      let isMeant = labels.count == asked.count && zip(labels, asked).allSatisfy { $0.contains("*") || $0 == $1 }
+      let isMeant = labels.count == wanted.count && zip(labels, wanted).allSatisfy { $0.contains("*") || $0 == $1 }
       return isMeant ? .wildcardForm : .none
     }
-    if rest.elementsEqual(asked.dropFirst()) { return .matches }
-    return rest.elementsEqual(asked.suffix(rest.count)) ? .wildcardDepth : .none
+    if rest.elementsEqual(wanted.dropFirst()) { return .matches }
+    return rest.elementsEqual(wanted.suffix(rest.count)) ? .wildcardDepth : .none
+  }
+}
+
+/// Whether a certificate is for a mailbox: RFC 8550 section 3, by the rfc822Name entries of subjectAltName alone. The
+/// host is compared without regard to case, the part before it exactly (RFC 5280 section 7.5).
+public struct MailIdentity: Sendable {
+  private let mailbox: String
+  private let enforcement: Enforcement
+
+  /// Matches against `mailbox`.
+  public init(_ mailbox: String, enforcement: Enforcement = .standard) {
+    self.mailbox = mailbox
+    self.enforcement = enforcement
+  }
+
+  /// Whether a name of `leaf` is the mailbox.
+  public func finding(on leaf: Certificate) -> Finding {
+    let names = (leaf.subjectAlternativeName?.names ?? []).compactMap { name in
+      if case .rfc822Name(let text) = name { text } else { nil }
+    }
+    let holds = names.contains { MailIdentity.canonical($0) == MailIdentity.canonical(mailbox) }
+    return enforcement.check(
+      .nameMismatch, on: .host(mailbox), holds, required: .word(mailbox), found: .words(names))
+  }
+
+  private static func canonical(_ text: String) -> String {
+    guard let sign = text.lastIndex(of: "@") else { return text }
+    return text[..<sign] + text[sign...].lowercased()
   }
 }

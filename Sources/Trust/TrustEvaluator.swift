@@ -1,62 +1,14 @@
 import Explanation
 import PKIX
 
-/// What a trust evaluator is told.
-public enum TrustEvent: Sendable {
-  /// The server presented `chain`, its own certificate first and the others in any order; `host` was asked for, nil
-  /// evaluates the chain alone (SecPolicyCreateBasicX509).
-  case evaluate(chain: [Certificate], host: String?)
-  /// What was fetched from a URL: the certificates that came, none where nobody answered.
-  case fetched([Certificate], from: String)
-}
-
-/// What a trust evaluator asks for or tells.
-public enum TrustEffect: Sendable {
-  /// The certificate of an issuer is to be fetched; the evaluation goes on when it came, or when none came.
-  case fetch(IssuerFetch)
-  /// Something was found on the best path.
-  case found(Finding)
-  /// The evaluation is complete.
-  case finished(TrustEvaluation)
-}
-
 /// Decides whether to trust a server, as Security.framework does: builds all paths, validates each, holds the
 /// platform's policy and the host's name against it, and takes the best.
-public struct TrustEvaluator: Sendable {
-  private enum State {
-    case ready
-    case waiting([Certificate], host: String?)
-    case finished
-  }
-
-  private var policy: TrustPolicy
-  private var state = State.ready
-
-  /// An evaluator for one server.
-  public init(_ policy: TrustPolicy) { self.policy = policy }
-
-  /// Takes one event; after the evaluation is finished nothing happens any more.
-  public mutating func handle(_ event: TrustEvent) -> [TrustEffect] {
-    switch (state, event) {
-    case (.ready, .evaluate(let chain, let host)): return evaluate(chain, host)
-    case (.waiting(let chain, let host), .fetched(let certificates, let url)):
-      policy.issuers?.add(certificates, from: url)
-      return evaluate(chain, host)
-    default: return []
-    }
-  }
-
-  private mutating func evaluate(_ chain: [Certificate], _ host: String?) -> [TrustEffect] {
-    let evaluation = TrustEvaluator.evaluate(chain, host: host, policy)
-    if let wanted = evaluation.wanted {
-      state = .waiting(chain, host: host)
-      return [.fetch(wanted)]
-    }
-    state = .finished
-    return evaluation.findings.map { .found($0) } + [.finished(evaluation)]
-  }
-
-  /// The whole evaluation at once, with what was fetched so far; `wanted` says what is missing.
+///
+/// A fetch is an effect: nothing is fetched here. An evaluation says which issuer it lacks (`TrustEvaluation.wanted`);
+/// whoever has a network adds the answer to `TrustPolicy.issuers` and evaluates again.
+public enum TrustEvaluator {
+  /// Evaluates `chain`, the server's own certificate first and the others in any order, with what was fetched so far;
+  /// `host` is the one requested, nil evaluates the chain alone (SecPolicyCreateBasicX509).
   public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
     var policy = policy
     policy.store = policy.store.asTreated(by: policy.os)

@@ -1,3 +1,5 @@
+import Explanation
+
 /// Whose demands a path has to meet.
 public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
   /// RFC 5280: section 6.1, extKeyUsage where it is present, and as advice what section 4 asks of authorities; RFC 8446
@@ -13,4 +15,67 @@ public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
 extension Set<TrustProfile> {
   /// Every profile.
   static let everywhere = Set(TrustProfile.allCases)
+}
+
+/// A group of rules that is held against every candidate path beside path validation itself, and the profiles that
+/// demand it.
+///
+/// A profile is the rows of this table that name it: a new demand is a new row.
+struct PathCheck: Sendable {
+  let profiles: Set<TrustProfile>
+  let rules: Set<Rule>
+  let findings: @Sendable (JudgedPath) -> [Finding]
+
+  init(
+    _ profiles: Set<TrustProfile>, _ rules: Set<Rule>, findings: @escaping @Sendable (JudgedPath) -> [Finding]
+  ) {
+    self.profiles = profiles
+    self.rules = rules
+    self.findings = findings
+  }
+
+  static let all: [PathCheck] = [
+    PathCheck(.everywhere, [.distrusted, .notTrustedYet, .denied, .asksUser]) { $0.trustSettings },
+    PathCheck(.everywhere, [.verifyDate]) { $0.verifyDate },
+    PathCheck(.everywhere, [.revoked, .revocationUnknown]) { $0.revocation },
+    PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
+    PathCheck([.rfc5280], [.expired, .notYetValid]) { path in
+      path.policy.checksAnchorDates ? path.anchorDates : path.anchorDates.map(\.advising)
+    },
+    PathCheck([.rfc5280], [.weakSignature]) { $0.signaturesOfTLS },
+    PathCheck([.rfc5280, .webpki], Set(Rule.conformance)) { $0.conformance },
+    PathCheck(.everywhere, [.chainDepth]) { $0.depth },
+    PathCheck(.everywhere, [.keyUsage]) { $0.leafUsage },
+    // Of no profile: a caller's own demand.
+    PathCheck(.everywhere, []) { $0.minimumKeys },
+    PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },
+    PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.nestedPurposes() },
+    PathCheck([.webpki], [.keySize]) { WebPKIPolicy($0).keySizes },
+    PathCheck([.webpki], [.weakSignature]) { WebPKIPolicy($0).signatures },
+    PathCheck([.webpki], [.extendedKeyUsage]) { WebPKIPolicy($0).purposes },
+    PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
+    PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },
+    PathCheck([.webpki], [.keyIdentifierForm]) { WebPKIPolicy($0).keyIdentifiers },
+    PathCheck([.webpki], [.commonNameForm, .criticality, .nameForm]) { WebPKIPolicy($0).leafNames },
+    PathCheck([.webpki], [.serialNumber]) { WebPKIPolicy($0).forms },
+    PathCheck([.webpki], [.lifetime]) { WebPKIPolicy($0).lifetime },
+    PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
+    PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
+    PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
+    PathCheck([.apple], [.certificateTransparency]) { path in path.onLeaf { [ApplePolicy(path).transparency($0, $1)] }
+    },
+    PathCheck([.apple], [.extendedKeyUsage]) { path in path.onLeaf { ApplePolicy(path).purposes($0, $1) } },
+  ]
+}
+
+extension Rule {
+  /// The profiles in which `verify` holds the rule against a chain: those that demand it beside path validation and the
+  /// host's name, which belong to all.
+  public var profiles: [TrustProfile] {
+    if ServerIdentity.rulesOfApple.contains(self) { return [.apple] }
+    let rows = PathCheck.all.filter { $0.rules.contains(self) }
+    let demanding: Set<TrustProfile> =
+      rows.isEmpty ? .everywhere : rows.reduce(into: []) { $0.formUnion($1.profiles) }
+    return TrustProfile.allCases.filter(demanding.contains)
+  }
 }

@@ -150,3 +150,97 @@ struct WebPKIPolicy {
   private static let rootPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.1.2"))
   private static let alternativeName = Rule.noAlternativeName.citing(.baselineRequirements("7.1.2.7.12"))
 }
+
+extension WebPKIPolicy {
+  /// What the Baseline Requirements say about the names of a server: they are hosts and addresses, the common name
+  /// copies one of them, subjectAltName is critical only where there is no subject, and extKeyUsage never is.
+  var leafNames: [Finding] {
+    judged.onLeaf { leaf, subject in
+      guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
+      return [
+        commonName(leaf, subject), kinds(leaf, subject),
+        uncritical(SubjectAlternativeName.oid, leaf, subject, isAllowed: leaf.subject.isEmpty, "7.1.2.7.12"),
+        uncritical(ExtendedKeyUsage.oid, leaf, subject, isAllowed: false, "7.1.2.7.6"),
+      ]
+    }
+  }
+
+  private func kinds(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let other = leaf.subjectAlternativeName?.names.first { name in
+      switch name {
+      case .dnsName, .ipAddress: false
+      default: true
+      }
+    }
+    return judged.check(
+      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), subject, other == nil,
+      required: .anyOf(["dNSName", "iPAddress"]), found: other.map { .word($0.meaning) } ?? .none)
+  }
+
+  private func commonName(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let names = leaf.subject.commonNames
+    guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
+    let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
+    let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
+    return judged.check(
+      .commonNameForm, subject, holds, required: .anyOf(Array(copies.prefix(8))),
+      found: .words(names.map { $0 ?? "no text" }))
+  }
+
+  /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.
+  private static func text(_ name: GeneralName) -> String? {
+    switch name {
+    case .dnsName(let text): text
+    case .ipAddress(let bytes): AddressText.canonical(bytes)
+    default: nil
+    }
+  }
+
+  private func uncritical(
+    _ oid: OID, _ leaf: Certificate, _ subject: Finding.Subject, isAllowed: Bool, _ section: String
+  ) -> Finding {
+    let isCritical = leaf.first(oid)?.critical == true
+    return judged.check(
+      Rule.criticality.citing(.baselineRequirements(section)), subject, isAllowed || !isCritical,
+      found: isCritical ? .word("\(oid.name) is critical") : .none)
+  }
+}
+
+/// How long a server's certificate may be valid when it was issued at or after a day.
+private struct LifetimeLimit {
+  let issuedFrom: Instant
+  let days: Int64
+}
+
+extension WebPKIPolicy {
+  /// How long the server's certificate is valid, by its day of issue: section 6.3.2. It only advises, since the profile
+  /// is also for chains that were made to last.
+  var lifetime: [Finding] {
+    judged.onLeaf { leaf, subject in
+      guard judged.purpose == .server,
+        let limit = WebPKIPolicy.limits.last(where: { leaf.notBefore >= $0.issuedFrom })
+      else { return [judged.note(WebPKIPolicy.longest, subject, .notApplicable)] }
+      // From notBefore through notAfter, inclusive (section 1.6.1); a day is 86,400 seconds, and what is more another day.
+      let (difference, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
+        leaf.notBefore.secondsSince1970)
+      let (seconds, more) = difference.addingReportingOverflow(1)
+      let isKnown = !overflow && !more
+      let finding = judged.check(
+        WebPKIPolicy.longest, subject, isKnown && seconds <= limit.days * 86_400,
+        required: .atMost(.seconds(limit.days * 86_400)), found: isKnown ? .seconds(seconds) : .word("centuries"))
+      return [finding.advising]
+    }
+  }
+
+  private static let longest = Rule.lifetime.citing(.baselineRequirements("6.3.2"))
+
+  private static let limits = [
+    LifetimeLimit(issuedFrom: day(2018, 3, 1), days: 825), LifetimeLimit(issuedFrom: day(2020, 9, 1), days: 398),
+    LifetimeLimit(issuedFrom: day(2026, 3, 15), days: 200), LifetimeLimit(issuedFrom: day(2027, 3, 15), days: 100),
+    LifetimeLimit(issuedFrom: day(2029, 3, 15), days: 47),
+  ]
+
+  private static func day(_ year: Int, _ month: Int, _ day: Int) -> Instant {
+    Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
+  }
+}

@@ -112,15 +112,6 @@ struct TrustEvaluationTests {
     #expect(refused.overridden(by: .delegate).result == .unspecified)
   }
 
-  @Test("after its evaluation an evaluator is finished")
-  func finished() throws {
-    let chain = try World().issue()
-    var evaluator = TrustEvaluator(
-      TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]])))
-    #expect(!evaluator.handle(.evaluate(chain: chain, host: nil)).isEmpty)
-    #expect(evaluator.handle(.evaluate(chain: chain, host: nil)).isEmpty)
-  }
-
   @Test("the numbers are those of SecTrust.h")
   func numbers() {
     #expect(SecTrustResultType.allCases.map(\.rawValue) == Array(0...7))

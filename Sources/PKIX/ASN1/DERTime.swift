@@ -26,13 +26,13 @@ enum DERTime {
     return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
   }
 
-  /// The encoding of `instant`: UTCTime from 1950 to 2049, else GeneralizedTime.
   /// Whether a time that has this tag is in the form that RFC 5280 section 4.1.2.5 asks for: UTCTime wherever it can say
   /// the year, from 1950 to 2049.
   static func isUsual(_ tag: UInt8?, _ instant: Instant) -> Bool {
     tag == DERTag.utcTime || !(1950...2049).contains(instant.calendar.year)
   }
 
+  /// The encoding of `instant`: UTCTime from 1950 to 2049, else GeneralizedTime.
   static func encoded(_ instant: Instant) -> [UInt8] {
     let fields = min(max(instant, earliest), latest).calendar
     let year = fields.year

@@ -1,3 +1,5 @@
+import Explanation
+
 /// An object identifier (ITU-T X.660), kept as the content octets of its encoding, X.690 section 8.19.
 public struct OID: Sendable, Hashable, CustomStringConvertible {
   /// The content octets.
@@ -76,4 +78,121 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
 
   /// The name the standards give it, or the dotted form: `basicConstraints`.
   public var name: String { OID.names[self] ?? description }
+}
+
+extension OID {
+  // Extensions, RFC 5280 section 4.2.
+  static let subjectKeyIdentifier = OID(2, 5, 29, 14)
+  static let keyUsage = OID(2, 5, 29, 15)
+  static let subjectAltName = OID(2, 5, 29, 17)
+  static let basicConstraints = OID(2, 5, 29, 19)
+  static let nameConstraints = OID(2, 5, 29, 30)
+  static let certificatePolicies = OID(2, 5, 29, 32)
+  static let policyMappings = OID(2, 5, 29, 33)
+  static let authorityKeyIdentifier = OID(2, 5, 29, 35)
+  static let policyConstraints = OID(2, 5, 29, 36)
+  static let extKeyUsage = OID(2, 5, 29, 37)
+  static let inhibitAnyPolicy = OID(2, 5, 29, 54)
+  static let issuerAltName = OID(2, 5, 29, 18)
+  static let cRLDistributionPoints = OID(2, 5, 29, 31)
+  static let freshestCRL = OID(2, 5, 29, 46)
+
+  // Extensions of revocation lists and their entries, RFC 5280 sections 5.2 and 5.3.
+  static let cRLNumber = OID(2, 5, 29, 20)
+  static let reasonCode = OID(2, 5, 29, 21)
+  static let invalidityDate = OID(2, 5, 29, 24)
+  static let deltaCRLIndicator = OID(2, 5, 29, 27)
+  static let issuingDistributionPoint = OID(2, 5, 29, 28)
+  static let certificateIssuer = OID(2, 5, 29, 29)
+
+  // Algorithms, RFC 8017 appendix A.2.3.
+  static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
+
+  // Ways to learn more about an issuer, RFC 5280 section 4.2.2.1.
+  static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
+  /// id-ad-caIssuers: where the certificate of the issuer is.
+  public static let caIssuers = OID(1, 3, 6, 1, 5, 5, 7, 48, 2)
+
+  // Attributes of names, RFC 4519 and RFC 5280 appendix A.1.
+  static let commonName = OID(2, 5, 4, 3)
+  static let emailAddress = OID(1, 2, 840, 113549, 1, 9, 1)
+  static let countryName = OID(2, 5, 4, 6)
+  static let organizationName = OID(2, 5, 4, 10)
+
+  /// Names from RFC 5280 (extensions, purposes), RFC 4519 and RFC 5280 appendix A (attributes), RFC 8017 and RFC 5758
+  /// (algorithms).
+  static let names: [OID: String] = [
+    subjectKeyIdentifier: "subjectKeyIdentifier",
+    keyUsage: "keyUsage",
+    OID(2, 5, 29, 16): "privateKeyUsagePeriod",
+    subjectAltName: "subjectAltName",
+    basicConstraints: "basicConstraints",
+    nameConstraints: "nameConstraints",
+    cRLDistributionPoints: "cRLDistributionPoints",
+    certificatePolicies: "certificatePolicies",
+    anyPolicy: "anyPolicy",
+    policyMappings: "policyMappings",
+    authorityKeyIdentifier: "authorityKeyIdentifier",
+    policyConstraints: "policyConstraints",
+    extKeyUsage: "extKeyUsage",
+    freshestCRL: "freshestCRL",
+    issuerAltName: "issuerAltName",
+    cRLNumber: "cRLNumber",
+    reasonCode: "reasonCode",
+    invalidityDate: "invalidityDate",
+    deltaCRLIndicator: "deltaCRLIndicator",
+    issuingDistributionPoint: "issuingDistributionPoint",
+    certificateIssuer: "certificateIssuer",
+    inhibitAnyPolicy: "inhibitAnyPolicy",
+    AuthorityInformationAccess.oid: "authorityInfoAccess",
+    ProxyCertificateInformation.oid: "proxyCertInfo",
+    AuthorityInformationAccess.subjectOID: "subjectInfoAccess",
+    ocsp: "ocsp",
+    caIssuers: "caIssuers",
+    OID(1, 3, 6, 1, 5, 5, 7, 1, 24): "tlsFeature",
+    OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2): "signedCertificateTimestampList",
+    OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3): "precertificatePoison",
+    OID(2, 5, 29, 37, 0): "anyExtendedKeyUsage",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 1): "serverAuth",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 2): "clientAuth",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 3): "codeSigning",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 4): "emailProtection",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 8): "timeStamping",
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 9): "OCSPSigning",
+    OID(1, 3, 6, 1, 4, 1, 311, 10, 3, 3): "microsoftServerGatedCrypto",
+    OID(2, 16, 840, 1, 113730, 4, 1): "netscapeServerGatedCrypto",
+    commonName: "CN",
+    OID(2, 5, 4, 4): "SN",
+    OID(2, 5, 4, 5): "serialNumber",
+    countryName: "C",
+    OID(2, 5, 4, 7): "L",
+    OID(2, 5, 4, 8): "ST",
+    OID(2, 5, 4, 9): "STREET",
+    organizationName: "O",
+    OID(2, 5, 4, 11): "OU",
+    OID(2, 5, 4, 12): "title",
+    OID(2, 5, 4, 42): "GN",
+    OID(0, 9, 2342, 19_200_300, 100, 1, 1): "UID",
+    OID(0, 9, 2342, 19_200_300, 100, 1, 25): "DC",
+    emailAddress: "emailAddress",
+    OID(1, 2, 840, 113549, 1, 1, 1): "rsaEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 2): "md2WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 3): "md4WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 4): "md5WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 5): "sha1WithRSAEncryption",
+    rsassaPSS: "id-RSASSA-PSS",
+    OID(1, 2, 840, 113549, 1, 1, 11): "sha256WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 12): "sha384WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 13): "sha512WithRSAEncryption",
+    OID(1, 2, 840, 113549, 1, 1, 14): "sha224WithRSAEncryption",
+    OID(1, 2, 840, 10045, 2, 1): "id-ecPublicKey",
+    OID(1, 2, 840, 10045, 4, 1): "ecdsa-with-SHA1",
+    OID(1, 2, 840, 10045, 4, 3, 1): "ecdsa-with-SHA224",
+    OID(1, 2, 840, 10045, 4, 3, 2): "ecdsa-with-SHA256",
+    OID(1, 2, 840, 10045, 4, 3, 3): "ecdsa-with-SHA384",
+    OID(1, 2, 840, 10045, 4, 3, 4): "ecdsa-with-SHA512",
+    OID(1, 3, 101, 112): "id-Ed25519",
+  ]
+
+  var hexadecimal: String { Hex.string(content) }
 }

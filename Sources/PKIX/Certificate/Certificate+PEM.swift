@@ -41,7 +41,7 @@ extension Certificate {
     guard bytes.first != DERTag.sequence else {
       do throws(CertificateError) { return [try Certificate(der: bytes)] } catch {
         if let label = label(ofDER: bytes) { throw .noCertificate(labels: [label]) }
-        throw .certificate(isTwo(bytes) ? error.mended(by: twoFiles) : error, line: nil)
+        throw .certificate(isTwo(bytes) ? error.hinting(twoFiles) : error, line: nil)
       }
     }
     let blocks: [PEM.Block]

@@ -21,7 +21,7 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
   public var description: String { "byte \(place): \(field): \(message)" }
 
   /// The same error where something else helps.
-  func mended(by hint: String) -> CertificateError {
+  func hinting(_ hint: String) -> CertificateError {
     CertificateError(place: place, field: field, message: message, hint: hint)
   }
 

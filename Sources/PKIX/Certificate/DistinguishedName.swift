@@ -1,3 +1,5 @@
+import Explanation
+
 /// A distinguished name: a sequence of sets of attributes, RFC 5280 section 4.1.2.4.
 ///
 /// It keeps its encoding; equality is equality of bytes. Names of a chain are compared with `matches(_:)`.
@@ -103,5 +105,102 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
   /// RFC 4514: the most specific part first, `CN=api.example,O=Example`.
   public var description: String {
     relativeNames.reversed().map { $0.map(\.description).joined(separator: "+") }.joined(separator: ",")
+  }
+}
+
+extension DistinguishedName.Attribute: CustomStringConvertible {
+  /// The value as text, nil when its type is no string type or its bytes are not of that type.
+  public var text: String? {
+    switch tag {
+    case DERTag.utf8String, DERTag.printableString, DERTag.ia5String: String(validating: value, as: UTF8.self)
+    case DERTag.teletexString: String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
+    case DERTag.bmpString: units(of: 2).flatMap { String(validating: $0.map { UInt16($0) }, as: UTF16.self) }
+    case DERTag.universalString: units(of: 4).flatMap { String(validating: $0, as: UTF32.self) }
+    default: nil
+    }
+  }
+
+  /// RFC 4514 section 2.3: `CN=api.example`; a value that is no text is shown in hexadecimal.
+  public var description: String {
+    guard let text else { return "\(type.name)=#\(Hex.string(DER.element(tag, value)))" }
+    return "\(type.name)=\(DistinguishedName.Attribute.escaped(text))"
+  }
+
+  var der: [UInt8] { DER.sequence(DER.objectIdentifier(type), DER.element(tag, value)) }
+
+  private func units(of size: Int) -> [UInt32]? {
+    guard value.count % size == 0 else { return nil }
+    return stride(from: 0, to: value.count, by: size).map { start in
+      value[start..<start + size].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+
+  // RFC 4514 section 2.4.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    let scalars = Array(text.unicodeScalars)
+    for (index, scalar) in scalars.enumerated() {
+      let edge = index == 0 && (scalar == " " || scalar == "#") || index == scalars.count - 1 && scalar == " "
+      if scalar.value < 0x20 || scalar.value == 0x7F {
+        escaped += "\\" + Hex.string([UInt8(scalar.value)])
+      } else {
+        if edge || "\"+,;<>\\".unicodeScalars.contains(scalar) { escaped += "\\" }
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension DistinguishedName {
+  /// Whether both name the same entity, RFC 5280 section 7.1: without regard to case, to repeated, leading and
+  /// trailing white space, and to which string type holds a value; other values byte by byte.
+  public func matches(_ other: DistinguishedName) -> Bool { comparisonKey == other.comparisonKey }
+
+  /// What names that match have in common.
+  static func comparisonKey(of relativeNames: [[Attribute]]) -> [UInt8] {
+    var key: [UInt8] = []
+    for attributes in relativeNames {
+      let keys = attributes.map(\.comparisonKey)
+      key.append(DERTag.set)
+      for part in keys.count > 1 ? keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) : keys { key += part }
+    }
+    return key
+  }
+}
+
+extension DistinguishedName.Attribute {
+  fileprivate var comparisonKey: [UInt8] {
+    var key = DER.objectIdentifier(type)
+    key += folded.map { DER.element(DERTag.utf8String, $0) } ?? DER.element(tag, value)
+    return key
+  }
+
+  /// The words of the text in lower case, one space between them; nil when the value is no text.
+  private var folded: [UInt8]? {
+    if isASCII { return foldedASCII }
+    return text.map { text in
+      let words = text.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+      return Array(words.joined(separator: " ").utf8)
+    }
+  }
+
+  /// Whether the value is text of nothing but ASCII, as nearly all are: folding it takes no knowledge of Unicode.
+  private var isASCII: Bool {
+    [DERTag.utf8String, DERTag.printableString, DERTag.ia5String].contains(tag) && value.allSatisfy { $0 < 0x80 }
+  }
+
+  private var foldedASCII: [UInt8] {
+    var folded: [UInt8] = []
+    folded.reserveCapacity(value.count)
+    for byte in value {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D: if let last = folded.last, last != 0x20 { folded.append(0x20) }
+      case 0x41...0x5A: folded.append(byte | 0x20)
+      default: folded.append(byte)
+      }
+    }
+    if folded.last == 0x20 { folded.removeLast() }
+    return folded
   }
 }

@@ -1,4 +1,63 @@
 import Cryptography
+import Explanation
+import Synchronization
+
+/// Who issues certificates: a name, a key, and the certificate that says so.
+public struct Authority: Sendable {
+  /// The authority's own certificate.
+  public let certificate: Certificate
+  /// The authority's key.
+  public let key: PrivateKey
+
+  /// The authority that holds `key` for `certificate`.
+  public init(_ certificate: Certificate, key: PrivateKey) {
+    self.certificate = certificate
+    self.key = key
+  }
+
+  /// A root: an authority whose certificate is signed with its own key.
+  ///
+  /// Throws `IssuingError`, or what signing throws.
+  public init(
+    root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
+    random: inout DeterministicRandom
+  ) throws {
+    let identifier = Hash.sha1.digest(key.publicKey.subjectPublicKey)
+    let issuing = Issuing(template, for: key.publicKey, issuer: template.subject, issuerKeyIdentifier: identifier)
+    self.init(try issuing.sign(with: key, impostor: impostor, random: &random), key: key)
+  }
+
+  /// A certificate for `subjectKey`, signed by this authority.
+  ///
+  /// `impostor` is the key that signs in place of this one where the template asks for `Fault.issuerKey`. Equal
+  /// templates, keys and generators give equal certificates. Throws `IssuingError`, or what signing throws.
+  public func issue(
+    _ template: CertificateTemplate, for subjectKey: PublicKey, impostor: PrivateKey? = nil,
+    random: inout DeterministicRandom
+  ) throws -> Certificate {
+    let identifier =
+      certificate.subjectKeyIdentifier?.keyIdentifier ?? Hash.sha1.digest(key.publicKey.subjectPublicKey)
+    let issuing = Issuing(
+      template, for: subjectKey, issuer: certificate.subject, issuerKeyIdentifier: identifier)
+    return try issuing.sign(with: key, impostor: impostor, random: &random)
+  }
+}
+
+/// Why a certificate could not be issued.
+public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// X.509 has no identifier for this signature scheme.
+  case unnamedScheme(SignatureScheme)
+  /// `Fault.issuerKey` needs the other key.
+  case noImpostorKey
+
+  /// What is missing.
+  public var description: String {
+    switch self {
+    case .unnamedScheme(let scheme): "certificates cannot be signed with \(scheme.name)"
+    case .noImpostorKey: "the fault \(Fault.issuerKey.rawValue) needs another key to sign with"
+    }
+  }
+}
 
 /// One certificate in the making: from template to signed bytes, RFC 5280 section 4.1.
 struct Issuing {
@@ -109,5 +168,37 @@ struct Issuing {
     let issuer = has(.keyIdentifier) ? issuerKeyIdentifier.map { ~$0 } : issuerKeyIdentifier
     return (has(.noSubjectKeyIdentifier) ? [] : [.init(SubjectKeyIdentifier(subject))])
       + (has(.noAuthorityKeyIdentifier) ? [] : [.init(AuthorityKeyIdentifier(issuer))])
+  }
+}
+
+/// The signatures of certificates made so far in this process: the same certificates come up in case after case, and
+/// signing is most of the work of a case.
+///
+/// Only what follows from key and message alone is remembered: PKCS #1 v1.5, and ECDSA as RFC 6979 has it. PSS draws
+/// its salt.
+enum SignatureMemory {
+  private struct Key: Hashable {
+    let message: [UInt8]
+    let signer: PublicKey
+    let scheme: SignatureScheme
+  }
+
+  /// As many as a test run needs; whoever signs more begins anew.
+  private static let limit = 4096
+  private static let signatures = Mutex<[Key: [UInt8]]>([:])
+
+  /// The signature of `message`; throws what signing throws.
+  static func signature(
+    of message: [UInt8], by signer: PrivateKey, _ scheme: SignatureScheme, random: inout DeterministicRandom
+  ) throws -> [UInt8] {
+    if scheme.padding == .pss { return try signer.sign(message, scheme, random: &random) }
+    let key = Key(message: message, signer: signer.publicKey, scheme: scheme)
+    if let known = signatures.withLock({ $0[key] }) { return known }
+    let signature = try signer.sign(message, scheme, random: &random)
+    signatures.withLock { signatures in
+      if signatures.count >= limit { signatures = [:] }
+      signatures[key] = signature
+    }
+    return signature
   }
 }

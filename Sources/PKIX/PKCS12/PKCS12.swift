@@ -107,3 +107,56 @@ extension OID {
   fileprivate static let certBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 3)
   fileprivate static let sha256 = OID(2, 16, 840, 1, 101, 3, 4, 2, 1)
 }
+
+/// The key that authenticates a PKCS #12 file, RFC 7292 appendix B.2 with the identifier 3 and SHA-256.
+///
+/// The key is as long as a digest, so that one round of the appendix gives all of it.
+enum PKCS12MACKey {
+  static func bytes(_ passphrase: String, salt: [UInt8], iterations: Int) -> [UInt8] {
+    let hash = Hash.sha256
+    let diversifier = [UInt8](repeating: 3, count: hash.blockSize)
+    let units: [UInt8] = passphrase.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let characters = units + [0, 0]
+    let start = diversifier + filling(salt, hash.blockSize) + filling(characters, hash.blockSize)
+    return (1..<max(2, iterations)).reduce(hash.digest(start)) { digest, _ in hash.digest(digest) }
+  }
+
+  /// `bytes` repeated up to the next multiple of `size`.
+  private static func filling(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
+    guard !bytes.isEmpty else { return [] }
+    return (0..<(bytes.count + size - 1) / size * size).map { bytes[$0 % bytes.count] }
+  }
+}
+
+/// Encryption under a passphrase, RFC 8018 section 6.2: PBKDF2 with HMAC-SHA-256 and AES-256-CBC.
+enum PBES2 {
+  /// What was encrypted, and the AlgorithmIdentifier that says how.
+  struct Encrypted {
+    let algorithm: [UInt8]
+    let content: [UInt8]
+  }
+
+  static func encrypt(
+    _ content: [UInt8], _ passphrase: String, _ random: inout DeterministicRandom
+  ) throws(CipherError) -> Encrypted {
+    let salt = random.bytes(16)
+    let vector = random.bytes(AESCBC.blockSize)
+    let key = try PBKDF2.key(passphrase, salt: salt, iterations: PKCS12.iterations, count: 32)
+    let padding = AESCBC.blockSize - content.count % AESCBC.blockSize
+    let padded = content + [UInt8](repeating: UInt8(padding), count: padding)
+    return Encrypted(
+      algorithm: algorithm(salt: salt, vector: vector), content: try AESCBC.encrypt(padded, key: key, iv: vector))
+  }
+
+  private static func algorithm(salt: [UInt8], vector: [UInt8]) -> [UInt8] {
+    let function = DER.sequence(
+      DER.objectIdentifier(OID(1, 2, 840, 113549, 2, 9)), DER.element(DERTag.null, []))  // hmacWithSHA256
+    let derivation = DER.sequence(
+      DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 5, 12)),  // PBKDF2
+      DER.sequence(DER.octetString(salt), DER.integer(PKCS12.iterations), function))
+    let cipher = DER.sequence(
+      DER.objectIdentifier(OID(2, 16, 840, 1, 101, 3, 4, 1, 42)), DER.octetString(vector))  // aes256-CBC
+    return DER.sequence(
+      DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 5, 13)), DER.sequence(derivation, cipher))  // PBES2
+  }
+}

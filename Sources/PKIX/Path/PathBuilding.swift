@@ -167,3 +167,53 @@ extension Certificate {
     subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject
   }
 }
+
+/// Certificates that can be asked for by subject: those a server presented, or the anchors of a trust store.
+public struct CertificatePool: Sendable {
+  /// The certificates in order, each once.
+  public let certificates: [Certificate]
+  private let members: Set<Certificate>
+  private let bySubject: [[UInt8]: [Certificate]]
+
+  /// A pool of these certificates.
+  public init(_ certificates: [Certificate]) {
+    var members: Set<Certificate> = []
+    self.certificates = certificates.filter { members.insert($0).inserted }
+    self.members = members
+    bySubject = Dictionary(grouping: self.certificates) { $0.subject.comparisonKey }
+  }
+
+  /// Whether this certificate, byte by byte, is in the pool.
+  public func contains(_ certificate: Certificate) -> Bool { members.contains(certificate) }
+
+  /// The certificates with this subject, in order.
+  public func certificates(named subject: DistinguishedName) -> [Certificate] {
+    bySubject[subject.comparisonKey] ?? []
+  }
+
+  /// The certificates whose subject is the issuer of `certificate`, in order.
+  public func issuers(of certificate: Certificate) -> [Certificate] {
+    bySubject[certificate.issuer.comparisonKey] ?? []
+  }
+}
+
+/// How many names at least lie between a certificate and an anchor, whatever the signatures: among many issuers the way
+/// that may be short is tried first (RFC 4158 section 3.5 sorts by what is likely to lead to an anchor).
+struct AnchorDistances {
+  private var distances: [[UInt8]: Int] = [:]
+
+  init(over candidates: CertificatePool, to anchors: CertificatePool) {
+    let issued = Dictionary(grouping: candidates.certificates) { $0.issuer.comparisonKey }
+    var reached = Set(anchors.certificates.map(\.subject.comparisonKey))
+    var distance = 0
+    while !reached.isEmpty {
+      for name in reached { distances[name] = distance }
+      let next = reached.flatMap { (issued[$0] ?? []).map(\.subject.comparisonKey) }
+      reached = Set(next.filter { distances[$0] == nil })
+      distance += 1
+    }
+  }
+
+  /// The number of names from the issuer of `certificate` on; the largest number where no names lead to an anchor.
+  func names(from certificate: Certificate) -> Int { distances[certificate.issuer.comparisonKey] ?? .max }
+}

@@ -96,3 +96,258 @@ public struct PathValidation: Sendable {
     findings.append(enforcement.note(rule, on: subjects[index], outcome, found: found))
   }
 }
+
+extension PathValidation {
+  /// The inputs of section 6.1.1 beside the path and the current time.
+  public struct Inputs: Sendable, Hashable {
+    /// (c) user-initial-policy-set: the policies the user accepts, all when it is anyPolicy.
+    public var initialPolicies: Set<OID> = [.anyPolicy]
+    /// (e) initial-policy-mapping-inhibit.
+    public var inhibitsPolicyMapping = false
+    /// (f) initial-explicit-policy: whether one of the user's policies must be valid.
+    public var requiresExplicitPolicy = false
+    /// (g) initial-any-policy-inhibit.
+    public var inhibitsAnyPolicy = false
+    /// (h) and (i) initial-permitted-subtrees and initial-excluded-subtrees.
+    public var initialNameConstraints: NameConstraints?
+    /// Whether the constraints in the anchor's certificate are applied, as RFC 5937 section 3 allows.
+    public var appliesAnchorConstraints = true
+    /// Whether the leaf's common name counts as a host where there is no dNSName, as validators did before RFC 9525.
+    public var usesCommonName = false
+    /// Whether end entities may issue proxies for themselves (RFC 3820).
+    public var allowsProxyCertificates = false
+    /// Whether only names and constraints of the same kind count as comparisons, which are bounded; else all do.
+    public var countsSameKindsOnly = false
+
+    /// Any policy, no restriction, and the anchor's own constraints.
+    public init() {}
+  }
+
+  /// How many comparisons of names with constraints are made for one path at most.
+  static let comparisonLimit = 1 << 20
+
+  // Initialisation, RFC 5280 section 6.1.2, and how the path ends.
+
+  mutating func initialize() {
+    guard let last = path.certificates.indices.last else { return }
+    if let constraints = inputs.initialNameConstraints { state.nameSpace.narrow(to: constraints) }  // (b), (c)
+    let top = path.certificates[last]
+    switch path.end {
+    case .anchor:
+      check(.noAnchor, last, true)
+      guard last > 0 else { return }
+      state.workingPublicKey = top.publicKey  // (g), (h), (i)
+      state.workingIssuerName = top.subject  // (j)
+      if inputs.appliesAnchorConstraints { constrain(by: top, last) }
+    case .noAnchors:
+      // The missing issuer may well be the root itself: what is certain is that there is no anchor.
+      note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
+    case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
+    case .noIssuer where last == 0:
+      check(.noIssuer, last, false, required: .word(top.issuer.description), found: .absent)
+      note(.noAnchor, last, .notEvaluated)
+    case .tooLong:
+      check(
+        .noAnchor, last, false, required: .word("an anchor among the first \(last + 1) certificates"),
+        found: .word(top.issuer.description))
+    case .noIssuer:
+      // Whether an intermediate or the root is missing cannot be told from the certificates.
+      note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
+    case .loop:
+      check(.pathLoop, last, false, found: .word(top.issuer.description))
+      check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
+    }
+  }
+
+  private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
+    if last == 0 {
+      check(
+        .selfSigned, last, false, required: .word("an authority's signature"),
+        found: .word("its own: \(top.subject.description)"))
+    }
+    check(
+      .noAnchor, last, false, required: .word("a trust anchor"),
+      found: .word("\(top.subject.description), which signed itself and is none"))
+    state.workingPublicKey = top.publicKey  // its own signature at least can be checked
+    state.workingIssuerName = top.subject
+  }
+
+  /// The constraints in the anchor's own certificate, RFC 5937 section 3.
+  private mutating func constrain(by anchor: Certificate, _ index: Int) {
+    if let constraints = anchor.basicConstraints {
+      check(.notAuthority, index, constraints.isAuthority, required: .word("CA"), found: .word(constraints.meaning))
+      narrowLength(anchor, index)
+    }
+    if let usage = anchor.keyUsage {
+      check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
+    }
+    checkForm(anchor, index)
+    checkCriticalExtensions(anchor, index)
+    if let constraints = anchor.nameConstraints { state.nameSpace.narrow(to: constraints) }
+    if let policies = anchor.policies {
+      state.policyGraph.process(policies, anyPolicyCounts: !inputs.inhibitsAnyPolicy)
+      mapPolicies(anchor, index)
+    }
+    constrainPolicies(anchor)
+  }
+}
+
+/// Basic certificate processing, RFC 5280 section 6.1.3.
+extension PathValidation {
+  mutating func process(_ certificate: Certificate, _ index: Int, isAnchor: Bool) {
+    checkForm(certificate, index)
+    // (a)(1)
+    if isAnchor { note(.signatureInvalid, index, .notApplicable) } else { verifySignature(certificate, index) }
+    checkValidity(certificate, index)  // (a)(2)
+    note(.revoked, index, .notEvaluated)  // (a)(3)
+    // (a)(4)
+    if isAnchor { note(.issuerNameMismatch, index, .notApplicable) } else { checkIssuer(certificate, index) }
+    if isProxy(index) { return }  // its name is its issuer's, its policies are not certificatePolicies
+    checkNames(certificate, index)  // (b), (c)
+    processPolicies(certificate, index)  // (d), (e), (f)
+  }
+
+  /// What section 4 demands of the form, before the algorithm begins.
+  mutating func checkForm(_ certificate: Certificate, _ index: Int) {
+    check(
+      .certificateVersion, index, certificate.extensions.isEmpty || certificate.version == 3, required: .word("v3"),
+      found: .word("v\(certificate.version)"))
+    check(
+      .malformedExtension, index, certificate.malformations.isEmpty,
+      found: .words(certificate.malformations.map(\.description)))
+    if case .unsupported(let key) = certificate.publicKey, key.algorithmName.hasPrefix("EC") {
+      check(.namedCurve, index, key.parameters?.first == 0x06, found: .word(key.algorithmName))
+    }
+    check(
+      .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm == certificate.signedSignatureAlgorithm,
+      required: .word(certificate.signedSignatureAlgorithm.description),
+      found: .word(certificate.signatureAlgorithm.description))
+  }
+
+  private mutating func checkValidity(_ certificate: Certificate, _ index: Int) {
+    let now = time
+    check(
+      .expired, index, now <= certificate.notAfter, required: .atMost(.date(certificate.notAfter)), found: .date(now))
+    check(
+      .notYetValid, index, now >= certificate.notBefore, required: .atLeast(.date(certificate.notBefore)),
+      found: .date(now))
+  }
+
+  private mutating func checkIssuer(_ certificate: Certificate, _ index: Int) {
+    guard let name = state.workingIssuerName else { return note(.issuerNameMismatch, index, .notEvaluated) }
+    let holds = certificate.issuer.matches(name)
+    check(
+      .issuerNameMismatch, index, holds, required: holds ? .none : .word(name.description),
+      found: holds ? .none : .word(certificate.issuer.description))
+    guard let (issuer, claimed) = keyIdentifiers(certificate, index) else { return }
+    check(.keyIdentifier, index, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
+  }
+
+  /// What the issuer's certificate calls its key, and what the certificate at `index` calls it.
+  private func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
+    guard index + 1 < path.certificates.count,
+      let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier,
+      let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
+    else { return nil }
+    return (issuer, claimed)
+  }
+
+  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing.
+  private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
+    guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed else {
+      return .signatureInvalid
+    }
+    return .signatureInvalid.fixed(
+      by:
+        "Present the issuer's certificate with key identifier \(Hex.string(claimed)), which is absent: the one of the "
+        + "same name is for another key. Else issue the certificate again.")
+  }
+
+  private mutating func verifySignature(_ certificate: Certificate, _ index: Int) {
+    guard let key = state.workingPublicKey else {
+      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
+      return note(.signatureInvalid, index, .notEvaluated)
+    }
+    guard let scheme = certificate.signatureScheme else {
+      return refuseAlgorithm(index, found: certificate.signatureAlgorithm.description)
+    }
+    let message = Array(certificate.der[certificate.tbsCertificate])
+    do throws(SignatureError) {
+      try certificate.signatureValue.verify(key, over: message, scheme, certificate.signatureAlgorithm)
+      check(.unsupportedSignatureAlgorithm, index, true)
+      check(.signatureInvalid, index, true)
+    } catch .keyMismatch, .unsupportedScheme, .unsupportedKey {
+      refuseAlgorithm(index, found: "\(scheme.x509Name) by a key for \(key.algorithmName)")
+    } catch {
+      check(.unsupportedSignatureAlgorithm, index, true)
+      check(
+        invalidSignature(certificate, index), index, false, required: .word(scheme.x509Name),
+        found: .word(error.description))
+    }
+  }
+
+  private mutating func refuseAlgorithm(_ index: Int, found: String) {
+    check(.unsupportedSignatureAlgorithm, index, false, found: .word(found))
+    note(.signatureInvalid, index, .notEvaluated)
+  }
+
+  /// Section 6.1.3 (b) and (c): self-issued certificates are exempt, unless they are the last.
+  mutating func checkNames(_ certificate: Certificate, _ index: Int) {
+    guard !state.nameSpace.isEverything, !certificate.isSelfIssued || index == 0 else {
+      return note(.nameConstraints, index, .notApplicable)
+    }
+    let names = NamesByForm(certificate, usesCommonName: inputs.usesCommonName && index == 0)
+    if !inputs.countsSameKindsOnly, let count = excessiveComparisons(certificate) { return refuseNames(index, count) }
+    switch state.nameSpace.violation(of: names, budget: &comparisonsLeft) {
+    case nil: check(.nameConstraints, index, true)
+    case .outside(let form, let constraints):
+      check(
+        .nameConstraints, index, false, required: .word(constraints.shortMeaning),
+        found: form.map { .words($0.words(certificate)) } ?? .word("a kind of name that is not processed"))
+    case .tooManyComparisons(let count): refuseNames(index, count)
+    }
+  }
+
+  private mutating func refuseNames(_ index: Int, _ count: Int) {
+    check(
+      .nameConstraintsLimit, index, false, required: .atMost(.number(PathValidation.comparisonLimit)),
+      found: .number(count))
+    note(.nameConstraints, index, .notEvaluated)
+  }
+
+  /// How many comparisons a validator would make that compares every attribute and every name with every constraint; nil
+  /// where these are not too many.
+  private func excessiveComparisons(_ certificate: Certificate) -> Int? {
+    let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
+    let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
+    // An attribute takes eleven bytes or more: most certificates need not be counted.
+    guard (alternatives + certificate.subject.der.count / 11) * constraints > PathValidation.comparisonLimit else {
+      return nil
+    }
+    let count = (alternatives + certificate.subject.relativeNames.joined().count) * constraints
+    return count > PathValidation.comparisonLimit ? count : nil
+  }
+
+  /// Section 6.1.3 (d), (e), (f).
+  mutating func processPolicies(_ certificate: Certificate, _ index: Int) {
+    let anyPolicyCounts = state.inhibitAnyPolicy > 0 || index > 0 && certificate.isSelfIssued
+    state.policyGraph.process(certificate.policies, anyPolicyCounts: anyPolicyCounts)
+    requirePolicy(index)
+  }
+
+  private mutating func requirePolicy(_ index: Int) {
+    let holds = state.explicitPolicy > 0 || !state.policyGraph.isEmpty
+    check(
+      .certificatePolicy, index, holds, required: holds ? .none : .word("a valid policy"),
+      found: holds ? .none : .words([]))
+  }
+}
+
+extension NameConstraints {
+  /// What the constraints say, cut short: an authority may have thousands.
+  fileprivate var shortMeaning: String {
+    NameConstraints(permitted: Array(permitted.prefix(8)), excluded: Array(excluded.prefix(8))).meaning
+  }
+}

@@ -26,7 +26,7 @@ struct RevocationListReadings: Sendable {
     if let entry = entries.first(where: { $0.obstacle != nil }) { obstacle = entry.obstacle }
   }
 
-  /// Whether the extension can be lived with.
+  /// Whether the extension leaves the list usable.
   private mutating func read(_ item: Certificate.Extension) -> Bool {
     do throws(CertificateError) {
       switch item.oid {

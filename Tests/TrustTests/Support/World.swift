@@ -64,10 +64,7 @@ struct World {
     _ chain: [Certificate], _ host: String?, _ store: TrustStore, os: String = "iOS 17", at date: Instant = World.now
   ) -> TrustEvaluation {
     let policy = TrustPolicy(os: OSVersion(os), date: date, store: store)
-    var evaluator = TrustEvaluator(policy)
-    let effects = evaluator.handle(.evaluate(chain: chain, host: host))
-    for effect in effects { if case .finished(let evaluation) = effect { return evaluation } }
-    return TrustEvaluation([], of: chain, policy)
+    return TrustEvaluator.evaluate(chain, host: host, policy)
   }
 }
 

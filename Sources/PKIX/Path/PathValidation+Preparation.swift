@@ -1,0 +1,177 @@
+import Explanation
+
+/// Preparation for the next certificate, RFC 5280 section 6.1.4, and wrap-up, section 6.1.5.
+extension PathValidation {
+  mutating func prepareForNext(_ certificate: Certificate, _ index: Int) {
+    mapPolicies(certificate, index)  // (a), (b)
+    state.workingIssuerName = certificate.subject  // (c)
+    state.workingPublicKey = certificate.publicKey  // (d), (e), (f)
+    narrowNames(certificate, index)  // (g)
+    if !certificate.isSelfIssued { countDown() }  // (h)
+    constrainPolicies(certificate)  // (i), (j)
+    if isProxy(index - 1) {
+      prepareForProxy(certificate, index)
+    } else {
+      checkAuthority(certificate, index)  // (k)
+      limitPathLength(certificate, index)  // (l), (m)
+      checkKeyUsage(certificate, index)  // (n)
+    }
+    checkCriticalExtensions(certificate, index)  // (o)
+  }
+
+  mutating func wrapUp(_ certificate: Certificate, _ index: Int) {
+    state.workingPublicKey = certificate.publicKey  // (c), (d), (e)
+    checkCriticalExtensions(certificate, index)  // (f)
+    wrapUpPolicies(certificate, index)  // (a), (b), (g)
+  }
+
+  /// Section 6.1.4 (a), (b).
+  mutating func mapPolicies(_ certificate: Certificate, _ index: Int) {
+    guard let mappings = certificate.policyMappings?.mappings else {
+      note(.policyMapping, index, .notApplicable)
+      return state.policyGraph.map([], isAllowed: true)
+    }
+    let mapsAny = mappings.contains { $0.issuerDomainPolicy == .anyPolicy || $0.subjectDomainPolicy == .anyPolicy }
+    check(.policyMapping, index, !mapsAny, found: mapsAny ? .word(OID.anyPolicy.name) : .none)
+    state.policyGraph.map(mappings, isAllowed: state.policyMapping > 0)
+  }
+
+  /// Section 6.1.4 (g). An extension that cannot be read is `chain.malformed`.
+  mutating func narrowNames(_ certificate: Certificate, _ index: Int) {
+    guard let constraints = certificate.nameConstraints else {
+      return note(.nameConstraints, index, certificate.first(.nameConstraints) == nil ? .notApplicable : .notEvaluated)
+    }
+    state.nameSpace.narrow(to: constraints)
+    check(.nameConstraints, index, true)
+  }
+
+  /// Section 6.1.4 (h).
+  mutating func countDown() {
+    state.explicitPolicy = max(0, state.explicitPolicy - 1)
+    state.policyMapping = max(0, state.policyMapping - 1)
+    state.inhibitAnyPolicy = max(0, state.inhibitAnyPolicy - 1)
+  }
+
+  /// Section 6.1.4 (i), (j).
+  mutating func constrainPolicies(_ certificate: Certificate) {
+    let constraints = certificate.policyConstraints
+    if let count = constraints?.requireExplicitPolicy { state.explicitPolicy = min(state.explicitPolicy, count) }
+    if let count = constraints?.inhibitPolicyMapping { state.policyMapping = min(state.policyMapping, count) }
+    if let count = certificate.inhibitAnyPolicy?.skipCertificates {
+      state.inhibitAnyPolicy = min(state.inhibitAnyPolicy, count)
+    }
+  }
+
+  /// Section 6.1.5 (a), (b), (g).
+  mutating func wrapUpPolicies(_ certificate: Certificate, _ index: Int) {
+    state.explicitPolicy = max(0, state.explicitPolicy - 1)
+    if certificate.policyConstraints?.requireExplicitPolicy == 0 { state.explicitPolicy = 0 }
+    guard state.explicitPolicy == 0 else { return note(.certificatePolicy, index, .notApplicable) }
+    let (own, wanted) = (state.policyGraph.authoritiesConstrainedPolicies, inputs.initialPolicies)
+    check(
+      .certificatePolicy, index, !userConstrainedPolicies.isEmpty, required: .anyOf(wanted.map(\.name).sorted()),
+      found: .words(own.map(\.name).sorted()))
+  }
+
+  /// The user-constrained-policy-set, section 6.1.6: under which of the user's policies the path is valid.
+  public var userConstrainedPolicies: Set<OID> { state.policyGraph.userConstrainedPolicies(inputs.initialPolicies) }
+
+  private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
+    let constraints = certificate.basicConstraints
+    check(
+      .notAuthority, index, constraints?.isAuthority == true, required: .word("CA"),
+      found: constraints.map { .word($0.meaning) } ?? .absent)
+  }
+
+  private mutating func limitPathLength(_ certificate: Certificate, _ index: Int) {
+    if certificate.isSelfIssued {
+      note(.pathLength, index, .notApplicable)
+    } else {
+      let left = state.maxPathLength
+      let (allowed, below) = left > 0 ? (.none, .none) : (allowedBelow, foundBelow)
+      check(.pathLength, index, left > 0, required: allowed, found: below)
+      state.maxPathLength = max(0, left - 1)
+    }
+    narrowLength(certificate, index)
+  }
+
+  /// What the pathLenConstraint of the authority at `index` leaves.
+  mutating func narrowLength(_ certificate: Certificate, _ index: Int) {
+    guard let length = certificate.basicConstraints?.pathLength, length < state.maxPathLength else { return }
+    state.maxPathLength = length
+    shortest = index
+  }
+
+  private var allowedBelow: Detail {
+    guard let shortest, let length = path.certificates[shortest].basicConstraints?.pathLength else { return .none }
+    return .word("\(PathValidation.intermediates(length)) below \(name(shortest)): its pathLenConstraint is \(length)")
+  }
+
+  private var foundBelow: Detail {
+    guard let shortest else { return .none }
+    let below = (1..<max(1, shortest)).filter { !path.certificates[$0].isSelfIssued }
+    return .word(
+      "\(PathValidation.intermediates(below.count)): \(below.reversed().prefix(4).map(name).joined(separator: ", "))")
+  }
+
+  private func name(_ index: Int) -> String {
+    if case .certificate(_, let name) = subjects[index] { name } else { subjects[index].description }
+  }
+
+  private static func intermediates(_ count: Int) -> String {
+    count == 0 ? "no intermediate" : count == 1 ? "1 intermediate" : "\(count) intermediates"
+  }
+
+  private mutating func checkKeyUsage(_ certificate: Certificate, _ index: Int) {
+    guard let usage = certificate.keyUsage else { return note(.keyUsage, index, .notApplicable) }
+    check(.keyUsage, index, usage.contains(.keyCertSign), required: .word("keyCertSign"), found: .words(usage.words))
+  }
+
+  mutating func checkCriticalExtensions(_ certificate: Certificate, _ index: Int) {
+    let unknown = certificate.extensions.filter {
+      $0.critical && !certificate.processes($0) && !(isProxy(index) && $0.oid == ProxyCertificateInformation.oid)
+    }
+    check(.unhandledCriticalExtension, index, unknown.isEmpty, found: .words(unknown.map(\.oid.name)))
+  }
+}
+
+extension Certificate {
+  /// Whether an extension is processed in full: certificatePolicies only where all qualifiers are known (RFC 5280 section
+  /// 4.2.1.4).
+  fileprivate func processes(_ item: Extension) -> Bool {
+    guard ExtensionReadings.processed.contains(item.oid) else { return false }
+    return item.oid != .certificatePolicies || readings.certificatePolicies?.hasUnknownQualifier != true
+  }
+}
+
+/// Proxy certificates, RFC 3820 section 4, where the caller allows them: end entities that issue for themselves.
+extension PathValidation {
+  /// Whether the certificate at `index` is a proxy and proxies are allowed.
+  func isProxy(_ index: Int) -> Bool {
+    inputs.allowsProxyCertificates && path.certificates[index].readings.proxyInformation != nil
+  }
+
+  /// Section 4.1.3 for the issuer at `index` of a proxy, in place of RFC 5280 section 6.1.4 (k) to (n).
+  mutating func prepareForProxy(_ certificate: Certificate, _ index: Int) {
+    let proxy = path.certificates[index - 1]
+    let mayIssue =
+      certificate.basicConstraints?.isAuthority != true
+      && certificate.keyUsage?.contains(.digitalSignature) != false && state.maxProxyLength > 0
+    let isNamed = proxy.subject.isOneCommonName(below: certificate.subject)
+    let hasNoOthers = proxy.first(.subjectAltName) == nil && proxy.first(.issuerAltName) == nil
+    check(
+      .proxyCertificate, index - 1, mayIssue && isNamed && hasNoOthers,
+      required: .word("\(certificate.subject) and one common name"), found: .word(proxy.subject.description))
+    let length = proxy.readings.proxyInformation?.pathLength ?? .max
+    state.maxProxyLength = min(max(0, state.maxProxyLength - 1), length)
+  }
+}
+
+extension DistinguishedName {
+  /// Section 3.4: the issuer's name and one more relative name, which is a common name.
+  fileprivate func isOneCommonName(below issuer: DistinguishedName) -> Bool {
+    let (own, above) = (relativeNames, issuer.relativeNames)
+    guard own.count == above.count + 1, let last = own.last, last.count == 1 else { return false }
+    return last.first?.type == .commonName && comparisonKey.starts(with: issuer.comparisonKey)
+  }
+}
