@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "URLLoading", targets: ["URLLoading"]),
     .library(name: "Simulator", targets: ["Simulator"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
+    .library(name: "Learning", targets: ["Learning"]),
     .library(name: "Rendering", targets: ["Rendering"]),
   ],
   dependencies: [
@@ -57,7 +58,8 @@ let package = Package(
     + module("Endpoint", ["URLLoading"])
     + module("Simulator", ["Endpoint"])
     + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
-    + module("Rendering", ["Scenarios"])
+    + module("Learning", ["Scenarios"])
+    + module("Rendering", ["Learning"])
     + [
       .executableTarget(
         name: "trustlab",

@@ -109,16 +109,22 @@ public struct ScenarioLibrary: Sendable {
     ScenarioPlayer(cast: Cast(keys: keys) { path in FileManager.default.contents(atPath: path).map(Array.init) })
   }
 
+  /// The file of a folder that says which lessons its scenarios belong to.
+  package static let lessonsFile = "lessons.yaml"
+
   /// The paths of all scenario files below a folder, sorted: those that end in `.yaml`, the baseline and the lessons aside.
   public static func scenarioPaths(below folder: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
       (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && !name.hasPrefix(".")
-        && !["baseline.yaml", LessonReading.fileName].contains(name)
+        && !["baseline.yaml", lessonsFile].contains(name)
     }.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
   }
 
-  static func read(_ path: String) throws(Diagnostics) -> [UInt8] {
+  /// The bytes of the file at `path`, as many as a scenario may have.
+  ///
+  /// - Throws: `Diagnostics` when it cannot be read.
+  package static func read(_ path: String) throws(Diagnostics) -> [UInt8] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Diagnostics("there is no file '\(path)'", hint: "'trustlab list scenarios' prints the curriculum")

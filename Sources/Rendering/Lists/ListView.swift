@@ -1,3 +1,4 @@
+import Learning
 import Scenarios
 import TLS
 import Trust

@@ -1,4 +1,5 @@
 import Explanation
+import Learning
 import Scenarios
 import Simulator
 

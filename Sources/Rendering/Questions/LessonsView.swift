@@ -1,3 +1,4 @@
+import Learning
 import Scenarios
 
 /// The lessons as a student sees them: how far one has come, and what to type.

@@ -1,3 +1,4 @@
+import Learning
 import Scenarios
 
 /// A question as a student sees it: what it is about, what there is to choose from, and how to answer.

@@ -26,3 +26,46 @@ public enum RuleCatalogue {
   /// The rule with this id, nil when there is none.
   public static func rule(_ id: String) -> Rule? { all.first { $0.id == id } }
 }
+
+/// The name of a value of a connection, as the RFCs write it, and what it is.
+public struct ValueName: Sendable, Hashable {
+  /// The name in a run of one connection; among several it begins with the connection's: `first.client_random`.
+  public let name: String
+  /// What the value is.
+  public let meaning: String
+
+  /// The names alone.
+  static let names = Set(all.map(\.name))
+
+  /// Every value of a TLS 1.2 connection, in the order in which they come to be.
+  public static let all = [
+    ValueName(name: "client_random", meaning: "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),
+    ValueName(name: "server_random", meaning: "ServerHello.random, the second (RFC 5246 section 7.4.1.3)"),
+    ValueName(name: "client_ecdh_private", meaning: "the client's ephemeral private key (RFC 8422 section 5.11)"),
+    ValueName(name: "client_ecdh_public", meaning: "the client's ephemeral public key (RFC 8422 section 5.7)"),
+    ValueName(name: "server_ecdh_private", meaning: "the server's ephemeral private key (RFC 8422 section 5.11)"),
+    ValueName(name: "server_ecdh_public", meaning: "the server's ephemeral public key (RFC 8422 section 5.4)"),
+    ValueName(name: "premaster_secret", meaning: "the third random number, or the ECDH result (RFC 5246 section 8.1)"),
+    ValueName(name: "encrypted_premaster_secret", meaning: "EncryptedPreMasterSecret (RFC 5246 section 7.4.7.1)"),
+    ValueName(
+      name: "substitute_premaster_secret", meaning: "what stands in for a malformed one (RFC 5246 section 7.4.7.1)"),
+    ValueName(name: "session_hash", meaning: "the hash that extended_master_secret binds to (RFC 7627 section 3)"),
+    ValueName(name: "master_secret", meaning: "made from premaster secret and both randoms (RFC 5246 section 8.1)"),
+    ValueName(name: "key_block", meaning: "the block that all keys are cut from (RFC 5246 section 6.3)"),
+    ValueName(name: "client_write_MAC_key", meaning: "authenticates the client's records (RFC 5246 section 6.3)"),
+    ValueName(name: "server_write_MAC_key", meaning: "authenticates the server's records (RFC 5246 section 6.3)"),
+    ValueName(name: "client_write_key", meaning: "encrypts the client's records (RFC 5246 section 6.3)"),
+    ValueName(name: "server_write_key", meaning: "encrypts the server's records (RFC 5246 section 6.3)"),
+    ValueName(name: "client_write_IV", meaning: "the fixed part of the client's nonces (RFC 5288 section 3)"),
+    ValueName(name: "server_write_IV", meaning: "the fixed part of the server's nonces (RFC 5288 section 3)"),
+    ValueName(
+      name: "certificate_verify_signature",
+      meaning: "the client's signature over the handshake (RFC 5246 section 7.4.8)"),
+    ValueName(name: "client_verify_data", meaning: "the client's Finished (RFC 5246 section 7.4.9)"),
+    ValueName(name: "server_verify_data", meaning: "the server's Finished (RFC 5246 section 7.4.9)"),
+    ValueName(name: "record.client.1", meaning: "the client's first record of application data, as it travels"),
+    ValueName(name: "record.server.1", meaning: "the server's first record of application data, as it travels"),
+    ValueName(name: "application_data.client.1", meaning: "what the client's first record says: the request"),
+    ValueName(name: "application_data.server.1", meaning: "what the server's first record says: the response"),
+  ]
+}

@@ -1,3 +1,5 @@
+import Explanation
+
 /// A place in a file.
 public struct SourceMark: Sendable, Hashable, Comparable {
   /// The file as the user named it.
@@ -95,3 +97,6 @@ public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
   /// Every diagnostic, one after the other.
   public var description: String { all.map(\.description).joined(separator: "\n") }
 }
+
+/// Finds the word that was probably meant, for those who import this module alone.
+public typealias Spelling = Explanation.Spelling

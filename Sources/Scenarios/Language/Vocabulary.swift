@@ -32,7 +32,7 @@ public struct Word: Sendable, Hashable {
   /// What it says.
   public let meaning: String
 
-  init(_ name: String, _ shape: Shape, _ meaning: String) {
+  package init(_ name: String, _ shape: Shape, _ meaning: String) {
     self.name = name
     self.shape = shape
     self.meaning = meaning
@@ -48,7 +48,7 @@ public struct WordSection: Sendable, Hashable {
   /// Its keys in the order in which they are usually written.
   public let words: [Word]
 
-  init(_ name: String, _ meaning: String, _ words: [Word]) {
+  package init(_ name: String, _ meaning: String, _ words: [Word]) {
     self.name = name
     self.meaning = meaning
     self.words = words

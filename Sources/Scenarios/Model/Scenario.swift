@@ -1,6 +1,8 @@
 import Cryptography
 import Explanation
 import Simulator
+import Trust
+import URLLoading
 
 /// One case of a scenario file, with everything it left out taken from the baseline.
 public struct Scenario: Sendable {
@@ -88,5 +90,62 @@ extension Scenario {
     _ = try sink.finish()
     guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: change.mark) }
     return changed
+  }
+}
+
+/// A scenario file that was read: its cases, the file alone first.
+public struct ScenarioFile: Sendable {
+  /// The file's name without its extension.
+  public let id: String
+  /// The file as the user named it.
+  public let path: String
+  /// The case `main`, then the rows of `cases`, then those of a `sweep`.
+  public let cases: [Scenario]
+  /// What is odd in it, without being wrong.
+  public let warnings: [Diagnostic]
+  /// The file's own tree, without the baseline.
+  public let root: Node
+  /// The file's lines.
+  public let lines: [String]
+
+  /// The same diagnostics with the lines of this file that they point at.
+  public func showing(_ diagnostics: Diagnostics) -> Diagnostics {
+    Diagnostics(
+      diagnostics.all.map { diagnostic in
+        guard let mark = diagnostic.mark, mark.file == path, diagnostic.line == nil,
+          lines.indices.contains(mark.line - 1)
+        else { return diagnostic }
+        return Diagnostic(
+          diagnostic.message, hint: diagnostic.hint, at: mark, line: lines[mark.line - 1], severity: diagnostic.severity
+        )
+      })
+  }
+
+  /// The case called `name`, nil when there is none.
+  public func scenario(named name: String) -> Scenario? { cases.first { $0.caseName == name } }
+}
+
+extension Scenario {
+  /// Whether the case exercises a word: a rule or an error that it expects, a SecTrustResultType, or a key of App
+  /// Transport Security in the dictionary that stands in the file.
+  public func exercises(_ word: String) -> Bool {
+    let expectations = ([expectation] + connections.map(\.expectation)).compactMap { $0 }
+    return expectations.contains { $0.names(word) } || tree["client"]?["infoPlist"]?.hasKey(word) == true
+      || later.contains { $0.exercises(word) }
+  }
+}
+
+extension Expectation {
+  fileprivate func names(_ word: String) -> Bool {
+    if (because ?? []).contains(word) || (overridden ?? []).contains(word) || trustResult == word { return true }
+    if connections.values.contains(where: { $0.names(word) }) { return true }
+    return (errors ?? []).contains { [$0.description, $0.name, "\($0.code)"].contains(word) }
+  }
+}
+
+extension Node {
+  /// Whether it, or anything below it, is a map with this key.
+  fileprivate func hasKey(_ key: String) -> Bool {
+    (entries ?? []).contains { $0.key == key || $0.value.hasKey(key) }
   }
 }

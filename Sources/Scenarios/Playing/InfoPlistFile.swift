@@ -1,4 +1,6 @@
+import Cryptography
 import Explanation
+import PKIX
 import Trust
 import URLLoading
 
@@ -54,5 +56,95 @@ public struct InfoPlistFile: Sendable {
   /// Keys and values that the system passes over in silence.
   public var remarks: [Diagnostic] {
     InfoPlistRemarks(plist, inFile: path, fallback: SourceMark(file: path, line: 1, column: 1)).diagnostics()
+  }
+}
+
+/// What the lint finds in an App Transport Security dictionary that the system passes over in silence: a scenario is
+/// played as iOS would, but its author should know.
+struct InfoPlistRemarks {
+  let findings: [AppTransportSecurity.LintFinding]
+  /// Where something stands.
+  let mark: (AppTransportSecurity.LintFinding.Spot) -> SourceMark
+
+  func diagnostics() -> [Diagnostic] {
+    findings.filter(\.isPassedOver).map { finding in
+      Diagnostic(
+        finding.message, hint: "\(finding.advice) (\(finding.effect))", at: mark(finding.spot), severity: .warning)
+    }
+  }
+}
+
+extension InfoPlistRemarks {
+  /// Remarks on a dictionary that stands in a scenario; what no place is known of is marked with `fallback`.
+  init(_ configuration: AppTransportSecurity.Configuration, in scenario: Scenario, fallback: SourceMark) {
+    self.init(findings: AppTransportSecurity.lint(settings: configuration.dictionary)) { spot in
+      var node = scenario.tree["client"]?["infoPlist"]
+      var mark = fallback
+      for key in spot.path {
+        guard let entry = node?.entries?.first(where: { $0.key == key }) else { break }
+        mark = entry.mark
+        node = entry.value
+      }
+      return mark
+    }
+  }
+
+  /// Remarks on a property list that was read from the file at `path`.
+  init(_ infoPlist: PropertyList, inFile path: String, fallback: SourceMark) {
+    self.init(findings: AppTransportSecurity.lint(infoPlist)) { spot in
+      spot.place.map { SourceMark(file: path, line: $0.line, column: $0.column) } ?? fallback
+    }
+  }
+}
+
+/// A pinned identity as a scenario writes it in a property list: `spki(api)` stands for the Base64 of the SHA-256 of the
+/// SubjectPublicKeyInfo of the certificate `api`, which its author cannot know beforehand.
+enum PinnedIdentityText {
+  /// The certificate that `text` names; nil when it is any other text.
+  static func name(in text: String) -> String? {
+    guard text.hasPrefix("spki("), text.hasSuffix(")") else { return nil }
+    return String(text.dropFirst(5).dropLast())
+  }
+
+  /// What an Info.plist has in that place.
+  static func text(of certificate: Certificate) -> String {
+    Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate))
+  }
+
+  /// An identity that is as well-formed as any, where only the form matters.
+  static let placeholder = Base64.encode(Array(repeating: 0, count: 32))
+}
+
+extension PropertyList {
+  /// The names of the certificates whose identities it has.
+  var identities: [String] {
+    switch self {
+    case .dictionary(let dictionary): dictionary.entries.flatMap(\.value.identities)
+    case .array(let values): values.flatMap(\.identities)
+    case .string(let text): PinnedIdentityText.name(in: text).map { [$0] } ?? []
+    default: []
+    }
+  }
+
+  /// The same list with every identity written out.
+  func resolvingIdentities(_ text: (String) -> String?) -> PropertyList {
+    switch self {
+    case .dictionary(let dictionary):
+      .dictionary(
+        .init(
+          entries: dictionary.entries.map { entry in
+            .init(key: entry.key, value: entry.value.resolvingIdentities(text), place: entry.place)
+          }))
+    case .array(let values): .array(values.map { $0.resolvingIdentities(text) })
+    case .string(let string): PinnedIdentityText.name(in: string).flatMap(text).map(PropertyList.string) ?? self
+    default: self
+    }
+  }
+}
+
+extension ClientDescription.InfoPlist {
+  /// The names of the certificates whose identities a list in the scenario has.
+  var identities: [String] {
+    if case .inline(let list) = self { list.identities } else { [] }
   }
 }

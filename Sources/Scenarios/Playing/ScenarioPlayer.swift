@@ -1,4 +1,5 @@
 import Explanation
+import Foundation
 import PKIX
 import Simulator
 
@@ -71,4 +72,82 @@ extension ScenarioPlayer {
   ///
   /// - Throws: `Diagnostics` when a file it names cannot be used.
   public func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] { try cast.remarks(on: scenario) }
+
+  /// What comes out of `scenario` when each of `values` is laid over what stands at `path`, in the order of the values;
+  /// played on all processors.
+  ///
+  /// - Parameter others: Cases of the same file, which may use what a changed one uses no more.
+  /// - Parameter progress: told how many are done of how many, by one thread at a time.
+  /// - Parameter isInterrupted: Asked before each run; once it is so, the values that are left are not played and have
+  ///   no outcome.
+  /// - Returns: For each value that was played its outcome, or what is wrong with the scenario that it makes.
+  public func sweep(
+    _ path: ScenarioPath, over values: [Node], of scenario: Scenario, beside others: [Scenario] = [],
+    progress: @Sendable (Int, Int) -> Void = { _, _ in }, isInterrupted: @Sendable () -> Bool = { false }
+  ) -> [Result<Outcome, Diagnostics>] {
+    let jobs = ProcessInfo.processInfo.activeProcessorCount
+    let results = ParallelMap.results(of: values, jobs: jobs, progress: progress) { value in
+      isInterrupted()
+        ? nil
+        : Result { () throws(Diagnostics) in
+          try play(try scenario.changing(path, to: value, beside: others)).outcome
+        }
+    }
+    return results.prefix { $0 != nil }.compactMap(\.self)
+  }
+}
+
+/// One case, played and judged.
+public struct CaseResult: Sendable {
+  /// The case.
+  public let scenario: Scenario
+  /// The run, from its first step to its last.
+  public let simulation: Simulation
+  /// What came of it.
+  public let outcome: Outcome
+  /// What came of each connection.
+  public let connections: [Outcome]
+  /// Whether that is what was expected.
+  public var judgement: Judgement
+}
+
+/// What a test says: the subject has a verdict, the test has a result.
+public struct Judgement: Sendable, Hashable {
+  /// Whether what came out is what was expected.
+  public enum Result: String, Sendable, Hashable, CaseIterable {
+    case passed
+    case failed
+    case skipped
+  }
+
+  /// One expectation that did not hold.
+  public struct Mismatch: Sendable, Hashable {
+    /// What was expected about: `verdict`, `knowledge.eavesdropper.knows`.
+    public let path: String
+    /// What the scenario expects.
+    public let expected: String
+    /// What came out.
+    public let found: String
+  }
+
+  /// Whether what came out is what was expected.
+  public let result: Result
+  /// Everything that is not as expected.
+  public let mismatches: [Mismatch]
+  /// Why the test was skipped.
+  public let reason: String?
+
+  /// A test that passed, or failed by these.
+  public init(_ mismatches: [Mismatch]) {
+    result = mismatches.isEmpty ? .passed : .failed
+    self.mismatches = mismatches
+    reason = nil
+  }
+
+  /// A test that says nothing, for a reason.
+  public init(skippedBecause reason: String) {
+    result = .skipped
+    mismatches = []
+    self.reason = reason
+  }
 }

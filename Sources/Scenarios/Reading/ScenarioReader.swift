@@ -3,7 +3,7 @@ import Explanation
 
 /// Reads scenario files: strictly, all that is wrong at once, each with its place.
 public struct ScenarioReader: Sendable {
-  let baseline: YAMLDocument
+  package let baseline: YAMLDocument
   private let baselineFile: String
 
   /// A reader that takes what a file leaves out from `baseline`, the bytes of the file called `file`.
@@ -140,10 +140,10 @@ struct ScenarioLocation {
 
 extension Node {
   /// This map without some of its keys.
-  func without(_ keys: String...) -> Node { without(keys) }
+  package func without(_ keys: String...) -> Node { without(keys) }
 
   /// This map without some of its keys.
-  func without(_ keys: [String]) -> Node {
+  package func without(_ keys: [String]) -> Node {
     guard case .map(let entries, let mark) = self else { return self }
     return .map(entries.filter { !keys.contains($0.key) }, mark)
   }

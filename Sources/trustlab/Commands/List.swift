@@ -1,4 +1,5 @@
 import ArgumentParser
+import Learning
 import Rendering
 import Scenarios
 

@@ -1,3 +1,4 @@
+import Learning
 import Rendering
 import Scenarios
 

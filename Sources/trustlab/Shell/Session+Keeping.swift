@@ -1,4 +1,5 @@
 import Foundation
+import Learning
 import Rendering
 import Scenarios
 
@@ -28,7 +29,7 @@ extension Session {
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
     // Each has a record of their own, to which they may return.
     others[teaching.student.id] = teaching
-    teaching = others.removeValue(forKey: id) ?? Teaching(student: Student(id))
+    teaching = others.removeValue(forKey: id) ?? Progress(student: Student(id))
     let open = teaching.open.map { "; one about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
     return say("from now on the questions are those of \(id)\(open)")
   }

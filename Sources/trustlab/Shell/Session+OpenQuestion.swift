@@ -1,3 +1,4 @@
+import Learning
 import Rendering
 import Scenarios
 
@@ -5,7 +6,7 @@ import Scenarios
 /// the answer up has looked it up.
 extension Session {
   /// The open question once more.
-  func stillOpen(_ asked: Teaching.Asked) -> Output {
+  func stillOpen(_ asked: Progress.Asked) -> Output {
     let line = "question \(teaching.asked.count) is still open, about \(asked.subject.scenario.id): 'reveal' closes it"
     return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
   }
@@ -33,7 +34,7 @@ extension Session {
   }
 
   /// Whether a run of the scenario that was asked about has been played that shows the answer.
-  func hasSeenEnd(of asked: Teaching.Asked) -> Bool {
+  func hasSeenEnd(of asked: Progress.Asked) -> Bool {
     guard let opened, opened.scenario.id == asked.subject.scenario.id else { return false }
     let isSame = opened.key == asked.about
     if isSame, asked.subject.isOver || asked.question.kind.isAboutOtherWorlds { return false }
@@ -56,9 +57,4 @@ extension Session {
     }
     return document.blocks.isEmpty ? "" : "\n" + show(document).text
   }
-}
-
-extension Teaching.Asked {
-  /// Whether the last answer was wrong.
-  fileprivate var isMissed: Bool { misses > 0 && [.open, .wrong].contains(result) }
 }

@@ -1,3 +1,4 @@
+import Learning
 import Rendering
 import Scenarios
 import Simulator
@@ -11,7 +12,7 @@ extension Session {
     let opened = try requireOpened()
     let subject = Subject(opened.scenario, of: opened.file, at: opened.now)
     if argument.isEmpty {
-      let known = teaching.told(about: opened.key)
+      let known = teaching.settled(about: opened.key)
       let kinds = examiner.kinds(for: opened.scenario.name).filter { !known.contains($0) }
       guard let question = try examiner.question(among: kinds, about: subject) else { throw nothing(left: subject) }
       return ask(question, subject, about: opened.key)
@@ -103,7 +104,7 @@ extension Session {
     return closing(GradeView.answer(to: open.question))
   }
 
-  private func requireQuestion() throws -> Teaching.Asked {
+  private func requireQuestion() throws -> Progress.Asked {
     if let open = teaching.open { return open }
     throw Complaint(
       message: "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
@@ -123,6 +124,6 @@ extension Session {
   }
 
   func score() -> Output {
-    show(ScoreView(teaching.counted.map(\.row), student: teaching.student.id).document())
+    show(ScoreView(teaching.counted.map(\.score), student: teaching.student.id).document())
   }
 }

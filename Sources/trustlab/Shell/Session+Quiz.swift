@@ -1,3 +1,4 @@
+import Learning
 import Rendering
 import Scenarios
 
@@ -49,7 +50,7 @@ extension Session {
     }
     guard let quiz = teaching.quiz else { return Output(text: "") }
     teaching.quiz = nil
-    let rows = teaching.asked.dropFirst(quiz.start).map(\.row)
+    let rows = teaching.asked.dropFirst(quiz.start).map(\.score)
     return show(
       Document([.paragraph(RichText("The quiz on \(quiz.lesson.id) is over.", .strong), indent: 0)])
         + ScoreView(Array(rows), student: teaching.student.id).document())

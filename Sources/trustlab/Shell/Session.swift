@@ -1,4 +1,5 @@
 import Explanation
+import Learning
 import Rendering
 import Scenarios
 import Simulator
@@ -38,9 +39,9 @@ struct Session {
   /// The lines so far, for `save`.
   private(set) var journal: [String] = []
   /// What the student has played and answered.
-  var teaching = Teaching()
+  var teaching = Progress()
   /// What other students have played and answered, by their names.
-  var others: [String: Teaching] = [:]
+  var others: [String: Progress] = [:]
   /// Told how many of how many runs are done.
   let progress: @Sendable (Int, Int) -> Void
 

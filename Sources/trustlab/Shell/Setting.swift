@@ -1,3 +1,4 @@
+import Learning
 import Scenarios
 
 /// `PATH = VALUE`, read as a scenario file would be.

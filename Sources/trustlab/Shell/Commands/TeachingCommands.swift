@@ -1,3 +1,4 @@
+import Learning
 import Scenarios
 
 // Lessons, predictions and quizzes.

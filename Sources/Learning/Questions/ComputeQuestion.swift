@@ -1,0 +1,102 @@
+import Cryptography
+import Explanation
+import Scenarios
+import Simulator
+
+/// A number of a calculation, with primes of the student's own: one step, worked out by the engine.
+struct ComputeQuestion {
+  let subject: Subject
+  let student: Student
+
+  func question() -> Question? {
+    guard subject.scenario.calculation != nil, !subject.isOver,
+      let calculation = ToyNumbers(subject.scenario, student).calculation
+    else { return nil }
+    let moves = calculation.moves.filter { number(of: $0, in: calculation) != nil }
+    guard !moves.isEmpty else { return nil }
+    let move = moves[student.choice(of: moves.count, for: "compute/\(subject.scenario.name)")]
+    guard let value = move.step.values.first, let number = number(of: move, in: calculation) else { return nil }
+    let given = inputs(of: move).compactMap { name in
+      calculation.quantities[name].map { "\(name) = \($0)" }
+    }
+    return Question(
+      kind: .compute, scenario: subject.scenario.name, text: "What is \(move.arithmetic.equation)?", given: given,
+      options: [], format: "answer NUMBER: a whole number, as in 'answer 42'",
+      hints: [
+        "It is one step of arithmetic: put the numbers in.", "With numbers: \(Self.right(move.arithmetic.numbers))",
+        move.arithmetic.program.map { "python3 knows: \($0)" } ?? "Work it out line by line.",
+      ], solution: .number(number), reason: .sentence("\(value.id) = \(move.arithmetic.numbers)."))
+  }
+
+  /// What stands to the right of the first equals sign.
+  private static func right(_ numbers: String) -> String {
+    numbers.firstIndex(of: "=").map { numbers[numbers.index(after: $0)...].drop { $0 == " " } }.map(String.init)
+      ?? numbers
+  }
+
+  /// The result of a step that is worth asking for: a power or an inverse of numbers for a blackboard.
+  private func number(of move: Calculation.Move, in calculation: Calculation) -> Natural? {
+    let equation = move.arithmetic.equation
+    guard equation.contains(" mod ") || equation.contains("inverse("), !equation.contains("hash("),
+      !equation.contains("number("), let value = move.step.values.first,
+      case .number(let number) = calculation.quantities[value.id],
+      inputs(of: move).allSatisfy({ isSmall(calculation.quantities[$0]) }), isSmall(.number(number))
+    else { return nil }
+    return number
+  }
+
+  private func isSmall(_ quantity: Quantity?) -> Bool {
+    guard case .number(let number) = quantity else { return false }
+    return number.bitWidth <= 24
+  }
+
+  private func inputs(of move: Calculation.Move) -> [Value.ID] {
+    for case .computed(_, let inputs) in move.step.values.first?.derivations ?? [] { return inputs }
+    return []
+  }
+}
+
+/// A calculation with toy numbers of the student's own, where it comes out in the same way with them.
+struct ToyNumbers {
+  private let scenario: Scenario
+  private let student: Student
+
+  init(_ scenario: Scenario, _ student: Student) {
+    self.scenario = scenario
+    self.student = student
+  }
+
+  /// Primes from 41 to 113: n stays a number of four or five digits.
+  private static let primes = [41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113]
+  private static let tries = 8
+
+  /// With the student's own p, q and N3; as the author wrote it where that would change what the scenario shows.
+  var calculation: Calculation? {
+    for attempt in 0..<Self.tries {
+      if let own = varied(attempt), own.calculation.map(outcome) == scenario.calculation.map(outcome) {
+        return own.calculation
+      }
+    }
+    return scenario.calculation
+  }
+
+  /// What must stay as it is: the verdict's findings, and which steps succeed.
+  private func outcome(of calculation: Calculation) -> [String] {
+    calculation.moves.flatMap { move in
+      ["\(move.step.title.contains("cannot"))"] + move.step.findings.map { "\($0.rule.id) \($0.outcome.rawValue)" }
+    }
+  }
+
+  private func varied(_ attempt: Int) -> Scenario? {
+    guard let given = scenario.tree["calculation"]?["given"], given["p"] != nil, given["q"] != nil else { return nil }
+    let label = "primes/\(scenario.id)/\(attempt)"
+    var numbers = Array(zip(["p", "q"], student.shuffled(Self.primes, for: label)))
+    // A power below n: any number from 2 to the smallest product of two primes does.
+    if given["N3"] != nil { numbers.append(("N3", 2 + student.choice(of: 1700, for: "\(label)/N3"))) }
+    let entries = numbers.map { name, number in
+      Node.Entry(key: name, mark: given.mark, value: .scalar("\(number)", quoted: false, given.mark))
+    }
+    guard let path = ScenarioPath("calculation.given") else { return nil }
+    return try? scenario.changing(path, to: .map(entries, given.mark))
+  }
+}

@@ -1,0 +1,111 @@
+import Explanation
+import Scenarios
+import Simulator
+import URLLoading
+
+/// The smallest exception in the app's property list that lets the load through: judged by playing.
+struct MinimalQuestion {
+  let subject: Subject
+  let player: ScenarioPlayer
+
+  func question() throws(Diagnostics) -> Question? {
+    guard subject.isOver, subject.isCertain, subject.outcome.verdict.layer == .ats,
+      let url = try? LoadURL(subject.outcome.url)
+    else { return nil }
+    for exception in Exception.ladder(for: url.host) {
+      let outcome = try exception.outcome(of: subject.scenario, player: player)
+      guard outcome.verdict.word == .accepted, Subject.isCertain(outcome) else { continue }
+      return Question(
+        kind: .minimal, scenario: subject.scenario.name,
+        text: "What is the smallest NSAppTransportSecurity dictionary that lets \(subject.outcome.url) through?",
+        given: [], options: [],
+        format: "answer DICTIONARY: answer { NSExceptionDomains: { HOST: { KEY: true } } }",
+        hints: hints(exception), solution: .exception(exception),
+        reason: .sentence("Nothing smaller lets it through."))
+    }
+    return nil
+  }
+
+  private func hints(_ exception: Exception) -> [String] {
+    let keys = exception.withoutOneKey.map(\.key)
+    return [
+      "It refuses in the layer 'ats': which demand is it that is not met?",
+      exception.dictionary["NSExceptionDomains"] == nil
+        ? "No entry for one host is enough." : "An entry for the host alone is enough.",
+      "It takes: \(keys.joined(separator: ", "))",
+    ]
+  }
+}
+
+/// A dictionary of NSAppTransportSecurity, and how much of App Transport Security it lifts.
+public struct Exception: Sendable, Hashable, CustomStringConvertible {
+  /// The dictionary.
+  public let dictionary: Node
+
+  init(_ dictionary: Node) { self.dictionary = dictionary }
+
+  /// The dictionary in YAML's flow style.
+  public var description: String { dictionary.flowText }
+
+  /// How much it lifts: one for every key, more for what a key opens beyond one demand on one host.
+  var weight: Int { Self.weight(of: dictionary) }
+
+  private static func weight(of node: Node) -> Int {
+    (node.entries ?? []).reduce(0) { sum, entry in
+      entry.value.entries == nil ? sum + weight(of: entry.key, entry.value) : sum + weight(of: entry.value)
+    }
+  }
+
+  private static func weight(of key: String, _ value: Node) -> Int {
+    switch (key, value.flowText) {
+    case ("NSExceptionMinimumTLSVersion", "TLSv1.1"), ("NSExceptionRequiresForwardSecrecy", _): 1
+    case ("NSExceptionMinimumTLSVersion", _), ("NSIncludesSubdomains", _): 2
+    case ("NSExceptionAllowsInsecureHTTPLoads", _), ("NSAllowsLocalNetworking", _): 5
+    case ("NSAllowsArbitraryLoads", _): 20
+    default: 10
+    }
+  }
+
+  /// What there is to try for `host`, the narrowest first.
+  static func ladder(for host: String) -> [Exception] {
+    let entries = [
+      "NSExceptionRequiresForwardSecrecy: false", "NSExceptionMinimumTLSVersion: TLSv1.1",
+      "NSExceptionMinimumTLSVersion: TLSv1.1, NSExceptionRequiresForwardSecrecy: false",
+      "NSExceptionMinimumTLSVersion: TLSv1.0",
+      "NSExceptionMinimumTLSVersion: TLSv1.0, NSExceptionRequiresForwardSecrecy: false",
+      "NSExceptionAllowsInsecureHTTPLoads: true",
+    ]
+    let global = ["{ NSAllowsLocalNetworking: true }", "{ NSAllowsArbitraryLoads: true }"]
+    return (entries.map { "{ NSExceptionDomains: { \"\(host)\": { \($0) } } }" } + global)
+      .compactMap { text in (try? Change.value(text)).map(Exception.init) }.sorted { $0.weight < $1.weight }
+  }
+
+  /// What comes out when this is the whole dictionary of the app.
+  func outcome(of scenario: Scenario, player: ScenarioPlayer) throws(Diagnostics) -> Outcome {
+    guard let path = ScenarioPath("client.infoPlist") else { throw Diagnostics("there is no such path") }
+    let mark = scenario.tree.mark
+    let bare = try scenario.changing(path, to: .scalar("null", quoted: false, mark))
+    return try player.play(try bare.changing(path, to: dictionary)).outcome
+  }
+
+  /// The same dictionary without one key, for every key in it.
+  var withoutOneKey: [(key: String, rest: Exception)] {
+    Self.withoutOneKey(dictionary).map { ($0.key, Exception($0.rest)) }
+  }
+
+  private static func withoutOneKey(_ node: Node) -> [(key: String, rest: Node)] {
+    guard case .map(let entries, let mark) = node else { return [] }
+    return entries.enumerated().flatMap { index, entry -> [(key: String, rest: Node)] in
+      if entry.value.entries?.isEmpty == false {
+        return withoutOneKey(entry.value).map { inner in
+          var changed = entries
+          changed[index].value = inner.rest
+          return (inner.key, .map(changed, mark))
+        }
+      }
+      var rest = entries
+      rest.remove(at: index)
+      return [(entry.key, .map(rest, mark))]
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Endpoint
+import Explanation
+import Scenarios
+import Simulator
+
+/// In which order do these happen? Asked of messages still to come, as far as nobody has refused, and of the steps of a
+/// calculation of which each needs the one before.
+struct OrderQuestion {
+  let subject: Subject
+  let student: Student
+
+  private static let most = 5
+
+  func question() -> Question? {
+    guard !subject.isOver else { return nil }
+    let titles = subject.scenario.calculation.map(chain) ?? messages
+    guard titles.count > 2 else { return nil }
+    let places = student.shuffled(Array(titles.indices), for: "order/\(subject.scenario.name)")
+    let options = places.map { Question.Option(titles[$0]) }
+    let order = titles.indices.compactMap { places.firstIndex(of: $0) }
+    let letters = options.indices.map(Question.letter)
+    let example = (order == Array(options.indices) ? letters.reversed() : letters).joined()
+    return Question(
+      kind: .order, scenario: subject.scenario.name, text: text, given: [],
+      options: options, format: "answer LETTERS, the first to happen first: answer \(example)", hints: hints(titles),
+      solution: .order(order), reason: .sentence("The order is: \(titles.joined(separator: "; ")).")
+    )
+  }
+
+  private var text: String {
+    "In which order will these happen\(connection.map { " in the connection '\($0)'" } ?? "")?"
+  }
+
+  private func hints(_ titles: [String]) -> [String] {
+    let isToy = subject.scenario.calculation != nil
+    return [
+      isToy ? "Each of them needs what another one gives." : "Both sides say hello before anyone shows a certificate.",
+      isToy ? "Begin with the one that needs only what is given." : "Ask of each: what must its sender have received?",
+      "The first is: \(titles[0]).",
+    ]
+  }
+
+  /// The connection at hand: the next one that something happens in; nil where there is only one.
+  private var connection: String? {
+    subject.end.trace.steps.dropFirst(subject.now.trace.steps.count).first { $0.kind == .message }?.connection
+  }
+
+  /// Its next messages, up to the first refusal: what a good connection has too.
+  private var messages: [String] {
+    let steps = subject.end.trace.steps.dropFirst(subject.now.trace.steps.count)
+    let open = steps.prefix { step in !step.findings.refuses && step.title != "Alert" }
+    let titles = open.filter { $0.kind == .message && $0.connection == connection }.map { "\($0.from): \($0.title)" }
+    // A message that comes twice has no one place in the order.
+    let unique = titles.filter { title in titles.count { $0 == title } == 1 }
+    let start = student.choice(of: max(1, unique.count - Self.most + 1), for: "start/\(subject.scenario.name)")
+    return Array(unique.dropFirst(start).prefix(Self.most))
+  }
+
+  /// The longest chain of steps of which each uses the value of the one before, so that only one order is possible.
+  private func chain(_ calculation: Calculation) -> [String] {
+    // An equation that comes twice has no one place in the order.
+    let moves = calculation.moves.dropFirst(subject.now.trace.steps.count).filter { move in
+      calculation.moves.count { $0.arithmetic.equation == move.arithmetic.equation } == 1
+    }
+    var chains: [Value.ID: [String]] = [:]
+    var longest: [String] = []
+    for move in moves {
+      guard let value = move.step.values.first, let inputs = Self.inputs(of: value) else { continue }
+      let before = inputs.compactMap { chains[$0] }.max { $0.count < $1.count } ?? []
+      let chain = before + [move.arithmetic.equation]
+      chains[value.id] = chain
+      if chain.count > longest.count { longest = chain }
+    }
+    return Array(longest.suffix(Self.most))
+  }
+
+  private static func inputs(of value: Value) -> [Value.ID]? {
+    for case .computed(_, let inputs) in value.derivations { return inputs }
+    return nil
+  }
+}

@@ -1,0 +1,129 @@
+import Endpoint
+import Explanation
+import Scenarios
+import Simulator
+
+/// What questions are about: a case, how far its run has come, and how it will end.
+public struct Subject: Sendable {
+  /// The file of the case.
+  public let file: ScenarioFile
+  /// The case.
+  public let scenario: Scenario
+  /// The run as the student has seen it.
+  public let now: Simulation
+  /// The same run at its end.
+  let end: Simulation
+  let outcome: Outcome
+
+  /// A case whose run has come as far as `now`.
+  public init(_ scenario: Scenario, of file: ScenarioFile, at now: Simulation) {
+    self.file = file
+    self.scenario = scenario
+    self.now = now
+    var end = now
+    end.run()
+    self.end = end
+    outcome = end.outcome
+  }
+
+  /// Whether nothing is still to come.
+  public var isOver: Bool { now.trace.steps.count == end.trace.steps.count }
+
+  /// Whether what has been seen already says what comes out.
+  var isDecided: Bool { isOver || !now.outcome.verdict.because.isEmpty }
+
+  /// Whether the engine is sure of what comes out: nothing that could have decided is unknown.
+  var isCertain: Bool { Self.isCertain(outcome) }
+
+  static func isCertain(_ outcome: Outcome) -> Bool {
+    !outcome.findings.contains { finding in
+      if finding.outcome == .unknown { return finding.weight != .advises }
+      guard case .unknown = finding.confidence else { return false }
+      return finding.outcome == .violated && finding.weight != .advises
+    }
+  }
+
+  /// The finding that matters most: one that refuses; else one that was overridden; else what this run makes of a rule
+  /// that matters to another case of the file.
+  var telling: Finding? { violated ?? related ?? outcome.findings.last { $0.rule.decides } }
+
+  /// Why it comes out as it does.
+  var reason: Question.Reason {
+    if let finding = violated ?? related { return .finding(finding) }
+    let count = outcome.findings.count { $0.outcome == .satisfied }
+    return .sentence("Nothing refuses it: \(count) checks, all satisfied.")
+  }
+
+  private var violated: Finding? {
+    let findings = outcome.findings
+    if let refusing = findings.first(where: { $0.refuses && outcome.verdict.because.contains($0.rule) }) {
+      return refusing
+    }
+    return findings.first { finding in
+      guard case .overridden = finding.weight else { return false }
+      return finding.outcome == .violated
+    }
+  }
+
+  private var related: Finding? {
+    let others = Set(
+      file.cases.flatMap { ($0.expectation?.because ?? []) + ($0.expectation?.overridden ?? []) })
+    return outcome.findings.first { others.contains($0.rule.id) }
+  }
+
+  /// What stands in the place of a system's name in a question.
+  var who: String { scenario.connections.first.map { "\($0.client.os)" } ?? "the client" }
+}
+
+extension ScenarioReader {
+  /// So many steps of a calculation leave room for a question on one screen.
+  private static let mostSteps = 8
+
+  /// What a student must know of `scenario` to answer `kind`: what differs from the baseline, line by line; of a
+  /// calculation what is given, and how it goes on.
+  public func situation(of scenario: Scenario, for kind: Question.Kind) -> [(key: String, value: String)] {
+    if let calculation = scenario.calculation { return Self.situation(of: calculation, in: scenario, for: kind) }
+    let unsaid = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect", "clock", "seed"]
+    let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
+    // What several connections take the place of is not special.
+    let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
+    let lines = entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
+    // Who is on the network is said even where it is as usual: the title may be about another case.
+    guard !lines.contains(where: { $0.key == "network" }), let network = scenario.tree["network"] else { return lines }
+    return lines + [("network", network.withoutExpectations.flowText)]
+  }
+
+  /// A map by its keys, so that each line is one difference.
+  private static func lines(_ key: String, _ node: Node) -> [(key: String, value: String)] {
+    guard ["client", "server"].contains(key), let entries = node.entries, !entries.isEmpty else {
+      return [(key, node.flowText)]
+    }
+    return entries.map { ("\(key).\($0.key)", $0.value.flowText) }
+  }
+
+  private static func situation(
+    of calculation: Calculation, in scenario: Scenario, for kind: Question.Kind
+  ) -> [(key: String, value: String)] {
+    if kind == .compute { return [] }
+    let given = scenario.tree["calculation"]?["given"]?.entries ?? []
+    let numbers = given.map { "\($0.key) = \($0.value.flowText)" }.joined(separator: ", ")
+    if kind == .order { return [("given", numbers)] }
+    let steps = calculation.moves.prefix(mostSteps).map(\.arithmetic.equation).joined(separator: "; ")
+    return [("given", numbers), ("steps", steps + (calculation.moves.count > mostSteps ? "; …" : ""))]
+  }
+}
+
+extension Node {
+  /// This node without what any part of it expects.
+  fileprivate var withoutExpectations: Node {
+    switch self {
+    case .scalar: self
+    case .list(let items, let mark): .list(items.map(\.withoutExpectations), mark)
+    case .map(let entries, let mark):
+      .map(
+        entries.filter { $0.key != "expect" }.map {
+          Entry(key: $0.key, mark: $0.mark, value: $0.value.withoutExpectations)
+        }, mark)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Explanation
+
+/// Collects what is wrong with a file, so that one reading reports all of it.
+package final class DiagnosticSink {
+  package private(set) var all: [Diagnostic] = []
+  /// How often something was reported, the same thing in several cases too: what follows from a slip need not be said.
+  private(set) var reports = 0
+  private let lines: [String: [String]]
+
+  /// A sink that can show the lines of these files.
+  package init(lines: [String: [String]]) { self.lines = lines }
+
+  func error(_ message: String, hint: String = "", at mark: SourceMark) { add(message, hint, mark, .error) }
+
+  func warning(_ message: String, hint: String = "", at mark: SourceMark) { add(message, hint, mark, .warning) }
+
+  private func add(_ message: String, _ hint: String, _ mark: SourceMark, _ severity: Diagnostic.Severity) {
+    reports += 1
+    let file = lines[mark.file] ?? []
+    let line = file.indices.contains(mark.line - 1) ? file[mark.line - 1] : nil
+    let diagnostic = Diagnostic(message, hint: hint, at: mark, line: line, severity: severity)
+    if !all.contains(diagnostic) { all.append(diagnostic) }
+  }
+
+  /// - Throws: everything collected, when at least one of it is an error.
+  package func finish() throws(Diagnostics) -> [Diagnostic] {
+    if all.contains(where: { $0.severity == .error }) { throw Diagnostics(all) }
+    return all
+  }
+}
+
+/// Reads one node as what its place in the language demands; what does not fit goes to the sink and reads as nil.
+package struct NodeReader {
+  package let node: Node
+  /// What the reader calls this place: `server.presents`.
+  let path: String
+  let sink: DiagnosticSink
+
+  /// A reader of `node`, which messages call `path`.
+  package init(node: Node, path: String, sink: DiagnosticSink) {
+    self.node = node
+    self.path = path
+    self.sink = sink
+  }
+
+  package func fail(_ message: String, hint: String = "") { sink.error(message, hint: hint, at: node.mark) }
+
+  /// A map that has only the words of `section`.
+  package func map(_ section: WordSection) -> MapReader? {
+    guard let entries = node.entries else {
+      fail(
+        "\(place) must be a map, not \(node.kind)",
+        hint: "its words: \(section.words.map(\.name).joined(separator: ", "))")
+      return nil
+    }
+    let known = section.words.map(\.name)
+    for entry in entries where !known.contains(entry.key) {
+      let place = path.isEmpty ? "" : " in \(path)"
+      sink.error(
+        "unknown key '\(entry.key)'\(place)", hint: Spelling.hint(for: entry.key, among: known), at: entry.mark)
+    }
+    return MapReader(reader: self, entries: entries)
+  }
+
+  /// A map from the author's own names; `read` is called for each in order.
+  func named<Result>(_ read: (String, SourceMark, NodeReader) -> Result?) -> [Result] {
+    guard let entries = node.entries else {
+      fail("\(place) must be a map, not \(node.kind)")
+      return []
+    }
+    return entries.compactMap { entry in
+      read(entry.key, entry.mark, NodeReader(node: entry.value, path: "\(path).\(entry.key)", sink: sink))
+    }
+  }
+
+  /// A list; `read` is called for each item.
+  package func list<Result>(_ read: (NodeReader) -> Result?) -> [Result]? {
+    guard case .list(let items, _) = node else {
+      fail("\(place) must be a list, not \(node.kind)", hint: node.entries == nil ? "write [\(node.flowText)]" : "")
+      return nil
+    }
+    return items.enumerated().compactMap { index, item in
+      read(NodeReader(node: item, path: "\(path)[\(index)]", sink: sink))
+    }
+  }
+
+  package func text() -> String? {
+    guard case .scalar(let text, _, _) = node, !node.isNull else {
+      fail("\(place) must be a text, not \(node.kind)")
+      return nil
+    }
+    return text
+  }
+
+  package func integer(_ range: ClosedRange<Int>) -> Int? {
+    guard case .scalar(let text, false, _) = node, let number = Int(text), range.contains(number) else {
+      fail("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)")
+      return nil
+    }
+    return number
+  }
+
+  package func choice(_ words: [String], called noun: String) -> String? {
+    guard let text = text() else { return nil }
+    guard words.contains(text) else {
+      fail("unknown \(noun) '\(text)'", hint: Spelling.hint(for: text, among: words))
+      return nil
+    }
+    return text
+  }
+
+  func date() -> Instant? {
+    guard let text = text() else { return nil }
+    guard let instant = Instant(text) else {
+      fail("'\(text)' is not a date", hint: "write 2016-11-01T00:00:00Z or 2016-11-01")
+      return nil
+    }
+    return instant
+  }
+
+  /// A length of time in seconds: `30 days`, `1 hour`.
+  func duration() -> Int64? {
+    guard let text = text() else { return nil }
+    let parts = text.split(separator: " ")
+    let units: [String: Int64] = ["second": 1, "minute": 60, "hour": 3600, "day": 86_400]
+    let unit = parts.last.map { $0.hasSuffix("s") ? String($0.dropLast()) : String($0) } ?? ""
+    guard parts.count == 2, let number = Int64(parts[0]), (0...36_500).contains(number), let seconds = units[unit]
+    else {
+      fail("'\(text)' is not a length of time", hint: "write 30 days, 12 hours, 5 minutes or 1 second")
+      return nil
+    }
+    return number * seconds
+  }
+
+  /// The place in words; the file itself has no path.
+  private var place: String { path.isEmpty ? "a scenario" : path }
+
+  /// What stands here, short enough for a message.
+  var shown: String {
+    guard case .scalar(let text, _, _) = node else { return node.kind }
+    return text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
+  }
+}
+
+/// The keys of a map that was checked against a section of the vocabulary.
+package struct MapReader {
+  let reader: NodeReader
+  let entries: [Node.Entry]
+
+  /// A reader for the value under `key`, nil when the map does not have it.
+  package subscript(key: String) -> NodeReader? {
+    guard let entry = entries.first(where: { $0.key == key }) else { return nil }
+    let path = reader.path.isEmpty ? key : "\(reader.path).\(key)"
+    return NodeReader(node: entry.value, path: path, sink: reader.sink)
+  }
+
+  /// Where `key` stands, or the map when it does not have it.
+  func mark(of key: String) -> SourceMark { entries.first { $0.key == key }?.mark ?? reader.node.mark }
+}

@@ -1,0 +1,122 @@
+import Learning
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Questions about other worlds")
+struct ChangeTests {
+  private let examiner = Examiner(player: Lab.player)
+
+  private func aim(_ question: Question) -> Aim? {
+    if case .change(_, let aim) = question.solution { return aim }
+    return nil
+  }
+
+  @Test(
+    "one line changes what comes out, and any line that does is right",
+    arguments: ["L1-15", "L0-06", "L4-01", "L2-02", "L3-01", "L1-14"])
+  func flip(name: String) throws {
+    let subject = try Asking.over(name)
+    let question = try #require(try examiner.question(.flip, about: subject))
+    let grade = try examiner.grade(question.answer, to: question, about: subject)
+    #expect(grade.isRight, "\(question.answer)")
+    #expect(grade.remarks.first?.hasPrefix("Played: it is ") == true)
+    let nothing = subject.scenario.calculation == nil ? "client.alpn = [http/1.1]" : "calculation.given.e = 17"
+    #expect(try !examiner.grade(nothing, to: question, about: subject).isRight)
+  }
+
+  @Test("the example in a question can be played, and is no answer", arguments: Asking.cases)
+  func example(name: String) throws {
+    let subject = try Asking.over(name)
+    for student in Asking.students {
+      let examiner = Examiner(player: Lab.player, student: student)
+      guard let question = try examiner.question(.flip, about: subject) else { continue }
+      let parts = question.format.replacing("as in: answer ", with: "\n").split(separator: "\n")
+      guard parts.count == 2 else { continue }
+      #expect(try !examiner.grade(String(parts[1]), to: question, about: subject).isRight, "\(parts[1])")
+    }
+  }
+
+  @Test("a change that works says what it costs")
+  func price() throws {
+    let subject = try Asking.over("L0-06")
+    let question = try #require(try examiner.question(.flip, about: subject))
+    #expect(aim(question) == .accepted)
+    let unsafe = try examiner.grade(
+      "client.infoPlist = { NSAllowsArbitraryLoads: true }", to: question, about: subject)
+    #expect(unsafe.isRight && unsafe.remarks.contains { $0.hasPrefix("It is not safe. Lost: eavesdropping") })
+    let safe = try examiner.grade("set request = https://api.example/", to: question, about: subject)
+    #expect(safe.isRight && safe.remarks.contains("It is safe: in this run no attacker reaches a goal."))
+  }
+
+  @Test("only the eavesdropper reads: a secret that leaks is right, a broken identity is not")
+  func overheard() throws {
+    let subject = try Asking.over("L1-14")
+    let questions = try Asking.students.compactMap { student in
+      try Examiner(player: Lab.player, student: student).question(.flip, about: subject)
+    }
+    let all = try (0..<12).compactMap { number in
+      try Examiner(player: Lab.player, student: Student("\(number)")).question(.flip, about: subject)
+    }
+    let question = try #require((questions + all).first { aim($0) == .overheard })
+    #expect(try examiner.grade(question.answer, to: question, about: subject).isRight)
+    let plain = "client = { os: iOS 8 }"
+    #expect(try !examiner.grade(plain, to: question, about: subject).isRight)
+  }
+
+  @Test("an answer that cannot be read is no wrong answer, and says how to write it")
+  func unreadable() throws {
+    let subject = try Asking.over("L1-15")
+    let flip = try #require(try examiner.question(.flip, about: subject))
+    for answer in ["", "b", "client.os", "client..os = iOS 8", "client.os = {", "client.oss = iOS 8", "x = [", "= ="] {
+      #expect(throws: AnswerError.self, "\(answer)") { try examiner.grade(answer, to: flip, about: subject) }
+    }
+    let verdict = try #require(try examiner.question(.verdict, about: Asking.subject("L1-15")))
+    for answer in ["", "z", "a 4", "a b c", "ab", "accept"] {
+      #expect(throws: AnswerError.self, "\(answer)") { try examiner.grade(answer, to: verdict, about: subject) }
+    }
+    #expect(try examiner.grade("refused 3", to: verdict, about: subject).confidence == 3)
+  }
+
+  @Test("the smallest exception is judged by playing", arguments: ["L1-15", "L0-06"])
+  func minimal(name: String) throws {
+    let subject = try Asking.over(name)
+    let question = try #require(try examiner.question(.minimal, about: subject))
+    func remark(_ answer: String) throws -> (Bool, String) {
+      let grade = try examiner.grade(answer, to: question, about: subject)
+      return (grade.isRight, grade.remarks.first ?? "")
+    }
+    #expect(try remark(question.answer).0)
+    #expect(
+      try remark("{ NSAllowsArbitraryLoads: true }") == (false, "It is accepted, but it opens more than is needed."))
+    #expect(try remark("{}").0 == false)
+    let key = name == "L1-15" ? "NSExceptionRequiresForwardSecrecy: false" : "NSExceptionAllowsInsecureHTTPLoads: true"
+    let double = "{ NSExceptionDomains: { api.example: { NSIncludesSubdomains: true, \(key) } } }"
+    #expect(try remark(double) == (false, "It is accepted, but also without NSIncludesSubdomains."))
+  }
+
+  @Test("examples of rows and orders are no answers", arguments: Asking.cases)
+  func letters(name: String) throws {
+    let subject = try Asking.subject(name)
+    for kind in [Question.Kind.versions, .order] {
+      guard let question = try examiner.question(kind, about: subject) else { continue }
+      #expect(!question.format.contains("answer \(question.answer)"))
+    }
+  }
+
+  @Test("each system's verdict is as the system plays it", arguments: ["L1-15", "L0-06", "L9-04"])
+  func versions(name: String) throws {
+    let subject = try Asking.subject(name)
+    let question = try #require(try examiner.question(.versions, about: subject))
+    let path = try #require(ScenarioPath("client.os"))
+    let mark = subject.scenario.tree.mark
+    let row = try VersionsQuestion.systems.map { system in
+      let changed = try subject.scenario.changing(path, to: .scalar(system, quoted: false, mark))
+      return try Lab.player.play(changed).outcome.verdict.word
+    }
+    #expect(question.solution == .row(row))
+    #expect(try examiner.grade(question.answer, to: question, about: subject).isRight)
+    let wrong = String(question.answer.map { $0 == "a" ? "r" : "a" })
+    #expect(try examiner.grade(wrong, to: question, about: subject).remarks == ["0 of 5 are right."])
+  }
+}

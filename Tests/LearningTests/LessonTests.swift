@@ -1,0 +1,51 @@
+@testable import Learning
+import Testing
+
+@testable import Scenarios
+
+@Suite("Lessons")
+struct LessonTests {
+  @Test("every scenario of the curriculum belongs to a lesson, and every lesson has a goal and a length")
+  func complete() throws {
+    let library = try Lab.library()
+    let lessons = try library.lessons()
+    let listed = lessons.flatMap(\.scenarios)
+    #expect(Set(listed) == Set(library.ids))
+    #expect(listed.count == library.ids.count)
+    for lesson in lessons {
+      #expect(!lesson.goal.isEmpty && lesson.goal.count < 100 && !lesson.title.isEmpty)
+      #expect((10...120).contains(lesson.minutes))
+      #expect(lesson.all.allSatisfy { $0.hasPrefix("\(lesson.id)-") })
+    }
+    #expect(lessons.map(\.id) == (0..<lessons.count).map { "L\($0)" })
+  }
+
+  @Test("lessons are read strictly, with the place and the nearest word")
+  func strict() throws {
+    let good = "lessons:\n  - { id: L0, title: t, goal: g, minutes: 10, scenarios: [L0-01, L0-02], planned: [L0-02] }\n"
+    #expect(try Self.problems(good) == [])
+    let wrong: [(String, String, String)] = [
+      ("minutes: 10", "minuts: 10", "unknown key 'minuts' in lessons.yaml.lessons[0]"),
+      ("minutes: 10", "minutes: many", "lessons.yaml.lessons[0].minutes must be a whole number from 1 to 600"),
+      ("[L0-01, L0-02]", "[L0-01, L0-01, L0-02]", "'L0-01' is listed twice"),
+      ("planned: [L0-02]", "planned: [L0-03]", "'L0-03' is not among the lesson's scenarios"),
+      (", planned: [L0-02]", "", "there is no scenario 'L0-02'"),
+      ("goal: g, ", "", "a lesson has 'goal'"),
+      ("lessons:", "lesson:", "unknown key 'lesson' in lessons.yaml"),
+    ]
+    for (old, new, message) in wrong {
+      let found = try Self.problems(good.replacing(old, with: new))
+      #expect(found.contains { $0.message.hasPrefix(message) && $0.mark?.line ?? 0 > 0 }, "\(new): \(found)")
+    }
+  }
+
+  /// What is wrong with the lessons of a folder that has one scenario.
+  private static func problems(_ lessons: String) throws -> [Diagnostic] {
+    do throws(Diagnostics) {
+      _ = try LessonReading(present: ["L0-01"]).lessons(Array(lessons.utf8), path: "lessons.yaml")
+      return []
+    } catch {
+      return error.all
+    }
+  }
+}

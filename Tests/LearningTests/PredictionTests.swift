@@ -1,0 +1,193 @@
+import Explanation
+import Learning
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Questions about what is still to come")
+struct PredictionTests {
+  static let kinds: [Question.Kind] = [.verdict, .reason, .risk, .whoKnows, .order, .compute]
+
+  @Test("of every question exactly one option is right, as another run says", arguments: Asking.cases)
+  func oneRight(name: String) throws {
+    let subject = try Asking.subject(name)
+    let result = try Lab.player.play(subject.scenario)
+    for student in Asking.students {
+      let examiner = Examiner(player: Lab.player, student: student)
+      for kind in Self.kinds {
+        guard let question = try examiner.question(kind, about: subject) else { continue }
+        let right = question.options.filter { Self.isRight($0, kind, result, question) }
+        switch question.solution {
+        case .option(let place): #expect(right == [question.options[place]], "\(kind) \(question.text)")
+        case .order(let places): #expect(Self.isOrder(places.map { question.options[$0].text }, in: result))
+        case .number(let number): #expect(try Self.value(question) == "\(number)", "\(question.text)")
+        default: Issue.record("\(kind) has no such answer")
+        }
+        #expect(Set(question.options.map(\.text)).count == question.options.count)
+        #expect(try examiner.grade(question.answer, to: question, about: subject).isRight)
+        #expect(question.hints.count == 3 && !question.format.isEmpty)
+      }
+    }
+  }
+
+  @Test("hints say the answer in the last stage at the earliest", arguments: Asking.cases)
+  func hints(name: String) throws {
+    let examiner = Examiner(player: Lab.player, student: Student("hints"))
+    let subject = try Asking.subject(name)
+    for kind in Self.kinds {
+      guard let question = try examiner.question(kind, about: subject) else { continue }
+      var secret = question.answer
+      if case .option(let place) = question.solution { secret = question.options[place].text }
+      for hint in question.hints.dropLast() where secret.count > 2 {
+        #expect(!hint.split { $0 == " " || $0 == "," }.contains { $0 == secret }, "\(kind): \(hint)")
+      }
+    }
+  }
+
+  @Test("where nothing refuses, hints name no layer and no rule", arguments: Asking.cases)
+  func passingHints(name: String) throws {
+    let subject = try Asking.subject(name)
+    guard try Lab.player.play(subject.scenario).outcome.verdict.because.isEmpty else { return }
+    let examiner = Examiner(player: Lab.player)
+    for kind in [Question.Kind.verdict, .reason] {
+      let text = try examiner.question(kind, about: subject)?.hints.joined(separator: " ") ?? ""
+      #expect(!text.contains("layer") && !RuleCatalogue.ids.contains { text.contains($0) }, "\(text)")
+    }
+  }
+
+  @Test("where something refuses, the last hint is about what is right", arguments: Asking.cases)
+  func refusingHints(name: String) throws {
+    let subject = try Asking.subject(name)
+    let because = try Lab.player.play(subject.scenario).outcome.verdict.because
+    let question = try Examiner(player: Lab.player).question(.reason, about: subject)
+    guard !because.isEmpty, let question, case .option(let place) = question.solution else { return }
+    #expect(question.hints[2].hasPrefix("\(question.options[place].text): "))
+    #expect(because.contains { question.hints[0].contains("'\($0.layer.rawValue)'") })
+  }
+
+  @Test("the hint at a row of systems is about what refuses on most of them")
+  func rowHints() throws {
+    let subject = try Asking.subject("L1-14")
+    let question = try Examiner(player: Lab.player).question(.versions, about: subject)
+    if let question, !question.answer.contains("r") { #expect(!question.hints[0].contains("layer")) }
+    let other = try #require(try Examiner(player: Lab.player).question(.versions, about: Asking.subject("L1-15")))
+    #expect(other.hints[0].contains("'ats'"))
+  }
+
+  @Test("a number that another party has under another name is not asked for")
+  func equalNumbers() throws {
+    let subject = try Asking.subject("L2-01")
+    for number in 0..<20 {
+      let examiner = Examiner(player: Lab.player, student: Student("\(number)"))
+      let question = try #require(try examiner.question(.whoKnows, about: subject))
+      #expect(!question.text.contains("has m,") && !question.text.contains("has N3,"))
+      #expect(question.text.hasSuffix("Nobody factors, or tries all numbers."))
+    }
+  }
+
+  @Test("what has been seen is not asked any more", arguments: ["L1-15", "L0-01", "L2-02", "L1-06"])
+  func spoiled(name: String) throws {
+    let examiner = Examiner(player: Lab.player)
+    let over = try Asking.over(name)
+    for kind in Self.kinds { #expect(try examiner.question(kind, about: over) == nil, "\(kind)") }
+    #expect(try examiner.question(.whoKnows, about: Asking.subject(name)) != nil)
+  }
+
+  @Test("once a refusal is seen, neither verdict nor reason is asked")
+  func decided() throws {
+    let examiner = Examiner(player: Lab.player)
+    let steps = try Asking.over("L1-15").now.trace.steps.count
+    var asked = 0
+    for step in 0...steps {
+      let subject = try Asking.subject("L1-15", after: step)
+      let isDecided = !subject.now.outcome.verdict.because.isEmpty
+      for kind in [Question.Kind.verdict, .reason] where try examiner.question(kind, about: subject) != nil {
+        #expect(!isDecided && step < steps)
+        asked += 1
+      }
+    }
+    #expect(asked > 2)
+  }
+
+  @Test("the messages to be put in order stop before a refusal, so that they do not tell of it")
+  func order() throws {
+    let examiner = Examiner(player: Lab.player)
+    for name in Asking.cases {
+      let question = try examiner.question(.order, about: Asking.subject(name))
+      #expect(question?.options.contains { $0.text.hasSuffix("Alert") } != true)
+    }
+    #expect(try examiner.question(.order, about: Asking.subject("L1-01"))?.options.count == 5)
+    #expect(try examiner.question(.order, about: Asking.subject("L1-15")) == nil)
+  }
+
+  @Test("what the engine does not know is not asked")
+  func unknown() throws {
+    // Whether systems of today still translate the old spelling is not public.
+    let text = """
+      title: t
+      client:
+        os: iOS 17
+        infoPlist: { NSExceptionDomains: { api.example: { NSTemporaryExceptionAllowsInsecureHTTPLoads: true } } }
+      request: http://api.example/
+      """
+    let file = try Lab.read(text)
+    let scenario = try #require(file.cases.first)
+    let subject = Subject(scenario, of: file, at: try Lab.player.simulation(of: scenario))
+    let outcome = try Lab.player.play(scenario).outcome
+    let isUnknown = outcome.findings.contains { finding in
+      if case .unknown = finding.confidence { return true }
+      return finding.outcome == .unknown
+    }
+    let examiner = Examiner(player: Lab.player)
+    #expect(isUnknown)
+    for kind in [Question.Kind.verdict, .reason, .risk, .versions] {
+      #expect(try examiner.question(kind, about: subject) == nil, "\(kind)")
+    }
+  }
+}
+
+// The same, worked out in another way.
+extension PredictionTests {
+  private static func isRight(
+    _ option: Question.Option, _ kind: Question.Kind, _ result: CaseResult, _ question: Question
+  ) -> Bool {
+    let outcome = result.outcome
+    switch kind {
+    case .verdict: return option.text == outcome.verdict.word.rawValue
+    case .reason:
+      let because = outcome.verdict.because.map(\.id)
+      return option.text == "none" ? because.isEmpty : because.contains(option.text)
+    case .risk:
+      let goal = Goal.allCases.first { question.text.hasSuffix("(\($0.rawValue))") }
+      return goal.map { outcome.goals[$0]?.rawValue == option.text } ?? false
+    case .whoKnows:
+      let value = question.text.split(separator: " ").drop { $0 != "has" }.dropFirst().first.map { $0.dropLast() }
+      let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(String(value ?? "")) }
+      let named = option.text.replacing("only ", with: "").replacing(" and ", with: ", ").split(separator: ", ")
+      return named.map(String.init) == (knowing.isEmpty ? ["nobody"] : knowing.map(\.name))
+    default: return false
+    }
+  }
+
+  private static func isOrder(_ titles: [String], in result: CaseResult) -> Bool {
+    let messages = result.simulation.trace.steps.filter { $0.kind == .message }
+    let first = messages.filter { $0.connection == messages.first?.connection }.map { "\($0.from): \($0.title)" }
+    var rest = (result.simulation.calculation?.moves.map(\.arithmetic.equation) ?? first)[...]
+    return titles.allSatisfy { title in
+      guard let place = rest.firstIndex(of: title) else { return false }
+      rest = rest[(place + 1)...]
+      return true
+    }
+  }
+
+  /// The number that a question of the kind `compute` asks for: its one step, with what is given, as a scenario.
+  private static func value(_ question: Question) throws -> String? {
+    let step = question.text.dropFirst("What is ".count).dropLast()
+    let given = question.given.map { $0.replacing(" = ", with: ": ") }.joined(separator: ", ")
+    let names = question.given.compactMap { $0.split(separator: " ").first }.joined(separator: ", ")
+    let text =
+      "title: t\ncalculation:\n  given: { \(given) }\n  parties: { client: [\(names)] }\n  steps: ['\(step)']\n"
+    let result = try Lab.play(text)
+    return result.simulation.calculation?.quantities[String(step.prefix { $0 != " " })]?.description
+  }
+}
