@@ -78,12 +78,12 @@ extension ClientEndpoint {
 extension AlertDescription {
   /// The alert of RFC 5246 section 7.2.2 that says most about these violated rules of a certificate chain.
   init(refusing rules: [Rule]) {
-    let ids = Set(rules.map(\.id))
-    if ids.contains("chain.expired") || ids.contains("chain.not-yet-valid") {
+    let violated = Set(rules)
+    if !violated.isDisjoint(with: [.expired, .notYetValid]) {
       self = .certificateExpired
-    } else if ids.contains("chain.revoked") {
+    } else if violated.contains(.revoked) {
       self = .certificateRevoked
-    } else if !ids.isDisjoint(with: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"]) {
+    } else if !violated.isDisjoint(with: [.noAnchor, .noIssuer, .selfSigned]) {
       self = .unknownCA
     } else {
       self = .badCertificate

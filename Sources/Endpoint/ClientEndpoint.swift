@@ -18,7 +18,7 @@ public struct ClientEndpoint: Sendable {
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
   /// The session that a later connection may go on with.
-  public private(set) var session: Session12?
+  public private(set) var session: Session?
   /// The body the app received.
   public internal(set) var content: [UInt8]?
   /// Where the server sends the client on to, when it does.
@@ -27,7 +27,7 @@ public struct ClientEndpoint: Sendable {
   public var response: [UInt8]? { content == nil ? nil : received }
   /// The alert that ended the handshake, and whether it came from the server.
   public private(set) var alert: AppError.FatalAlert?
-  var connection: ClientConnection?
+  var connection: Connection?
   /// How it evaluates: what it was configured with, and what it has fetched since.
   var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
@@ -61,7 +61,7 @@ public struct ClientEndpoint: Sendable {
         .generated(by: configuration.tls.party))
       return [.decided(decision), .derived(value), .send(Transmission(http: request, name: "HTTP request"))]
     }
-    var connection = ClientConnection(configuration.tls)
+    var connection = Connection(configuration.tls)
     let started = connection.start()
     self.connection = connection
     return [.decided(decision)] + effects(of: started)
@@ -74,13 +74,13 @@ public struct ClientEndpoint: Sendable {
   }
 
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
-    tls.reasonFirst.flatMap { effect -> [EndpointEffect] in
+    tls.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
         if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
           self.hello = hello
         }
-        let shown = message.name == "Certificate" ? configuration.identity.map(EndpointEffect.derived) : []
+        let shown = message.isCertificate ? configuration.identity.map(EndpointEffect.derived) : []
         return shown + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]

@@ -19,19 +19,6 @@ public enum EndpointEffect: Sendable {
   case requested(HTTPRequest)
 }
 
-extension [ConnectionEffect] {
-  /// The same effects with the reason of a failure once, and before the alert that tells the peer of it.
-  var reasonFirst: [ConnectionEffect] {
-    guard case .failed(let failure)? = last(where: { if case .failed = $0 { true } else { false } }) else {
-      return self
-    }
-    var ordered = filter { $0 != .found(failure.finding) && $0 != .failed(failure) }
-    let alert = ordered.lastIndex { if case .send(let message) = $0 { message.name == "Alert" } else { false } }
-    ordered.insert(.failed(failure), at: failure.isOwn ? alert ?? ordered.endIndex : ordered.endIndex)
-    return ordered
-  }
-}
-
 /// A decision of an endpoint, with its reasons.
 public struct Decision: Sendable {
   /// What was decided, in a few words.
@@ -58,6 +45,8 @@ public struct Decision: Sendable {
 public struct Transmission: Sendable, Hashable {
   /// The message's name: `ClientHello`, `HTTP request`.
   public let name: String
+  /// Whether it is an alert of TLS, which is delivered to one who reads no more.
+  public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
   /// The bytes on the wire.
   public let bytes: [UInt8]
   /// The fields of `bytes`.

@@ -35,10 +35,10 @@ public struct ServerEndpoint: Sendable {
 
   /// What the server is and has.
   public let configuration: Configuration
-  var connection: ServerConnection?
+  var connection: Connection?
   /// The sessions that later connections may go on with; nil where none are remembered.
   public private(set) var sessions: SessionCache?
-  private var established: Session12?
+  private var established: Session?
   private var received: [UInt8] = []
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
@@ -47,7 +47,7 @@ public struct ServerEndpoint: Sendable {
   public init(_ configuration: Configuration, isSecure: Bool) {
     self.configuration = configuration
     sessions = configuration.tls.sessions
-    connection = isSecure ? ServerConnection(configuration.tls) : nil
+    connection = isSecure ? Connection(configuration.tls) : nil
   }
 
   /// Whether a request has come and was not answered.
@@ -62,10 +62,10 @@ public struct ServerEndpoint: Sendable {
   }
 
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
-    tls.reasonFirst.flatMap { effect -> [EndpointEffect] in
+    tls.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
-        let shown = message.name == "Certificate" ? configuration.certificates.map(EndpointEffect.derived) : []
+        let shown = message.isCertificate ? configuration.certificates.map(EndpointEffect.derived) : []
         return shown + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]

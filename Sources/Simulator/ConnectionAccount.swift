@@ -213,10 +213,10 @@ extension ConnectionAccount {
     var tls = plan.client.tls
     tls.versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
     tls.cipherSuites = offer.cipherSuites
-    var machine = ClientHandshake12(tls)
+    var machine = Handshake(tls)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
-      let agreement = ServerHandshake12((front?.configuration ?? server.configuration).tls).agreement(with: hello)
+      let agreement = (front?.configuration ?? server.configuration).tls.agreement(with: hello)
       // A server answers with its newest version, which the system itself may find too old.
       return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
     }

@@ -55,7 +55,7 @@ extension Simulation {
     guard let account = accounts.last else { return }
     queue.removeAll { item in
       guard case .message(let transmission, let end, _) = item, transmission.message != nil else { return false }
-      return account.isOver(account.peer(of: end)) && !(transmission.name == "Alert")
+      return account.isOver(account.peer(of: end)) && !transmission.isAlert
     }
   }
 

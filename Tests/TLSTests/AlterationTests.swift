@@ -158,9 +158,9 @@ struct AlterationTests {
     let strict = handshake(suite, altering: "ServerKeyExchange", of: .server, change)
     #expect(strict.failure(of: .client)?.alert == .decryptError)
     #expect(strict.failure(of: .client)?.finding.rule == .badSignature)
-    var client = strict.client.handshake.configuration
+    var client = strict.clientSettings
     client.enforcement = .standard.overriding("handshake.bad-signature", by: .mutant)
-    var lax = Conversation(client, strict.server.handshake.configuration)
+    var lax = Conversation(client, strict.serverSettings)
     lax.alter = { message, _ in message.name == "ServerKeyExchange" ? change(message.bytes) : message.bytes }
     lax.run()
     #expect(lax.failure(of: .client)?.finding.rule != .badSignature)
@@ -191,9 +191,9 @@ struct AlterationTests {
   func ignoredMAC() {
     for suite in Self.suites {
       let good = Conversation(suite)
-      var server = good.server.handshake.configuration
+      var server = good.serverSettings
       server.enforcement = .standard.overriding("record.bad-mac", by: .mutant)
-      var conversation = Conversation(good.client.handshake.configuration, server)
+      var conversation = Conversation(good.clientSettings, server)
       conversation.run()
       conversation.alter = { message, side in
         message.name == "ApplicationData" && side == .client && suite.contains("GCM")

@@ -8,7 +8,7 @@ struct CBCRecordTests {
   static let rows = CipherSuite.registry.filter { $0.isImplemented && $0.mac.hash != nil && $0.keyExchange == .rsa }
 
   private func keys(_ row: CipherSuite.Registration, encryptThenMAC: Bool = false) -> RecordKeys {
-    KeySchedule12(suite: row, masterSecret: [UInt8](repeating: 1, count: 48))
+    KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))
       .keyBlock(clientRandom: [], serverRandom: [], encryptThenMAC: encryptThenMAC).client
   }
 
@@ -33,8 +33,8 @@ struct CBCRecordTests {
       let content = [UInt8](repeating: 5, count: size)
       let used = size + row.mac.keyLength
       for padding in stride(from: 15 - used % 16, through: 255, by: 16) {
-        let opened = CBCProtection(keys).open(try sealed(content, padding: padding, keys), header)
-        #expect(opened.isAuthentic && opened.plaintext == content, "\(size) and \(padding)")
+        let opened = CBCProtection(keys, .standard).open(try sealed(content, padding: padding, keys), header)
+        #expect(opened.alert == nil && opened.plaintext == content, "\(size) and \(padding)")
       }
     }
   }
@@ -48,33 +48,33 @@ struct CBCRecordTests {
     let padding = 15 - (40 + row.mac.keyLength) % 16 + 32
     for wrong in 0...padding {
       let record = try sealed(content, padding: padding, wrong: wrong, keys)
-      #expect(!CBCProtection(keys).open(record, header).isAuthentic, "byte \(wrong)")
+      #expect(CBCProtection(keys, .standard).open(record, header).alert != nil, "byte \(wrong)")
     }
     let good = try sealed(content, padding: padding, keys)
     for index in good.indices {
       var changed = good
       changed[index] ^= 0x10
-      #expect(!CBCProtection(keys).open(changed, header).isAuthentic, "byte \(index)")
+      #expect(CBCProtection(keys, .standard).open(changed, header).alert != nil, "byte \(index)")
     }
     for count in stride(from: 0, to: good.count, by: 16) {
-      #expect(!CBCProtection(keys).open(Array(good.prefix(count)), header).isAuthentic)
+      #expect(CBCProtection(keys, .standard).open(Array(good.prefix(count)), header).alert != nil)
     }
     let tooLong = [UInt8](repeating: 0xff, count: 16 * 6)
     let iv = [UInt8](repeating: 9, count: 16)
     let record = iv + (try AESCBC.encrypt(tooLong, key: keys.key, iv: iv))
-    #expect(!CBCProtection(keys).open(record, header).isAuthentic)
+    #expect(CBCProtection(keys, .standard).open(record, header).alert != nil)
   }
 
   @Test("a code over the ciphertext is held against every byte of it", arguments: rows)
   func encryptThenMAC(_ row: CipherSuite.Registration) throws {
     let keys = keys(row, encryptThenMAC: true)
     let content = [UInt8](repeating: 5, count: 40)
-    let record = try CBCProtection(keys).protect(content, iv: [UInt8](repeating: 9, count: 16), header)
-    #expect(CBCProtection(keys).open(record, header) == .init(plaintext: content, isAuthentic: true))
+    let record = try CBCProtection(keys, .standard).protect(content, iv: [UInt8](repeating: 9, count: 16), header)
+    #expect(CBCProtection(keys, .standard).open(record, header) == OpenedContent(content, nil))
     for index in record.indices {
       var changed = record
       changed[index] ^= 1
-      #expect(!CBCProtection(keys).open(changed, header).isAuthentic, "byte \(index)")
+      #expect(CBCProtection(keys, .standard).open(changed, header).alert != nil, "byte \(index)")
     }
   }
 }

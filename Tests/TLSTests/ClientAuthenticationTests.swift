@@ -20,8 +20,8 @@ struct ClientAuthenticationTests {
     change: (inout ClientConfiguration, inout ServerConfiguration) -> Void = { _, _ in }
   ) -> Conversation {
     let plain = Conversation(suite)
-    var client = plain.client.handshake.configuration
-    var server = plain.server.handshake.configuration
+    var client = plain.clientSettings
+    var server = plain.serverSettings
     client.identity = key.map(Self.identity)
     server.clientAuthentication = way
     server.clientAuthorities = [Self.authority]
@@ -175,13 +175,13 @@ struct ClientAuthenticationTests {
       ])
     var server = conversation(.required, Conversation.rsaKey).server.handshake
     for event in events {
-      #expect(server.state.expected == [event.name])
+      #expect(server.expected == [event.name])
       for other in events where other.name != event.name {
         var machine = server
         #expect(machine.handle(other).failure?.finding.rule == .unexpectedMessage, "\(other.name)")
       }
       #expect(server.handle(event).failure == nil)
     }
-    #expect(server.state.isConnected)
+    #expect(server.isConnected)
   }
 }

@@ -5,8 +5,12 @@ import Explanation
 
 /// A client and a server in memory, with someone between them who may change what each sends.
 struct Conversation {
-  var client: ClientConnection
-  var server: ServerConnection
+  /// What the client was made of.
+  let clientSettings: ClientConfiguration
+  /// What the server was made of.
+  let serverSettings: ServerConfiguration
+  var client: Connection
+  var server: Connection
   private(set) var log: [Entry] = []
   var answer: CertificateAnswer
   /// What the server is told about the client's certificate.
@@ -36,8 +40,10 @@ struct Conversation {
   init(
     _ client: ClientConfiguration = clientConfiguration(), _ server: ServerConfiguration = serverConfiguration()
   ) {
-    self.client = ClientConnection(client)
-    self.server = ServerConnection(server)
+    clientSettings = client
+    serverSettings = server
+    self.client = Connection(client)
+    self.server = Connection(server)
     answer = .accepted(server.privateKey.publicKey)
   }
 
@@ -108,7 +114,12 @@ struct Conversation {
 
   func findings(of side: Side) -> [Finding] {
     log.compactMap { entry in
-      if entry.side == side, case .found(let finding) = entry.effect { finding } else { nil }
+      guard entry.side == side else { return nil }
+      switch entry.effect {
+      case .found(let finding): return finding
+      case .failed(let failure): return failure.finding
+      default: return nil
+      }
     }
   }
 

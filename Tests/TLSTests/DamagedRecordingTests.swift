@@ -147,9 +147,9 @@ struct DamagedRecordingTests {
           var protection = RecordProtection(
             keys: try keys(of: side, whole, suite), random: DeterministicRandom(seed: .number(1), label: "forged"))
           let message = try HandshakeMessage(.finished(Finished(verifyData: verifyData)))
-          let fragment = try protection.protect(message.bytes, type: .handshake, version: .tls12)
+          let record = try protection.seal(message.bytes, type: .handshake)
           var damaged = intact
-          damaged[index].bytes = Record(type: .handshake, version: .tls12, fragment: fragment).bytes
+          damaged[index].bytes = record.bytes
           let told = told(damaged, session)
           #expect(told.isWhole == isRight, "\(session.id) \(side): \(told.unsatisfied)")
           #expect(told.failures.map(\.alert) == (isRight ? [] : [.decryptError]))
@@ -172,7 +172,8 @@ struct DamagedRecordingTests {
         nil
       }
     }.first
-    let schedule = KeySchedule12(suite: suite, masterSecret: try #require(told.values["master_secret"]).bytes)
+    let schedule = KeySchedule12(
+      Negotiated(version: .tls12, suite: suite), masterSecret: try #require(told.values["master_secret"]).bytes)
     return schedule.keyBlock(
       clientRandom: try #require(told.values["client_random"]).bytes,
       serverRandom: try #require(told.values["server_random"]).bytes,

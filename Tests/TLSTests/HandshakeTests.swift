@@ -42,8 +42,8 @@ struct HandshakeTests {
     ])
   func extensions(_ client: Bool, _ server: Bool) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA256")
-    var offer = conversation.client.handshake.configuration
-    var choice = conversation.server.handshake.configuration
+    var offer = conversation.clientSettings
+    var choice = conversation.serverSettings
     (offer.extendedMasterSecret, offer.encryptThenMAC) = (client, client)
     (choice.extendedMasterSecret, choice.encryptThenMAC) = (server, server)
     conversation = Conversation(offer, choice).ran()

@@ -20,7 +20,7 @@ struct MessageTests {
   func roundTrip() throws {
     let message = try HandshakeMessage(.clientHello(hello))
     #expect(message.body == .clientHello(hello))
-    #expect(try HandshakeMessage(decoding: message.bytes, keyExchange: nil) == message)
+    #expect(try HandshakeMessage(decoding: message.bytes, under: nil) == message)
     #expect(hello.extensions?.serverName == "api.example")
   }
 
@@ -94,9 +94,9 @@ struct MessageTests {
     long.extensions = [.serverName(String(repeating: "a", count: 70_000))]
     #expect(throws: WireError.self) { try HandshakeMessage(.clientHello(long)) }
     var conversation = Conversation()
-    var configuration = conversation.client.handshake.configuration
+    var configuration = conversation.clientSettings
     configuration.host = String(repeating: "a", count: 70_000)
-    conversation = Conversation(configuration, conversation.server.handshake.configuration).ran()
+    conversation = Conversation(configuration, conversation.serverSettings).ran()
     #expect(conversation.failure(of: .client)?.finding.rule == .internalError)
   }
 

@@ -20,8 +20,8 @@ struct MutationTests {
     isLate: Bool = false
   ) -> Conversation {
     let plain = Conversation(suite)
-    var client = plain.client.handshake.configuration
-    var server = plain.server.handshake.configuration
+    var client = plain.clientSettings
+    var server = plain.serverSettings
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
     (client.encryptThenMAC, server.encryptThenMAC) = (isExtended, isExtended)
     var conversation = Conversation(client, server)

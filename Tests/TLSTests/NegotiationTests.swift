@@ -225,14 +225,14 @@ struct NegotiationTests {
 
   @Test("both ways to signal secure renegotiation are understood, and their absence is worth saying")
   func renegotiation() throws {
-    var server = ServerHandshake12(Conversation.serverConfiguration())
+    var server = Handshake(Conversation.serverConfiguration())
     var hello = ClientHello(
       clientVersion: .tls12, random: [UInt8](repeating: 7, count: 32),
       cipherSuites: suites("TLS_RSA_WITH_AES_128_GCM_SHA256"))
     let silent = server.handle(.received(try HandshakeMessage(.clientHello(hello))))
     #expect(silent.violated == [.insecureRenegotiation])
     #expect(silent.hello?.extensions == nil)
-    server = ServerHandshake12(Conversation.serverConfiguration())
+    server = Handshake(Conversation.serverConfiguration())
     hello.cipherSuites.append(.emptyRenegotiationInfo)
     let signalled = server.handle(.received(try HandshakeMessage(.clientHello(hello))))
     #expect(signalled.violated.isEmpty)
@@ -246,11 +246,11 @@ struct NegotiationTests {
     var hello = ClientHello(
       clientVersion: .tls11, random: [UInt8](repeating: 7, count: 32),
       cipherSuites: suites("TLS_RSA_WITH_AES_128_GCM_SHA256") + [.fallback])
-    var server = ServerHandshake12(configuration)
+    var server = Handshake(configuration)
     #expect(
       server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure?.alert == .inappropriateFallback)
     hello.clientVersion = .tls12
-    server = ServerHandshake12(configuration)
+    server = Handshake(configuration)
     #expect(server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure == nil)
   }
 

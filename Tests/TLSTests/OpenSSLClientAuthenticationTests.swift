@@ -21,7 +21,7 @@
       configuration.extendedMasterSecret = withExtensions
       configuration.identity = ClientIdentity(
         certificates: [mine.certificate], privateKey: try #require(mine.key), privateKeyName: "mine.key")
-      var pump = Pump(ClientConnection(configuration), try Socket(connectingTo: try server.port()))
+      var pump = Pump(Connection(configuration), try Socket(connectingTo: try server.port()))
       pump.perform(pump.connection.start())
       pump.run { $0.credentials != nil }
       try pump.trust(identity)
@@ -42,7 +42,7 @@
       ])
       defer { server.process.terminate() }
       var pump = Pump(
-        ClientConnection(Conversation.clientConfiguration()), try Socket(connectingTo: try server.port()))
+        Connection(Conversation.clientConfiguration()), try Socket(connectingTo: try server.port()))
       pump.perform(pump.connection.start())
       pump.run { $0.credentials != nil }
       try pump.trust(identity)
@@ -73,7 +73,7 @@
     /// Our server, which demands a certificate, and s_client.
     private func serve(
       _ arguments: [String], _ identity: (PeerCredentials?) throws -> OpenSSL.Identity?
-    ) throws -> Pump<ServerHandshake12> {
+    ) throws -> Pump {
       let own = try OpenSSL.identity(.rsa)
       var configuration = Conversation.serverConfiguration()
       configuration.privateKey = try #require(own.key)
@@ -83,7 +83,7 @@
       let client = try OpenSSL.start(
         ["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-quiet"] + arguments)
       defer { client.process.terminate() }
-      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.credentials != nil || $0.failure != nil }
       guard let identity = try identity(pump.credentials) else { return pump }
       try pump.trust(identity)

@@ -20,7 +20,7 @@
       var configuration = Conversation.clientConfiguration()
       configuration.extendedMasterSecret = withExtensions
       for isResumed in [false, true] {
-        var pump = Pump(ClientConnection(configuration), try Socket(connectingTo: port))
+        var pump = Pump(Connection(configuration), try Socket(connectingTo: port))
         pump.perform(pump.connection.start())
         pump.run { $0.credentials != nil || $0.connection.handshake.parameters != nil }
         if pump.credentials != nil { try pump.trust(identity) }
@@ -49,7 +49,7 @@
           isResumed ? "-sess_in" : "-sess_out", file,
         ])
         defer { client.process.terminate() }
-        var pump = Pump(ServerConnection(configuration), try listener.accepted())
+        var pump = Pump(Connection(configuration), try listener.accepted())
         pump.run { $0.connection.handshake.parameters != nil }
         #expect(pump.failure == nil)
         #expect(pump.connection.handshake.parameters?.isResumed == isResumed)
@@ -66,7 +66,7 @@
       let listener = try Socket.listening()
       let client = try OpenSSL.start(["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2"])
       defer { client.process.terminate() }
-      var pump = Pump(ServerConnection(try serverConfiguration()), try listener.accepted())
+      var pump = Pump(Connection(try serverConfiguration()), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       try client.input.fileHandleForWriting.write(contentsOf: Array("R\n".utf8))
       pump.run { pump in pump.findings.contains { $0.rule == .renegotiation } }

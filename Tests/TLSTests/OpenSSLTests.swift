@@ -17,10 +17,10 @@
         "-key", identity.keyFile, "-cert", identity.certificateFile, "-max_send_frag", "512",
       ])
       defer { server.process.terminate() }
-      var configuration = Conversation(suite, group: .x25519).client.handshake.configuration
+      var configuration = Conversation(suite, group: .x25519).clientSettings
       configuration.extendedMasterSecret = withExtensions
       configuration.encryptThenMAC = withExtensions
-      var pump = Pump(ClientConnection(configuration), try Socket(connectingTo: try server.port()))
+      var pump = Pump(Connection(configuration), try Socket(connectingTo: try server.port()))
       pump.perform(pump.connection.start())
       pump.run { $0.credentials != nil }
       #expect(pump.credentials?.certificates == [identity.certificate])
@@ -37,7 +37,7 @@
     @Test("s_client speaks with our server, in every suite", arguments: suites, [true, false])
     func server(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
-      var configuration = Conversation(suite, group: .secp256r1).server.handshake.configuration
+      var configuration = Conversation(suite, group: .secp256r1).serverSettings
       configuration.privateKey = try #require(identity.key)
       configuration.certificates = [identity.certificate]
       configuration.extendedMasterSecret = withExtensions
@@ -48,7 +48,7 @@
         "-max_send_frag", "512", "-servername", "api.example", "-quiet",
       ])
       defer { client.process.terminate() }
-      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
       #expect(pump.connection.handshake.parameters?.serverName == "api.example")
@@ -81,7 +81,7 @@
       configuration.signatureSchemes = [scheme] + SignatureScheme.defaults.filter { $0 != scheme }
       configuration.cipherSuites = configuration.cipherSuites.filter(\.hasForwardSecrecy)
       configuration.applicationProtocols = [.http11]
-      var pump = Pump(ClientConnection(configuration), try Socket(connectingTo: try server.port()))
+      var pump = Pump(Connection(configuration), try Socket(connectingTo: try server.port()))
       pump.perform(pump.connection.start())
       pump.run { $0.credentials != nil }
       try pump.trust(identity)
@@ -109,7 +109,7 @@
         "-sigalgs", scheme, "-alpn", "h2,http/1.1", "-quiet",
       ])
       defer { client.process.terminate() }
-      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
       let parameters = pump.connection.handshake.parameters
@@ -135,7 +135,7 @@
           "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)", "-p", "\(listener.port)", "127.0.0.1",
         ], tool: "/usr/bin/gnutls-cli")
       defer { client.process.terminate() }
-      var pump = Pump(ServerConnection(configuration), try listener.accepted())
+      var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
       try client.input.fileHandleForWriting.write(contentsOf: Array("hello\n".utf8))

@@ -56,7 +56,8 @@ struct PRF12Tests {
       #expect(block == session.keyBlock.bytes, "\(session.tcId)")
       if hash == .sha256, let suite = CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA256")?.registration {
         let schedule = KeySchedule12(
-          suite: suite, premasterSecret: session.preMasterSecret.bytes, sessionHash: session.sessionHash.bytes)
+          Negotiated(version: .tls12, suite: suite), premasterSecret: session.preMasterSecret.bytes,
+          sessionHash: session.sessionHash.bytes)
         #expect(schedule.masterSecret == session.masterSecret.bytes)
         let keys = schedule.keyBlock(
           clientRandom: session.clientRandom.bytes, serverRandom: session.serverRandom.bytes)

@@ -5,16 +5,16 @@
   @testable import TLS
 
   /// A connection on a real socket.
-  struct Pump<Machine: HandshakeMachine> {
-    var connection: Connection<Machine>
+  struct Pump {
+    var connection: Connection
     let socket: Socket
     var failure: HandshakeFailure?
     var credentials: PeerCredentials?
     var data: [UInt8] = []
-    var session: Session12?
+    var session: TLS.Session?
     var findings: [Finding] = []
 
-    init(_ connection: Connection<Machine>, _ socket: Socket) {
+    init(_ connection: Connection, _ socket: Socket) {
       self.connection = connection
       self.socket = socket
     }

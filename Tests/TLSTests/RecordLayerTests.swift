@@ -42,7 +42,7 @@ struct RecordLayerTests {
     let record = Record(type: .handshake, version: .tls12, fragment: messages).bytes
     var answers: [ConnectionEffect] = []
     for byte in record { answers += client.receive([byte]) }
-    answers += client.certificateEvaluated(.accepted(server.handshake.configuration.privateKey.publicKey))
+    answers += client.certificateEvaluated(.accepted(separate.serverSettings.privateKey.publicKey))
     #expect(sent(answers).map(\.name) == ["ClientKeyExchange", "ChangeCipherSpec", "Finished"])
     #expect(sent(answers).map(\.bytes) == separate.sent(by: .client).dropFirst().map(\.bytes))
     #expect(flight.count == (suite.contains("ECDHE") ? 4 : 3))
@@ -60,7 +60,7 @@ struct RecordLayerTests {
 
   private func keys(_ suite: String) throws -> RecordKeys {
     let row = try #require(CipherSuite(name: suite)?.registration)
-    return KeySchedule12(suite: row, masterSecret: [UInt8](repeating: 1, count: 48))
+    return KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))
       .keyBlock(clientRandom: [], serverRandom: []).client
   }
 
@@ -74,17 +74,14 @@ struct RecordLayerTests {
     for (extra, rule) in [(0, nil), (1, Rule.recordOverflow)] as [(Int, Rule?)] {
       var sender = try protection(suite)
       let content = [UInt8](repeating: 7, count: Record.maximumPlaintext + extra)
-      let fragment = try sender.protect(content, type: .applicationData, version: .tls12)
+      let record = try sender.seal(content, type: .applicationData)
       var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
       receiver.protect(with: try keys(suite))
+      receiver.append(record.bytes)
       var log = EffectLog(.standard)
-      var failure: HandshakeFailure?
-      do throws(HandshakeFailure) {
-        let record = Record(type: .applicationData, version: .tls12, fragment: fragment)
-        #expect(try receiver.open(record, &log) == content)
-      } catch {
-        failure = error
-      }
+      let received = receiver.next(nil, isConnected: true, &log)
+      let failure = received?.failure
+      #expect(failure != nil || received?.message?.plaintext == content)
       #expect(failure?.finding.rule == rule)
       #expect(failure?.alert == (rule == nil ? nil : .recordOverflow))
     }
@@ -107,19 +104,19 @@ struct RecordLayerTests {
   @Test("a record after the last number is refused", arguments: suites)
   func afterTheLastNumber(_ suite: String) throws {
     var sender = try protection(suite, from: .max)
-    let fragment = try sender.protect([1], type: .applicationData, version: .tls12)
+    let record = try sender.seal([1], type: .applicationData)
     #expect(sender.isExhausted)
-    #expect(throws: CipherError.nonceExhausted) { try sender.protect([1], type: .applicationData, version: .tls12) }
-    let record = Record(type: .applicationData, version: .tls12, fragment: fragment)
+    #expect(throws: CipherError.nonceExhausted) { try sender.seal([1], type: .applicationData) }
     var receiver = RecordReceiver(.client, Conversation(suite).server.handshake.surroundings)
     receiver.protect(with: try keys(suite), from: .max)
     var log = EffectLog(.standard)
-    #expect(try receiver.open(record, &log) == [1])
-    do throws(HandshakeFailure) {
-      _ = try receiver.open(record, &log)
-      Issue.record("the record was taken")
-    } catch {
-      #expect(error.finding.rule == .sequenceExhausted && error.alert == .unexpectedMessage)
-    }
+    receiver.append(record.bytes + record.bytes)
+    #expect(receiver.next(nil, isConnected: true, &log)?.message?.plaintext == [1])
+    let failure = receiver.next(nil, isConnected: true, &log)?.failure
+    #expect(failure?.finding.rule == .sequenceExhausted && failure?.alert == .unexpectedMessage)
   }
+}
+
+extension RecordReceiver.Received {
+  fileprivate var failure: HandshakeFailure? { if case .failed(let failure) = content { failure } else { nil } }
 }

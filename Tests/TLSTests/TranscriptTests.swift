@@ -81,7 +81,15 @@ struct Told {
   var messages: [ProtocolMessage] {
     effects.compactMap { if case .message(let message, _) = $0 { message } else { nil } }
   }
-  var findings: [Finding] { effects.compactMap { if case .found(let finding, _) = $0 { finding } else { nil } } }
+  var findings: [Finding] {
+    effects.compactMap { effect in
+      switch effect {
+      case .found(let finding, _): finding
+      case .failed(let failure, _): failure.finding
+      default: nil
+      }
+    }
+  }
   var unsatisfied: [String] { findings.filter { $0.outcome != .satisfied }.map { "\($0.rule.id): \($0.found)" } }
   var failures: [HandshakeFailure] {
     effects.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }

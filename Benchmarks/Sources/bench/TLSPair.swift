@@ -21,8 +21,8 @@ final class TLSPair {
   private let suite: Suite
   private let policy: TrustPolicy
   private let openSSL: OpaquePointer
-  private var client: ClientConnection
-  private var server: ServerConnection
+  private var client: Connection
+  private var server: Connection
   private var count: UInt64 = 0
   private var received = [UInt8](repeating: 0, count: TLSPair.payload.count)
 
@@ -33,8 +33,8 @@ final class TLSPair {
     self.suite = suite
     hierarchy = try Hierarchy(suite.kind)
     policy = hierarchy.policy
-    client = ClientConnection(TLSPair.clientConfiguration(suite, 0))
-    server = ServerConnection(TLSPair.serverConfiguration(suite, hierarchy, 0))
+    client = Connection(TLSPair.clientConfiguration(suite, 0))
+    server = Connection(TLSPair.serverConfiguration(suite, hierarchy, 0))
     let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]
     let made = PeerBytes.with(all) {
       peer_tls_new(
@@ -75,8 +75,8 @@ final class TLSPair {
 
   private func handshake() throws {
     count += 1
-    client = ClientConnection(TLSPair.clientConfiguration(suite, count))
-    server = ServerConnection(TLSPair.serverConfiguration(suite, hierarchy, count))
+    client = Connection(TLSPair.clientConfiguration(suite, count))
+    server = Connection(TLSPair.serverConfiguration(suite, hierarchy, count))
     var effects = client.start()
     while client.handshake.parameters == nil {
       var answers: [ConnectionEffect] = []

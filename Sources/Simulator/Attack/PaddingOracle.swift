@@ -6,7 +6,7 @@ import TLS
 /// A server that waits for a ClientKeyExchange, to be asked as often as one likes: a value, of which every question
 /// takes a copy.
 struct PaddingOracle {
-  private let waiting: ServerHandshake12
+  private let waiting: Handshake
   /// The key in its certificate.
   let key: RSAPublicKey
 
@@ -23,9 +23,9 @@ struct PaddingOracle {
     guard let leaf = configuration.certificates.first, case .rsa(let key)? = try? Certificate(der: leaf).publicKey,
       let hello = try? HandshakeMessage(.clientHello(Self.hello(configuration)))
     else { return nil }
-    var server = ServerHandshake12(configuration)
+    var server = Handshake(configuration)
     _ = server.handle(.received(hello))
-    guard server.keyExchange == .rsa else { return nil }
+    guard server.negotiated?.suite.keyExchange == .rsa else { return nil }
     waiting = server
     self.key = key
   }
@@ -38,7 +38,8 @@ struct PaddingOracle {
 
   /// What it does with `encrypted` as EncryptedPreMasterSecret.
   func answer(to encrypted: [UInt8]) -> Answer {
-    guard let message = try? HandshakeMessage(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted))) else {
+    let body = HandshakeMessage.Body.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted))
+    guard let message = try? HandshakeMessage(body, under: waiting.negotiated) else {
       return Answer(alert: nil, findings: [])
     }
     var asked = waiting

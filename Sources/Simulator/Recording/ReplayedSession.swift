@@ -143,7 +143,7 @@ public struct ReplayedSession: TracedRun {
 
   private mutating func fail(_ failure: HandshakeFailure, _ side: Side) {
     self.failure = failure
-    open?.findings.removeAll { $0 == failure.finding }
+    findings.append(failure.finding)
     flush()
     let what =
       failure.isOwn

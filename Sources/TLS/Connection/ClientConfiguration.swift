@@ -22,9 +22,13 @@ public struct ClientConfiguration: Sendable {
   /// What the client shows a server that asks who it is; nil shows nothing.
   public var identity: ClientIdentity?
   /// The session that the client proposes to go on with.
-  public var session: Session12?
+  public var session: Session?
   /// The rules in force.
   public var enforcement: Enforcement
+  /// The decisions that a historical bug may make differently.
+  public var decisions: TLSDecisions
+  /// The time, by which sessions grow old.
+  public var now: Instant
   /// Where the client's random values come from.
   public var random: RandomStreams
   /// Who the client is: the one who generates its secrets.
@@ -38,7 +42,8 @@ public struct ClientConfiguration: Sendable {
     cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
-    identity: ClientIdentity? = nil, session: Session12? = nil, enforcement: Enforcement = .standard,
+    identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
+    decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .client, valuePrefix: String = ""
   ) {
     self.host = host
@@ -52,9 +57,16 @@ public struct ClientConfiguration: Sendable {
     self.identity = identity
     self.session = session
     self.enforcement = enforcement
+    self.decisions = decisions
+    self.now = now
     self.random = random
     self.party = party
     self.valuePrefix = valuePrefix
+  }
+
+  var surroundings: Surroundings {
+    Surroundings(
+      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix)
   }
 }
 

@@ -63,7 +63,7 @@ public enum Effect: Sendable, Hashable {
   /// A value came to be, or to be known here.
   case derived(Value)
   /// A session was established that later connections may go on with.
-  case established(Session12)
+  case established(Session)
   /// The handshake is complete.
   case connected(ConnectionParameters)
   /// The connection is over. Unless the failure came from the peer, its alert is to be sent.

@@ -34,6 +34,10 @@ public struct ServerConfiguration: Sendable {
   public var sessions: SessionCache?
   /// The rules in force.
   public var enforcement: Enforcement
+  /// The decisions that a historical bug may make differently.
+  public var decisions: TLSDecisions
+  /// The time, by which sessions grow old.
+  public var now: Instant
   /// Where the server's random values come from.
   public var random: RandomStreams
   /// Who the server is: the one who generates its secrets.
@@ -52,6 +56,7 @@ public struct ServerConfiguration: Sendable {
     clientAuthentication: ClientAuthentication = .none, clientAuthorities: [[UInt8]] = [],
     sessions: SessionCache? = nil,
     enforcement: Enforcement = .standard,
+    decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
     self.certificates = certificates
@@ -69,8 +74,15 @@ public struct ServerConfiguration: Sendable {
     self.clientAuthorities = clientAuthorities
     self.sessions = sessions
     self.enforcement = enforcement
+    self.decisions = decisions
+    self.now = now
     self.random = random
     self.party = party
     self.valuePrefix = valuePrefix
+  }
+
+  var surroundings: Surroundings {
+    Surroundings(
+      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix)
   }
 }

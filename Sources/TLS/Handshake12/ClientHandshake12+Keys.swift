@@ -116,7 +116,7 @@ extension ClientHandshake12 {
     let choice = exchange.server.choice
     let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
     let schedule = KeySchedule12(
-      suite: choice.suite, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
+      choice.negotiated, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
       serverRandom: choice.hello.random, sessionHash: sessionHash)
     let keys = schedule.keyBlock(
       clientRandom: choice.offer.random, serverRandom: choice.hello.random,
@@ -142,10 +142,21 @@ extension ClientHandshake12 {
     if secrets.parameters.isResumed {
       try sendFinished(secrets)
     } else if !secrets.sessionID.isEmpty {
-      log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+      log.add(
+        .established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters, at: configuration.now)))
     }
     log.add(.connected(secrets.parameters))
     return .connected(secrets.parameters)
+  }
+
+  /// Secrets of a handshake without a key exchange.
+  func withoutKeys(_ exchange: Exchange) -> Secrets {
+    let choice = exchange.server.choice
+    let schedule = KeySchedule12(choice.negotiated, masterSecret: [])
+    return Secrets(
+      schedule: schedule,
+      keys: schedule.keyBlock(clientRandom: choice.offer.random, serverRandom: choice.hello.random),
+      parameters: parameters(exchange, hasClientCertificate: false), sessionID: [])
   }
 
   private func parameters(_ exchange: Exchange, hasClientCertificate: Bool) -> ConnectionParameters {
@@ -195,6 +206,6 @@ extension ClientHandshake12 {
 
   /// Sends a message, which joins the transcript.
   mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
-    transcript.append(try log.send(body))
+    transcript.append(try log.send(body, under: negotiated))
   }
 }

@@ -1,7 +1,8 @@
 import Cryptography
 import Explanation
 
-/// The client's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1.
+/// The client's side of a full TLS 1.2 handshake from the ServerHello on: RFC 5246 section 7.3, figure 1. What comes
+/// before it is in `ClientNegotiation`.
 ///
 /// ```
 /// Client                                               Server
@@ -24,16 +25,20 @@ import Explanation
 /// A value with a pure step: what it wants done are effects, what happens to it are events.
 public struct ClientHandshake12: Sendable {
   /// Where the handshake stands.
-  public internal(set) var state: State = .idle
+  public internal(set) var state: State
   /// What the client offers, and what it insists on.
   public let configuration: ClientConfiguration
-  var transcript = Transcript()
+  /// Version and suite, once the server has chosen.
+  public internal(set) var negotiated: Negotiated?
+  var transcript: Transcript
   var log: EffectLog
   let names: ValueNames
 
-  /// A client that has not begun.
-  public init(_ configuration: ClientConfiguration) {
+  /// A client that has sent `offer`.
+  init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript) {
+    state = .awaitingServerHello(offer)
     self.configuration = configuration
+    self.transcript = transcript
     log = EffectLog(configuration.enforcement)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
@@ -53,8 +58,6 @@ public struct ClientHandshake12: Sendable {
   private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     if let message = event.joiningMessage { transcript.append(message) }
     switch (state, event) {
-    case (.idle, .start):  //                                          ClientHello  -------->
-      return try sendClientHello()
     case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //       <-- ServerHello
       return try accept(hello, of: offer)
     case (.awaitingCertificate(let choice), .handshake(.certificate(let message), _)):  //    <-- Certificate
@@ -65,7 +68,7 @@ public struct ClientHandshake12: Sendable {
       return try verify(message, server)  //                                                  <-- ServerKeyExchange
     case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
     where exchange.request == nil:
-      return .awaitingServerHelloDone(exchange.asked(request))  //                            <-- CertificateRequest
+      return .awaitingServerHelloDone(exchange.requesting(request))  //                       <-- CertificateRequest
     case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
       // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
       return try finishFlight(exchange)
@@ -78,24 +81,23 @@ public struct ClientHandshake12: Sendable {
       log.declineRenegotiation(event)
       return state
     case (_, .recordFailed(let failure)): throw failure
-    case (.idle, _): throw unexpected(event)
     case (_, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
-    case (_, .alert(let alert)): return try receive(alert)
-    case (_, .malformed(let type, let error)):
-      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
-    default: throw unexpected(event)
+    default:
+      if let state = try extraArrow(event) { return state }
+      try log.handleElsewhere(event, expected: state.expected, isConnected: state.isConnected)
+      return state
     }
   }
 
-  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
-    if alert.level == .warning && (state.isConnected || alert.description != .closeNotify) { return state }
-    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
-  }
-
-  private mutating func unexpected(_ event: Event) -> HandshakeFailure {
-    log.failure(
-      .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(state.expected),
-      found: .word(event.name))
+  /// Where an event leads that has no place in this state, by the decision of whoever has such an arrow.
+  private mutating func extraArrow(_ event: Event) throws(HandshakeFailure) -> State? {
+    switch (configuration.decisions.accepts(state.expected, event), state, event) {
+    case (.none, _, _): return nil
+    case (.skips, .awaitingServerHelloDone(let exchange), .handshake(.finished(let finished), let message)):
+      // Neither a key exchange nor ChangeCipherSpec: the master secret is empty, and nothing is protected.
+      return try complete(finished, message, withoutKeys(exchange))
+    case (_, _, _): return state
+    }
   }
 }
 
@@ -114,7 +116,6 @@ extension Event {
 extension ClientHandshake12 {
   /// Where the handshake stands, with what is known there.
   public enum State: Sendable, Hashable {
-    case idle
     case awaitingServerHello(ClientHello)
     case awaitingCertificate(Choice)
     case awaitingEvaluation(Choice)
@@ -128,7 +129,6 @@ extension ClientHandshake12 {
     /// The names of the events that have their place here.
     public var expected: [String] {
       switch self {
-      case .idle: ["start"]
       case .awaitingServerHello: ["ServerHello"]
       case .awaitingCertificate: ["Certificate"]
       case .awaitingEvaluation: ["certificate evaluation"]
@@ -167,7 +167,10 @@ extension ClientHandshake12 {
     var resumes: Bool { !offer.sessionID.isEmpty && offer.sessionID == hello.sessionID }
 
     /// Whether the server agreed to an extension that says nothing but yes.
-    func agreed(to type: ExtensionType) -> Bool { hello.extensions?.contains { $0.type == type } ?? false }
+    func agreed(to type: ExtensionType) -> Bool { hello.agreed(to: type) }
+
+    /// Version and suite.
+    var negotiated: Negotiated { Negotiated(version: hello.selectedVersion, suite: suite) }
   }
 
   /// A server whose certificate is trusted.
@@ -192,7 +195,7 @@ extension ClientHandshake12 {
       self.signed = signed
     }
 
-    func asked(_ request: CertificateRequestMessage) -> Exchange {
+    func requesting(_ request: CertificateRequestMessage) -> Exchange {
       var changed = self
       changed.request = request
       return changed
@@ -209,15 +212,5 @@ extension ClientHandshake12 {
     public let parameters: ConnectionParameters
     /// The id under which the server may remember the session; empty when it does not.
     public let sessionID: [UInt8]
-  }
-
-  /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
-  public var keyExchange: CipherSuite.KeyExchange? {
-    switch state {
-    case .awaitingCertificate(let choice), .awaitingEvaluation(let choice): choice.suite.keyExchange
-    case .awaitingServerKeyExchange(let server): server.choice.suite.keyExchange
-    case .awaitingServerHelloDone(let exchange): exchange.server.choice.suite.keyExchange
-    default: nil
-    }
   }
 }

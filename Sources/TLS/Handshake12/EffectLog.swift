@@ -19,37 +19,72 @@ struct EffectLog: Sendable {
     return effects
   }
 
-  /// Holds `rule`; where a violation decides, it ends the connection with `alert`.
+  /// Holds `rule`; where a violation decides, it ends the connection with `alert`. Alert and finding travel as one value:
+  /// the finding is not told apart from it.
   mutating func check(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
-    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none
+    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
   ) throws(HandshakeFailure) {
     let finding = enforcement.check(rule, on: subject, holds, required: required(), found: found())
+    if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }
     effects.append(.found(finding))
-    if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding) }
   }
 
-  /// The end of the connection, for a violation that nobody can go past: there is nothing to go on with.
-  mutating func failure(
+  /// `rule` is violated: the connection ends, unless the rules in force go past it; then there is a way to go on.
+  mutating func refuse(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none, isOwn: Bool = true
+  ) throws(HandshakeFailure) {
+    try check(rule, on: subject, false, alert, required: required, found: found, isOwn: isOwn)
+  }
+
+  /// The end of the connection, for a violation that nobody can go past: there is nothing to go on with, no key, no
+  /// suite, no number. An override of such a rule changes nothing.
+  func failure(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
+    found: Detail = .none
   ) -> HandshakeFailure {
-    let finding = Enforcement.standard.check(rule, on: subject, false, required: required, found: found)
-    effects.append(.found(finding))
-    return HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn)
+    HandshakeFailure(
+      alert: alert,
+      finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
+  }
+
+  /// What every machine does with an event that has no place in its state; where it returns, the state stays. `shown`
+  /// says more of what is expected.
+  mutating func handleElsewhere(
+    _ event: Event, expected: [String], shown: [String]? = nil, isConnected: Bool
+  ) throws(HandshakeFailure) {
+    switch event {
+    case .alert(let alert): try receive(alert, isConnected: isConnected)
+    case .recordFailed(let failure): throw failure
+    case .malformed(let type, let error) where expected.contains(type.description) || type == .helloRequest:
+      try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    default:
+      try refuse(
+        .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(shown ?? expected),
+        found: .word(event.name))
+    }
+  }
+
+  /// RFC 5246 section 7.2: a warning is only worth knowing, but for a close_notify before the connection stands.
+  private mutating func receive(_ alert: Alert, isConnected: Bool) throws(HandshakeFailure) {
+    if alert.level == .warning && (isConnected || alert.description != .closeNotify) { return }
+    try refuse(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
   }
 }
 
 extension EffectLog {
   /// Encodes a message and sends it. What the configuration asks for may be more than a message can hold.
-  mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) -> HandshakeMessage {
-    let message = try representable { () throws in try HandshakeMessage(body) }
+  mutating func send(
+    _ body: HandshakeMessage.Body, under negotiated: Negotiated?
+  ) throws(HandshakeFailure) -> HandshakeMessage {
+    let message = try representable { () throws in try HandshakeMessage(body, under: negotiated) }
     add(.send(message))
     return message
   }
 
   /// The result of `encoding`, whose failure is this side's own.
-  mutating func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
+  func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
     do {
       return try encoding()
     } catch {
@@ -126,7 +161,8 @@ extension EffectLog {
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
   mutating func checkFinished(_ finished: Finished, _ expected: [UInt8]) throws(HandshakeFailure) {
     try check(
-      .finishedMismatch, on: .message("Finished"), finished.verifyData == expected, .decryptError,
+      .finishedMismatch, on: .message("Finished"), ConstantTime.difference(finished.verifyData, expected) == 0,
+      .decryptError,
       required: .bytes(expected), found: .bytes(finished.verifyData))
   }
 }
@@ -135,10 +171,10 @@ extension EffectLog {
 struct DecryptedPremaster {
   /// The secret, or the substitute where there is none.
   let bytes: [UInt8]
-  /// Whether padding, length and version were right.
-  let isRight: Bool
-  /// Whether the block began as encryption blocks do, 00 02: what a padding oracle tells.
-  let beganRightly: Bool
+  /// Whether they are what the client sent.
+  let isGenuine: Bool
+  /// What is wrong with what was decrypted; nil when nothing is.
+  let flaw: PremasterFlaw?
 }
 
 extension EffectLog {
@@ -147,7 +183,8 @@ extension EffectLog {
   ///
   /// Throws where the key cannot decrypt at all.
   mutating func decrypt(
-    _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8]
+    _ encrypted: [UInt8], with key: RSAPrivateKey, version: ProtocolVersion, orElse substitute: [UInt8],
+    _ decisions: TLSDecisions = .standard
   ) throws(HandshakeFailure) -> DecryptedPremaster {
     guard let decryption = try? key.decryptPKCS1v15(encrypted, orElse: substitute) else {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
@@ -157,8 +194,16 @@ extension EffectLog {
     try check(
       .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
       required: .word("48 bytes that begin with \(version)"),
-      found: .word(isRight ? "as required" : decryption.wasWellFormed ? "another version" : "wrong padding or length"))
-    return DecryptedPremaster(bytes: premaster.bytes, isRight: isRight, beganRightly: decryption.beganRightly)
+      found: .word(
+        isRight
+          ? "as required" : (decryption.wasWellFormed ? PremasterFlaw.version : PremasterFlaw.padding).rawValue))
+    let flaw: PremasterFlaw? =
+      isRight
+      ? nil : !decryption.beganRightly ? .blockType : decryption.wasWellFormed ? .version : .padding
+    guard let chosen = decisions.premaster?(decryption.bytes, version) else {
+      return DecryptedPremaster(bytes: premaster.bytes, isGenuine: isRight, flaw: flaw)
+    }
+    return DecryptedPremaster(bytes: chosen, isGenuine: decryption.wasWellFormed, flaw: flaw)
   }
 }
 

@@ -70,24 +70,24 @@ extension ServerHandshake12 {
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     let premaster = try premasterSecret(message, exchange)
     let offer = exchange.offer
-    let isExtended = agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
+    let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
     let sessionHash = isExtended ? transcript.digest(exchange.choice.suite.prf) : nil
     let schedule = KeySchedule12(
-      suite: exchange.choice.suite, premasterSecret: premaster.bytes, clientRandom: offer.random,
+      exchange.choice.negotiated, premasterSecret: premaster.bytes, clientRandom: offer.random,
       serverRandom: exchange.random, sessionHash: sessionHash)
     let keys = schedule.keyBlock(
       clientRandom: offer.random, serverRandom: exchange.random,
-      encryptThenMAC: agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
+      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, exchange.choice.suite))
     let premasterName = String(premaster.id.dropFirst(names.prefix.count))
     log.derive([premaster] + names.values(schedule, keys, premasterName: premasterName, sessionHash: sessionHash))
     let choice = exchange.choice
     let secrets = Secrets(
       schedule: schedule, keys: keys,
       parameters: ConnectionParameters(
-        version: choice.version, cipherSuite: choice.suite.suite, group: choice.group,
+        version: choice.negotiated.version, cipherSuite: choice.suite.suite, group: choice.group,
         signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
         serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
-        hasExtendedMasterSecret: isExtended, applicationProtocol: applicationProtocol(offer),
+        hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID)
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
@@ -103,7 +103,8 @@ extension ServerHandshake12 {
     if !secrets.parameters.isResumed {
       try sendFinished(secrets)
       if !secrets.sessionID.isEmpty {
-        log.add(.established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters)))
+        log.add(
+          .established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters, at: configuration.now)))
       }
     }
     log.add(.connected(secrets.parameters))
@@ -139,9 +140,10 @@ extension ServerHandshake12 {
     }
     let substitute = configuration.random.bytes(
       for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
-    let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
-    if !premaster.beganRightly { try tell(of: "a block that does not begin with 00 02") }
-    if !premaster.isRight {
+    let premaster = try log.decrypt(
+      encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
+    if let flaw = premaster.flaw { try tell(flaw) }
+    if !premaster.isGenuine {
       return names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party))
     }
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
@@ -150,12 +152,14 @@ extension ServerHandshake12 {
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
-  private mutating func tell(of flaw: String) throws(HandshakeFailure) {
-    guard configuration.enforcement.isOverridden(.paddingOracle) else { return }
-    try log.check(
-      .paddingOracle, on: .message("ClientKeyExchange"), false, .decryptError,
-      required: .word("the same answer to everything"), found: .word("an alert for \(flaw)"))
-    throw log.failure(.premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw))
+  private mutating func tell(_ flaw: PremasterFlaw) throws(HandshakeFailure) {
+    let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && flaw == .blockType
+    guard isPassed || configuration.decisions.tells(flaw) else { return }
+    try log.refuse(
+      .paddingOracle, on: .message("ClientKeyExchange"), .decryptError,
+      required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
+    throw log.failure(
+      .premasterMalformed, on: .message("ClientKeyExchange"), .decryptError, found: .word(flaw.rawValue))
   }
 
   // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
@@ -169,13 +173,15 @@ extension ServerHandshake12 {
   /// The session that the client proposes, where it may go on: the same suite is still on both lists, the host is the
   /// same (RFC 6066 section 3), and whoever must be authenticated is.
   mutating func resumable(_ offer: ClientHello) throws(HandshakeFailure) -> Session12? {
-    guard !offer.sessionID.isEmpty, let session = configuration.sessions?[offer.sessionID] else { return nil }
+    guard !offer.sessionID.isEmpty, case .tls12(let session)? = configuration.sessions?[offer.sessionID],
+      Session.tls12(session).isFresh(at: configuration.now)
+    else { return nil }
     let old = session.parameters
     let isAuthenticated = configuration.clientAuthentication != .required || old.hasClientCertificate
     guard offer.cipherSuites.contains(old.cipherSuite), configuration.cipherSuites.contains(old.cipherSuite),
       offer.extensions?.serverName == old.serverName, isAuthenticated
     else { return nil }
-    let isExtended = agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
+    let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
     // RFC 7627 section 5.3: a session may not lose its binding; one without gets it by a full handshake.
     try log.check(
       .illegalParameter, on: .message("ClientHello"), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
@@ -187,18 +193,20 @@ extension ServerHandshake12 {
   mutating func resume(_ session: Session12, _ offer: ClientHello) throws(HandshakeFailure) -> State {
     let old = session.parameters
     try checkApplicationProtocol(offer)
+    negotiated = session.schedule.negotiated
     let random = try sendServerHello(
       old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true)
     let keys = session.schedule.keyBlock(
       clientRandom: offer.random, serverRandom: random,
-      encryptThenMAC: agrees(to: .encryptThenMAC, offer, session.schedule.suite))
+      encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
     log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
     let secrets = Secrets(
       schedule: session.schedule, keys: keys,
       parameters: ConnectionParameters(
         version: old.version, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
         serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
-        hasExtendedMasterSecret: old.hasExtendedMasterSecret, applicationProtocol: applicationProtocol(offer),
+        hasExtendedMasterSecret: old.hasExtendedMasterSecret,
+        applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)

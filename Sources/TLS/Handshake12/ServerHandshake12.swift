@@ -1,20 +1,24 @@
 import Cryptography
 import Explanation
 
-/// The server's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`).
+/// The server's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`). What
+/// settles the version is in `ServerNegotiation`.
 ///
 /// A value with a pure step: what it wants done are effects, what happens to it are events.
 public struct ServerHandshake12: Sendable {
   /// Where the handshake stands.
-  public internal(set) var state: State = .awaitingClientHello
+  public internal(set) var state: State
   /// What the server has, and what it prefers.
   public let configuration: ServerConfiguration
+  /// Version and suite, once the server has chosen.
+  public internal(set) var negotiated: Negotiated?
   var transcript = Transcript()
   var log: EffectLog
   let names: ValueNames
 
-  /// A server that waits for a client.
-  public init(_ configuration: ServerConfiguration) {
+  /// A server that has chosen `version`, for the ClientHello that led to it.
+  init(_ configuration: ServerConfiguration, _ version: ProtocolVersion) {
+    state = .awaitingClientHello(version)
     self.configuration = configuration
     log = EffectLog(configuration.enforcement)
     names = ValueNames(prefix: configuration.valuePrefix)
@@ -35,9 +39,9 @@ public struct ServerHandshake12: Sendable {
   private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     if let message = event.joiningMessage, !state.isConnected { transcript.append(message) }
     switch (state, event) {
-    case (.awaitingClientHello, .handshake(.clientHello(let hello), _)):  //     ClientHello -------->
+    case (.awaitingClientHello(let version), .handshake(.clientHello(let hello), _)):  // ClientHello -------->
       // <-------- ServerHello Certificate ServerKeyExchange* CertificateRequest* ServerHelloDone
-      return try answer(hello)
+      return try answer(hello, version)
     case (.awaitingClientCertificate(let exchange), .handshake(.certificate(let message), _)):
       return try evaluate(message, exchange)  //                                 Certificate* -------->
     case (.awaitingEvaluation(let exchange), .certificateEvaluated(let answer)):
@@ -54,29 +58,31 @@ public struct ServerHandshake12: Sendable {
     case (.connected, .handshake(.clientHello, _)):
       log.declineRenegotiation(event)
       return state
-    case (_, .alert(let alert)): return try receive(alert)
     case (_, .recordFailed(let failure)): throw failure
-    case (_, .malformed(let type, let error)):
-      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
     default:
-      throw log.failure(
-        .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(state.expected),
-        found: .word(event.name))
+      if let state = try extraArrow(event) { return state }
+      try log.handleElsewhere(event, expected: state.expected, isConnected: state.isConnected)
+      return state
     }
   }
 
-  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
-    if alert.level == .warning && (state.isConnected || alert.description != .closeNotify) { return state }
-    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
+  /// Where an event leads that has no place in this state, by the decision of whoever has such an arrow.
+  private mutating func extraArrow(_ event: Event) throws(HandshakeFailure) -> State? {
+    switch (configuration.decisions.accepts(state.expected, event), state, event) {
+    case (.none, _, _): return nil
+    case (.skips, .awaitingCertificateVerify(let secrets, _), .changeCipherSpec):
+      // The client has not proved that it holds the key of its certificate.
+      log.add(.protectReading(secrets.keys.client))
+      return .awaitingFinished(secrets)
+    case (_, _, _): return state
+    }
   }
 }
 
 extension ServerHandshake12 {
   /// Where the handshake stands, with what is known there.
   public enum State: Sendable {
-    case awaitingClientHello
-    /// The server chose a version that the machines cannot run; the client will refuse it.
-    case awaitingRefusal
+    case awaitingClientHello(ProtocolVersion)
     case awaitingClientCertificate(Exchange)
     case awaitingEvaluation(Exchange)
     case awaitingClientKeyExchange(Exchange)
@@ -90,7 +96,6 @@ extension ServerHandshake12 {
     public var expected: [String] {
       switch self {
       case .awaitingClientHello: ["ClientHello"]
-      case .awaitingRefusal: ["Alert"]
       case .awaitingClientCertificate: ["Certificate"]
       case .awaitingEvaluation: ["certificate evaluation"]
       case .awaitingClientKeyExchange: ["ClientKeyExchange"]
@@ -131,14 +136,15 @@ extension ServerHandshake12 {
 
   /// What the server chose out of the offer.
   public struct Choice: Sendable, Hashable {
-    /// The version.
-    public let version: ProtocolVersion
-    /// The row of the suite.
-    public let suite: CipherSuite.Registration
+    /// Version and suite.
+    public let negotiated: Negotiated
     /// The group, nil for RSA.
     public let group: NamedGroup?
     /// How the key exchange is signed, nil for RSA.
     public let signatureScheme: SignatureScheme?
+
+    /// The row of the suite.
+    var suite: CipherSuite.Registration { negotiated.suite }
   }
 
   /// The secrets of the connection.
@@ -151,15 +157,5 @@ extension ServerHandshake12 {
     public let parameters: ConnectionParameters
     /// The id under which the session will be remembered; empty when it will not.
     public let sessionID: [UInt8]
-  }
-
-  /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
-  public var keyExchange: CipherSuite.KeyExchange? {
-    switch state {
-    case .awaitingClientCertificate(let exchange), .awaitingEvaluation(let exchange),
-      .awaitingClientKeyExchange(let exchange):
-      exchange.choice.suite.keyExchange
-    default: nil
-    }
   }
 }

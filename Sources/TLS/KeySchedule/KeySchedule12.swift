@@ -8,51 +8,53 @@ import Explanation
 ///   | client_write_key | server_write_key | client_write_IV | server_write_IV
 /// ```
 public struct KeySchedule12: Sendable, Hashable {
-  /// The row of the suite, which gives the hash and the lengths.
-  public let suite: CipherSuite.Registration
+  /// What the hellos settled: the suite's row gives the hash and the lengths.
+  public let negotiated: Negotiated
   /// 48 bytes.
   public let masterSecret: [UInt8]
 
+  /// The row of the suite.
+  public var suite: CipherSuite.Registration { negotiated.suite }
   /// How many bytes a master secret has.
   public static let masterSecretLength = 48
 
   /// A schedule that starts from a known master secret.
-  public init(suite: CipherSuite.Registration, masterSecret: [UInt8]) {
-    self.suite = suite
+  public init(_ negotiated: Negotiated, masterSecret: [UInt8]) {
+    self.negotiated = negotiated
     self.masterSecret = masterSecret
   }
 
   /// PRF(premaster_secret, "master secret", client_random + server_random): RFC 5246 section 8.1.
   public init(
-    suite: CipherSuite.Registration, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8]
+    _ negotiated: Negotiated, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8]
   ) {
     self.init(
-      suite: suite,
+      negotiated,
       masterSecret: PRF12.output(
-        suite.prf.hash, secret: premasterSecret, label: "master secret", seed: clientRandom + serverRandom,
+        negotiated.suite.prf.hash, secret: premasterSecret, label: "master secret", seed: clientRandom + serverRandom,
         count: Self.masterSecretLength))
   }
 
   /// The one with a `sessionHash`, the other without.
   init(
-    suite: CipherSuite.Registration, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8],
+    _ negotiated: Negotiated, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8],
     sessionHash: [UInt8]?
   ) {
     if let sessionHash {
-      self.init(suite: suite, premasterSecret: premasterSecret, sessionHash: sessionHash)
+      self.init(negotiated, premasterSecret: premasterSecret, sessionHash: sessionHash)
     } else {
       self.init(
-        suite: suite, premasterSecret: premasterSecret, clientRandom: clientRandom, serverRandom: serverRandom)
+        negotiated, premasterSecret: premasterSecret, clientRandom: clientRandom, serverRandom: serverRandom)
     }
   }
 
   /// PRF(premaster_secret, "extended master secret", session_hash): RFC 7627 section 4. `sessionHash` is the hash of
   /// all handshake messages up to and including ClientKeyExchange.
-  public init(suite: CipherSuite.Registration, premasterSecret: [UInt8], sessionHash: [UInt8]) {
+  public init(_ negotiated: Negotiated, premasterSecret: [UInt8], sessionHash: [UInt8]) {
     self.init(
-      suite: suite,
+      negotiated,
       masterSecret: PRF12.output(
-        suite.prf.hash, secret: premasterSecret, label: "extended master secret", seed: sessionHash,
+        negotiated.suite.prf.hash, secret: premasterSecret, label: "extended master secret", seed: sessionHash,
         count: Self.masterSecretLength))
   }
 
@@ -60,12 +62,11 @@ public struct KeySchedule12: Sendable, Hashable {
   public func keyBlock(
     clientRandom: [UInt8], serverRandom: [UInt8], encryptThenMAC: Bool = false
   ) -> KeyBlock {
-    let count = 2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength)
-    return KeyBlock(
-      suite: suite,
+    KeyBlock(
+      negotiated,
       bytes: PRF12.output(
         suite.prf.hash, secret: masterSecret, label: "key expansion", seed: serverRandom + clientRandom,
-        count: count), encryptThenMAC: encryptThenMAC)
+        count: suite.keyBlockLength), encryptThenMAC: encryptThenMAC)
   }
 
   /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.

@@ -2,6 +2,8 @@ import Cryptography
 
 /// What protects one direction of a connection: RFC 5246 section 6.3.
 public struct RecordKeys: Sendable, Hashable {
+  /// The version, whose way of protecting records it is.
+  public let version: ProtocolVersion
   /// The cipher.
   public let cipher: CipherSuite.BulkCipher
   /// The authentication.
@@ -18,9 +20,11 @@ public struct RecordKeys: Sendable, Hashable {
 
   /// Keys of a suite's lengths.
   public init(
-    cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8], iv: [UInt8],
+    version: ProtocolVersion, cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8],
+    iv: [UInt8],
     encryptThenMAC: Bool = false
   ) {
+    self.version = version
     self.cipher = cipher
     self.mac = mac
     self.macKey = macKey
@@ -89,7 +93,8 @@ public struct KeyBlock: Sendable, Hashable {
   }
 
   /// The block of a suite; too short a block gives short keys, which no cipher takes.
-  public init(suite: CipherSuite.Registration, bytes: [UInt8], encryptThenMAC: Bool = false) {
+  public init(_ negotiated: Negotiated, bytes: [UInt8], encryptThenMAC: Bool = false) {
+    let suite = negotiated.suite
     self.bytes = bytes
     let sizes = [
       ("write_MAC_key", suite.mac.keyLength), ("write_key", suite.cipher.keyLength),
@@ -109,7 +114,8 @@ public struct KeyBlock: Sendable, Hashable {
     }
     func keys(_ side: Side) -> RecordKeys {
       RecordKeys(
-        cipher: suite.cipher, mac: suite.mac, macKey: parts["\(side)_write_MAC_key"]?.bytes ?? [],
+        version: negotiated.version, cipher: suite.cipher, mac: suite.mac,
+        macKey: parts["\(side)_write_MAC_key"]?.bytes ?? [],
         key: parts["\(side)_write_key"]?.bytes ?? [], iv: parts["\(side)_write_IV"]?.bytes ?? [],
         encryptThenMAC: encryptThenMAC)
     }
@@ -120,4 +126,9 @@ public struct KeyBlock: Sendable, Hashable {
 
   /// What `side` protects with.
   public func keys(of side: Side) -> RecordKeys { side == .client ? client : server }
+}
+
+extension CipherSuite.Registration {
+  /// How many bytes of key material the suite needs: RFC 5246 section 6.3.
+  public var keyBlockLength: Int { 2 * (mac.keyLength + cipher.keyLength + cipher.fixedIVLength) }
 }

@@ -64,4 +64,14 @@ struct ValueNames: Sendable, Hashable {
       computed(
         "PRF(master_secret, \"\(side) finished\", Hash(handshake_messages))[0..<12]", from: ["master_secret"]))
   }
+
+  /// The session of this connection, for later ones.
+  func session(
+    _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
+  ) -> Session {
+    .tls12(
+      Session12(
+        id: id, schedule: schedule, masterSecretName: prefix + "master_secret", parameters: parameters,
+        established: time))
+  }
 }

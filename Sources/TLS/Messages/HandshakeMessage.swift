@@ -32,39 +32,46 @@ public struct HandshakeMessage: Sendable, Hashable {
   /// The most that a body may hold: its length has three bytes.
   public static let maximumLength = 0xff_ffff
 
-  /// Reads a whole message. The shape of the two key exchange messages follows from `keyExchange`, which the
-  /// ServerHello has settled; without it they are kept as opaque bytes.
-  public init(decoding bytes: [UInt8], keyExchange: CipherSuite.KeyExchange?) throws(WireError) {
+  /// What gave the message its shape, once the hellos have settled it.
+  public let negotiated: Negotiated?
+
+  /// Reads a whole message. Version and suite give some messages their shape; before they are settled, key exchange
+  /// messages are kept as opaque bytes.
+  public init(decoding bytes: [UInt8], under negotiated: Negotiated?) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
-    body = try Self.body(&reader, keyExchange)
+    body = try Self.body(&reader, negotiated)
     type = body.type
     self.bytes = bytes
+    self.negotiated = negotiated
   }
 
   /// The message that says `body`. Throws when a peer could not read it, such as a part longer than the protocol allows.
-  public init(_ body: Body) throws(WireError) {
+  public init(_ body: Body, under negotiated: Negotiated? = nil) throws(WireError) {
     var content = Writer()
     try body.write(to: &content)
     var writer = Writer()
     writer.uint8(body.type.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
-    try self.init(decoding: writer.bytes, keyExchange: body.keyExchange)
+    var reader = Reader(writer.bytes, isRecording: false)
+    _ = try Self.body(&reader, negotiated)
+    self.body = body
+    type = body.type
+    bytes = writer.bytes
+    self.negotiated = negotiated
   }
 
   /// The message as a tree of fields over `bytes`: read anew, so that only who looks at it pays for it.
   public var field: Field {
     var reader = Reader(bytes)
-    _ = try? Self.body(&reader, body.keyExchange)
+    _ = try? Self.body(&reader, negotiated)
     return Field("Handshake", 0..<bytes.count, meaning: type.description, children: reader.fields)
   }
 
-  private static func body(
-    _ reader: inout Reader, _ keyExchange: CipherSuite.KeyExchange?
-  ) throws(WireError) -> Body {
+  private static func body(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) -> Body {
     let type = HandshakeType(rawValue: try reader.uint8("msg_type") { HandshakeType(rawValue: $0).named })
     let length = try reader.uint24("length")
     let body = try reader.structure(type.description, count: length) { (reader) throws(WireError) in
-      try Body(type, reading: &reader, keyExchange: keyExchange)
+      try Body(type, reading: &reader, under: negotiated)
     }
     try reader.finish("Handshake")
     return body
@@ -89,27 +96,19 @@ extension HandshakeMessage.Body {
     }
   }
 
-  var keyExchange: CipherSuite.KeyExchange? {
-    switch self {
-    case .serverKeyExchange(.ecdhe), .clientKeyExchange(.ecdhe): .ecdheRSA
-    case .clientKeyExchange(.rsa): .rsa
-    default: nil
-    }
-  }
-
   init(
-    _ type: HandshakeType, reading reader: inout Reader, keyExchange: CipherSuite.KeyExchange?
+    _ type: HandshakeType, reading reader: inout Reader, under negotiated: Negotiated?
   ) throws(WireError) {
     switch type {
     case .helloRequest: self = .helloRequest
     case .clientHello: self = .clientHello(try ClientHello(&reader))
     case .serverHello: self = .serverHello(try ServerHello(&reader))
     case .certificate: self = .certificate(try CertificateMessage(&reader))
-    case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, keyExchange))
+    case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, negotiated))
     case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader))
     case .serverHelloDone: self = .serverHelloDone
     case .certificateVerify: self = .certificateVerify(try CertificateVerify(&reader))
-    case .clientKeyExchange: self = .clientKeyExchange(try ClientKeyExchange(&reader, keyExchange))
+    case .clientKeyExchange: self = .clientKeyExchange(try ClientKeyExchange(&reader, negotiated))
     case .finished: self = .finished(try Finished(&reader))
     default:
       self = .unknown(type: type, content: try reader.rest("body"))

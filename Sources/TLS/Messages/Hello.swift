@@ -36,6 +36,18 @@ public struct ClientHello: Sendable, Hashable {
     self.extensions = extensions
   }
 
+  /// The versions on offer: `supported_versions` where it is there (RFC 8446 section 4.2.1), else everything up to
+  /// `client_version`.
+  var offeredVersions: [ProtocolVersion] {
+    if let versions = extensions?.supportedVersions { return versions }
+    return ProtocolVersion.known.filter { $0 <= min(clientVersion, .tls12) }
+  }
+
+  /// RFC 5746 section 3.4: by the extension or by the signalling suite.
+  var knowsRenegotiation: Bool {
+    extensions?.renegotiationInfo != nil || cipherSuites.contains(.emptyRenegotiationInfo)
+  }
+
   init(_ reader: inout Reader) throws(WireError) {
     clientVersion = try ProtocolVersion(&reader, "client_version")
     random = try reader.random()
@@ -96,6 +108,13 @@ public struct ServerHello: Sendable, Hashable {
     self.compressionMethod = compressionMethod
     self.extensions = extensions
   }
+
+  /// The version that the server chose: `supported_versions` where it is there (RFC 8446 section 4.2.1), else
+  /// `server_version`.
+  public var selectedVersion: ProtocolVersion { extensions?.supportedVersions?.first ?? serverVersion }
+
+  /// Whether the server agreed to an extension that says nothing but yes.
+  func agreed(to type: ExtensionType) -> Bool { extensions?.contains { $0.type == type } ?? false }
 
   init(_ reader: inout Reader) throws(WireError) {
     serverVersion = try ProtocolVersion(&reader, "server_version")

@@ -29,8 +29,8 @@ public enum ServerKeyExchange: Sendable, Hashable {
     }
   }
 
-  init(_ reader: inout Reader, _ keyExchange: CipherSuite.KeyExchange?) throws(WireError) {
-    guard keyExchange == .ecdheRSA || keyExchange == .ecdheECDSA else {
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    guard [.ecdheRSA, .ecdheECDSA].contains(negotiated?.suite.keyExchange) else {
       self = .opaque(try reader.rest("params"))
       return
     }
@@ -103,8 +103,8 @@ public enum ClientKeyExchange: Sendable, Hashable {
   /// The message of a key exchange this package does not run.
   case opaque([UInt8])
 
-  init(_ reader: inout Reader, _ keyExchange: CipherSuite.KeyExchange?) throws(WireError) {
-    switch keyExchange {
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    switch negotiated?.suite.keyExchange {
     case .rsa:
       self = .rsa(encryptedPremasterSecret: try reader.opaque("encrypted_premaster_secret", 0...0xffff))
     case .ecdheRSA, .ecdheECDSA: self = .ecdhe(publicKey: try reader.opaque("ecdh_Yc", 1...0xff))

@@ -82,6 +82,13 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case .dhAnonymous, .null, .tls13, .signalling, nil: nil
     }
   }
+  /// Whether the suite's key exchange happens in a named group.
+  var usesGroups: Bool {
+    switch keyExchange {
+    case .ecdheRSA, .ecdheECDSA, .tls13: true
+    default: false
+    }
+  }
   /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {

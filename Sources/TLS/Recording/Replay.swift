@@ -9,67 +9,56 @@ public struct Replay: Sendable {
   public private(set) var handshake: ReplayHandshake12
   /// Whether nothing is read any more.
   public private(set) var isOver = false
-  private var client: Direction
-  private var server: Direction
+  private var client: RecordReceiver
+  private var server: RecordReceiver
+  private var log: EffectLog
   private var effects: [ReplayEffect] = []
-
-  /// What one side sends.
-  struct Direction: Sendable {
-    var reader = RecordReader()
-    var reassembly = HandshakeReassembly()
-    var receiver: RecordReceiver
-    var pendingRecords: [Record] = []
-    /// Whether it is protected with keys that are not known.
-    var isSealed = false
-    /// Whether it has said close_notify.
-    var isClosed = false
-
-    var isProtected: Bool { isSealed || receiver.isProtected }
-  }
 
   /// A replay that has not begun.
   public init(_ configuration: ReplayConfiguration) {
     handshake = ReplayHandshake12(configuration)
     let surroundings = Surroundings(
-      enforcement: configuration.enforcement, random: RandomStreams(seed: .number(0), party: "replay"),
-      party: .eavesdropper, valuePrefix: configuration.valuePrefix)
-    client = Direction(receiver: RecordReceiver(.client, surroundings))
-    server = Direction(receiver: RecordReceiver(.server, surroundings))
+      enforcement: configuration.enforcement, decisions: .standard,
+      random: RandomStreams(seed: .number(0), party: "replay"), party: .eavesdropper,
+      valuePrefix: configuration.valuePrefix)
+    client = RecordReceiver(.client, surroundings)
+    server = RecordReceiver(.server, surroundings)
+    log = EffectLog(configuration.enforcement)
   }
 
   /// `side` sent these bytes, in any portions.
   public mutating func receive(_ bytes: [UInt8], from side: Side) -> [ReplayEffect] {
     if isOver { return [] }
-    var log = EffectLog(handshake.configuration.enforcement)
-    self[side].reader.append(bytes)
-    do throws(HandshakeFailure) {
-      while !isOver, try read(side, &log) {}
-    } catch {
-      fail(error, from: side, &log)
-    }
-    pass(&log, from: side)
+    change(side) { $0.append(bytes) }
+    read(side)
     return take()
   }
 
   /// The recording ends. Without a close_notify someone may have cut the connection: RFC 5246 section 7.2.1.
   public mutating func end() -> [ReplayEffect] {
     if isOver { return [] }
-    var log = EffectLog(handshake.configuration.enforcement)
     for side in Side.allCases {
       do throws(HandshakeFailure) {
-        try checkEnd(of: side, &log)
+        try checkEnd(of: side)
+        report(side)
       } catch {
-        fail(HandshakeFailure(alert: error.alert, finding: error.finding, isOwn: false), from: side, &log)
+        report(side)
+        apply(handshake.handle(.recordFailed(error), from: side), side)
       }
-      pass(&log, from: side)
     }
     isOver = true
     return take()
   }
 
-  subscript(side: Side) -> Direction {
-    get { side == .client ? client : server }
-    set { if side == .client { client = newValue } else { server = newValue } }
+  private mutating func next(_ side: Side) -> RecordReceiver.Received? {
+    let isConnected = handshake.state.parameters != nil
+    return side == .client
+      ? client.next(handshake.negotiated, isConnected: isConnected, &log)
+      : server.next(handshake.negotiated, isConnected: isConnected, &log)
+  }
+
+  private mutating func change(_ side: Side, _ body: (inout RecordReceiver) -> Void) {
+    if side == .client { body(&client) } else { body(&server) }
   }
 
   private mutating func take() -> [ReplayEffect] {
@@ -77,161 +66,59 @@ public struct Replay: Sendable {
     return effects
   }
 
-  /// The next message or record of `side`; false when there is none.
-  private mutating func read(_ side: Side, _ log: inout EffectLog) throws(HandshakeFailure) -> Bool {
-    if let message = try self[side].reassembly.next(&log) {
-      receiveHandshake(message, side, &log)
-    } else if let record = try self[side].reader.next(isProtected: self[side].isProtected, &log) {
-      try receive(record, side, &log)
-    } else {
-      return false
+  /// Takes one message of `side` after the other, as its peer has.
+  private mutating func read(_ side: Side) {
+    while !isOver, let received = next(side) {
+      if let message = received.message { effects.append(.message(message, from: side)) }
+      report(side)
+      switch received.content {
+      case .event(let event): apply(handshake.handle(event, from: side), side, after: event)
+      case .applicationData(_, let values): derive(values, side)
+      case .sealed(let type): apply(handshake.handleSealed(type, from: side), side)
+      case .failed(let failure): apply(handshake.handle(.recordFailed(failure), from: side), side)
+      }
     }
-    return true
+    report(side)
   }
 
-  private mutating func receive(_ record: Record, _ side: Side, _ log: inout EffectLog) throws(HandshakeFailure) {
-    if self[side].isSealed { return receiveSealed(record, side, &log) }
-    let plaintext: [UInt8]
-    do throws(HandshakeFailure) {
-      plaintext = try self[side].receiver.open(record, &log)
-    } catch {
-      tell(.encrypted(record.type), [], [record], side, &log)
-      throw error
-    }
-    guard !plaintext.isEmpty || record.type == .applicationData else {
-      throw log.failure(.emptyRecord, .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
-    }
-    if self[side].isClosed { throw afterClose(record, &log) }
-    switch record.type {
-    case .handshake:
-      if self[side].reassembly.isEmpty { self[side].pendingRecords = [] }
-      self[side].pendingRecords.append(record)
-      self[side].reassembly.append(plaintext)
-    case .changeCipherSpec: try receiveChangeCipherSpec(plaintext, record, side, &log)
-    case .alert: try receiveAlert(plaintext, record, side, &log)
-    default: try receiveApplicationData(plaintext, record, side, &log)
-    }
+  /// What was found of `side`'s records, its peer has found.
+  private mutating func report(_ side: Side) {
+    effects += log.take().compactMap { ReplayHandshake12.report($0, by: side.peer) }
   }
 
-  private mutating func receiveSealed(_ record: Record, _ side: Side, _ log: inout EffectLog) {
-    tell(.encrypted(record.type), [], [record], side, &log)
-    apply(handshake.handleSealed(record.type, from: side))
-  }
-
-  private mutating func receiveHandshake(_ bytes: [UInt8], _ side: Side, _ log: inout EffectLog) {
-    let type = HandshakeType(rawValue: bytes.first ?? 0)
-    do {
-      let message = try HandshakeMessage(decoding: bytes, keyExchange: handshake.keyExchange)
-      tell(.handshake(message), bytes, self[side].pendingRecords, side, &log)
-      apply(handshake.handle(.received(message), from: side))
-    } catch {
-      tell(.malformed(type, error), bytes, self[side].pendingRecords, side, &log)
-      apply(handshake.handle(.malformed(type, error), from: side))
-    }
-  }
-
-  private mutating func receiveChangeCipherSpec(
-    _ content: [UInt8], _ record: Record, _ side: Side, _ log: inout EffectLog
-  ) throws(HandshakeFailure) {
-    do {
-      try ChangeCipherSpec.check(content)
-    } catch {
-      throw log.failure(
-        .decodeError, on: .message("ChangeCipherSpec"), .decodeError, found: .word(error.description))
-    }
-    tell(.changeCipherSpec, content, [record], side, &log)
-    guard self[side].reassembly.isEmpty else {
-      throw log.failure(
-        .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
-        required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
-    }
-    apply(handshake.handle(.changeCipherSpec, from: side))
-    guard !isOver else { return }
-    if let keys = handshake.recordKeys {
-      self[side].receiver.protect(with: keys.keys(of: side))
-    } else {
-      self[side].isSealed = true
-    }
-  }
-
-  private mutating func receiveAlert(
-    _ content: [UInt8], _ record: Record, _ side: Side, _ log: inout EffectLog
-  ) throws(HandshakeFailure) {
-    let alert: Alert
-    do {
-      alert = try Alert(decoding: content)
-    } catch {
-      throw log.failure(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
-    }
-    tell(.alert(alert), content, [record], side, &log)
-    apply(handshake.handle(.alert(alert), from: side))
-    if alert.description == .closeNotify { self[side].isClosed = true }
-  }
-
-  private mutating func receiveApplicationData(
-    _ content: [UInt8], _ record: Record, _ side: Side, _ log: inout EffectLog
-  ) throws(HandshakeFailure) {
-    guard handshake.state.parameters != nil else {
-      throw log.failure(
-        .unexpectedRecordType, .unexpectedMessage, required: .word("the handshake"),
-        found: .word(record.type.description))
-    }
-    let values = self[side].receiver.values(content, record)
-    tell(.applicationData(content), content, [record], side, &log, values.last?.id)
+  private mutating func derive(_ values: [Value], _ side: Side) {
     for var value in values {
       if value.id == values.last?.id { value.add(.generated(by: side.party)) }
       effects.append(.derived(value, by: side))
     }
   }
 
-  private mutating func tell(
-    _ content: ProtocolMessage.Content, _ plaintext: [UInt8], _ records: [Record], _ side: Side,
-    _ log: inout EffectLog, _ valueID: Value.ID? = nil
-  ) {
-    let message = ProtocolMessage(
-      content, plaintext: plaintext, records: records, isProtected: self[side].isProtected, valueID: valueID)
-    effects.append(.message(message, from: side))
-    pass(&log, from: side)
-  }
-
-  /// What was found of `side`'s records, its peer has found.
-  private mutating func pass(_ log: inout EffectLog, from side: Side) {
-    for case .found(let finding) in log.take() { effects.append(.found(finding, by: side.peer)) }
-  }
-
-  private mutating func fail(_ failure: HandshakeFailure, from side: Side, _ log: inout EffectLog) {
-    pass(&log, from: side)
-    apply(handshake.handle(.recordFailed(failure), from: side))
-  }
-
-  private mutating func apply(_ told: [ReplayEffect]) {
-    effects += told
-    if told.contains(where: { if case .failed = $0 { true } else { false } }) { isOver = true }
-  }
-}
-
-extension Replay {
-  /// Nothing may follow close_notify: a record that authenticates all the same was sent after it.
-  func afterClose(_ record: Record, _ log: inout EffectLog) -> HandshakeFailure {
-    log.failure(
-      .unexpectedMessage, .unexpectedMessage, required: .word("nothing after close_notify"),
-      found: .word("\(record.type)"))
+  private mutating func apply(_ reports: [ReplayEffect], _ side: Side, after event: Event? = nil) {
+    effects += reports
+    if reports.contains(where: { if case .failed = $0 { true } else { false } }) { isOver = true }
+    guard !isOver, event == .changeCipherSpec else { return }
+    if let keys = handshake.recordKeys {
+      change(side) { $0.protect(with: keys.keys(of: side)) }
+    } else {
+      let version = handshake.negotiated?.version ?? .tls12
+      change(side) { $0.seal(version) }
+    }
   }
 
   /// What `side` sent must end where a record and a message end, and with close_notify: each side owes it before closing
   /// (RFC 5246 section 7.2.1), and without it nobody can tell whether its last records are missing.
-  func checkEnd(of side: Side, _ log: inout EffectLog) throws(HandshakeFailure) {
-    let direction = self[side]
-    guard direction.reader.isEmpty, direction.reassembly.isEmpty else {
-      throw log.failure(
+  private mutating func checkEnd(of side: Side) throws(HandshakeFailure) {
+    let (direction, peer) = side == .client ? (client, server) : (server, client)
+    if !direction.isEmpty {
+      try log.refuse(
         .truncatedConnection, on: .message("the \(side)'s last message"), .closeNotify,
-        required: .word("the rest of a record or message"), found: .absent)
+        required: .word("the rest of a record or message"), found: .absent, isOwn: false)
     }
-    if handshake.state.parameters == nil, self[side.peer].reader.isEmpty, self[side.peer].reassembly.isEmpty {
+    if handshake.state.parameters == nil, peer.isEmpty {
       let expected = handshake.state.expected
       guard expected.side == side else { return }
-      throw log.failure(
-        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages), found: .absent)
+      try log.refuse(
+        .truncatedConnection, .closeNotify, required: .anyOf(expected.messages), found: .absent, isOwn: false)
     }
     if direction.isSealed {
       log.add(
@@ -243,7 +130,7 @@ extension Replay {
     }
     try log.check(
       .truncatedConnection, on: .message("what the \(side) sent"), direction.isClosed, .closeNotify,
-      required: .word("close_notify"), found: direction.isClosed ? .word("close_notify") : .absent)
+      required: .word("close_notify"), found: direction.isClosed ? .word("close_notify") : .absent, isOwn: false)
   }
 }
 

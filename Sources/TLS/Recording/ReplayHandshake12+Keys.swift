@@ -10,7 +10,7 @@ extension ReplayHandshake12 {
   /// RFC 5246 section 7.4.1.3: what the client must hold against the server's choice.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     derive([names.value("server_random", hello.random, .generated(by: .server), .published)], by: .server)
-    let version = hello.extensions?.supportedVersions?.first ?? hello.serverVersion
+    let version = hello.selectedVersion
     try log.check(
       .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
       required: .anyOf(offer.offeredVersions.map(\.description)), found: .word(version.description))
@@ -19,6 +19,7 @@ extension ReplayHandshake12 {
         .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
     }
     try log.checkChoice(hello, of: offer)
+    negotiated = Negotiated(hello)
     return .awaitingCertificate(Choice(offer: offer, hello: hello))
   }
 
@@ -165,7 +166,7 @@ extension ReplayHandshake12 {
   ) throws(HandshakeFailure) -> Premaster {
     let substitute = [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(encrypted, with: key, version: version, orElse: substitute)
-    guard premaster.isRight else {
+    guard premaster.isGenuine else {
       let value = names.value("substitute_premaster_secret", premaster.bytes, .generated(by: .server))
       return Premaster(value: value, isGenuine: false)
     }
@@ -181,13 +182,13 @@ extension ReplayHandshake12 {
       signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
-    guard let suite = choice.suite.registration else { return session(parameters, choice, nil, isResumed: false) }
-    let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(suite.prf) : nil
+    guard let negotiated else { return session(parameters, choice, nil, isResumed: false) }
+    let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.suite.prf) : nil
     let recorded = recordedMasterSecret(choice.offer.random)
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
       let computed = KeySchedule12(
-        suite: suite, premasterSecret: secret, clientRandom: choice.offer.random, serverRandom: choice.hello.random,
+        negotiated, premasterSecret: secret, clientRandom: choice.offer.random, serverRandom: choice.hello.random,
         sessionHash: sessionHash)
       if let recorded, premaster?.isGenuine == true {
         try log.check(
@@ -196,7 +197,7 @@ extension ReplayHandshake12 {
       }
       schedule = computed
     } else {
-      schedule = recorded.map { KeySchedule12(suite: suite, masterSecret: $0) }
+      schedule = recorded.map { KeySchedule12(negotiated, masterSecret: $0) }
     }
     let session = session(parameters, choice, schedule, isResumed: false)
     if let schedule { deriveKeys(schedule, session, choice, premaster?.value, sessionHash) }
@@ -209,8 +210,8 @@ extension ReplayHandshake12 {
       version: choice.hello.serverVersion, cipherSuite: choice.suite, group: nil, signatureAlgorithm: nil,
       serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
-    let schedule = choice.suite.registration.flatMap { suite in
-      recordedMasterSecret(choice.offer.random).map { KeySchedule12(suite: suite, masterSecret: $0) }
+    let schedule = negotiated.flatMap { negotiated in
+      recordedMasterSecret(choice.offer.random).map { KeySchedule12(negotiated, masterSecret: $0) }
     }
     let session = session(parameters, choice, schedule, isResumed: true)
     if let schedule {

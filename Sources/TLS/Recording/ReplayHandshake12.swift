@@ -20,6 +20,8 @@ public struct ReplayHandshake12: Sendable {
   public private(set) var state: State = .awaitingClientHello
   /// What the replay was given.
   public let configuration: ReplayConfiguration
+  /// Version and suite, once the server has chosen; nil for a suite that is not registered here.
+  public internal(set) var negotiated: Negotiated?
   var transcript = Transcript()
   var log: EffectLog
   let names: ValueNames
@@ -54,14 +56,21 @@ public struct ReplayHandshake12: Sendable {
       failure = error
     }
     defer { derived = [] }
-    let found = log.take().compactMap { effect -> ReplayEffect? in
-      switch effect {
-      case .found(let finding): .found(finding, by: side.peer)
-      case .connected(let parameters): .connected(parameters)
-      default: nil
-      }
+    return derived + log.take().compactMap { Self.report($0, by: side.peer) }
+      + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
+  }
+
+  /// What a reader has to tell of an effect; it sends nothing, and protects nothing.
+  static func report(_ effect: Effect, by side: Side) -> ReplayEffect? {
+    switch effect {
+    case .found(let finding): .found(finding, by: side)
+    case .derived(let value): .derived(value, by: side)
+    case .connected(let parameters): .connected(parameters)
+    case .failed(let failure): .failed(failure, at: side)
+    case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting, .protectReading, .evaluateCertificate,
+      .established:
+      nil
     }
-    return derived + found + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
   }
 
   /// Values that `side` made or came to know.
@@ -116,19 +125,17 @@ public struct ReplayHandshake12: Sendable {
     // No renegotiation: whoever is asked for one declines, or pays no heed.
     case (.connected, .server, .handshake(.helloRequest, _)), (.connected, .client, .handshake(.clientHello, _)):
       return state
-    case (.awaitingClientHello, _, .handshake): throw unexpected(event)
-    case (_, .server, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
-    case (_, _, .alert(let alert)): return try receive(alert)
     case (_, _, .recordFailed(let failure)): throw failure
-    case (_, _, .malformed(let type, let error)):
-      throw log.failure(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
-    default: throw unexpected(event)
+    case (_, .server, .handshake(.helloRequest, _)) where state.hasBegun:
+      return state  // ignored while negotiating: section 7.4.1.1
+    default:
+      let (next, expected) = state.expected
+      try log.handleElsewhere(
+        event, expected: next == side ? expected : [],
+        shown: expected.map { message in next.map { "\(message) of the \($0)" } ?? message },
+        isConnected: state.parameters != nil)
+      return state
     }
-  }
-
-  private mutating func receive(_ alert: Alert) throws(HandshakeFailure) -> State {
-    if alert.level == .warning && (state.parameters != nil || alert.description != .closeNotify) { return state }
-    throw log.failure(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
   }
 
   /// Without keys only the order is known: one sealed handshake record stands for Finished.
@@ -148,14 +155,6 @@ public struct ReplayHandshake12: Sendable {
         .unexpectedMessage, .unexpectedMessage, required: .anyOf(state.expected.messages),
         found: .word("a protected \(type) record"))
     }
-  }
-
-  private mutating func unexpected(_ event: Event) -> HandshakeFailure {
-    let expected = state.expected
-    let sender = expected.side.map { " of the \($0)" } ?? ""
-    return log.failure(
-      .unexpectedMessage, on: .message(event.name), .unexpectedMessage,
-      required: .anyOf(expected.messages.map { "\($0)\(sender)" }), found: .word(event.name))
   }
 }
 
@@ -194,6 +193,9 @@ extension ReplayHandshake12 {
       }
     }
 
+    /// Whether a ClientHello has come.
+    var hasBegun: Bool { if case .awaitingClientHello = self { false } else { true } }
+
     /// What was agreed on, once the handshake is complete.
     public var parameters: ConnectionParameters? {
       if case .connected(let parameters) = self { parameters } else { nil }
@@ -210,7 +212,7 @@ extension ReplayHandshake12 {
     public var suite: CipherSuite { hello.cipherSuite }
 
     /// Whether the server agreed to an extension that says nothing but yes.
-    func agreed(to type: ExtensionType) -> Bool { hello.extensions?.contains { $0.type == type } ?? false }
+    func agreed(to type: ExtensionType) -> Bool { hello.agreed(to: type) }
 
     /// Whether the server may go on with an older session: it repeats the name of the one that the client proposed
     /// (RFC 5246 section 7.3), or the client showed a ticket (RFC 5077 section 3.1).
@@ -251,16 +253,5 @@ extension ReplayHandshake12 {
 
     /// Who finishes first.
     var first: Side { isResumed ? .server : .client }
-  }
-
-  /// How the premaster secret comes about, once the server has chosen: it gives two messages their shape.
-  public var keyExchange: CipherSuite.KeyExchange? {
-    switch state {
-    case .awaitingCertificate(let choice): choice.suite.keyExchange
-    case .awaitingServerKeyExchange(let exchange), .awaitingServerHelloDone(let exchange),
-      .awaitingClientCertificate(let exchange), .awaitingClientKeyExchange(let exchange):
-      exchange.choice.suite.keyExchange
-    default: nil
-    }
   }
 }

@@ -10,12 +10,14 @@ import Cryptography
 struct CBCProtection {
   private let keys: RecordKeys
   private let hash: Hash
+  private let decisions: TLSDecisions
 
   /// What is authenticated before the content, of which it holds the length.
   typealias Header = (Int) -> [UInt8]
 
-  init(_ keys: RecordKeys) {
+  init(_ keys: RecordKeys, _ decisions: TLSDecisions) {
     self.keys = keys
+    self.decisions = decisions
     hash = keys.mac.hash ?? .sha1
   }
 
@@ -28,19 +30,25 @@ struct CBCProtection {
     return iv + (try AESCBC.encrypt(padded(content), key: keys.key, iv: iv))
   }
 
-  func open(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
+  func open(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
     keys.encryptThenMAC ? openCode(fragment, header) : openPadding(fragment, header)
   }
 
   /// The code covers the ciphertext: where it is wrong, how the padding looks tells nobody anything.
-  private func openCode(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
+  private func openCode(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
     let encrypted = Array(fragment.dropLast(hash.digestSize))
-    var difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
+    let difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
     guard let blocks = decrypted(encrypted, atLeast: 1) else { return .nothing }
     let padding = padding(of: blocks, room: blocks.count - 1)
-    difference |= padding.difference
-    return RecordProtection.Opened(
-      plaintext: Array(blocks.prefix(blocks.count - 1 - padding.count)), isAuthentic: difference == 0)
+    return content(Array(blocks.prefix(blocks.count - 1 - padding.count)), padding.difference, difference)
+  }
+
+  /// What is said of the content: one alert for padding and code, unless someone decides otherwise.
+  private func content(_ plaintext: [UInt8], _ padding: UInt8, _ code: UInt8) -> OpenedContent {
+    guard let answer = decisions.answer else {
+      return OpenedContent(plaintext, isAuthentic: padding | code == 0)
+    }
+    return OpenedContent(plaintext, answer(padding == 0, code == 0))
   }
 
   /// The code is inside: padding and code are looked at in the same way whatever is wrong with them.
@@ -50,7 +58,7 @@ struct CBCProtection {
   /// Lucky Thirteen, 2013), so the blocks that are missing are hashed for nothing. That evens out the blocks, which is
   /// what was measured over networks. It does not make the rest constant: copying the content, the allocation behind
   /// it and the compiler may still depend on its length. AEAD suites and `encrypt_then_mac` do not have the problem.
-  private func openPadding(_ fragment: [UInt8], _ header: Header) -> RecordProtection.Opened {
+  private func openPadding(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
     let size = hash.digestSize
     guard let blocks = decrypted(fragment, atLeast: size + 1) else { return .nothing }
     let room = blocks.count - size - 1
@@ -60,8 +68,7 @@ struct CBCProtection {
     let expected = code(plaintext, header)
     hashForNothing(instead: count, of: room, header(count).count)
     let found = ConstantTime.bytes(blocks, at: count, among: max(0, room - 255)...room, count: size)
-    let difference = padding.difference | ConstantTime.difference(found, expected)
-    return RecordProtection.Opened(plaintext: plaintext, isAuthentic: difference == 0)
+    return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
 
   /// The blocks behind the initialization vector; nil for a length that no record has, which anyone can see.
@@ -76,6 +83,10 @@ struct CBCProtection {
   private func padding(of blocks: [UInt8], room: Int) -> (count: Int, difference: UInt8) {
     let last = blocks.last ?? 0
     let length = Int(last)
+    if let paddingHolds = decisions.paddingHolds {
+      let holds = length <= room && paddingHolds(Array(blocks.suffix(length + 1)))
+      return holds ? (length, 0) : (0, 1)
+    }
     var difference = ~ConstantTime.isAtMost(length, room)
     for (index, byte) in blocks.reversed().prefix(256).enumerated() {
       difference |= (byte ^ last) & ConstantTime.isAtMost(index, length)
@@ -100,11 +111,6 @@ struct CBCProtection {
   private func code(_ content: [UInt8], _ header: Header) -> [UInt8] {
     HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
   }
-}
-
-extension RecordProtection.Opened {
-  /// A record that cannot be one.
-  static let nothing = Self(plaintext: [], isAuthentic: false)
 }
 
 /// Decisions on secret numbers without branches, as far as a language without such promises allows: the compiler could

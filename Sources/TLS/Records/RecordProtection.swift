@@ -2,7 +2,8 @@ import Cryptography
 
 /// Protects and opens the records of one direction: RFC 5246 section 6.2.3.
 ///
-/// Sequence numbers count from zero at ChangeCipherSpec and never travel.
+/// Sequence numbers count from zero at ChangeCipherSpec and never travel. What a record holds is for its protection to
+/// say: from TLS 1.3 on, the type outside is not the type inside (RFC 8446 section 5.2).
 public struct RecordProtection: Sendable {
   /// The keys of the direction.
   public let keys: RecordKeys
@@ -10,55 +11,76 @@ public struct RecordProtection: Sendable {
   public private(set) var sequenceNumber: UInt64
   /// Whether all numbers have been used: they never come round again (RFC 5246 section 6.1).
   public private(set) var isExhausted = false
+  private let decisions: TLSDecisions
   private var initializationVectors: DeterministicRandom
 
   /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`. Numbers
   /// begin with `sequenceNumber`.
-  public init(keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0) {
+  public init(
+    keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, decisions: TLSDecisions = .standard
+  ) {
     self.keys = keys
     self.sequenceNumber = sequenceNumber
+    self.decisions = decisions
     initializationVectors = random
   }
 
   /// What came of opening a record.
   public struct Opened: Sendable, Hashable {
+    /// What the content is: the inner type, where the version has one.
+    public let type: ContentType
     /// The content, also when it is not authentic.
     public let plaintext: [UInt8]
-    /// Whether authentication code, or tag, and padding are right. Nothing tells which of them is wrong.
-    public let isAuthentic: Bool
+    /// The alert for a record that is not authentic; nil where authentication code, or tag, and padding are right.
+    /// Nothing tells which of them is wrong.
+    public let alert: AlertDescription?
+
+    /// Whether the record may be believed.
+    public var isAuthentic: Bool { alert == nil }
   }
 
-  /// The protected fragment of a record with this content. Throws for a cipher that is not implemented,
-  /// and `CipherError.nonceExhausted` after the last number.
-  public mutating func protect(
-    _ plaintext: [UInt8], type: ContentType, version: ProtocolVersion
-  ) throws(CipherError) -> [UInt8] {
+  /// What a record that may come under this protection looks like from outside.
+  var bounds: RecordBounds { .protected(keys.version) }
+
+  /// The protected record of this content. Throws for a cipher that is not implemented, and
+  /// `CipherError.nonceExhausted` after the last number.
+  public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
     defer { advance() }
+    let fragment: [UInt8]
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
-      return try AEADProtection(keys).protect(plaintext, sequenceNumber) { authenticatedData(type, version, $0) }
+      fragment = try AEADProtection(keys).protect(plaintext, sequenceNumber) {
+        authenticatedData(type, keys.version, $0)
+      }
     case .aes128CBC, .aes256CBC:
       let iv = initializationVectors.bytes(AESCBC.blockSize)
-      return try CBCProtection(keys).protect(plaintext, iv: iv) { authenticatedData(type, version, $0) }
+      fragment = try CBCProtection(keys, decisions).protect(plaintext, iv: iv) {
+        authenticatedData(type, keys.version, $0)
+      }
     case .null, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
     }
+    return Record(type: type, version: keys.version, fragment: fragment)
   }
 
   /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic",
   /// and so is a record after the last number.
   public mutating func open(_ record: Record) -> Opened {
-    if isExhausted { return .nothing }
+    guard !isExhausted else { return Opened(type: record.type, plaintext: [], alert: .badRecordMAC) }
     defer { advance() }
+    let content: OpenedContent
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
-      return AEADProtection(keys).open(record.fragment, sequenceNumber) {
+      content = AEADProtection(keys).open(record.fragment, sequenceNumber) {
         authenticatedData(record.type, record.version, $0)
       }
     case .aes128CBC, .aes256CBC:
-      return CBCProtection(keys).open(record.fragment) { authenticatedData(record.type, record.version, $0) }
-    case .null, .rc4128, .tripleDESCBC: return Opened(plaintext: [], isAuthentic: false)
+      content = CBCProtection(keys, decisions).open(record.fragment) {
+        authenticatedData(record.type, record.version, $0)
+      }
+    case .null, .rc4128, .tripleDESCBC: content = .nothing
     }
+    return Opened(type: record.type, plaintext: content.plaintext, alert: content.alert)
   }
 
   private mutating func advance() {
@@ -71,9 +93,39 @@ public struct RecordProtection: Sendable {
   }
 }
 
-extension UInt64 {
-  /// Eight bytes, the most significant first.
-  var bigEndianBytes: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+/// What came of a cipher: content, and what is to be said of it.
+struct OpenedContent: Hashable {
+  let plaintext: [UInt8]
+  /// The alert for content that is not authentic.
+  let alert: AlertDescription?
+
+  init(_ plaintext: [UInt8], isAuthentic: Bool) {
+    self.init(plaintext, isAuthentic ? nil : .badRecordMAC)
+  }
+
+  init(_ plaintext: [UInt8], _ alert: AlertDescription?) {
+    self.plaintext = plaintext
+    self.alert = alert
+  }
+
+  /// A record that cannot be one.
+  static let nothing = OpenedContent([], isAuthentic: false)
+}
+
+/// What a record may look like from outside, before it is opened.
+struct RecordBounds {
+  /// The version that its header carries; nil for nearly any.
+  let version: ProtocolVersion?
+  /// The most bytes behind the header.
+  let maximumFragment: Int
+
+  /// TLSPlaintext: RFC 5246 section 6.2.1.
+  static let plaintext = RecordBounds(version: nil, maximumFragment: Record.maximumPlaintext)
+
+  /// TLSCiphertext: RFC 5246 section 6.2.3.
+  static func protected(_ version: ProtocolVersion) -> RecordBounds {
+    RecordBounds(version: version, maximumFragment: Record.maximumCiphertext)
+  }
 }
 
 /// GenericAEADCipher, RFC 5246 section 6.2.3.3, and how each cipher makes its nonce.
@@ -101,22 +153,20 @@ struct AEADProtection {
     return explicit + (try seal(plaintext, nonce(explicit, sequenceNumber), header(plaintext.count)))
   }
 
-  func open(_ fragment: [UInt8], _ sequenceNumber: UInt64, _ header: Header) -> RecordProtection.Opened {
+  func open(_ fragment: [UInt8], _ sequenceNumber: UInt64, _ header: Header) -> OpenedContent {
     let explicit = isChaCha ? [] : Array(fragment.prefix(8))
     let sealed = Array(fragment.dropFirst(explicit.count))
     let count = sealed.count - Self.tagSize
-    guard isChaCha || explicit.count == 8, count >= 0 else {
-      return RecordProtection.Opened(plaintext: [], isAuthentic: false)
-    }
+    guard isChaCha || explicit.count == 8, count >= 0 else { return .nothing }
     let nonce = nonce(explicit, sequenceNumber)
     let opened =
       isChaCha
       ? try? ChaCha20Poly1305.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
       : try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
-    if let opened { return RecordProtection.Opened(plaintext: opened, isAuthentic: true) }
+    if let opened { return OpenedContent(opened, isAuthentic: true) }
     // Both are stream ciphers, so that encrypting again decrypts: what one reads who ignores the tag.
     let unchecked = try? seal(Array(sealed.prefix(count)), nonce, [])
-    return RecordProtection.Opened(plaintext: Array((unchecked ?? []).prefix(count)), isAuthentic: false)
+    return OpenedContent(Array((unchecked ?? []).prefix(count)), isAuthentic: false)
   }
 
   private func seal(_ bytes: [UInt8], _ nonce: [UInt8], _ header: [UInt8]) throws(CipherError) -> [UInt8] {
@@ -130,4 +180,9 @@ struct AEADProtection {
     let padded = [UInt8](repeating: 0, count: 4) + sequenceNumber.bigEndianBytes
     return zip(keys.iv, padded).map { $0 ^ $1 }
   }
+}
+
+extension UInt64 {
+  /// Eight bytes, the most significant first.
+  var bigEndianBytes: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }

@@ -1,5 +1,205 @@
 import Explanation
 
+/// One direction as it is received, by an end of the connection or by someone who reads along: bytes become records
+/// (RFC 5246 section 6.2), records content, and content messages of TLS's protocols.
+struct RecordReceiver: Sendable {
+  private let side: Side
+  private let random: RandomStreams
+  private let names: ValueNames
+  private let decisions: TLSDecisions
+  private var reader = RecordReader()
+  private var protection: RecordProtection?
+  private var reassembly = HandshakeReassembly()
+  /// The records of the handshake message that is being joined.
+  private var records: [Record] = []
+  private var applicationDataCount = 0
+  /// The bounds of records that are protected with keys that are not known.
+  private var sealed: RecordBounds?
+  /// Whether the side has said close_notify, after which it sends nothing.
+  private(set) var isClosed = false
+
+  /// Receives what `side` sends.
+  init(_ side: Side, _ surroundings: Surroundings) {
+    self.side = side
+    random = surroundings.random
+    names = ValueNames(prefix: surroundings.valuePrefix)
+    decisions = surroundings.decisions
+  }
+
+  /// Whether records come protected.
+  var isProtected: Bool { protection != nil || sealed != nil }
+  /// Whether records come protected with keys that are not known.
+  var isSealed: Bool { sealed != nil }
+  /// Whether neither a record nor a message has begun and not ended.
+  var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
+
+  /// From here on, everything is protected, and numbered from `number`.
+  mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
+    protection = RecordProtection(
+      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions)
+  }
+
+  /// From here on, everything is protected with keys that are not known.
+  mutating func seal(_ version: ProtocolVersion) { sealed = .protected(version) }
+
+  mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
+
+  /// What came, and what is to be made of it.
+  struct Received {
+    /// The message; nil where nothing came that could be shown.
+    let message: ProtocolMessage?
+    let content: Content
+
+    enum Content {
+      /// What a handshake machine is told.
+      case event(Event)
+      /// Data of the application, with the values that it brings.
+      case applicationData([UInt8], [Value])
+      /// A record that cannot be opened for want of its keys.
+      case sealed(ContentType)
+      /// The record layer cannot go on.
+      case failed(HandshakeFailure)
+    }
+  }
+
+  /// The next message; nil while the bytes of one are incomplete. Version and suite, once settled, give it its shape;
+  /// application data has its place only once the connection stands.
+  mutating func next(_ negotiated: Negotiated?, isConnected: Bool, _ log: inout EffectLog) -> Received? {
+    do throws(HandshakeFailure) {
+      while true {
+        if let bytes = try reassembly.next(&log) { return handshake(bytes, negotiated) }
+        let bounds = protection?.bounds ?? sealed ?? .plaintext
+        guard let record = try reader.next(bounds, &log) else { return nil }
+        if isSealed { return unopened(record, .sealed(record.type)) }
+        if let received = try receive(record, isConnected: isConnected, &log) { return received }
+      }
+    } catch {
+      return Received(message: nil, content: .failed(error))
+    }
+  }
+
+  private mutating func receive(
+    _ record: Record, isConnected: Bool, _ log: inout EffectLog
+  ) throws(HandshakeFailure) -> Received? {
+    let type: ContentType
+    let content: [UInt8]
+    do throws(HandshakeFailure) {
+      (type, content) = try open(record, &log)
+    } catch {
+      return unopened(record, .failed(error))
+    }
+    if content.isEmpty, type != .applicationData {
+      try log.refuse(.emptyRecord, .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
+      return nil
+    }
+    if isClosed {
+      try log.refuse(
+        .unexpectedMessage, .unexpectedMessage, required: .word("nothing after close_notify"), found: .word("\(type)"))
+    }
+    switch type {
+    case .handshake:
+      if reassembly.isEmpty { records = [] }
+      records.append(record)
+      reassembly.append(content)
+      return nil
+    case .changeCipherSpec: return try changeCipherSpec(content, record, &log)
+    case .alert: return try alert(content, record, &log)
+    case .applicationData: return try applicationData(content, record, isConnected: isConnected, &log)
+    default: return nil
+    }
+  }
+
+  /// The content of a record, and its type.
+  private mutating func open(
+    _ record: Record, _ log: inout EffectLog
+  ) throws(HandshakeFailure) -> (ContentType, [UInt8]) {
+    if protection?.isExhausted == true {
+      throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
+    }
+    guard let opened = protection?.open(record) else { return (record.type, record.fragment) }
+    try log.check(
+      .badMAC, opened.isAuthentic, opened.alert ?? .badRecordMAC, required: .word("an authentic \(record.type) record"),
+      found: .byteCount(record.fragment.count))
+    if opened.plaintext.count > Record.maximumPlaintext {
+      try log.refuse(
+        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(Record.maximumPlaintext)),
+        found: .byteCount(opened.plaintext.count))
+    }
+    return (opened.type, opened.plaintext)
+  }
+
+  private func handshake(_ bytes: [UInt8], _ negotiated: Negotiated?) -> Received {
+    do {
+      let message = try HandshakeMessage(decoding: bytes, under: negotiated)
+      return received(.handshake(message), bytes, records, .event(.received(message)))
+    } catch {
+      let type = HandshakeType(rawValue: bytes.first ?? 0)
+      return received(.malformed(type, error), bytes, records, .event(.malformed(type, error)))
+    }
+  }
+
+  private func changeCipherSpec(
+    _ content: [UInt8], _ record: Record, _ log: inout EffectLog
+  ) throws(HandshakeFailure) -> Received? {
+    do {
+      try ChangeCipherSpec.check(content)
+    } catch {
+      try log.refuse(
+        .decodeError, on: .message("ChangeCipherSpec"), .decodeError, found: .word(error.description))
+    }
+    do throws(HandshakeFailure) {
+      if !reassembly.isEmpty {
+        try log.refuse(
+          .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
+          required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
+      }
+      return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
+    } catch {
+      return received(.changeCipherSpec, content, [record], .failed(error))
+    }
+  }
+
+  private mutating func alert(
+    _ content: [UInt8], _ record: Record, _ log: inout EffectLog
+  ) throws(HandshakeFailure) -> Received? {
+    do {
+      let alert = try Alert(decoding: content)
+      isClosed = isClosed || alert.description == .closeNotify
+      return received(.alert(alert), content, [record], .event(.alert(alert)))
+    } catch {
+      try log.refuse(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
+      return nil
+    }
+  }
+
+  private mutating func applicationData(
+    _ content: [UInt8], _ record: Record, isConnected: Bool, _ log: inout EffectLog
+  ) throws(HandshakeFailure) -> Received? {
+    if !isConnected {
+      try log.refuse(
+        .unexpectedRecordType, .unexpectedMessage, required: .word("the handshake"),
+        found: .word(record.type.description))
+    }
+    applicationDataCount += 1
+    let values = RecordValues(side, number: applicationDataCount, names).received(content, record, protection?.keys)
+    return received(
+      .applicationData(content), content, [record], .applicationData(content, values), values.last?.id)
+  }
+
+  private func received(
+    _ content: ProtocolMessage.Content, _ plaintext: [UInt8], _ records: [Record], _ meaning: Received.Content,
+    _ valueID: Value.ID? = nil
+  ) -> Received {
+    let message = ProtocolMessage(
+      content, plaintext: plaintext, records: records, isProtected: isProtected, valueID: valueID)
+    return Received(message: message, content: meaning)
+  }
+
+  private func unopened(_ record: Record, _ meaning: Received.Content) -> Received {
+    received(.encrypted(record.type), [], [record], meaning)
+  }
+}
+
 /// Cuts a stream of bytes into records: RFC 5246 section 6.2.
 ///
 /// A header is checked as soon as it is there, so that a peer that does not speak TLS is noticed at once.
@@ -20,87 +220,43 @@ struct RecordReader: Sendable {
     start = 0
   }
 
-  /// The next whole record, nil while it is incomplete. `isProtected` sets the limit and the version.
-  mutating func next(isProtected: Bool, _ log: inout EffectLog) throws(HandshakeFailure) -> Record? {
-    let available = buffer.count - start
-    guard available >= Record.headerLength else { return nil }
-    let header = Array(buffer[start..<(start + Record.headerLength)])
-    let type = ContentType(rawValue: header[0])
-    let version = ProtocolVersion(rawValue: UInt16(header[1]) << 8 | UInt16(header[2]))
-    let length = Int(header[3]) << 8 | Int(header[4])
-    try check(type, version, length, isProtected: isProtected, &log)
-    let end = start + Record.headerLength + length
-    guard buffer.count >= end else { return nil }
-    defer { start = end }
-    return Record(type: type, version: version, fragment: Array(buffer[(start + Record.headerLength)..<end]))
+  /// The next whole record, nil while it is incomplete.
+  mutating func next(_ bounds: RecordBounds, _ log: inout EffectLog) throws(HandshakeFailure) -> Record? {
+    while buffer.count - start >= Record.headerLength {
+      let header = Array(buffer[start..<(start + Record.headerLength)])
+      let type = ContentType(rawValue: header[0])
+      let version = ProtocolVersion(rawValue: UInt16(header[1]) << 8 | UInt16(header[2]))
+      let length = Int(header[3]) << 8 | Int(header[4])
+      try check(type, version, length, bounds, &log)
+      let end = start + Record.headerLength + length
+      guard buffer.count >= end else { return nil }
+      let fragment = Array(buffer[(start + Record.headerLength)..<end])
+      start = end
+      // One of no known type was let pass, and nobody knows what it says.
+      guard ContentType.known.contains(type) else { continue }
+      return Record(type: type, version: version, fragment: fragment)
+    }
+    return nil
   }
 
   private func check(
-    _ type: ContentType, _ version: ProtocolVersion, _ length: Int, isProtected: Bool, _ log: inout EffectLog
+    _ type: ContentType, _ version: ProtocolVersion, _ length: Int, _ bounds: RecordBounds, _ log: inout EffectLog
   ) throws(HandshakeFailure) {
-    guard ContentType.known.contains(type) else {
-      throw log.failure(
+    if !ContentType.known.contains(type) {
+      try log.refuse(
         .unexpectedRecordType, .unexpectedMessage, required: .anyOf(ContentType.known.map(\.description)),
         found: .word(type.description))
     }
-    guard isProtected ? version == .tls12 : version.major == 3 else {
-      throw log.failure(
-        .recordVersion, .protocolVersion, required: .word(isProtected ? "TLSv1.2" : "major version 3"),
+    if bounds.version.map({ $0 != version }) ?? (version.major != 3) {
+      try log.refuse(
+        .recordVersion, .protocolVersion, required: .word(bounds.version?.description ?? "major version 3"),
         found: .word(version.description))
     }
-    let limit = isProtected ? Record.maximumCiphertext : Record.maximumPlaintext
-    guard length <= limit else {
-      throw log.failure(
-        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(limit)), found: .byteCount(length))
+    if length > bounds.maximumFragment {
+      try log.refuse(
+        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(bounds.maximumFragment)),
+        found: .byteCount(length))
     }
-  }
-}
-
-/// Opens the records of one direction and holds the rules against them: RFC 5246 section 6.2.
-struct RecordReceiver: Sendable {
-  private let side: Side
-  private let random: RandomStreams
-  private let names: ValueNames
-  private var protection: RecordProtection?
-  private var applicationDataCount = 0
-
-  /// Receives what `side` sends.
-  init(_ side: Side, _ surroundings: Surroundings) {
-    self.side = side
-    random = surroundings.random
-    names = ValueNames(prefix: surroundings.valuePrefix)
-  }
-
-  /// Whether records come protected.
-  var isProtected: Bool { protection != nil }
-
-  /// From here on, everything is protected, and numbered from `number`.
-  mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
-    protection = RecordProtection(
-      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number)
-  }
-
-  /// The content of a record.
-  mutating func open(_ record: Record, _ log: inout EffectLog) throws(HandshakeFailure) -> [UInt8] {
-    if protection?.isExhausted == true {
-      throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
-    }
-    guard let opened = protection?.open(record) else { return record.fragment }
-    try log.check(
-      .badMAC, opened.isAuthentic, .badRecordMAC, required: .word("an authentic \(record.type) record"),
-      found: .byteCount(record.fragment.count))
-    guard opened.plaintext.count <= Record.maximumPlaintext else {
-      throw log.failure(
-        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(Record.maximumPlaintext)),
-        found: .byteCount(opened.plaintext.count))
-    }
-    return opened.plaintext
-  }
-
-  /// The values that an application data record brings.
-  mutating func values(_ content: [UInt8], _ record: Record) -> [Value] {
-    applicationDataCount += 1
-    return RecordValues(side, number: applicationDataCount, names).received(content, record, protection?.keys)
   }
 }
 

@@ -10,6 +10,9 @@ struct RecordSender: Sendable {
   private var protection: RecordProtection?
   private var applicationDataCount = 0
   private var isFirstFlight: Bool
+  private let decisions: TLSDecisions
+  /// The version of the connection, once the hellos have settled it.
+  var version = ProtocolVersion.tls12
   /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
   var fragmentLimit = Record.maximumPlaintext
 
@@ -19,6 +22,7 @@ struct RecordSender: Sendable {
     random = surroundings.random
     names = ValueNames(prefix: surroundings.valuePrefix)
     isFirstFlight = side == .client
+    decisions = surroundings.decisions
   }
 
   /// What sending something comes to.
@@ -31,21 +35,21 @@ struct RecordSender: Sendable {
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
-      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number)
+      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions)
   }
 
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     // The first record carries an old version for old servers: RFC 5246 appendix E.1.
-    let version = isFirstFlight ? ProtocolVersion.tls10 : .tls12
+    let version = isFirstFlight ? ProtocolVersion.tls10 : version
     isFirstFlight = false
     return sent(.handshake(message), message.bytes, .handshake, version)
   }
 
   mutating func changeCipherSpec() -> Sent {
-    sent(.changeCipherSpec, ChangeCipherSpec.bytes, .changeCipherSpec, .tls12)
+    sent(.changeCipherSpec, ChangeCipherSpec.bytes, .changeCipherSpec, version)
   }
 
-  mutating func alert(_ alert: Alert) -> Sent { sent(.alert(alert), alert.bytes, .alert, .tls12) }
+  mutating func alert(_ alert: Alert) -> Sent { sent(.alert(alert), alert.bytes, .alert, version) }
 
   mutating func applicationData(_ bytes: [UInt8]) -> Sent {
     var all = Sent()
@@ -57,7 +61,7 @@ struct RecordSender: Sendable {
       }
       applicationDataCount += 1
       let value = RecordValues(side, number: applicationDataCount, names)
-      guard let record = record(.applicationData, .tls12, fragment) else { return all }
+      guard let record = record(.applicationData, version, fragment) else { return all }
       all.effects += value.sent(fragment, record, protection?.keys, by: party).map(ConnectionEffect.derived)
       all.effects.append(
         .send(
@@ -87,8 +91,7 @@ struct RecordSender: Sendable {
     _ type: ContentType, _ version: ProtocolVersion, _ fragment: [UInt8]
   ) -> Record? {
     guard protection != nil else { return Record(type: type, version: version, fragment: fragment) }
-    let protected = try? protection?.protect(fragment, type: type, version: version)
-    return protected.map { Record(type: type, version: version, fragment: $0) }
+    return try? protection?.seal(fragment, type: type)
   }
 
   private func fragments(_ bytes: [UInt8]) -> [[UInt8]] {

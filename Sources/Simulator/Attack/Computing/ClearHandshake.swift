@@ -8,8 +8,10 @@ struct ClearHandshake {
   let serverHello: ServerHello
   /// The version of the client's offer, which begins an encrypted premaster secret.
   let clientVersion: ProtocolVersion
+  /// Version and suite.
+  let negotiated: Negotiated
   /// The row of the suite.
-  let suite: CipherSuite.Registration
+  var suite: CipherSuite.Registration { negotiated.suite }
 
   /// The handshake whose values begin with `prefix`; throws when it was not seen.
   init(_ prefix: String, in trace: Trace) throws(Obstacle) {
@@ -17,18 +19,18 @@ struct ClearHandshake {
     var client: ClientHello?
     var server: ServerHello?
     for step in trace.steps where step.kind == .message && step.title.hasSuffix("Hello") {
-      switch try? HandshakeMessage(decoding: Array(step.bytes.dropFirst(Record.headerLength)), keyExchange: nil).body {
+      switch try? HandshakeMessage(decoding: Array(step.bytes.dropFirst(Record.headerLength)), under: nil).body {
       case .clientHello(let hello) where hello.random == randoms[0]: client = client ?? hello
       case .serverHello(let hello) where hello.random == randoms[1]: server = server ?? hello
       default: break
       }
     }
-    guard let client, let server, let suite = server.cipherSuite.registration else {
+    guard let client, let server, let negotiated = Negotiated(server) else {
       throw .missing(prefix + "server_random")
     }
     serverHello = server
     clientVersion = client.clientVersion
-    self.suite = suite
+    self.negotiated = negotiated
   }
 
   /// Whether CBC records authenticate the ciphertext: RFC 7366.

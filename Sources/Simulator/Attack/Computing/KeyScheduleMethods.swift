@@ -11,7 +11,7 @@ extension Method {
     return Computation(
       PRF12.output(
         handshake.suite.prf.hash, secret: try application.input(0), label: String(parts[1]), seed: seed,
-        count: name == "key_block" ? handshake.keyBlockLength : KeySchedule12.masterSecretLength))
+        count: name == "key_block" ? handshake.suite.keyBlockLength : KeySchedule12.masterSecretLength))
   }
 
   /// A resumed session has the master secret of the first: RFC 5246 section F.1.4.
@@ -29,9 +29,4 @@ extension Method {
     }
     return Computation(Array(block[bounds[0]..<bounds[1]]))
   }
-}
-
-extension ClearHandshake {
-  /// How many bytes of key material the suite needs: RFC 5246 section 6.3.
-  var keyBlockLength: Int { 2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength) }
 }

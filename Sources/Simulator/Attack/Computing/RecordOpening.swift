@@ -31,12 +31,13 @@ extension Method {
     if suite.mac.keyLength == 0 {
       macKey = []
     } else if let block = application.known[prefix + "key_block"] {
-      macKey = KeyBlock(suite: suite, bytes: block).keys(of: side).macKey
+      macKey = KeyBlock(handshake.negotiated, bytes: block).keys(of: side).macKey
     } else {
       throw .missing("\(prefix)\(side)_write_MAC_key")
     }
     return RecordKeys(
-      cipher: suite.cipher, mac: suite.mac, macKey: macKey, key: try application.input(0),
+      version: handshake.negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKey,
+      key: try application.input(0),
       iv: suite.cipher.fixedIVLength > 0 ? try application.input(1) : [],
       encryptThenMAC: handshake.encryptsThenMACs)
   }

@@ -76,7 +76,7 @@ extension Method {
     for number in 0..<(UInt64(1) << UInt64(bits)) {
       let premaster = head + candidate(number, KeySchedule12.masterSecretLength - head.count)
       let schedule = KeySchedule12(
-        suite: handshake.suite, premasterSecret: premaster, clientRandom: clientRandom, serverRandom: serverRandom)
+        handshake.negotiated, premasterSecret: premaster, clientRandom: clientRandom, serverRandom: serverRandom)
       let keys = schedule.keyBlock(
         clientRandom: clientRandom, serverRandom: serverRandom, encryptThenMAC: handshake.encryptsThenMACs)
       // The Finished was the first protected record, number 0.

@@ -1,0 +1,146 @@
+import Cryptography
+import Explanation
+
+/// A client until the server's answer settles a version: RFC 5246 section 7.4.1 and appendix E.1, RFC 8446 appendix D.1.
+///
+/// ```
+/// ClientHello                  -------->
+///                              <--------          ServerHello
+/// ```
+public struct ClientNegotiation: Sendable {
+  /// Where the negotiation stands, with what is known there.
+  public enum State: Sendable, Hashable {
+    case idle
+    case awaitingServerHello(ClientHello)
+    /// The server has chosen a version that the client accepts and can run.
+    case settled(ProtocolVersion, ClientHello)
+    case closed
+
+    /// The names of the events that have their place here.
+    public var expected: [String] {
+      switch self {
+      case .idle: ["start"]
+      case .awaitingServerHello: ["ServerHello"]
+      case .settled, .closed: []
+      }
+    }
+  }
+
+  /// Where the negotiation stands.
+  public private(set) var state: State = .idle
+  /// What the client offers, and what it insists on.
+  public let configuration: ClientConfiguration
+  private var transcript = Transcript()
+  private var log: EffectLog
+
+  init(_ configuration: ClientConfiguration) {
+    self.configuration = configuration
+    log = EffectLog(configuration.enforcement)
+  }
+
+  /// The machine of the version that was settled, for which the ServerHello is still to come.
+  var successor: Handshake? {
+    guard case .settled(_, let offer) = state else { return nil }
+    // A version more is a case more here.
+    return .client12(ClientHandshake12(configuration, offer: offer, transcript))
+  }
+
+  mutating func handle(_ event: Event) -> [Effect] {
+    if case .closed = state { return [] }
+    do throws(HandshakeFailure) {
+      state = try transition(event)
+    } catch {
+      state = .closed
+      log.add(.failed(error))
+    }
+    return log.take()
+  }
+
+  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    switch (state, event) {
+    case (.idle, .start):  //                                                      ClientHello  -------->
+      return .awaitingServerHello(try sendClientHello())
+    case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //   <-- ServerHello
+      return .settled(try checkVersion(hello, offer), offer)
+    case (.awaitingServerHello, .handshake(.helloRequest, _)):
+      return state  // ignored while negotiating: section 7.4.1.1
+    case (_, .recordFailed(let failure)): throw failure
+    default:
+      if configuration.decisions.accepts(state.expected, event) != .none { return state }
+      try log.handleElsewhere(event, expected: state.expected, isConnected: false)
+      return state
+    }
+  }
+
+  /// RFC 5246 section 7.4.1.2.
+  private mutating func sendClientHello() throws(HandshakeFailure) -> ClientHello {
+    let random = configuration.random.bytes(for: "client_random", count: 32)
+    let names = ValueNames(prefix: configuration.valuePrefix)
+    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let hello = configuration.clientHello(random: random)
+    transcript.append(try log.send(.clientHello(hello), under: nil))
+    return hello
+  }
+
+  /// RFC 5246 appendix E.1: the server's choice must be one of the versions that the client accepts.
+  private mutating func checkVersion(
+    _ hello: ServerHello, _ offer: ClientHello
+  ) throws(HandshakeFailure) -> ProtocolVersion {
+    let version = hello.serverVersion
+    try log.check(
+      .noCommonVersion, configuration.versions.contains(version) && version <= offer.clientVersion, .protocolVersion,
+      required: .anyOf(configuration.offeredVersions.map(\.description)), found: .word(version.description))
+    guard version.isImplemented else {
+      throw log.failure(
+        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
+    }
+    return version
+  }
+}
+
+extension ClientConfiguration {
+  /// The offer: RFC 5246 section 7.4.1.2.
+  func clientHello(random: [UInt8]) -> ClientHello {
+    ClientHello(
+      clientVersion: min(versions.upperBound, .tls12), random: random, sessionID: resumable?.id ?? [],
+      cipherSuites: cipherSuites, extensions: offeredExtensions)
+  }
+
+  /// The session that the client may propose: one with this host, in a version and suite that it still offers, and not
+  /// too old.
+  var resumable: Session? {
+    guard let session, session.isFresh(at: now), versions.contains(session.parameters.version),
+      cipherSuites.contains(session.parameters.cipherSuite),
+      session.parameters.serverName == ServerName.hostName(host)
+    else { return nil }
+    return session
+  }
+
+  var offeredVersions: [ProtocolVersion] { ProtocolVersion.known.filter(versions.contains).reversed() }
+
+  private var offeredExtensions: [Extension] {
+    var extensions: [Extension] = []
+    if let name = ServerName.hostName(host) { extensions.append(.serverName(name)) }
+    if !groups.isEmpty, cipherSuites.contains(where: \.usesGroups) {
+      extensions += [.supportedGroups(groups), .ecPointFormats([0])]
+    }
+    if !signatureSchemes.isEmpty {
+      extensions.append(.signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init)))
+    }
+    if !applicationProtocols.isEmpty { extensions.append(.applicationProtocols(applicationProtocols)) }
+    if versions.lowerBound > .tls12 { extensions.append(.supportedVersions(offeredVersions)) }
+    if encryptThenMAC { extensions.append(.other(type: .encryptThenMAC, data: [])) }
+    if extendedMasterSecret { extensions.append(.other(type: .extendedMasterSecret, data: [])) }
+    return extensions + [.renegotiationInfo([])]
+  }
+}
+
+/// `server_name`: RFC 6066 section 3.
+enum ServerName {
+  /// The host as it is sent, nil for an address or nothing; a dot at the end is left out.
+  static func hostName(_ host: String) -> String? {
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let isAddress = name.contains(":") || name.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+    return name.isEmpty || isAddress ? nil : name
+  }
+}

@@ -1,0 +1,166 @@
+import Cryptography
+import Explanation
+
+/// A server until the client's offer settles a version: RFC 5246 appendix E.1, RFC 8446 appendix D.2.
+///
+/// ```
+/// ClientHello                  -------->
+/// ```
+public struct ServerNegotiation: Sendable {
+  /// Where the negotiation stands.
+  public enum State: Sendable, Hashable {
+    case awaitingClientHello
+    /// The server chose a version that the machines cannot run; the client will refuse it.
+    case awaitingRefusal
+    /// The server has chosen a version that it can run.
+    case settled(ProtocolVersion)
+    case closed
+
+    /// The names of the events that have their place here.
+    public var expected: [String] {
+      switch self {
+      case .awaitingClientHello: ["ClientHello"]
+      case .awaitingRefusal: ["Alert"]
+      case .settled, .closed: []
+      }
+    }
+  }
+
+  /// Where the negotiation stands.
+  public private(set) var state: State = .awaitingClientHello
+  /// What the server has, and what it prefers.
+  public let configuration: ServerConfiguration
+  private var log: EffectLog
+
+  init(_ configuration: ServerConfiguration) {
+    self.configuration = configuration
+    log = EffectLog(configuration.enforcement)
+  }
+
+  /// The machine of the version that was settled, for which the ClientHello is still to come.
+  var successor: Handshake? {
+    guard case .settled(let version) = state else { return nil }
+    // A version more is a case more here.
+    return .server12(ServerHandshake12(configuration, version))
+  }
+
+  mutating func handle(_ event: Event) -> [Effect] {
+    if case .closed = state { return [] }
+    do throws(HandshakeFailure) {
+      state = try transition(event)
+    } catch {
+      state = .closed
+      log.add(.failed(error))
+    }
+    return log.take()
+  }
+
+  private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
+    switch (state, event) {
+    case (.awaitingClientHello, .handshake(.clientHello(let offer), _)):  //     ClientHello -------->
+      let version = try chooseVersion(offer)
+      return version < .tls12 ? try refuseToRun(version, offer) : .settled(version)
+    case (_, .recordFailed(let failure)): throw failure
+    default:
+      if configuration.decisions.accepts(state.expected, event) != .none { return state }
+      try log.handleElsewhere(event, expected: state.expected, isConnected: false)
+      return state
+    }
+  }
+
+  /// The newest version in common; it must not be the fruit of a fallback that was not needed (RFC 7507).
+  private mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
+    let own = ProtocolVersion.known.filter(configuration.versions.contains)
+    let version = configuration.newestVersion(offer)
+    try log.check(
+      .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
+      found: .words(offer.offeredVersions.map(\.description)))
+    if version != nil, offer.cipherSuites.contains(.fallback) {
+      try log.check(
+        .inappropriateFallback, configuration.versions.upperBound <= offer.clientVersion, .inappropriateFallback,
+        required: .atLeast(.word(configuration.versions.upperBound.description)),
+        found: .word(offer.clientVersion.description))
+    }
+    guard let version, version <= .tls12 else {
+      throw log.failure(
+        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"),
+        found: version.map { .word($0.description) } ?? .absent)
+    }
+    return version
+  }
+
+  /// A server of old versions only answers with one; whether the client takes it is the client's matter.
+  private mutating func refuseToRun(
+    _ version: ProtocolVersion, _ offer: ClientHello
+  ) throws(HandshakeFailure) -> State {
+    let suite = configuration.cipherSuites.first(where: offer.cipherSuites.contains)
+    try log.check(
+      .noCommonSuite, suite != nil, .handshakeFailure, required: .anyOf(configuration.cipherSuites.map(\.name)),
+      found: .words(offer.cipherSuites.map(\.name)))
+    if let suite {
+      let hello = configuration.serverHello(suite, version, offer)
+      log.derive(configuration.randoms(offer, hello))
+      _ = try log.send(.serverHello(hello), under: nil)
+    }
+    return .awaitingRefusal
+  }
+}
+
+extension ServerConfiguration {
+  func newestVersion(_ offer: ClientHello) -> ProtocolVersion? {
+    let offered = offer.offeredVersions
+    return ProtocolVersion.known.filter(versions.contains).last(where: offered.contains)
+  }
+
+  /// The answer: RFC 5246 section 7.4.1.3. A resumed session says nothing about names (RFC 6066 section 3) and points
+  /// again.
+  func serverHello(
+    _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
+    isResumed: Bool = false
+  ) -> ServerHello {
+    let offered = Set((offer.extensions ?? []).map(\.type))
+    var answers: [Extension] = []
+    if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
+    if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
+    if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
+    for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
+      if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
+    }
+    if offer.knowsRenegotiation { answers.append(.renegotiationInfo([])) }
+    return ServerHello(
+      serverVersion: version, random: random.bytes(for: "server_random", count: 32), sessionID: sessionID,
+      cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)
+  }
+
+  /// `client_random` and `server_random`.
+  func randoms(_ offer: ClientHello, _ hello: ServerHello) -> [Value] {
+    let names = ValueNames(prefix: valuePrefix)
+    return [
+      names.value("client_random", offer.random, .published),
+      names.value("server_random", hello.random, .generated(by: party), .published),
+    ]
+  }
+
+  /// Whether both sides want an extension that says nothing but yes; `encrypt_then_mac` is for CBC only (RFC 7366
+  /// section 3).
+  func agrees(to type: ExtensionType, _ offer: ClientHello, _ suite: CipherSuite.Registration) -> Bool {
+    guard offer.extensions?.contains(where: { $0.type == type }) == true else { return false }
+    switch type {
+    case .extendedMasterSecret: return extendedMasterSecret
+    case .encryptThenMAC: return encryptThenMAC && suite.mac.hash != nil
+    default: return false
+    }
+  }
+
+  /// The protocol inside, by the server's order: RFC 7301 section 3.2. Nil where there is none in common, or one side
+  /// names none.
+  func applicationProtocol(_ offer: ClientHello) -> ApplicationProtocol? {
+    let offered = offer.extensions?.applicationProtocols ?? []
+    return applicationProtocols.first(where: offered.contains)
+  }
+
+  /// Whether both sides name protocols, so that they need one in common.
+  func namesProtocols(_ offer: ClientHello) -> Bool {
+    !applicationProtocols.isEmpty && offer.extensions?.applicationProtocols != nil
+  }
+}
