@@ -31,22 +31,22 @@ extension ClientEndpoint {
 
   /// The question is settled, unless an issuer has to be fetched first.
   private mutating func hear(_ leaf: Certificate) -> [EndpointEffect] {
-    let hearing = ServerTrustHearing(
+    let challenge = ServerTrustChallenge(
       asked.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
       decision: configuration.decision, enforcement: configuration.tls.enforcement)
-    if let wanted = hearing.wanted {
+    if let wanted = challenge.wanted {
       asked.fetch = wanted
       return [.fetch(wanted)]
     }
-    self.hearing = hearing
-    let found = (demands(on: leaf) + hearing.trustFindings + standIn(for: leaf)).settled
-    let decided = HearingStory(hearing, host: configuration.tls.host, decision: configuration.decision)
+    self.challenge = challenge
+    let found = (demands(on: leaf) + challenge.trustFindings + standIn(for: leaf)).settled
+    let decided = ChallengeStory(challenge, host: configuration.tls.host, decision: configuration.decision)
       .decisions(found).map(EndpointEffect.decided)
-    let refusing = (found + hearing.findings).deciding
+    let refusing = (found + challenge.findings).deciding
     let answer: CertificateAnswer =
       refusing.isEmpty
       ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
-      : .refused(AlertDescription(refusing: refusing + hearing.system.deciding))
+      : .refused(AlertDescription(refusing: refusing + challenge.system.deciding))
     return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
 

@@ -12,9 +12,9 @@ public struct ClientEndpoint: Sendable {
   /// What the TLS machines agreed on, once they have.
   public private(set) var parameters: ConnectionParameters?
   /// How the question whether to trust the server was settled, once it was.
-  public internal(set) var hearing: ServerTrustHearing?
+  public internal(set) var challenge: ServerTrustChallenge?
   /// What the evaluation of the server's certificates came to, once it was made.
-  public var evaluation: TrustEvaluation? { hearing?.evaluation }
+  public var evaluation: TrustEvaluation? { challenge?.evaluation }
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
   /// The session that a later connection may go on with.

@@ -52,32 +52,32 @@ enum Narration {
 
 /// The words for how a client comes to trust a server: one decision where the system's word stands, else the system's,
 /// the delegate's, and that of App Transport Security where it matters.
-struct HearingStory {
-  private let hearing: ServerTrustHearing
+struct ChallengeStory {
+  private let challenge: ServerTrustChallenge
   private let host: String
   private let decision: AppTransportSecurity.Decision
 
-  init(_ hearing: ServerTrustHearing, host: String, decision: AppTransportSecurity.Decision) {
-    self.hearing = hearing
+  init(_ challenge: ServerTrustChallenge, host: String, decision: AppTransportSecurity.Decision) {
+    self.challenge = challenge
     self.host = host
     self.decision = decision
   }
 
   /// The decisions in order; `findings` are those on chain, host and key.
   func decisions(_ findings: [Finding]) -> [Decision] {
-    guard let answer = hearing.answer else {
+    guard let answer = challenge.answer else {
       return [system("the client", violated: findings.deciding, findings)]
     }
     let own = answer.evaluation != nil
     // Where the delegate evaluates for itself, what the system held against the chain is only worth saying.
-    let refused = hearing.system.findings.settled.filter(\.refuses).map(\.advising)
-    var decisions = [system("the system", violated: hearing.system.deciding, own ? refused : findings)]
+    let refused = challenge.system.findings.settled.filter(\.refuses).map(\.advising)
+    var decisions = [system("the system", violated: challenge.system.deciding, own ? refused : findings)]
     decisions.append(
       Decision(
         title: "the delegate is asked, and answers \(answer.disposition.rawValue)",
         narration: "\(AuthenticationMethod.serverTrust.rawValue): shall the app go on with \(host)? \(conduct(answer))",
         findings: (own ? findings : []) + answer.findings))
-    if let loosening = hearing.loosening { decisions.append(lastWord(loosening)) }
+    if let loosening = challenge.loosening { decisions.append(lastWord(loosening)) }
     return decisions
   }
 
@@ -89,7 +89,7 @@ struct HearingStory {
       : "Violated: \(violated.map(\.id).joined(separator: ", "))."
     return Decision(
       title: "\(speaker) \(violated.isEmpty ? "trusts" : "does not trust") the server's certificate",
-      narration: "SecTrustEvaluate answers \(hearing.system.result). \(reason)", findings: findings)
+      narration: "SecTrustEvaluate answers \(challenge.system.result). \(reason)", findings: findings)
   }
 
   private func conduct(_ answer: ServerTrustDelegate.Answer) -> String {

@@ -91,7 +91,7 @@ public struct ConnectionAccount: Sendable {
   /// What the app sees; empty when the load was accepted.
   public var errors: [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
-    if client.hearing?.answer?.disposition == .cancelAuthenticationChallenge {
+    if client.challenge?.answer?.disposition == .cancelAuthenticationChallenge {
       return AppError.cancelledChallenge.errors
     }
     return AppError.surfacing(

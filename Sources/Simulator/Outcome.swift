@@ -162,7 +162,7 @@ public struct Outcome: Sendable {
     issuerSources = account.client.evaluation?.issuerSources ?? []
     errors = account.errors
     findings = account.findings
-    trustResult = account.client.hearing?.result.description
+    trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content
     let assessment = GoalAssessment(account, path: path, in: simulation)

@@ -35,3 +35,84 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     return bytes[0] == 10 || bytes[0] == 172 && bytes[1] & 0xf0 == 16 || bytes[0] == 192 && bytes[1] == 168
   }
 }
+
+/// A range of addresses as a key of `NSExceptionDomains` writes it, iOS 17 and macOS 14: RFC 4632 section 3.1.
+public struct AddressRange: Sendable, Hashable {
+  /// The first address; bits after the prefix do not count.
+  public let network: IPAddress
+  /// How many leading bits an address must share with `network`.
+  public let prefixLength: Int
+
+  /// Reads `10.0.0.0/8`, `10/8` (missing octets are 0), `2001:db8::/32`, `2001:db8/32` (missing groups are 0).
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
+      let prefixLength = Int(parts[1])
+    else { return nil }
+    self.init(parts[0], prefixLength)
+  }
+
+  /// Reads a range as Apple's open engine does: no part before the slash that fills its buffer of 15 or 38 bytes, and a
+  /// prefix in C's notation, so that `/010` is 8, `/08` is 0 and nothing is 0.
+  init?(asCodeReads text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, !Self.isTooLong(parts[0]), let prefixLength = Self.numberOfC(parts[1]) else { return nil }
+    self.init(parts[0], prefixLength)
+  }
+
+  private init?(_ network: Substring, _ prefixLength: Int) {
+    guard let network = Self.network(network), prefixLength <= 8 * network.bytes.count else { return nil }
+    self.network = network
+    self.prefixLength = prefixLength
+  }
+
+  /// The same range with every bit 0 after the prefix.
+  var masked: AddressRange {
+    let bytes = network.bytes.enumerated().map { index, byte in
+      byte & UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, prefixLength - 8 * index)))
+    }
+    return AddressRange(network: IPAddress(bytes: bytes), prefixLength: prefixLength)
+  }
+
+  private init(network: IPAddress, prefixLength: Int) {
+    self.network = network
+    self.prefixLength = prefixLength
+  }
+
+  /// Whether `address` is of the same family and shares the prefix.
+  public func contains(_ address: IPAddress) -> Bool {
+    guard address.bytes.count == network.bytes.count else { return false }
+    return (0..<(prefixLength + 7) / 8).allSatisfy { index in
+      let bits = min(8, prefixLength - 8 * index)
+      return (address.bytes[index] ^ network.bytes[index]) >> UInt8(8 - bits) == 0
+    }
+  }
+
+  /// Whether Apple's open engine reads the range otherwise than documentation does.
+  static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
+
+  private static func isTooLong(_ network: Substring) -> Bool {
+    network.utf8.count >= (network.contains(":") ? 38 : 14)
+  }
+
+  /// A number as `strtoul` with base 0 reads it: as far as it goes in base 16, 8 or 10, and 0 where it goes nowhere.
+  private static func numberOfC(_ text: Substring) -> Int? {
+    let isHexadecimal = text.lowercased().hasPrefix("0x")
+    let base = isHexadecimal ? 16 : text.hasPrefix("0") ? 8 : 10
+    let digits = text.dropFirst(isHexadecimal ? 2 : 0).prefix { $0.isASCII && ($0.hexDigitValue ?? 16) < base }
+    if isHexadecimal || base == 8 || digits.count == text.count { return digits.isEmpty ? 0 : Int(digits, radix: base) }
+    return nil
+  }
+
+  private static func network(_ text: Substring) -> IPAddress? {
+    if text.isEmpty { return nil }
+    // Any hexadecimal letter or colon makes it IPv6.
+    guard text.contains(where: { $0 == ":" || $0.isHexDigit && $0.isLetter }) else {
+      let missing = 3 - text.count { $0 == "." }
+      guard missing >= 0 else { return nil }
+      return IPAddress(text + String(repeating: ".0", count: missing))
+    }
+    if let address = IPAddress(String(text)) { return address }
+    return text.contains("::") ? nil : IPAddress(text + "::")
+  }
+}

@@ -82,3 +82,58 @@ extension AppTransportSecurity {
     }
   }
 }
+
+extension AppTransportSecurity.Configuration {
+  /// What of a property list is taken for the `NSAppTransportSecurity` dictionary.
+  public enum Origin: String, Sendable, Hashable, CaseIterable {
+    /// The value of `NSAppTransportSecurity`, as in an Info.plist.
+    case infoPlist
+    /// The property list itself, which has keys that only belong there.
+    case dictionaryItself
+    /// Nothing: the property list does not say anything about App Transport Security.
+    case absent
+    /// Nothing, because what stands there is no dictionary.
+    case notADictionary
+
+    /// What is taken of `infoPlist`.
+    public init(in infoPlist: PropertyList) {
+      let root = infoPlist.dictionary
+      switch root?[AppTransportSecurity.Key.appTransportSecurity] {
+      case .dictionary: self = .infoPlist
+      case nil where root.map(Self.isSettings) == true:
+        self = .dictionaryItself
+      case nil where root != nil: self = .absent
+      default: self = .notADictionary
+      }
+    }
+
+    /// Whether a dictionary has keys that belong into `NSAppTransportSecurity` only, and none of an app's.
+    private static func isSettings(_ root: PropertyList.Dictionary) -> Bool {
+      root.keys.contains { AppTransportSecurity.Key.globalNames.contains($0) }
+        && !root.keys.contains { $0.hasPrefix("CFBundle") }
+    }
+  }
+}
+
+/// How values are read: by the rules of Apple's open engine.
+///
+/// What is of another type counts as absent; `AppTransportSecurity.lint` says so.
+extension PropertyList.Dictionary {
+  /// True for `<true/>` and the number 1, false for `<false/>` and any other number, nil for what is absent or else.
+  func flag(_ key: String) -> Bool? {
+    switch self[key] {
+    case .boolean(let flag): flag
+    case .integer(let number): number == 1
+    case .real(let number): number == 1
+    default: nil
+    }
+  }
+
+  /// True for `<true/>` only, as where pins are read.
+  func genuineFlag(_ key: String) -> Bool { self[key] == .boolean(true) }
+
+  /// A level of NIAP, nil for what is absent or else.
+  func niapPackage(_ key: String) -> AppTransportSecurity.NIAPPackage? {
+    self[key]?.string.flatMap(AppTransportSecurity.NIAPPackage.init(rawValue:))
+  }
+}

@@ -1,7 +1,11 @@
 import Explanation
+import TLS
 import Trust
 
 extension AppTransportSecurity.Deciding {
+  private typealias Key = AppTransportSecurity.Key
+  private typealias Spelling = AppTransportSecurity.ExceptionDomain.Spelling
+
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
   /// What the verdict rests on that no source settles, in order.
@@ -107,6 +111,112 @@ extension AppTransportSecurity.Deciding {
           || host.hasSuffix(".\($0.name)"))
     }
   }
+
+  /// What is not known of how the host of a URL is rewritten before anything is decided about it.
+  var spellingDoubts: [Finding.Confidence] {
+    let url = load.url
+    if url.looksLikeAnotherAddress {
+      return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
+    }
+    if url.address == nil, url.host.contains("%") {
+      return [.unknown("whether the host's percent-encoding is undone first")]
+    }
+    guard url.address == nil, url.writtenHost != url.host, dependsOnCase else { return [] }
+    return [.unknown("whether the host is put in lower case before the lookup")]
+  }
+
+  private var dependsOnCase: Bool {
+    let written = load.url.writtenHost
+    if configuration.entry(forName: written, profile)?.domain.name != entry?.domain.name { return true }
+    // Names without a dot are local in any case.
+    let isDotted = written.contains(".") && load.hasLocalName
+    return entry == nil && isDotted && !written.hasSuffix(".local") && !written.hasSuffix(".local.")
+      && profile.localNames != .ordinary
+  }
+
+  /// What is not known of a closed system's reading of values that documentation does not name.
+  var closedDoubts: [Finding.Confidence] {
+    var doubts: [Finding.Confidence] = []
+    if restsOnOddValues {
+      doubts.append(.likely("how values of other types are read is known of the open engine alone, since iOS 18.4"))
+    }
+    if entry?.hasRivalSpellings == true {
+      doubts.append(.unknown("which of two spellings of one key counts where their values differ"))
+    }
+    return doubts
+  }
+
+  /// What is not known of `NSExceptionMinimumTLSVersion`, for the values of it that documentation does not list.
+  var versionDoubts: [Finding.Confidence] {
+    guard let entry, !entry.isBuiltIn else { return [] }
+    let texts = Spelling.allCases.filter { $0 == .plain || profile.honoursOldSpellings }.compactMap {
+      keys(of: entry.domain.name)?[$0.minimumVersionKey]?.string
+    }
+    if texts.contains(where: {
+      $0.hasPrefix("DTLSv1.") && AppTransportSecurity.ExceptionDomain.Values.versions[$0] != nil
+    }) {
+      if profile.name == .documentation { return [.conflicting("versions of DTLS are read by the open engine alone")] }
+      return profile.isClosed
+        ? [.unknown("what systems before iOS 18.4 make of a version of DTLS")]
+        : [.likely("versions of DTLS are read by the open engine and not documented")]
+    }
+    guard texts.contains("TLSv1.3"), profile.newestVersion < .tls13 else { return [] }
+    return [.unknown("what systems without TLS 1.3 make of TLSv1.3; it is taken to be ignored")]
+  }
+
+  /// Whether a value that is no boolean, no version or no dictionary has a part in the decision.
+  private var restsOnOddValues: Bool {
+    let exceptions = configuration.dictionary[Key.exceptionDomains]
+    if exceptions != nil, exceptions?.dictionary == nil { return true }
+    let mayCount = (exceptions?.dictionary?.entries ?? []).filter { isNear($0.key) }
+    if mayCount.contains(where: { Self.isOdd($0.value) }) { return true }
+    guard entry == nil else { return false }
+    let keys = [Key.allowsArbitraryLoads] + (profile.knowsNewerGlobals ? Self.newerGlobals : [])
+    return keys.contains { configuration.dictionary[$0].map { !$0.isBoolean } ?? false }
+  }
+
+  private static let newerGlobals = [
+    Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent, Key.allowsLocalNetworking,
+  ]
+
+  /// Whether the entry called `name` is the load's own, or could be if its values were read otherwise.
+  private func isNear(_ name: String) -> Bool {
+    if name == entry?.domain.name { return true }
+    let host = load.url.host
+    return name == host || entry == nil && load.url.address == nil && host.hasSuffix(".\(name)")
+  }
+
+  private static func isOdd(_ entry: PropertyList) -> Bool {
+    guard let keys = entry.dictionary else { return true }
+    return keys.entries.contains { key in
+      if flags.contains(key.key) { return !key.value.isBoolean }
+      guard Spelling.allCases.contains(where: { $0.minimumVersionKey == key.key }) else { return false }
+      return key.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] } == nil
+    }
+  }
+
+  private static let flags = Set(
+    [Key.includesSubdomains] + Spelling.allCases.flatMap { [$0.insecureLoadsKey, $0.forwardSecrecyKey] })
+
+  private func keys(of domain: String) -> PropertyList.Dictionary? {
+    configuration.dictionary[Key.exceptionDomains]?.dictionary?[domain]?.dictionary
+  }
+}
+
+extension LoadURL {
+  /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
+  /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
+  fileprivate var looksLikeAnotherAddress: Bool {
+    guard address == nil else { return false }
+    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+    let last = name.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
+    if last.hasPrefix("0x") { return last.dropFirst(2).allSatisfy { $0.isASCII && $0.isHexDigit } }
+    return !last.isEmpty && last.utf8.allSatisfy { (48...57).contains($0) }
+  }
+}
+
+extension PropertyList {
+  fileprivate var isBoolean: Bool { if case .boolean = self { true } else { false } }
 }
 
 extension [Finding.Confidence] {

@@ -1,5 +1,11 @@
 import Explanation
+import TLS
 import Trust
+
+/// App Transport Security: what the URL Loading System demands of an app's connections since iOS 9 and OS X 10.11.
+///
+/// A `Configuration` is read from an app's Info.plist; `decide` says what it means for one load on one system.
+public enum AppTransportSecurity {}
 
 extension AppTransportSecurity {
   /// Decides about one load: the algorithm of Apple's open engine, in the profile of the load's system.
@@ -42,7 +48,7 @@ extension AppTransportSecurity {
       return Decision(
         load: load, profile: profile, standing: standing, decidedBy: decidedBy,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
-        appReview: appReview(standing), requiresCertificateTransparency: heedsTransparency,
+        appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
         confidence: confidence, doubts: doubts, findings: findings(standing, confidence, enforcement))
     }
@@ -120,8 +126,64 @@ extension AppTransportSecurity {
     }
 
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
-    var heedsTransparency: Bool {
+    var requiresTransparency: Bool {
       exemption == nil && profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true
     }
   }
+}
+
+extension AppTransportSecurity.Deciding {
+  /// What is checked before any connection.
+  func findings(
+    _ standing: AppTransportSecurity.Decision.Standing, _ confidence: Finding.Confidence, _ enforcement: Enforcement
+  ) -> [Finding] {
+    [insecureHTTP(standing, confidence, enforcement)] + transparency(enforcement)
+  }
+
+  private func insecureHTTP(
+    _ standing: AppTransportSecurity.Decision.Standing, _ confidence: Finding.Confidence, _ enforcement: Enforcement
+  ) -> Finding {
+    let subject = Finding.Subject.url(load.url.description)
+    let found = Detail.word(load.url.scheme)
+    if case .notApplicable = standing {
+      return enforcement.note(.atsInsecureHTTP, on: subject, .notApplicable, found: found, confidence: confidence)
+    }
+    guard load.url.isHTTP else {
+      return enforcement.note(
+        .atsInsecureHTTP, on: subject, .unknown, found: found,
+        confidence: Self.otherProtocols)
+    }
+    let rule = load.url.isSecure ? Rule.atsInsecureHTTP : .atsInsecureHTTP.helping(load, profile)
+    let finding = enforcement.check(
+      rule, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
+    return standing == .inForce ? finding : finding.overridden(by: .exception)
+  }
+
+  private func transparency(_ enforcement: Enforcement) -> [Finding] {
+    guard let entry, entry.domain.requiresCertificateTransparency else { return [] }
+    let isRequired = requiresTransparency
+    return [
+      enforcement.note(
+        .atsCertificateTransparency,
+        on: .propertyListKey("\(entry.domain.keyPath).\(AppTransportSecurity.Key.requiresCertificateTransparency)"),
+        isRequired ? .notEvaluated : .notApplicable,
+        confidence: isRequired ? .likely("since which release the key is ignored is not public") : .certain)
+    ]
+  }
+
+  /// The keys that App Review asks about, of those that the load rests on.
+  func appReview(_ standing: AppTransportSecurity.Decision.Standing) -> [String] {
+    if let entry {
+      if entry.isBuiltIn { return [] }
+      return (entry.allowsInsecureHTTPLoads ? ["NSExceptionAllowsInsecureHTTPLoads"] : [])
+        + (entry.minimumVersion < .tls12 ? ["NSExceptionMinimumTLSVersion"] : [])
+    }
+    guard case .lifted(let key) = standing, Self.reviewed.contains(key) else { return [] }
+    return [key]
+  }
+
+  private static let reviewed = [
+    AppTransportSecurity.Key.allowsArbitraryLoads, AppTransportSecurity.Key.allowsArbitraryLoadsForMedia,
+    AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent,
+  ]
 }

@@ -1,5 +1,6 @@
 import Explanation
 import TLS
+import Trust
 
 extension AppTransportSecurity {
   /// What App Transport Security says about one load before any connection, and what it will demand of one.
@@ -81,5 +82,85 @@ extension AppTransportSecurity {
     public var errors: [AppError] {
       verdict == .blocked ? AppError.surfacing(because, atsInForce: true, os: load.os).errors : []
     }
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// Everything that no source settles: about the verdict, then about what is demanded of a secure connection.
+  public var notes: [Finding.Confidence] { load.url.isSecure ? doubts + demandNotes : doubts }
+
+  private var demandNotes: [Finding.Confidence] {
+    var notes = requirements.map(requirementNotes) ?? []
+    if let niapDemand {
+      notes.append(niapDemand.confidence)
+      if requirements == nil { notes.append(.unknown("whether NIAP's level holds where the rest is lifted")) }
+    }
+    if let pins = pinnedIdentities, pins.areMetByNone {
+      notes.append(
+        .likely("every chain is refused after connecting: \(pins.keyPaths.joined(separator: ", ")) lists no usable key")
+      )
+    }
+    if pinnedIdentities != nil, load.loader.isWebView {
+      notes.append(.likely("web views were seen to pass over NSPinnedDomains in 2021"))
+    }
+    return notes
+  }
+
+  private func requirementNotes(_ requirements: AppTransportSecurity.Requirements) -> [Finding.Confidence] {
+    var notes: [Finding.Confidence] = []
+    if requirements.cipherSuites == nil {
+      notes.append(.unknown("which suites a session offers by itself, and whether RSA key exchange is among them"))
+    } else if requirements.confidence != .certain {
+      notes.append(requirements.confidence)
+    }
+    if !requirements.requiresForwardSecrecy {
+      notes.append(
+        .conflicting(
+          "by documentation NSExceptionRequiresForwardSecrecy = NO also ends the check of the key's size; "
+            + "the open engine keeps it"))
+    }
+    if requirements.minimumVersion < .tls12, load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
+      notes.append(.unknown("whether the system still negotiates TLS 1.0 and 1.1; deprecated since iOS 15"))
+    }
+    return notes
+  }
+}
+
+extension AppTransportSecurity {
+  /// What a delegate may accept for a load although a rule is violated, and what it may not.
+  ///
+  /// A delegate can always demand more than the system does.
+  public struct Loosening: Sendable, Hashable {
+    /// Why a delegate may accept a server that the system does not trust, or may not.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+      case inForce = "App Transport Security is in force for the host, so what a delegate accepts is refused after it"
+      case excepted = "the exception leaves server trust to the app, and nothing but that"
+      case leftAlone = "App Transport Security is out of the way, so a delegate decides alone"
+      case insecure = "there is no TLS, and no server to trust"
+    }
+
+    /// Whether a delegate may accept a server that the system does not trust.
+    public let mayLoosenTrust: Bool
+    /// Why.
+    public let reason: Reason
+    /// The rules that hold whatever a delegate says, in order.
+    public let rulesThatStay: [Rule]
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// What a delegate may loosen: server trust where App Transport Security is not required; version, forward secrecy,
+  /// suites, key size and hash stay wherever they are demanded.
+  public var loosening: AppTransportSecurity.Loosening {
+    if !load.url.isSecure { return .init(mayLoosenTrust: !isRequired, reason: .insecure, rulesThatStay: []) }
+    guard let requirements else { return .init(mayLoosenTrust: true, reason: .leftAlone, rulesThatStay: []) }
+    let rules: [(Rule, Bool)] = [
+      (.atsTLSVersion, true), (.atsNoForwardSecrecy, requirements.requiresForwardSecrecy),
+      (.atsCipherSuite, requirements.cipherSuites != nil), (.atsKeySize, requirements.requiresKeySize),
+      (.atsLeafHash, requirements.requiresLeafHash), (.atsTrustLoosening, isRequired),
+    ]
+    return .init(
+      mayLoosenTrust: !isRequired, reason: isRequired ? .inForce : .excepted,
+      rulesThatStay: rules.filter(\.1).map(\.0))
   }
 }

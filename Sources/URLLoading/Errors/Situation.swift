@@ -35,3 +35,125 @@ extension AppError {
   /// The situations in which this error is seen.
   public var situations: [Situation] { Situation.all.filter { $0.errors.contains(self) } }
 }
+
+extension AppError.Situation {
+  /// Every situation that is known of: first what was reported, then what only the names of the codes say.
+  public static let all = reported + inferred
+
+  private static let reported = [
+    blockedLoad, trustUnderATS, unknownRoot, unknownRootEarlier, expired, nameMismatch, noCommonOffer, alertFromServer,
+    pinMismatch,
+  ]
+  private static let inferred = [
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, challengeCancelled, clientCertificate,
+    passwordRefused, redirectLoop,
+    hostNotFound,
+  ]
+
+  private static let nine = "iOS 9, macOS 10.11 and later"
+  private static let thirteen = "iOS 13, macOS 10.15 and later"
+  private static let beforeThirteen = "before iOS 13, macOS 10.15"
+  private static let every = "every system"
+  private static let observed = Finding.Confidence.likely("observed, not documented")
+  private static let extrapolated = Finding.Confidence.likely(
+    "-1202 was reported whatever the cause; the code of TLS is extrapolated from an unknown root's")
+  private static let byName = Finding.Confidence.likely("inferred from the names of the codes")
+
+  static let blockedLoad = Self(
+    "blocked-load", "ATS blocks a load over plain http, also one that a redirect leads to",
+    on: nine, url: [-1022], .certain,
+    advice: "Load it over https; look in the message which host it was. Where that server has no https: "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES, which App Review asks about.")
+
+  static let trustUnderATS = Self(
+    "trust-under-ats",
+    "Under ATS the certificate fails: not trusted, weak hash, weak key, another name, "
+      + "expired; also when a delegate accepted it",
+    on: nine, url: [-1200], tls: [-9802], .certain,
+    advice: "The code does not say what failed: look at the chain with 'trustlab verify', and mend the server. "
+      + "A key of the plist rarely helps: the system's own checks run without ATS too.")
+
+  static let unknownRoot = Self(
+    "unknown-root",
+    "Without ATS: the certificate is self-signed or its root "
+      + "unknown", on: thirteen, url: [-1202], tls: [-9807], .certain,
+    advice: "Send the whole chain up to a root that the system has. For a root of your own: install and trust it, or "
+      + "decide in the app's delegate.")
+
+  static let unknownRootEarlier = Self(
+    "unknown-root-earlier",
+    "Without ATS: the certificate is self-signed or "
+      + "its root unknown", on: beforeThirteen, url: [-1202], tls: [-9813], observed,
+    advice: unknownRoot.advice)
+
+  static let expired = Self(
+    "expired", "Without ATS: a certificate of the chain expired",
+    on: every, url: [-1202, -1201], tls: [-9814], observed,
+    advice: "Renew the certificate, and look at the date of the device and at the intermediates too.")
+
+  static let nameMismatch = Self(
+    "name-mismatch", "Without ATS: the certificate is for another name",
+    on: every, url: [-1202], tls: [-9843], observed,
+    advice: "Have the host put into subjectAltName, or use a name that is in it.")
+
+  static let noCommonOffer = Self(
+    "no-common-offer", "Client and server have no cipher suite or version in common, and the client notices",
+    on: every, url: [-1200], tls: [-9801, -9800, -9858], observed,
+    advice: "Turn on TLS 1.2 with ECDHE suites on the server. 'trustlab ats diagnostics' finds the smallest exception "
+      + "that would do where it cannot.")
+
+  static let alertFromServer = Self(
+    "alert-from-server",
+    "The server ends the handshake with an alert: handshake_failure, protocol_version, "
+      + "internal_error", on: every, url: [-1200], tls: [-9824, -9836, -9838], observed,
+    advice: "The alert's name is the code's: compare what the client offers with what the server takes, and read the "
+      + "server's log.")
+
+  static let pinMismatch = Self(
+    "pin-mismatch", "The chain has none of the identities of NSPinnedDomains", on: "iOS 14, macOS 11 and later",
+    url: [-1202, -1200], tls: [-9802, -9807],
+    .conflicting("reports differ; the status of the policy, -9886, is not seen in them"),
+    advice: "Compare the pins with the SHA-256 of the server's SubjectPublicKeyInfo; keep a pin of the next key ready.")
+
+  static let otherTrustFailure = Self(
+    "other-trust-failure", "Without ATS: the chain fails in another way: key, hash, lifetime, purpose", on: thirteen,
+    url: [-1202], tls: [-9807], extrapolated,
+    advice: "Look at the chain with 'trustlab verify --profile apple', which names the rule, and mend the certificate.")
+
+  static let otherTrustFailureEarlier = Self(
+    "other-trust-failure-earlier", otherTrustFailure.description, on: beforeThirteen, url: [-1202], tls: [-9813],
+    extrapolated, advice: otherTrustFailure.advice)
+
+  static let notYetValid = Self(
+    "not-yet-valid", "Without ATS: a certificate is not valid yet",
+    on: every, url: [-1202, -1204, -1201], tls: [-9815, -9814], byName,
+    advice: "Look at the date of the device first, then at the certificate's.")
+
+  static let damagedRecord = Self(
+    "damaged-record", "A record was changed on the way, or a side made it wrongly", on: every, url: [-1200, -1005],
+    tls: [-9846, -9845, -9847], byName,
+    advice: "Try another network: something between the app and the server changes bytes.")
+
+  static let challengeCancelled = Self(
+    "challenge-cancelled", "The app's delegate cancels a challenge, or the whole load", on: every,
+    url: [-999, -1012], byName,
+    advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
+
+  static let clientCertificate = Self(
+    "client-certificate", "The server asks who the client is, and gets no certificate that it takes", on: every,
+    url: [-1206, -1205, -1200], byName,
+    advice: "Answer the challenge NSURLAuthenticationMethodClientCertificate with an identity under one of the "
+      + "authorities that the server names.")
+
+  static let passwordRefused = Self(
+    "password-refused", "The server asks for a name and a password, and gets none that it takes", on: every,
+    url: [-1012, -1013], byName, advice: "Answer the challenge with a credential for its protection space.")
+
+  static let redirectLoop = Self(
+    "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,
+    advice: "Let the server answer one of the URLs itself.")
+
+  static let hostNotFound = Self(
+    "host-not-found", "Nobody is at the host, also one that a redirect leads to", on: every, url: [-1003], byName,
+    advice: "Look at the name of the host, and at who answers for it.")
+}

@@ -66,3 +66,90 @@ extension PropertyList {
     return Array(text.utf8)
   }
 }
+
+/// Why bytes could not be read as a property list, and where.
+public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What kind of obstacle it is.
+  public enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// There are no bytes.
+    case empty
+    /// Neither XML nor a binary property list.
+    case notAPropertyList
+    /// Text in the old style of OpenStep (or JSON), which no Info.plist is in.
+    case oldStyleText
+    /// Text in an encoding that is not read here.
+    case encoding
+    /// XML that is not well-formed, or not a property list.
+    case malformedXML
+    /// A binary property list that is cut short or damaged.
+    case damagedBinary
+    /// Nested deeper than 512 levels.
+    case tooDeep
+    /// A binary property list that unfolds to more than a million values.
+    case tooLarge
+  }
+
+  /// What kind of obstacle it is.
+  public let reason: Reason
+  /// What is wrong, as a sentence without a full stop.
+  public let message: String
+  /// What to do about it.
+  public let hint: String
+  /// Where in the text; nil for binary property lists.
+  public let place: PropertyList.Place?
+  /// The size in bytes of what was read.
+  public let byteCount: Int
+  /// Where in the bytes of a binary property list, when it can be told.
+  public let byteOffset: Int?
+
+  init(
+    _ reason: Reason, _ message: String, hint: String, place: PropertyList.Place? = nil, byteCount: Int,
+    byteOffset: Int? = nil
+  ) {
+    self.reason = reason
+    self.message = message
+    self.hint = hint
+    self.place = place
+    self.byteCount = byteCount
+    self.byteOffset = byteOffset
+  }
+
+  /// The line in the text, from 1.
+  public var line: Int? { place?.line }
+  /// The column in the text in characters, from 1.
+  public var column: Int? { place?.column }
+
+  /// Place, where there is one, and message.
+  public var description: String { (place.map { "\($0): " } ?? "") + message }
+}
+
+/// Base 64 in a property list: RFC 4648 section 4.
+enum Base64Text {
+  /// The bytes that `text` writes, nil when it is not all digits and padding.
+  static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
+    guard text.count.isMultiple(of: 4) else { return nil }
+    let digits = text.prefix { $0 != UInt8(ascii: "=") }
+    guard text.count - digits.count <= 2, text.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })
+    else { return nil }
+    var bytes: [UInt8] = []
+    var bits: UInt32 = 0
+    for (index, character) in digits.enumerated() {
+      guard let digit = digit(character) else { return nil }
+      bits = (bits << 6 | digit) & 0xffff
+      // Each digit after the first of four completes a byte.
+      if index % 4 != 0 { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(6 - 2 * (index % 4)))) }
+    }
+    return bytes
+  }
+
+  private static func digit(_ character: UInt8) -> UInt32? {
+    switch character {
+    case 65...90: UInt32(character - 65)
+    case 97...122: UInt32(character - 71)
+    case 48...57: UInt32(character + 4)
+    case 43: 62
+    case 47: 63
+    default: nil
+    }
+  }
+}

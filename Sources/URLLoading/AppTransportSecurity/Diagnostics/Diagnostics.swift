@@ -43,4 +43,119 @@ extension AppTransportSecurity {
     /// Whether the default test passes: no exception is needed.
     public var passes: Bool { rows.first?.passes == true }
   }
+
+  /// One of the tests of `nscurl --ats-diagnostics`: a dictionary, under which the URL is loaded.
+  public struct DiagnosticTest: Sendable, Hashable {
+    /// Its place, from 1.
+    public let number: Int
+    /// The heading it stands under; tests of one heading follow one another.
+    public let section: String
+    /// Its own title.
+    public let title: String
+    /// The `NSAppTransportSecurity` dictionary that it puts to the test, keys in alphabetical order.
+    public let dictionary: PropertyList.Dictionary
+
+    /// The tests in the tool's order: 13 until macOS 10.13, later 16, with rows for TLS 1.3.
+    ///
+    /// Titles and dictionaries have nothing of a URL but its host.
+    public static func all(for host: String, on os: OSVersion) -> [DiagnosticTest] {
+      let hasTLS13 = os.isAtLeast(iOS: (12, 0), macOS: (10, 14))
+      let versions: [ProtocolVersion] = (hasTLS13 ? [.tls13] : []) + [.tls12, .tls11, .tls10]
+      return numbered(unnumbered(host, versions))
+    }
+
+    private typealias Row = (section: String, title: String, dictionary: PropertyList)
+
+    private static func numbered(_ rows: [Row]) -> [DiagnosticTest] {
+      rows.enumerated().map { index, row in
+        DiagnosticTest(
+          number: index + 1, section: row.section, title: row.title, dictionary: row.dictionary.dictionary ?? .init())
+      }
+    }
+
+    private static func unnumbered(_ host: String, _ versions: [ProtocolVersion]) -> [Row] {
+      [
+        ("Default ATS Secure Connection", "ATS Default Connection", [:]),
+        ("Allowing Arbitrary Loads", "Allow All Loads", [Key.allowsArbitraryLoads: true]),
+      ]
+        + versions.map { version in
+          ("Configuring TLS exceptions for \(host)", "\(version)", excepting(host, minimum: version))
+        }
+        + [
+          (
+            "Configuring PFS exceptions for \(host)", "Disabling Perfect Forward Secrecy",
+            excepting(host, requiresForwardSecrecy: false)
+          ),
+          (
+            "Configuring PFS exceptions and allowing insecure HTTP for \(host)",
+            "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
+            excepting(host, allowsInsecureHTTP: true, requiresForwardSecrecy: false)
+          ),
+        ]
+        + versions.map { version in
+          (
+            "Configuring TLS exceptions with PFS disabled for \(host)", "\(version) with PFS disabled",
+            excepting(host, minimum: version, requiresForwardSecrecy: false)
+          )
+        }
+        + versions.map { version in
+          (
+            "Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for \(host)",
+            "\(version) with PFS disabled and insecure HTTP allowed",
+            excepting(host, allowsInsecureHTTP: true, minimum: version, requiresForwardSecrecy: false)
+          )
+        }
+    }
+
+    private static func excepting(
+      _ host: String, allowsInsecureHTTP: Bool = false, minimum: ProtocolVersion? = nil,
+      requiresForwardSecrecy: Bool = true
+    ) -> PropertyList {
+      let entry = ExceptionEntry(
+        allowsInsecureHTTPLoads: allowsInsecureHTTP, minimumTLSVersion: minimum,
+        requiresForwardSecrecy: requiresForwardSecrecy)
+      return [
+        Key.exceptionDomains: .dictionary(.init(entries: [.init(key: host, value: .dictionary(entry.dictionary))]))
+      ]
+    }
+  }
+
+  /// What an entry of `NSExceptionDomains` can weaken, to be written down.
+  struct ExceptionEntry: Sendable, Hashable {
+    var allowsInsecureHTTPLoads: Bool
+    /// The lowest version; nil leaves TLS 1.2.
+    var minimumTLSVersion: ProtocolVersion?
+    var requiresForwardSecrecy: Bool
+
+    static let insecureLoadsKey = ExceptionDomain.Spelling.plain.insecureLoadsKey
+    static let minimumVersionKey = ExceptionDomain.Spelling.plain.minimumVersionKey
+    static let forwardSecrecyKey = ExceptionDomain.Spelling.plain.forwardSecrecyKey
+
+    init(
+      allowsInsecureHTTPLoads: Bool = false, minimumTLSVersion: ProtocolVersion? = nil,
+      requiresForwardSecrecy: Bool = true
+    ) {
+      self.allowsInsecureHTTPLoads = allowsInsecureHTTPLoads
+      self.minimumTLSVersion = minimumTLSVersion
+      self.requiresForwardSecrecy = requiresForwardSecrecy
+    }
+
+    /// The entry that was written down like this.
+    init(_ dictionary: PropertyList.Dictionary?) {
+      allowsInsecureHTTPLoads = dictionary?[Self.insecureLoadsKey] == true
+      minimumTLSVersion = dictionary?[Self.minimumVersionKey]?.string.flatMap { ProtocolVersion($0) }
+      requiresForwardSecrecy = dictionary?[Self.forwardSecrecyKey] != false
+    }
+
+    /// The entry, keys in alphabetical order, without those that only say what holds anyway.
+    var dictionary: PropertyList.Dictionary {
+      var entries: [PropertyList.Dictionary.Entry] = []
+      if allowsInsecureHTTPLoads { entries.append(.init(key: Self.insecureLoadsKey, value: true)) }
+      if let minimumTLSVersion {
+        entries.append(.init(key: Self.minimumVersionKey, value: .string(minimumTLSVersion.description)))
+      }
+      if !requiresForwardSecrecy { entries.append(.init(key: Self.forwardSecrecyKey, value: false)) }
+      return .init(entries: entries)
+    }
+  }
 }

@@ -1,4 +1,6 @@
+import Explanation
 import PKIX
+import TLS
 import Trust
 
 extension AppTransportSecurity {
@@ -52,6 +54,92 @@ extension AppTransportSecurity {
         next = server.redirects[url.path].flatMap { url.resolving($0) }
       }
       self.stops = stops
+    }
+  }
+
+  /// What comes of one load under one configuration, redirects and all.
+  public struct LoadResult: Sendable {
+    /// What came of one place on the way.
+    public struct Hop: Sendable {
+      /// The place.
+      public let url: LoadURL
+      /// What App Transport Security says about it.
+      public let decision: Decision
+      /// What was negotiated; nil without TLS, and where there was no agreement.
+      public let negotiated: Negotiated?
+      /// Everything that was found.
+      public let findings: [Finding]
+      /// What the app sees where the load ends here; empty where it goes on.
+      public let errors: [AppError]
+      /// How well known all this is.
+      public let confidence: Finding.Confidence
+
+      /// Whether the load goes on, or is done.
+      public var passes: Bool { errors.isEmpty }
+      /// The violated rules that decide.
+      public var because: [Rule] { findings.deciding }
+    }
+
+    /// The places on the way, up to the first that ends the load.
+    public let hops: [Hop]
+
+    /// Whether the load ends without an error; the HTTP status does not matter.
+    public var passes: Bool { hops.allSatisfy(\.passes) }
+    /// The violated rules that decide; empty also where nobody answers.
+    public var because: [Rule] { hops.last?.because ?? [] }
+    /// What the app sees; empty for a load that passes.
+    public var errors: [AppError] { hops.last?.errors ?? [] }
+    /// The URL that failed; nil for a load that passes.
+    public var failingURL: LoadURL? { passes ? nil : hops.last?.url }
+    /// How well known the result is: what its least known place rests on.
+    public var confidence: Finding.Confidence { hops.map(\.confidence).first { $0 != .certain } ?? .certain }
+    /// Whether sources leave the result open, or disagree about it.
+    public var isUncertain: Bool {
+      hops.contains { hop in
+        switch hop.confidence {
+        case .unknown, .conflicting: true
+        case .certain, .likely: false
+        }
+      }
+    }
+  }
+}
+
+extension AppTransportSecurity.Route {
+  /// Makes the load, place by place, until one of them ends it.
+  func judged(by configuration: AppTransportSecurity.Configuration) -> AppTransportSecurity.LoadResult {
+    var hops: [AppTransportSecurity.LoadResult.Hop] = []
+    for stop in stops {
+      let hop = judged(stop, by: configuration)
+      hops.append(hop)
+      if !hop.passes { break }
+    }
+    return AppTransportSecurity.LoadResult(hops: hops)
+  }
+
+  /// One place on the way alone.
+  func judged(
+    _ stop: Stop, by configuration: AppTransportSecurity.Configuration
+  ) -> AppTransportSecurity.LoadResult.Hop {
+    let decision = AppTransportSecurity.decide(.init(stop.url, os: os, loader: loader), by: configuration)
+    func ended(_ errors: [AppError]) -> AppTransportSecurity.LoadResult.Hop {
+      .init(
+        url: stop.url, decision: decision, negotiated: nil, findings: decision.findings, errors: errors,
+        confidence: decision.confidence)
+    }
+    switch decision.verdict {
+    case .blocked: return ended(decision.errors)
+    case .unknown: return ended([AppError(.url, -1002)])
+    case .allowed: break
+    }
+    switch stop.answer {
+    case .notAsked: return ended([])
+    case .nobody: return ended([AppError(.url, -1003)])
+    case .tooManyRedirects: return ended([AppError(.url, -1007)])
+    case .server where !stop.url.isSecure: return ended([])
+    case .server(let server, let evaluation, let names):
+      return AppTransportSecurity.SecureHop(decision: decision, server: server, evaluation: evaluation, names: names)
+        .judged()
     }
   }
 }

@@ -1,4 +1,6 @@
+import Cryptography
 import PKIX
+import TLS
 import Trust
 
 extension AppTransportSecurity {
@@ -54,5 +56,90 @@ extension AppTransportSecurity {
       }
       return evaluation
     }
+  }
+
+  /// What a server would agree to: the part of it that negotiation depends on.
+  ///
+  /// An agreement is a function of this and of an offer, whether or not any machine here can run what is agreed on.
+  public struct ServerTerms: Sendable {
+    /// The versions it speaks.
+    public let versions: [ProtocolVersion]
+    /// The suites it accepts, best first.
+    public let cipherSuites: [CipherSuite]
+    /// The groups it does ECDHE with.
+    public let groups: [NamedGroup]
+    /// How it signs its key exchange.
+    public let signatureSchemes: [SignatureScheme]
+    /// The key of its certificate; nil when that cannot be read.
+    public let key: PublicKey?
+    /// Whether it goes on only with clients that show a certificate.
+    public let requiresClientCertificate: Bool
+
+    /// A server with these terms.
+    public init(
+      versions: [ProtocolVersion], cipherSuites: [CipherSuite], groups: [NamedGroup] = NamedGroup.implemented,
+      signatureSchemes: [SignatureScheme] = SignatureScheme.defaults, key: PublicKey?,
+      requiresClientCertificate: Bool = false
+    ) {
+      self.versions = versions
+      // Whoever speaks TLS 1.3 has its mandatory suite (RFC 8446 section 9.1), listed or not.
+      let isSilent = versions.contains(.tls13) && !cipherSuites.contains { $0.keyExchange == .tls13 }
+      self.cipherSuites = (isSilent ? Array(Suites.tls13.prefix(1)) : []) + cipherSuites
+      self.groups = groups
+      self.signatureSchemes = signatureSchemes
+      self.key = key
+      self.requiresClientCertificate = requiresClientCertificate
+    }
+
+    /// Why there is no agreement.
+    public enum Disagreement: Error, Sendable, Hashable {
+      /// No version in common, and who says so.
+      case version(saidByServer: Bool)
+      /// A version in common, and no suite of it.
+      case suite
+    }
+
+    /// What comes of an offer: the newest version in common, and of its suites the one that the server likes best.
+    public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
+      let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
+      guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(range) }
+      let suite = cipherSuites.first { offer.cipherSuites.contains($0) && $0.belongs(to: version) && canServe($0) }
+      guard let suite else { throw .suite }
+      return Negotiated(version: version, cipherSuite: suite)
+    }
+
+    /// An old server answers with its newest version, which the client finds too old; only an offer of nothing but
+    /// TLS 1.3 tells the server that no answer will do (RFC 8446 section 4.2.1).
+    private func versionDisagreement(_ range: ClosedRange<ProtocolVersion>) -> Disagreement {
+      let isTooOld = versions.allSatisfy { $0 < range.lowerBound }
+      return .version(saidByServer: !isTooOld || range.lowerBound >= .tls13)
+    }
+
+    private func canServe(_ suite: CipherSuite) -> Bool {
+      guard let key else { return false }
+      let shareable = groups.contains(where: NamedGroup.implemented.contains)
+      switch suite.keyExchange {
+      case .tls13: return shareable
+      case .rsa: return key.keyKind == .rsa
+      case .dheRSA: return key.keyKind == .rsa && canSign(with: key)
+      case .ecdheRSA, .ecdheECDSA: return suite.keyKind == key.keyKind && shareable && canSign(with: key)
+      case .dhAnonymous, .null: return true
+      case .signalling, nil: return false
+      }
+    }
+
+    private func canSign(with key: PublicKey) -> Bool {
+      signatureSchemes.contains { $0.isImplemented && $0.suits(key) && SignatureScheme.defaults.contains($0) }
+    }
+  }
+}
+
+extension CipherSuite {
+  /// Whether the suite is one of that version: AEAD and the MACs of SHA-2 came with TLS 1.2 (RFC 5246, RFC 5288).
+  fileprivate func belongs(to version: ProtocolVersion) -> Bool {
+    guard let registration else { return false }
+    if keyExchange == .tls13 { return version == .tls13 }
+    if version >= .tls12 { return version == .tls12 }
+    return [.sha1, .md5, .null].contains(registration.mac)
   }
 }

@@ -7,6 +7,16 @@ private func rule(_ name: String, _ statement: String, _ clause: String, fix: St
   Rule(.plist, name, statement, .apple(clause), fix: fix, decides: false)
 }
 
+/// A rule about a key of `NSExceptionDomains`.
+private func domainRule(_ name: String, _ statement: String, fix: String) -> Rule {
+  Rule(.plist, name, statement, .apple("NSExceptionDomains"), fix: fix, decides: false)
+}
+
+/// A rule about `NSPinnedDomains`.
+private func pinRule(_ name: String, _ statement: String, fix: String) -> Rule {
+  Rule(.plist, name, statement, .apple("NSPinnedDomains"), fix: fix, decides: false)
+}
+
 extension Rule {
   /// Keys are those that a system reads.
   public static let plistUnknownKey = rule(
@@ -88,4 +98,155 @@ extension Rule {
       .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistIgnoredBySystem, .plistAppReview,
       .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings,
     ] + pins
+
+  /// A domain has a name.
+  public static let plistDomainEmpty = domainRule(
+    "domain-empty", "A domain is named by the host that is loaded from.", fix: "Write the host's name.")
+  /// No scheme.
+  public static let plistDomainWithScheme = domainRule(
+    "domain-with-scheme", "A domain is a host's name alone, without a scheme.", fix: "Remove the scheme.")
+  /// No port.
+  public static let plistDomainWithPort = domainRule(
+    "domain-with-port", "A domain is a host's name alone, without a port: an entry is for every port.",
+    fix: "Remove the port.")
+  /// No path.
+  public static let plistDomainWithPath = domainRule(
+    "domain-with-path", "A domain is a host's name alone, without a path.", fix: "Remove the path.")
+  /// No wildcard.
+  public static let plistDomainWithWildcard = domainRule(
+    "domain-with-wildcard", "A domain has no wildcard: NSIncludesSubdomains extends an entry to subdomains.",
+    fix: "Write the domain without it, with NSIncludesSubdomains = YES in the entry.")
+  /// Lower case.
+  public static let plistDomainUpperCase = domainRule(
+    "domain-upper-case", "A domain is written in lower case.", fix: "Write it in lower case.")
+  /// No dot at the end.
+  public static let plistDomainTrailingDot = domainRule(
+    "domain-trailing-dot", "A domain ends in a dot only where the app's URLs do.", fix: "Remove the dot.")
+  /// ASCII.
+  public static let plistDomainInternational = domainRule(
+    "domain-international", "A domain is written as the network knows it, in ASCII (RFC 5890 section 2.3.2.1).",
+    fix: "Write its A-label, which begins with xn--.")
+  /// Something that can be a host.
+  public static let plistDomainNotAName = domainRule(
+    "domain-not-a-name", "A domain is a name that a host can have, or an address.", fix: "Write the host's name.")
+  /// A range of addresses.
+  public static let plistInvalidRange = domainRule(
+    "invalid-address-range", "A range of addresses is an address, a slash and a number of bits (RFC 4632).",
+    fix: "Write the range as 192.168.0.0/16 or 2001:db8::/32.")
+  /// A range that is read as it is written.
+  public static let plistMisreadRange = domainRule(
+    "misread-address-range", "A range of addresses is written so that systems read it as it is meant.",
+    fix: "Write the range with a shorter address, and the prefix without a 0 before it.")
+  /// What every app has.
+  public static let plistReplacesBuiltIn = domainRule(
+    "replaces-built-in", "An entry of the app's stands before the one that every app has, of its name or above it.",
+    fix: "Remove the entry, or write into it everything that the domain needs.")
+  /// An entry does something.
+  public static let plistChangesNothing = domainRule(
+    "changes-nothing", "An entry changes what is demanded of its domain; an empty one means full demands.",
+    fix: "Remove the entry, or write what it was meant to change.")
+  /// Where nothing is demanded, an entry can only add demands.
+  public static let plistAddsStrictness = domainRule(
+    "only-adds-strictness", "An entry takes its domain out of every switch for all domains.",
+    fix: "Remove the entry, unless the domain shall be held to more than others.")
+  /// Entries are not merged.
+  public static let plistNotMerged = domainRule(
+    "entries-not-merged", "A host falls under the nearest entry alone.",
+    fix: "Write into the nearer entry everything that its domain needs.")
+
+  /// Ranges differ.
+  public static let plistEqualRanges = domainRule(
+    "equal-address-ranges", "Two entries are of two ranges of addresses: the longest prefix is what counts.",
+    fix: "Keep one of the two entries.")
+  /// Addresses are compared as text.
+  public static let plistAddressSpelling = domainRule(
+    "address-spelling", "An address of IPv6 is written in its one short form (RFC 5952), for it is compared as text.",
+    fix: "Write the short form.")
+  /// Addresses are below nothing.
+  public static let plistAddressSubdomains = domainRule(
+    "subdomains-of-address", "NSIncludesSubdomains is for names: an address has no subdomains.",
+    fix: "Remove the key; a range such as 192.168.0.0/24 covers several addresses.")
+  /// Suites that nobody chose.
+  public static let plistSuitesLeftAlone = domainRule(
+    "suites-left-alone",
+    "An entry that waives forward secrecy and allows plain HTTP leaves the suites to the session, by the open engine.",
+    fix: "Remove one of the two keys where the server needs RSA key exchange, and test with it.")
+
+  static let domains: [Rule] = [
+    .plistDomainEmpty, .plistDomainWithScheme, .plistDomainWithPort, .plistDomainWithPath, .plistDomainWithWildcard,
+    .plistDomainUpperCase, .plistDomainTrailingDot, .plistDomainInternational, .plistDomainNotAName,
+    .plistInvalidRange, .plistMisreadRange, .plistReplacesBuiltIn, .plistChangesNothing, .plistAddsStrictness,
+    .plistNotMerged, .plistEqualRanges, .plistAddressSpelling, .plistAddressSubdomains, .plistSuitesLeftAlone,
+  ]
+
+  /// Something is pinned.
+  public static let plistPinsNoIdentities = pinRule(
+    "pins-without-identities", "A pinned domain has NSPinnedCAIdentities or NSPinnedLeafIdentities.",
+    fix: "Add one of the two lists, or remove the domain.")
+  /// Not an empty list.
+  public static let plistPinsEmptyList = pinRule(
+    "pins-empty-list", "A list of identities has identities in it.",
+    fix: "Add an identity, or remove the list.")
+  /// Lists of dictionaries.
+  public static let plistPinsMalformed = pinRule(
+    "pins-malformed-identity", "Identities are an array of dictionaries with SPKI-SHA256-BASE64 as a string.",
+    fix: "Write each identity as a <dict> with the key SPKI-SHA256-BASE64.")
+  /// The hash is one.
+  public static let plistPinsNotAHash = pinRule(
+    "pins-not-a-hash", "SPKI-SHA256-BASE64 is the Base64 of the 32 bytes of a SHA-256.",
+    fix: "Compute it: openssl x509 -in CERT.pem -pubkey -noout | openssl pkey -pubin -outform der "
+      + "| openssl dgst -sha256 -binary | base64")
+  /// No identity twice.
+  public static let plistPinsDuplicate = pinRule(
+    "pins-duplicate", "A list of identities has every key once.", fix: "Remove it, or pin a spare key instead.")
+  /// A real boolean.
+  public static let plistPinsSubdomainsNumber = pinRule(
+    "pins-subdomains-number", "NSIncludesSubdomains of pins is <true/>, not a number.", fix: "Write <true/>.")
+  /// One label.
+  public static let plistPinsOneLabel = pinRule(
+    "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one label more.",
+    fix: "List deeper subdomains on their own.")
+
+  /// No domain twice.
+  public static let plistPinsUnited = pinRule(
+    "pins-united", "A pinned domain has one entry; those that differ in case alone are put together.",
+    fix: "Write the identities of both into one entry.")
+
+  static let pins: [Rule] = [
+    .plistPinsNoIdentities, .plistPinsEmptyList, .plistPinsMalformed, .plistPinsNotAHash, .plistPinsDuplicate,
+    .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited,
+  ]
+
+  /// How bad the lint may say that a violation is, the worst first; empty for rules of other layers.
+  public var lintSeverities: [AppTransportSecurity.LintFinding.Severity] {
+    guard layer == .plist else { return [] }
+    return Self.severitiesByID[id] ?? [.error]
+  }
+
+  /// The rules that are not errors alone.
+  private static let severitiesByID: [String: [AppTransportSecurity.LintFinding.Severity]] = {
+    let severities: [([AppTransportSecurity.LintFinding.Severity], [Rule])] = [
+      ([.error, .warning], [.plistUnknownKey]),
+      (
+        [.warning],
+        [
+          .plistHistoricalKey, .plistDuplicateKey, .plistMisreadRange, .plistReplacesBuiltIn, .plistUnexpandedSetting,
+          .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistDomainTrailingDot,
+          .plistDomainInternational, .plistPinsSubdomainsNumber, .plistEqualRanges, .plistAddressSpelling,
+        ]
+      ),
+      ([.warning, .note], [.plistIgnoredBySystem, .plistAddsStrictness]),
+      (
+        [.note],
+        [
+          .plistObsoleteKey, .plistNoSettings, .plistDefaultValue, .plistAppReview, .plistChangesNothing,
+          .plistNotMerged, .plistPinsDuplicate, .plistPinsOneLabel, .plistPinsUnited, .plistAddressSubdomains,
+          .plistSuitesLeftAlone,
+        ]
+      ),
+    ]
+    return severities.reduce(into: [:]) { table, row in
+      for rule in row.1 { table[rule.id] = row.0 }
+    }
+  }()
 }

@@ -1,8 +1,6 @@
 import Explanation
 
 extension AppTransportSecurity.Linter {
-  private typealias Key = AppTransportSecurity.Key
-
   /// Checks the entries of `NSPinnedDomains`.
   mutating func checkPins(_ pins: PropertyList.Dictionary, at spot: Spot) {
     var written: [String: Spot] = [:]
@@ -88,7 +86,7 @@ extension AppTransportSecurity.Linter {
         reportNoHash(item, at: place, effect: effect)
         continue
       }
-      reportStrangers(in: item, at: place)
+      reportUnknowns(in: item, at: place)
       if !seen.insert(hash).inserted {
         add(
           .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is there already",
@@ -114,7 +112,7 @@ extension AppTransportSecurity.Linter {
       return
     }
     let before = findings.count
-    reportStrangers(
+    reportUnknowns(
       in: item, at: spot,
       consequence: Consequence(effect: "an identity without \(Key.pinnedHash): \(effect)", confidence: Self.blocking))
     if findings[before...].contains(where: { $0.meant == Key.pinnedHash }), keys[Key.pinnedHash] == nil { return }
@@ -132,7 +130,7 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Keys of an item that nothing reads.
-  private mutating func reportStrangers(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
+  private mutating func reportUnknowns(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
     let keys = item.dictionary ?? .init()
     for entry in entries(of: keys, at: spot) {
       _ = key(entry, of: keys, at: spot.below(entry), level: .pinnedIdentity, consequence: consequence)

@@ -1,4 +1,5 @@
 import Explanation
+import TLS
 import Trust
 
 extension AppTransportSecurity {
@@ -23,6 +24,7 @@ extension AppTransportSecurity {
 
   /// Walks through a property list and collects findings.
   struct Linter {
+    typealias Key = AppTransportSecurity.Key
     typealias Spot = LintFinding.Spot
 
     let systems: LintSystems
@@ -90,6 +92,195 @@ extension PropertyList {
     case .date: "a <date>"
     case .array(let items): "an <array> of \(items.count)"
     case .dictionary(let dictionary): "a <dict> of \(dictionary.entries.count)"
+    }
+  }
+}
+
+extension AppTransportSecurity.Linter {
+  /// Finds the settings in a property list, and what looks like them in the wrong place.
+  mutating func check(_ root: PropertyList.Dictionary, as origin: AppTransportSecurity.Configuration.Origin) {
+    let top = Spot(path: [], place: nil)
+    if origin == .dictionaryItself {
+      checkSettings(root, at: top)
+      return
+    }
+    let before = findings.count
+    for entry in entries(of: root, at: top, isOurs: { !Key.named($0).isEmpty }) { checkRoot(entry) }
+    if origin == .absent, findings.count == before {
+      add(
+        .plistNoSettings, .note, at: top, "there is no NSAppTransportSecurity", found: "no such key",
+        effect: "the app changes nothing: full App Transport Security is in force for all its loads")
+    }
+  }
+
+  private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {
+    let spot = Spot(path: [entry.key], place: entry.place)
+    if entry.key == Key.appTransportSecurity {
+      guard let settings = entry.value.dictionary else {
+        addNotADictionary(entry, at: spot, effect: "ignored: full App Transport Security is in force for all loads")
+        return
+      }
+      checkReleases(Key.named(entry.key).first, at: spot)
+      checkSettings(settings, at: spot)
+      return
+    }
+    let named = Key.named(entry.key)
+    if let key = named.first {
+      if key.level == .root { checkType(entry, key, at: spot) } else { addMisplaced(entry, key, at: spot) }
+    } else if let meant = Self.nearestToRoot(entry.key) {
+      addUnknown(entry.key, at: spot, meant: meant.name, belongs: meant.level == .root ? nil : meant.level)
+    }
+  }
+
+  /// The key of App Transport Security that a key of Info.plist was meant to be: three slips at most, for there are
+  /// hundreds of other keys.
+  private static func nearestToRoot(_ name: String) -> AppTransportSecurity.Key? {
+    let known = Key.catalogue.filter { $0.standing == .current && $0.name.hasPrefix("NS") }
+    let nearest = Spelling.nearest(to: name, among: known.map(\.name), within: 3)
+    return known.first { $0.name == nearest }
+  }
+
+  /// The entries that count, which are the last ones of their keys; keys that are there more often are reported where
+  /// they are `isOurs`.
+  mutating func entries(
+    of dictionary: PropertyList.Dictionary, at spot: Spot, isOurs: (String) -> Bool = { _ in true }
+  ) -> [PropertyList.Dictionary.Entry] {
+    var places: [String: [Int]] = [:]
+    for (index, entry) in dictionary.entries.enumerated() { places[entry.key, default: []].append(index) }
+    return dictionary.entries.indices.compactMap { index in
+      let entry = dictionary.entries[index]
+      let same = places[entry.key] ?? []
+      guard index == same.last, let first = same.first else { return nil }
+      if same.count > 1, isOurs(entry.key) {
+        add(
+          .plistDuplicateKey, .warning, at: spot.below(entry), "the key '\(entry.key)' is there \(same.count) times",
+          found: entry.key, effect: "only one of them counts; the last one is read here",
+          confidence: .unknown("which of them a system takes is not documented"),
+          related: [spot.below(dictionary.entries[first])])
+      }
+      return entry
+    }
+  }
+
+  /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
+  static let overriding = [
+    AppTransportSecurity.Key.allowsArbitraryLoadsForMedia, AppTransportSecurity.Key.allowsArbitraryLoadsInWebContent,
+    AppTransportSecurity.Key.allowsLocalNetworking,
+  ]
+
+  /// Checks an `NSAppTransportSecurity` dictionary.
+  mutating func checkSettings(_ settings: PropertyList.Dictionary, at spot: Spot) {
+    let configuration = AppTransportSecurity.Configuration(dictionary: settings)
+    let isOverridden = checkArbitraryLoads(configuration, at: spot)
+    isEverythingAllowed = configuration.globals.arbitraryLoads == true && !isOverridden
+    for entry in entries(of: settings, at: spot) {
+      let place = spot.below(entry)
+      guard let key = key(entry, of: settings, at: place, level: .global), checkType(entry, key, at: place) else {
+        continue
+      }
+      if key.standing == .current { checkReleases(key, at: place) }
+      switch entry.key {
+      case Key.exceptionDomains: checkExceptions(entry.value.dictionary ?? .init(), of: configuration, at: place)
+      case Key.pinnedDomains: checkPins(entry.value.dictionary ?? .init(), at: place)
+      case Key.requiresNIAP: checkPackage(entry.value.string ?? "", at: place)
+      default: if !isOverridden { checkFlag(entry, key, at: place) }
+      }
+    }
+    checkReview(settings, at: spot)
+  }
+
+  /// What there is to say about a switch for all domains, `NSAllowsArbitraryLoads` not being overridden.
+  private mutating func checkFlag(
+    _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
+  ) {
+    guard key.standing == .current, key.valueType == "Boolean", !entry.value.isOn else { return }
+    guard entry.key == Key.allowsLocalNetworking else { return addDefault(entry, key, at: spot) }
+    add(
+      .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' with NO is not the same as without it",
+      found: entry.value.shown,
+      effect: "unqualified names and .local need TLS like any other host, and NSAllowsArbitraryLoads would count as NO",
+      on: Self.sinceOpenEngine)
+  }
+
+  /// Says that a key states its default.
+  mutating func addDefault(_ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot) {
+    add(
+      .plistDefaultValue, .note, at: spot, "'\(entry.key)' says what holds without it", found: entry.value.shown,
+      effect: "none: \(key.defaultValue) is the default")
+  }
+
+  /// Whether `NSAllowsArbitraryLoads` is on and yet off, which it says.
+  private mutating func checkArbitraryLoads(
+    _ configuration: AppTransportSecurity.Configuration, at spot: Spot
+  ) -> Bool {
+    let globals = configuration.globals
+    let present = [globals.media, globals.webContent, globals.localNetworking]
+    let entries = configuration.dictionary.entries
+    guard globals.arbitraryLoads == true, systems.knowNewerGlobals, present.contains(where: { $0 != nil }),
+      let loads = entries.last(where: { $0.key == Key.allowsArbitraryLoads })
+    else { return false }
+    let causes = zip(Self.overriding, present).filter { $0.1 != nil }.compactMap { cause in
+      entries.last { $0.key == cause.0 }
+    }
+    let names = causes.map { entry in
+      "'\(entry.key)'" + (entry.place.map { " (line \($0.line)\(entry.value.isOn ? "" : ", NO"))" } ?? "")
+    }
+    let isLocalDenied = globals.localNetworking == false
+    let isDisputed = isLocalDenied && globals.media == nil && globals.webContent == nil
+    add(
+      .plistArbitraryLoadsOverridden, .warning, at: spot.below(loads),
+      "'\(loads.key)' is switched off by \(names.joined(separator: ", "))", found: loads.value.shown,
+      effect: "counts as NO: the other key need only be there, whatever its value"
+        + (isLocalDenied ? "; with NO, unqualified names and .local need TLS too, since iOS 18.4 and macOS 15.4" : ""),
+      on: Self.sinceTen,
+      confidence: isDisputed
+        ? .conflicting("an archived page of Apple's says that only YES does so; its code and tests say presence")
+        : .certain,
+      related: causes.map(spot.below))
+    return true
+  }
+}
+
+extension PropertyList {
+  /// Whether a switch with this value is on.
+  var isOn: Bool { self == .boolean(true) || self == .integer(1) || self == .real(1) }
+}
+
+extension AppTransportSecurity.Linter {
+  /// Says, once for all of them, which keys App Review asks about.
+  mutating func checkReview(_ settings: PropertyList.Dictionary, at spot: Spot) {
+    var reviewed = settings.entries.filter { needsReview($0, .global) }.map { spot.below($0) }
+    for exceptions in settings.entries where exceptions.key == Key.exceptionDomains {
+      for domain in exceptions.value.dictionary?.entries ?? [] {
+        let place = spot.below(exceptions).below(domain)
+        reviewed += (domain.value.dictionary?.entries ?? []).filter { needsReview($0, .exceptionDomain) }.map(
+          place.below)
+      }
+    }
+    guard let first = reviewed.first, let name = first.path.last else { return }
+    let isDisputed = reviewed.contains { spot in
+      [Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent].contains(spot.path.last)
+    }
+    let rest = reviewed.count - 1
+    add(
+      .plistAppReview, .note, at: first,
+      "App Review asks why: '\(name)'" + (rest == 0 ? "" : " and \(rest) more \(rest == 1 ? "key" : "keys")"),
+      found: "\(reviewed.count) \(reviewed.count == 1 ? "key" : "keys")",
+      effect: "a justification is due when the app is submitted",
+      confidence: isDisputed
+        ? .conflicting("an edition of 2016 lists three keys, without ForMedia and InWebContent; today's lists five")
+        : .certain,
+      related: Array(reviewed.dropFirst()))
+  }
+
+  private func needsReview(_ entry: PropertyList.Dictionary.Entry, _ level: AppTransportSecurity.Key.Level) -> Bool {
+    guard let key = Key.named(entry.key).first(where: { $0.level == level }) else { return false }
+    switch key.review {
+    case .never: return false
+    case .whenYes: return entry.value.isOn
+    case .whenLowered:
+      let version = entry.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] }
+      return version.map { $0 < .tls12 } ?? false
     }
   }
 }

@@ -1,3 +1,5 @@
+import Trust
+
 extension AppTransportSecurity {
   /// One entry of `NSPinnedDomains`, since iOS 14 and macOS 11.
   public struct PinnedDomain: Sendable, Hashable {
@@ -36,5 +38,66 @@ extension AppTransportSecurity {
         return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
       }
     }
+  }
+
+  /// The public keys that a host's chain must have, by the SHA-256 of their SubjectPublicKeyInfo (RFC 7469 section 2.4),
+  /// 32 bytes each.
+  ///
+  /// A list that is nil demands nothing. An empty one is met by no chain: that is what values of the wrong type become.
+  public struct PinnedIdentities: Sendable, Hashable {
+    /// `NSPinnedLeafIdentities`: the server's own key must be one of these.
+    public let leaf: [[UInt8]]?
+    /// `NSPinnedCAIdentities`: one certificate above the server's own must have one of these keys.
+    public let authorities: [[UInt8]]?
+    /// The entries that they come from: `NSPinnedDomains.example.org`.
+    public let keyPaths: [String]
+
+    /// Whether nothing is demanded.
+    public var areEmpty: Bool { leaf == nil && authorities == nil }
+
+    /// Whether no chain can meet them, for a list without a usable identity.
+    public var areMetByNone: Bool { leaf == [] || authorities == [] }
+
+    /// The identities of two entries: a chain must then meet the union of each list.
+    func united(with other: PinnedIdentities) -> PinnedIdentities {
+      func union(_ mine: [[UInt8]]?, _ theirs: [[UInt8]]?) -> [[UInt8]]? {
+        mine == nil && theirs == nil ? nil : (mine ?? []) + (theirs ?? [])
+      }
+      return PinnedIdentities(
+        leaf: union(leaf, other.leaf), authorities: union(authorities, other.authorities),
+        keyPaths: keyPaths + other.keyPaths)
+    }
+  }
+}
+
+extension AppTransportSecurity.Configuration {
+  /// The identities that the chain of `host` must have on a system, those of all matching entries together; nil when
+  /// the app pins none.
+  ///
+  /// Names are compared without regard to case, and a trailing dot of `host` does not count. Systems before iOS 14 and
+  /// macOS 11 do not know `NSPinnedDomains`.
+  public func pinnedIdentities(
+    for host: String, os: OSVersion = .documentation
+  ) -> AppTransportSecurity.PinnedIdentities? {
+    guard !pinnedDomains.isEmpty, os.isAtLeast(iOS: (14, 0), macOS: (11, 0)) else { return nil }
+    let lowered = host.lowercased()
+    let name = lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
+    var united: AppTransportSecurity.PinnedIdentities?
+    for domain in pinnedDomains where !domain.identities.areEmpty && domain.matches(name) {
+      united = united?.united(with: domain.identities) ?? domain.identities
+    }
+    return united
+  }
+
+  /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
+  static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
+    let entries = dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? []
+    var domains: [AppTransportSecurity.PinnedDomain] = []
+    for entry in entries {
+      guard let values = entry.value.dictionary else { continue }
+      domains.removeAll { $0.name == entry.key }
+      domains.append(AppTransportSecurity.PinnedDomain(name: entry.key, values))
+    }
+    return domains
   }
 }

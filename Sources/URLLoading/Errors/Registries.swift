@@ -1,4 +1,69 @@
 extension AppError {
+  /// Codes of the URL Loading System.
+  static let urlErrors: [Registration] = [
+    Registration(-1, "NSURLErrorUnknown", "The reason is not known."),
+    Registration(-999, "NSURLErrorCancelled", "The load was cancelled."),
+    Registration(-1000, "NSURLErrorBadURL", "The URL is malformed."),
+    Registration(-1001, "NSURLErrorTimedOut", "The load took too long."),
+    Registration(-1002, "NSURLErrorUnsupportedURL", "The URL's scheme is not supported."),
+    Registration(-1003, "NSURLErrorCannotFindHost", "The host's name has no address."),
+    Registration(-1004, "NSURLErrorCannotConnectToHost", "Nothing answers at the host."),
+    Registration(-1005, "NSURLErrorNetworkConnectionLost", "The connection was lost."),
+    Registration(-1006, "NSURLErrorDNSLookupFailed", "The name could not be looked up."),
+    Registration(
+      -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they go round in a circle."),
+    Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected."),
+    Registration(-1010, "NSURLErrorRedirectToNonExistentLocation", "A redirect leads nowhere."),
+    Registration(-1012, "NSURLErrorUserCancelledAuthentication", "The authentication challenge was cancelled."),
+    Registration(-1013, "NSURLErrorUserAuthenticationRequired", "Authentication is required."),
+    Registration(
+      -1022, "NSURLErrorAppTransportSecurityRequiresSecureConnection",
+      "App Transport Security blocked a load that is not secure."),
+    Registration(-1200, "NSURLErrorSecureConnectionFailed", "A secure connection could not be made."),
+    Registration(
+      -1201, "NSURLErrorServerCertificateHasBadDate", "The server's certificate is expired or not valid yet."),
+    Registration(-1202, "NSURLErrorServerCertificateUntrusted", "The server's certificate is not trusted."),
+    Registration(-1203, "NSURLErrorServerCertificateHasUnknownRoot", "The server's certificate has an unknown root."),
+    Registration(-1204, "NSURLErrorServerCertificateNotYetValid", "The server's certificate is not valid yet."),
+    Registration(-1205, "NSURLErrorClientCertificateRejected", "The server rejected the client's certificate."),
+    Registration(-1206, "NSURLErrorClientCertificateRequired", "The server requires a client certificate."),
+    Registration(-2000, "NSURLErrorCannotLoadFromNetwork", "The resource is to be had from a cache only."),
+  ]
+
+  /// Results of trust evaluation: Apple's SecBase.h.
+  static let statusErrors: [Registration] = [
+    Registration(
+      -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
+    Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
+    Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
+    Registration(
+      -67603, "errSecUnknownCriticalExtensionFlag", "A critical extension of the chain is one that nobody knows."),
+    Registration(-67604, "errSecNoBasicConstraints", "An issuer's certificate has no basicConstraints."),
+    Registration(-67605, "errSecNoBasicConstraintsCA", "An issuer's certificate is not that of an authority."),
+    Registration(-67608, "errSecInvalidKeyUsageForPolicy", "An issuer's key may not sign certificates."),
+    Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not for servers."),
+    Registration(
+      -67611, "errSecPathLengthConstraintExceeded", "More intermediates follow an authority than it allows."),
+    Registration(-67618, "errSecUnknownCertExtension", "An extension of the chain cannot be read."),
+    Registration(
+      -67635, "errSecIncompleteCertRevocationCheck", "Whether it is revoked was to be known, and nobody answered."),
+    Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator said never to trust it."),
+    Registration(-67689, "errSecInvalidName", "A name is not one that an authority of the chain may certify."),
+    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short."),
+    Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate of the chain is signed with a weak hash."),
+    Registration(-67818, "errSecCertificateExpired", "A certificate of the chain is not valid on this date."),
+    Registration(
+      -67819, "errSecCertificateNotValidYet",
+      "The name says it, and evaluation does not: a server's certificate before its notBefore shows as -67818."),
+    Registration(
+      -67820, "errSecCertificateRevoked", "A certificate of the chain is revoked, or blocked by the system."),
+    Registration(-67825, "errSecVerifyActionFailed", "Certificate transparency is missing."),
+    Registration(-67835, "errSecInvalidPolicyIdentifiers", "The chain has no certificate policy that it must have."),
+    Registration(-67843, "errSecNotTrusted", "The chain does not end in a trusted root."),
+    Registration(-67901, "errSecCertificateValidityPeriodTooLong", "The certificate is valid for too long."),
+    Registration(-67903, "errSecCertificateDuplicateExtension", "An extension appears twice in a certificate."),
+  ]
+
   /// Status codes of TLS: Apple's SecBase.h. "Peer" names are alerts that came from the server.
   static let tlsErrors: [Registration] = [
     Registration(-9800, "errSSLProtocol", "SSL protocol error."),

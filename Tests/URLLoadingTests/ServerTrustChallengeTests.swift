@@ -6,7 +6,7 @@ import Trust
 
 @testable import URLLoading
 
-@Suite("An app's delegate and a server's chain") struct ServerTrustHearingTests {
+@Suite("An app's delegate and a server's chain") struct ServerTrustChallengeTests {
   private static let keys = KeyStore()
   private static let now = Instant(secondsSince1970: 1_480_000_000)
 
@@ -28,15 +28,15 @@ import Trust
       for: PrivateKey.ec(Self.keys.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
   }
 
-  private func hearing(
+  private func challenge(
     _ chain: [Certificate], _ delegate: ServerTrustDelegate?, system: [Certificate] = [], _ os: String = "iOS 12",
     _ plist: PropertyList.Dictionary = .init()
-  ) throws -> ServerTrustHearing {
+  ) throws -> ServerTrustChallenge {
     let load = AppTransportSecurity.Load(
       try LoadURL("https://api.example/"), os: try #require(OSVersion(os)))
     let decision = AppTransportSecurity.decide(load, by: .init(dictionary: plist))
     let policy = TrustPolicy(os: OSVersion(os), date: Self.now, store: TrustStore(system: system))
-    return ServerTrustHearing(
+    return ServerTrustChallenge(
       chain, host: "api.example", policy, delegate: delegate, decision: decision, enforcement: .standard)
   }
 
@@ -48,40 +48,40 @@ import Trust
     let root = try authority("Private")
     let chain = [try leaf(under: root), root.certificate]
     let delegate = ServerTrustDelegate(.acceptAll)
-    let refused = try hearing(chain, delegate)
+    let refused = try challenge(chain, delegate)
     #expect(refused.findings.deciding == [.atsTrustLoosening])
     #expect(refused.system.result == .recoverableTrustFailure)
     let noAnchor = try #require(refused.findings.first { $0.rule.id == "chain.no-anchor" })
     #expect(noAnchor.outcome == .violated && noAnchor.weight == .overridden(by: .delegate))
-    let lifted = try hearing(chain, delegate, "iOS 12", arbitrary)
+    let lifted = try challenge(chain, delegate, "iOS 12", arbitrary)
     #expect(lifted.findings.deciding.isEmpty)
     #expect(lifted.loosening?.weight == .overridden(by: .exception))
-    let before = try hearing(chain, delegate, "iOS 8")
+    let before = try challenge(chain, delegate, "iOS 8")
     #expect(before.findings.deciding.isEmpty && before.loosening?.outcome == .notApplicable)
-    #expect(try hearing(chain, nil, "iOS 12", arbitrary).findings.deciding.map(\.id) == ["chain.no-anchor"])
+    #expect(try challenge(chain, nil, "iOS 12", arbitrary).findings.deciding.map(\.id) == ["chain.no-anchor"])
   }
 
   @Test("a delegate that accepts what the system accepts loosens nothing")
   func agreement() throws {
     let root = try authority("Private")
-    let hearing = try hearing([try leaf(under: root)], .init(.acceptAll), system: [root.certificate])
-    #expect(hearing.loosening == nil && hearing.findings.deciding.isEmpty)
-    #expect(hearing.answer?.disposition == .useCredential)
+    let challenge = try challenge([try leaf(under: root)], .init(.acceptAll), system: [root.certificate])
+    #expect(challenge.loosening == nil && challenge.findings.deciding.isEmpty)
+    #expect(challenge.answer?.disposition == .useCredential)
   }
 
   @Test("anchors of the app's own are evaluated again, and replace the system's unless the app says otherwise")
   func anchors() throws {
     let (own, system) = (try authority("Private"), try authority("System"))
     let delegate = ServerTrustDelegate(.ownAnchors([own.certificate], only: true))
-    let trusted = try hearing([try leaf(under: own)], delegate, "iOS 12", arbitrary)
+    let trusted = try challenge([try leaf(under: own)], delegate, "iOS 12", arbitrary)
     #expect(trusted.evaluation.anchorKind == .app && trusted.findings.deciding.isEmpty)
-    let open = try hearing([try leaf(under: own)], delegate)
+    let open = try challenge([try leaf(under: own)], delegate)
     #expect(open.findings.deciding == [.atsTrustLoosening])
     let foreign = [try leaf(under: system)]
-    let only = try hearing(foreign, delegate, system: [system.certificate])
+    let only = try challenge(foreign, delegate, system: [system.certificate])
     #expect(only.answer?.disposition == .cancelAuthenticationChallenge)
     #expect(only.system.accepted && only.findings.deciding.map(\.id) == ["chain.no-issuer"])
-    let both = try hearing(
+    let both = try challenge(
       foreign, .init(.ownAnchors([own.certificate], only: false)), system: [system.certificate])
     #expect(both.findings.deciding.isEmpty && both.evaluation.anchorKind == .system)
   }
@@ -94,11 +94,11 @@ import Trust
     for (place, because) in [(PublicKeyPins.Place.path, []), (.authorities, []), (.leaf, [Rule.pinMismatch])] {
       let delegate = ServerTrustDelegate(
         .ownAnchors([root.certificate], only: true), pins: [PublicKeyPins([pin], at: place)])
-      #expect(try hearing(chain, delegate, "iOS 12", arbitrary).findings.deciding == because, "\(place)")
+      #expect(try challenge(chain, delegate, "iOS 12", arbitrary).findings.deciding == because, "\(place)")
     }
     let alone = PublicKeyPins([.init(keyOf: chain[0], named: "api")], at: .authorities)
     let delegate = ServerTrustDelegate(.ownAnchors(chain, only: true), pins: [alone])
-    let hearing = try hearing(chain, delegate, "iOS 12", arbitrary)
-    #expect(hearing.findings.deciding == [.pinMismatch], "a path of one certificate has no authority")
+    let challenge = try challenge(chain, delegate, "iOS 12", arbitrary)
+    #expect(challenge.findings.deciding == [.pinMismatch], "a path of one certificate has no authority")
   }
 }

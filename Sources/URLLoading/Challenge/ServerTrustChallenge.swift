@@ -11,7 +11,7 @@ import Trust
 ///
 /// A delegate may always tighten. It may loosen, that is accept what the system refused, only where App Transport
 /// Security is not in force for the load: "Preventing Insecure Network Connections".
-public struct ServerTrustHearing: Sendable {
+public struct ServerTrustChallenge: Sendable {
   /// What the system evaluated by itself.
   public let system: TrustEvaluation
   /// What the delegate answered; nil where the app has none, and the system's word stands.
@@ -21,7 +21,7 @@ public struct ServerTrustHearing: Sendable {
   /// What was found on the chain and the host, as it counts in the end.
   public let trustFindings: [Finding]
 
-  /// Hears system and delegate about the chain that a server for `host` presented.
+  /// Asks system and delegate about the chain that a server for `host` presented.
   public init(
     _ chain: [Certificate], host: String, _ policy: TrustPolicy, delegate: ServerTrustDelegate?,
     decision: AppTransportSecurity.Decision, enforcement: Enforcement
@@ -52,4 +52,20 @@ public struct ServerTrustHearing: Sendable {
 
   /// Everything that was found, as it counts in the end.
   public var findings: [Finding] { trustFindings + (answer?.findings ?? []) + [loosening].compactMap(\.self) }
+}
+
+/// What a challenge asks for: `NSURLProtectionSpace.authenticationMethod`.
+public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
+  /// Whether to go on with a server that shows this chain.
+  case serverTrust = "NSURLAuthenticationMethodServerTrust"
+}
+
+/// What a delegate answers a challenge with: `NSURLSession.AuthChallengeDisposition`.
+public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
+  /// A credential; for a server's trust, the word that the server is to be trusted.
+  case useCredential
+  /// The system decides, as if there were no delegate.
+  case performDefaultHandling
+  /// The load is given up.
+  case cancelAuthenticationChallenge
 }
