@@ -67,7 +67,8 @@ let package = Package(
         swiftSettings: strict),
       .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
-        name: "TrustLabTests", dependencies: ["trustlab", "Rendering"], exclude: ["Transcripts"], swiftSettings: strict),
-      .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering"], swiftSettings: strict),
+        name: "TrustLabTests", dependencies: ["trustlab", "Rendering", "Oracles"], exclude: ["Transcripts"],
+        swiftSettings: strict),
+      .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering", "Oracles"], swiftSettings: strict),
     ]
 )

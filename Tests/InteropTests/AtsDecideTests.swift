@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Rendering
 import Testing
 
@@ -53,8 +54,8 @@ struct AtsDecideTests {
 
   @Test(
     "the plists of shipped apps are decided about in 80 columns, and as the schema says",
-    .enabled(if: !SharedData.plists.isEmpty, "the shared data is not there; set TRUSTLAB_VECTORS"),
-    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"), arguments: SharedData.plists)
+    .needsData("plists"),
+    .needs(.jsonschema), arguments: SharedData.plistPaths)
   func shippedApps(plist: String) throws {
     let base = ["ats", "decide", "--plist", plist, "--url"] + Self.loads + ["--os"] + Self.systems
     let text = try Program.run(base)
@@ -227,7 +228,7 @@ struct AtsDecideTests {
 
   @Test(
     "answers are as their schema says",
-    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+    .needs(.jsonschema))
   func answers() throws {
     for request in [#"{"id":1,"url":"https://a.example/"}"#, "{}", "x"] {
       let folder = try Program.folder([

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("ats diagnostics and ats minimal")
@@ -15,7 +16,6 @@ struct AtsDiagnosticsTests {
   }
 
   private static let rsa = "cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]"
-  private static let missing = "the shared data is not there; set TRUSTLAB_VECTORS"
 
   /// A transcript of the real tool; one that begins in the middle is a fragment.
   struct Transcript: Sendable, CustomTestStringConvertible {
@@ -34,10 +34,8 @@ struct AtsDiagnosticsTests {
   }
 
   private static let transcripts: [Transcript] = {
-    let folder = SharedData.folder.appendingPathComponent("nscurl").path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.sorted().compactMap { name in
-      let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    return SharedData.names(in: "nscurl").compactMap { name in
+      let text = try? String(contentsOfFile: SharedData.path("nscurl/\(name)"), encoding: .utf8)
       return text.map { Transcript(name: name, lines: $0.components(separatedBy: "\n")) }
     }
   }()
@@ -59,7 +57,7 @@ struct AtsDiagnosticsTests {
 
   @Test(
     "a whole transcript of the tool is that of a scenario's server, byte for byte where all tests pass",
-    .enabled(if: transcripts.contains(where: \.isWhole), "\(missing)"), arguments: transcripts.filter(\.isWhole))
+    .needsData("nscurl"), arguments: transcripts.filter(\.isWhole))
   func byteForByte(transcript: Transcript) throws {
     let own = try own(transcript, "versions: [TLSv1.3, TLSv1.2]")
     #expect(layout(own) == layout(transcript.lines))
@@ -68,7 +66,7 @@ struct AtsDiagnosticsTests {
 
   @Test(
     "of a failure stands what is the same in every run of the tool",
-    .enabled(if: transcripts.contains { !$0.isWhole }, "\(missing)"), arguments: transcripts.filter { !$0.isWhole })
+    .needsData("nscurl"), arguments: transcripts.filter { !$0.isWhole })
   func failures(transcript: Transcript) throws {
     let own = try own(transcript, "versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA]")
     #expect(layout(transcript.lines).filter { !layout(own).contains($0) } == [])
@@ -140,7 +138,7 @@ struct AtsDiagnosticsTests {
     #expect(text.contains(word) == (count > 0), "\(text)")
   }
 
-  @Test("JSON is as its schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+  @Test("JSON is as its schema says", .needs(.jsonschema))
   func schemas() throws {
     let folder = try Program.folder([
       "rsa.yaml": Self.server("api.example", Self.rsa), "good.yaml": Self.server("api.example"),

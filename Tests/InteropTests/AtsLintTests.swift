@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Rendering
 import Testing
 
@@ -73,7 +74,7 @@ struct AtsLintTests {
     #expect(piped.status == 0 && piped.output.hasPrefix("✓ <stdin>"))
   }
 
-  @Test("a binary plist has key paths in place of lines", .enabled(if: OtherPrograms.hasPython, "there is no python3"))
+  @Test("a binary plist has key paths in place of lines", .needs(.python))
   func binary() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.slips)])
     let convert = """
@@ -82,7 +83,7 @@ struct AtsLintTests {
       plistlib.dump(plist, open(sys.argv[2], "wb"), fmt=plistlib.FMT_BINARY, sort_keys=False)
       """
     let (source, binary) = (folder.appendingPathComponent("Info.plist"), folder.appendingPathComponent("b.plist"))
-    #expect(OtherPrograms.output(["python3", "-c", convert, source.path, binary.path]) != nil)
+    #expect(OtherPrograms.python(convert, source.path, binary.path) != nil)
     let text = try Program.run("ats", "lint", "b.plist", in: folder)
     #expect(text.status == 1 && text.output.contains("\n    at NSAppTransportSecurity.NSExceptionDomains.f.example\n"))
     let json = try Program.run("ats", "lint", "b.plist", "--format", "json", in: folder)
@@ -113,12 +114,12 @@ struct AtsLintTests {
 
   @Test(
     "JSON and SARIF are as their schemas say, for every kind of file",
-    .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+    .needs(.jsonschema), .needsData("plists"))
   func schemas() throws {
     let folder = try Program.folder([
       "Info.plist": Self.plist(Self.slips), "bad.plist": Data("<plist>".utf8), "none.plist": Data("<dict/>".utf8),
     ])
-    let paths = [folder.path] + (SharedData.plists.isEmpty ? [] : [SharedData.folder.path + "/plists"])
+    let paths = [folder.path, SharedData.path("plists")]
     for (format, schema) in [("json", "ats-lint"), ("sarif", "ats-lint-sarif")] {
       let output = folder.appendingPathComponent("out.\(format)")
       let arguments = ["ats", "lint"] + paths + ["--format", format, "--os", "iOS 9", "iOS 18.4"]
@@ -159,8 +160,8 @@ struct AtsLintTests {
 
   @Test(
     "what is found in the plists of shipped apps is so",
-    .enabled(if: !SharedData.plists.isEmpty, "the shared data is not there; set TRUSTLAB_VECTORS"),
-    arguments: SharedData.plists)
+    .needsData("plists"),
+    arguments: SharedData.plistPaths)
   func shippedApps(path: String) throws {
     let result = try Program.run("ats", "lint", path, "--format", "json")
     let found = Self.findings(try JSONValue(reading: Array(result.output.utf8))).first ?? []

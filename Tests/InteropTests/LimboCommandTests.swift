@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("The command limbo")
@@ -65,7 +66,7 @@ struct LimboCommandTests {
   }
 
   @Test(
-    "answers are as their schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"),
+    "answers are as their schema says", .needs(.jsonschema),
     arguments: ["agrees.json", "differs.json", "skipped.json"])
   func schema(file: String) throws {
     let folder = try Self.folder()

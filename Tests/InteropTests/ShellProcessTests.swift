@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Rendering
 import Testing
 
@@ -58,7 +59,7 @@ struct ShellProcessTests {
   }
 
   @Test(
-    "every answer is as the schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+    "every answer is as the schema says", .needs(.jsonschema))
   func schema() throws {
     let lines = [
       "run", "diagram", "chain", "tree", "cost", "nonsense", "set client.oss = 1", "matrix os", "diff", "help",
@@ -81,7 +82,7 @@ struct ShellProcessTests {
 
   @Test(
     "on a terminal lines are edited and completed, and Ctrl-C ends the command at hand alone",
-    .enabled(if: OtherPrograms.hasPython, "there is no python3 to make a terminal with"))
+    .needs(.python))
   func terminal() throws {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
     let keys = [#"step\r"#, #"given up\x03"#, #"sweep seed 1..1000\r"#, #"\x03"#, #"show session\r"#, #"\x04"#]
@@ -96,7 +97,7 @@ struct ShellProcessTests {
 
   @Test(
     "on a terminal what is longer than it waits for a key, and Ctrl-C or q leaves the rest out",
-    .enabled(if: OtherPrograms.hasPython, "there is no python3 to make a terminal with"))
+    .needs(.python))
   func pages() throws {
     let folder = try Program.folder(["terminal.py": Data(Self.terminal.utf8)])
     let keys = [

@@ -1,7 +1,9 @@
 import Foundation
+import Oracles
 import Testing
 
-@Suite("Faults of chains that openssl made", .enabled(if: FaultyChains.folder != nil, "openssl makes no such chains"))
+@Suite(
+  "Faults of chains that openssl made", .needs("openssl makes no such chains", unless: { FaultyChains.folder != nil }))
 struct VerifyFaultTests {
   /// A server's certificate, what it is looked at with, and which rules decide.
   struct Row: CustomTestStringConvertible, Sendable {

@@ -1,8 +1,9 @@
 import Foundation
+import Oracles
 import Rendering
 import Testing
 
-@Suite("verify --ndjson", .enabled(if: FaultyChains.folder != nil, "openssl makes no such chains"))
+@Suite("verify --ndjson", .needs("openssl makes no such chains", unless: { FaultyChains.folder != nil }))
 struct VerifyStreamTests {
   /// The text of a file as a JSON string.
   private func pem(_ name: String) throws -> String {
@@ -124,7 +125,7 @@ struct VerifyStreamTests {
   }
 
   @Test(
-    "answers are as their schema says", .enabled(if: OtherPrograms.hasJSONSchema, "python3 has no module jsonschema"))
+    "answers are as their schema says", .needs(.jsonschema))
   func schema() throws {
     let folder = try #require(FaultyChains.folder)
     let roots = #", "id": null, "rootsFile": "root.pem""#

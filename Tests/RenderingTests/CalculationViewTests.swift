@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import Rendering
 import Scenarios
 import Simulator
@@ -6,12 +7,14 @@ import Testing
 
 @Suite("Calculations, as they are shown")
 struct CalculationViewTests {
-  private static let results = Curriculum.results.filter { $0.simulation.calculation != nil }
-
   @Test("every form says that the numbers are toys; no other run does")
   func toys() {
-    #expect(Self.results.count >= 6)
-    for result in Curriculum.results {
+    #expect(Curriculum.calculations.count >= 6)
+    Self.check(Curriculum.sample + Curriculum.calculations)
+  }
+
+  static func check(_ results: [CaseResult]) {
+    for result in results {
       let view = RunView(result)
       let isToy = result.simulation.calculation != nil
       let forms = [view.document(.story).text(), view.markdown(.story), view.html(.story), view.mermaid(), view.svg()]
@@ -21,10 +24,10 @@ struct CalculationViewTests {
   }
 
   @Test(
-    "every command prints what the step says, as it is shown", .enabled(if: Program.hasPython, "there is no python3"))
+    "every command prints what the step says, as it is shown", .needs(.python))
   func commands() throws {
     var seen: Set<String> = []
-    for result in Self.results {
+    for result in Curriculum.calculations {
       let moves = result.simulation.calculation?.moves ?? []
       let expected = moves.filter { $0.arithmetic.program != nil }.map(\.arithmetic.result)
       let commands = Self.commands(of: RunView(result).document(.numbers).text())

@@ -4,15 +4,25 @@ import Scenarios
 /// Cases of the curriculum, played once for all tests.
 enum Curriculum {
   static let keys = KeyStore()
+  static let player = ScenarioLibrary.player(keys: keys)
 
   static let files: [ScenarioFile] = (try? ScenarioLibrary.curriculum().files()) ?? []
 
-  static let results: [CaseResult] = {
-    let player = ScenarioLibrary.player(keys: keys)
-    return files.flatMap(\.cases).compactMap { try? player.play($0) }
+  /// The first case of every file: what tests look at that `make test` runs.
+  static let sample: [CaseResult] = files.compactMap { $0.cases.first.flatMap { try? player.play($0) } }
+
+  /// Every case: what the sweeps look at.
+  static let results: [CaseResult] = files.flatMap(\.cases).compactMap { try? player.play($0) }
+
+  /// The cases of the files that calculate with toy numbers.
+  static let calculations: [CaseResult] = {
+    let ids = Set(sample.filter { $0.simulation.calculation != nil }.map(\.scenario.id))
+    return files.filter { ids.contains($0.id) }.flatMap(\.cases).compactMap { try? player.play($0) }
+      .filter { $0.simulation.calculation != nil }
   }()
 
   static func result(_ id: String, _ name: String = Scenario.mainCase) -> CaseResult? {
-    results.first { $0.scenario.id == id && $0.scenario.caseName == name }
+    let scenario = files.first { $0.id == id }?.cases.first { $0.caseName == name }
+    return scenario.flatMap { try? player.play($0) }
   }
 }

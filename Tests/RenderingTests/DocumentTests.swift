@@ -37,9 +37,11 @@ import Testing
   }
 
   @Test("every view of every scenario has lines of at most 80 columns", arguments: Depth.allCases)
-  func width(_ depth: Depth) {
-    #expect(!Curriculum.results.isEmpty)
-    for result in Curriculum.results {
+  func width(_ depth: Depth) { Self.checkWidth(Curriculum.sample, depth) }
+
+  static func checkWidth(_ results: [CaseResult], _ depth: Depth) {
+    #expect(!results.isEmpty)
+    for result in results {
       let wide = RunView(result).document(depth).text().split(separator: "\n").filter { columns($0) > 80 }
       #expect(wide.isEmpty, "\(result.scenario.name)")
     }
@@ -53,14 +55,16 @@ import Testing
       ListView.scenarios(files), ListView.lessons(try ScenarioLibrary.curriculum().lessons()),
     ]
     for (document, json) in lists {
-      #expect(document.text().split(separator: "\n").allSatisfy { columns($0) <= 80 })
+      #expect(document.text().split(separator: "\n").allSatisfy { Self.columns($0) <= 80 })
       #expect(json["trustlab"] == 1)
     }
   }
 
   @Test("the ASCII fallback is ASCII, and as wide as the diagram it stands for")
-  func ascii() throws {
-    for result in Curriculum.results {
+  func ascii() { Self.checkASCII(Curriculum.sample) }
+
+  static func checkASCII(_ results: [CaseResult]) {
+    for result in results {
       let view = RunView(result)
       #expect(view.document(.numbers).text(TextStyle(isASCII: true)).utf8.allSatisfy { $0 < 0x80 })
       let (unicode, ascii) = (view.diagram().text(), view.diagram().text(TextStyle(isASCII: true)))
@@ -68,7 +72,7 @@ import Testing
     }
   }
 
-  private func columns(_ line: Substring) -> Int {
+  private static func columns(_ line: Substring) -> Int {
     line.reduce(0) { $0 + ($1.unicodeScalars.contains { (0x2e80...0xffef).contains($0.value) } ? 2 : 1) }
   }
 }

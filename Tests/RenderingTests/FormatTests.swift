@@ -48,8 +48,10 @@ import Testing
   }
 
   @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
-  func runs(_ depth: Depth) throws {
-    for result in Curriculum.results + [try DiagramTests.hostile()] {
+  func runs(_ depth: Depth) throws { Self.check(Curriculum.sample + [try DiagramTests.hostile()], depth) }
+
+  static func check(_ results: [CaseResult], _ depth: Depth) {
+    for result in results {
       let view = RunView(result)
       let (markdown, html) = (view.markdown(depth), view.html(depth))
       #expect(markdown.contains("```mermaid\nsequenceDiagram\n"))

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import PKIX
 import Rendering
 import Scenarios
@@ -110,7 +111,7 @@ struct IssuingTests {
 
   @Test(
     "keytool makes the self-signed ones, but for authorityKeyIdentifier and the serial number",
-    .enabled(if: Program.hasKeytool, "there is no keytool: it comes with a JDK"), arguments: worlds)
+    .needs(.keytool), arguments: worlds)
   func keytool(world: String) throws {
     let (recipes, made) = try Self.recipes(world)
     try Self.withFolder { folder in
@@ -150,7 +151,11 @@ struct IssuingTests {
     #expect(RunView(result).document(.numbers).text().contains("openssl ca -batch"))
     #expect(!RunView(result).document(.fields).text().contains("openssl ca -batch"))
     #expect(RunView(result).json(.numbers)["issuing"] != nil && RunView(result).json(.story)["issuing"] == nil)
-    #expect(
-      !Program.hasJSONSchema || JSONTests.isValid([RunView(result).json(.numbers).text(pretty: false)], "run"))
+  }
+
+  @Test("the commands are as the schema of runs says", .needs(.jsonschema))
+  func schema() throws {
+    let result = try #require(Curriculum.result("L3-01"))
+    #expect(JSONTests.isValid([RunView(result).json(.numbers).text(pretty: false)], "run"))
   }
 }

@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import Rendering
 import Scenarios
 import Testing
@@ -75,7 +76,7 @@ import Testing
 
   @Test(
     "the commands that reproduce a value print that value, as they are shown",
-    .enabled(if: Program.hasPython, "there is no python3"))
+    .needs(.python))
   func commands() throws {
     for id in ["L1-14", "L7-01"] {
       let result = try #require(Curriculum.result(id))

@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Oracles
 import PKIX
 import Rendering
 import Scenarios
@@ -85,7 +86,7 @@ struct VerifyTests {
   }
 
   @Test(
-    "every answer is as its schema says", .enabled(if: Program.hasJSONSchema, "python3 has no module jsonschema"))
+    "every answer is as its schema says", .needs(.jsonschema))
   func schema() throws {
     let answers = [try view("api.example"), try view("www.example", days: 4000), try view(nil, trusted: false)]
     #expect(JSONTests.isValid(answers.map { $0.json().text(pretty: false) }, "verify"))
@@ -94,10 +95,10 @@ struct VerifyTests {
 
   @Test(
     "the list of what was exported is as its schema says",
-    .enabled(if: Program.hasJSONSchema, "python3 has no module jsonschema"))
+    .needs(.jsonschema))
   func exportSchema() throws {
     let player = ScenarioLibrary.player(keys: Curriculum.keys)
-    let lists = try Curriculum.results.prefix(8).map {
+    let lists = try Curriculum.sample.prefix(8).map {
       PKIExportView(try player.export(of: $0.scenario), in: "a b").json().text(pretty: false)
     }
     #expect(JSONTests.isValid(lists, "pki-export"))

@@ -39,7 +39,7 @@ import Testing
 
   @Test("a test run has one line per case, and its sums on a line alone")
   func tests() throws {
-    let run = TestRun(Curriculum.files, player: ScenarioLibrary.player(keys: Curriculum.keys))
+    let run = TestRun(Curriculum.files.filter { $0.id.hasPrefix("L1-") }, player: Curriculum.player)
     let lines = TestView(run).document(verbose: true).text().split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("✓ L1-15  refused  ats.no-forward-secrecy") })
     #expect(

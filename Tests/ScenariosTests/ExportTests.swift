@@ -123,9 +123,10 @@ struct ExportTests {
 
   @Test(
     "what is exported is judged as in the scenario",
-    arguments: Lab.cases.filter { $0.calculation == nil }.map(\.name))
+    arguments: Lab.sample)
   func agreement(name: String) throws {
     let scenario = try Lab.scenario(named: name)
+    guard scenario.calculation == nil else { return }
     let played = try Lab.player.play(scenario)
     let outcome = played.outcome
     guard played.simulation.plans.allSatisfy({ $0.interceptor == nil }) else { return }

@@ -108,7 +108,7 @@ struct FileTests {
   }
 
   @Test(
-    "a real Info.plist decides", .enabled(if: SharedData.hasPropertyLists, SharedData.missing),
+    "a real Info.plist decides", .needsData("plists"),
     arguments: [("rocket.chat", "accepted"), ("open.rocket.chat", "accepted"), ("other.example", "refused")])
   func realPropertyList(host: String, verdict: String) throws {
     let path = SharedData.path("plists/06_RocketChat__Rocket.Chat.iOS__Rocket.Chat_Info.plist")

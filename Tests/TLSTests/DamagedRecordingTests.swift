@@ -1,11 +1,12 @@
 import Cryptography
 import Explanation
+import Oracles
 import Testing
 
 @testable import TLS
 
 /// Every recorded session, damaged in one place: some 160 ways each. Nothing may pass for whole, nothing may trap.
-@Suite("Damaged recordings", .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"))
+@Suite("Damaged recordings", .needsData(Session.file))
 struct DamagedRecordingTests {
   typealias Portion = (side: Side, bytes: [UInt8])
 

@@ -9,9 +9,6 @@
     let output: Pipe
     let input: Pipe
 
-    static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-    static let gnuTLSIsThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/gnutls-cli")
-
     /// A self-signed certificate and its key.
     struct Identity {
       let keyFile: String

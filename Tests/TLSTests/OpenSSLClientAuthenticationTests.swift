@@ -1,10 +1,11 @@
 #if os(Linux)
   import Cryptography
+  import Oracles
   import Testing
 
   @testable import TLS
 
-  @Suite("Client authentication with OpenSSL", .serialized, .enabled(if: OpenSSL.isThere, "openssl is not installed"))
+  @Suite("Client authentication with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLClientAuthenticationTests {
     @Test("s_server takes our client's proof", arguments: [.rsa, .p256, .p384] as [OpenSSL.Kind], [true, false])
     func client(_ kind: OpenSSL.Kind, _ withExtensions: Bool) throws {

@@ -1,12 +1,13 @@
 #if os(Linux)
   import Cryptography
   import Foundation
+  import Oracles
   import Testing
 
   @testable import TLS
 
   @Suite(
-    "Sessions and renegotiation with OpenSSL", .serialized, .enabled(if: OpenSSL.isThere, "openssl is not installed"))
+    "Sessions and renegotiation with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLSessionTests {
     @Test("s_server lets our client go on with a session", arguments: [true, false])
     func client(_ withExtensions: Bool) throws {

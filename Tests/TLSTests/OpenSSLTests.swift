@@ -1,11 +1,12 @@
 #if os(Linux)
   import Cryptography
   import Explanation
+  import Oracles
   import Testing
 
   @testable import TLS
 
-  @Suite("Handshakes with OpenSSL", .serialized, .enabled(if: OpenSSL.isThere, "openssl is not installed"))
+  @Suite("Handshakes with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLTests {
     static let suites = CipherSuite.implemented.map(\.name)
 
@@ -119,7 +120,7 @@
     }
 
     @Test(
-      "gnutls-cli speaks with our server", .enabled(if: OpenSSL.gnuTLSIsThere, "gnutls-cli is not installed"),
+      "gnutls-cli speaks with our server", .needs(.gnuTLS),
       arguments: ["CHACHA20-POLY1305", "AES-256-GCM", "AES-128-CBC"])
     func gnuTLS(_ cipher: String) throws {
       let identity = try OpenSSL.identity(.p256)

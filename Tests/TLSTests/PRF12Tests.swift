@@ -1,4 +1,5 @@
 import Cryptography
+import Oracles
 import Testing
 
 @testable import TLS
@@ -30,7 +31,7 @@ struct PRF12Tests {
     try #require(["SHA2-256": Hash.sha256, "SHA2-384": .sha384, "SHA2-512": .sha512][name])
   }
 
-  @Test("every vector gives its output", .enabled(if: Vectors.isThere(file), "the vectors are not here"))
+  @Test("every vector gives its output", .needsData(file))
   func prf() throws {
     let vectors = try Vectors.read(file, as: Vectors12.self)
     #expect(vectors.prf.count + vectors.acvp_extended_master_secret.count >= 8)
@@ -42,7 +43,7 @@ struct PRF12Tests {
     }
   }
 
-  @Test("an extended master secret and its key block", .enabled(if: Vectors.isThere(file), "the vectors are not here"))
+  @Test("an extended master secret and its key block", .needsData(file))
   func extendedMasterSecret() throws {
     for session in try Vectors.read(file, as: Vectors12.self).acvp_extended_master_secret {
       let hash = try hash(session.hash)

@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Oracles
 import Testing
 
 @testable import TLS
@@ -8,7 +9,7 @@ import Testing
 struct TranscriptTests {
   @Test(
     "every message is read and written alike, every record opens and every check holds",
-    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+    .needsData(Session.file), arguments: Session.all)
   func replay(_ session: Session) throws {
     for secrets in session.allSecrets {
       let told = Told(session, secrets)
@@ -28,7 +29,7 @@ struct TranscriptTests {
 
   @Test(
     "every handshake message is written as it was read",
-    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+    .needsData(Session.file), arguments: Session.all)
   func rewriting(_ session: Session) throws {
     for message in Told(session, session.secrets).messages {
       guard case .handshake(let handshake) = message.content else { continue }
@@ -38,7 +39,7 @@ struct TranscriptTests {
 
   @Test(
     "without secrets the clear messages are told, and what was not held is said",
-    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+    .needsData(Session.file), arguments: Session.all)
   func withoutSecrets(_ session: Session) throws {
     let told = Told(session, SessionSecrets())
     #expect(told.failures.isEmpty)
@@ -51,7 +52,7 @@ struct TranscriptTests {
 
   @Test(
     "with the secrets of another session the first protected record fails",
-    .enabled(if: Vectors.isThere(Session.file), "the transcripts are not here"), arguments: Session.all)
+    .needsData(Session.file), arguments: Session.all)
   func wrongSecrets(_ session: Session) throws {
     let told = Told(session, SessionSecrets(masterSecret: [UInt8](repeating: 7, count: 48)))
     #expect(told.failures.map(\.finding.rule) == [.badMAC])

@@ -1,12 +1,13 @@
 import Explanation
 import Foundation
+import Oracles
 import PKIX
 import Testing
 
 @testable import Trust
 
 /// The verdicts of Apple's own tests of Security.framework.
-@Suite("Apple's trust tests", .enabled(if: SharedData.exists("suites/apple_trust.json"), "\(SharedData.missing)"))
+@Suite("Apple's trust tests", .needsData("suites/apple_trust.json"))
 struct AppleSuiteTests {
   struct Suite: Decodable {
     struct Encoded: Decodable { let der: String }

@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import PKIX
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// Another validator's answers, and its errors certificate by certificate.
 @Suite(
-  "Chromium's chains", .enabled(if: SharedData.exists("suites/chromium_verify_chain.json"), "\(SharedData.missing)"))
+  "Chromium's chains", .needsData("suites/chromium_verify_chain.json"))
 struct ChromiumSuiteTests {
   private static let rules: [String: Rule] = [
     "Time is after notAfter": .expired, "Time is before notBefore": .notYetValid,

@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import PKIX
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 @Suite(
   "OpenSSL's own tests of verify",
-  .enabled(if: SharedData.exists("suites/openssl_verify.json"), "\(SharedData.missing)"))
+  .needsData("suites/openssl_verify.json"))
 struct OpenSSLSuiteTests {
   /// Where the answer differs: part of the case's id, the rules that say so, and why.
   private static let readings: [(part: String, rules: Set<Rule>, clause: String)] = [

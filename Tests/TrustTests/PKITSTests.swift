@@ -1,12 +1,13 @@
 import Explanation
 import Foundation
+import Oracles
 import PKIX
 import Testing
 
 @testable import Trust
 
 /// NIST's Public Key Interoperability Test Suite: paths, revocation lists and policy inputs.
-@Suite("PKITS", .enabled(if: SharedData.exists("suites/pkits.json"), "\(SharedData.missing)"))
+@Suite("PKITS", .needsData("suites/pkits.json"))
 struct PKITSTests {
   struct Suite: Decodable {
     struct Blob: Decodable { let der: String }

@@ -1,12 +1,13 @@
 import Explanation
 import Foundation
+import Oracles
 import Testing
 import Trust
 
 @testable import URLLoading
 
 /// Assertions of Apple's own tests of its engine, as data.
-@Suite(.enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing))) struct AppleVectorTests {
+@Suite(.needsData("ats-vectors.json"), .needsData("ats-builtin-domains.json")) struct AppleVectorTests {
   struct Vector: Decodable {
     let test: String
     let ats: JSONPropertyList

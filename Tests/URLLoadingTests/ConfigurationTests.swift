@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Oracles
 import TLS
 import Testing
 import Trust
@@ -87,7 +88,7 @@ import Trust
 
   @Test(
     "the Info.plist files of shipped apps decide every load, and hold what is known of them",
-    .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing)))
+    .needsData("plists"))
   func shippedApps() throws {
     let known = try Self.sources()
     #expect(SharedData.plists.count == 30)

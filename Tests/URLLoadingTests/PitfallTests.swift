@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import TLS
 import Testing
 import Trust
@@ -83,7 +84,7 @@ import Trust
 
   @Test(
     "every property list of a shipped app is decided about, over hosts and systems",
-    .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing)), arguments: SharedData.plists)
+    .needsData("plists"), arguments: SharedData.plists)
   func shippedApps(name: String) throws {
     let configuration = try ATS.Configuration(readingInfoPlist: SharedData.bytes("plists/\(name)"))
     let hosts = ["api.example", "localhost", "10.0.0.1", "[::1]", "apple.com", "b\u{fc}cher.example"]

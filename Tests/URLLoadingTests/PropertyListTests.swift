@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Oracles
 import Testing
 
 @testable import URLLoading
@@ -83,7 +84,7 @@ import Testing
 
   @Test(
     "Info.plist files of shipped apps read alike in XML and in binary",
-    .enabled(if: SharedData.isThere, Comment(rawValue: SharedData.missing)), arguments: SharedData.plists)
+    .needsData("plists"), arguments: SharedData.plists)
   func shippedApps(name: String) throws {
     let xml = try SharedData.bytes("plists/\(name)")
     let list = try PropertyList(reading: xml)

@@ -62,7 +62,6 @@ struct ECDSATests {
     for count in spki.indices {
       #expect(throws: KeyError.self) { try PublicKey(subjectPublicKeyInfo: Array(spki.prefix(count))) }
     }
-    try #require(OpenSSL.isInstalled)
     let message = Array("message".utf8)
     let files = [
       "key.pem": Array(try copy.pem.utf8), "public.der": spki, "message": message,

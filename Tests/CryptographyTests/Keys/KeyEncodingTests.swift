@@ -1,4 +1,5 @@
 import Explanation
+import Oracles
 import SwiftASN1
 import Testing
 
@@ -22,7 +23,7 @@ struct KeyEncodingTests {
     #expect(copy.bits == bits && copy.algorithmName == "RSA" && copy.description == "RSA \(bits)")
   }
 
-  @Test("OpenSSL finds our keys right and writes them as we do", .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+  @Test("OpenSSL finds our keys right and writes them as we do", .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1024)
     let files = ["key.pem": Array(try PrivateKey.rsa(key).pem.utf8)]
@@ -37,7 +38,7 @@ struct KeyEncodingTests {
   }
 
   @Test(
-    "keys that OpenSSL makes are read", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
+    "keys that OpenSSL makes are read", .needs(.openssl),
     arguments: ["rsa_keygen_bits:1024", "rsa_keygen_pubexp:3"])
   func openSSLKeys(option: String) throws {
     let made = try OpenSSL.run(["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024", "-pkeyopt", option])
@@ -113,7 +114,7 @@ struct KeyEncodingTests {
   }
 
   @Test(
-    "keys of other algorithms are told about, not refused", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
+    "keys of other algorithms are told about, not refused", .needs(.openssl),
     arguments: [
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-224"], "EC P-224", 224),
       (["EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit"], "EC", nil),
@@ -153,7 +154,7 @@ struct KeyEncodingTests {
 
   @Test(
     "a key for RSASSA-PSS verifies PSS in the form it names, and nothing else",
-    .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+    .needs(.openssl))
   func pssKeys() throws {
     let options = ["rsa_keygen_bits:1024", "rsa_pss_keygen_md:sha256", "rsa_pss_keygen_mgf1_md:sha256"]
     let salt = ["rsa_pss_keygen_saltlen:32"]

@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Cryptography
@@ -103,7 +104,7 @@ struct RSAEncryptionTests {
 
   @Test(
     "OpenSSL decrypts what we encrypt and we decrypt what OpenSSL encrypts",
-    .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+    .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1024)
     var random = DeterministicRandom(seed: .number(1), label: "padding")

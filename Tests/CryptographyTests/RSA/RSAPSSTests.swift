@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Cryptography
@@ -42,7 +43,7 @@ struct RSAPSSTests {
     }
   }
 
-  @Test("OpenSSL verifies our signatures and we verify OpenSSL's", .enabled(if: OpenSSL.isInstalled, "needs openssl"))
+  @Test("OpenSSL verifies our signatures and we verify OpenSSL's", .needs(.openssl))
   func openSSL() throws {
     let key = try Keys.rsa(1033)
     var random = DeterministicRandom(seed: .number(1), label: "salt")

@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Cryptography
@@ -100,7 +101,7 @@ struct RSASignatureTests {
   }
 
   @Test(
-    "OpenSSL verifies our signatures and we verify OpenSSL's", .enabled(if: OpenSSL.isInstalled, "needs openssl"),
+    "OpenSSL verifies our signatures and we verify OpenSSL's", .needs(.openssl),
     arguments: [Hash.md5, .sha1, .sha224, .sha256, .sha384, .sha512])
   func openSSL(hash: Hash) throws {
     let key = try Keys.rsa(1024)

@@ -10,8 +10,6 @@ enum OpenSSL {
   static let path = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl", "/usr/local/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  static var isInstalled: Bool { path != nil }
-
   /// Runs `openssl` in a directory of its own with `files` in it.
   static func run(_ arguments: [String], files: [String: [UInt8]] = [:]) throws -> Result {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

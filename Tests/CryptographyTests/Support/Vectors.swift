@@ -1,5 +1,6 @@
 import Explanation
 import Foundation
+import Oracles
 import Testing
 
 /// Vectors written as text: lines of a name and hexadecimal digits, in cases that a line `case NAME` begins.
@@ -29,13 +30,5 @@ func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex)) }
 
 /// The published test suites outside of the repository.
 enum Suites {
-  static let root: String = {
-    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return path }
-    let file = URL(fileURLWithPath: #filePath)
-    return (0..<4).reduce(file) { url, _ in url.deletingLastPathComponent() }.path + "/../shared/data"
-  }()
-
-  static let wycheproof = "\(root)/suites/wycheproof"
-
-  static var hasWycheproof: Bool { FileManager.default.fileExists(atPath: wycheproof) }
+  static let wycheproof = SharedData.path("suites/wycheproof")
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 
 /// A file of C2SP's Wycheproof.
 struct WycheproofFile: Decodable {

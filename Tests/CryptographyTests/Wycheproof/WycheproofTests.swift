@@ -1,3 +1,4 @@
+import Oracles
 import Testing
 
 @testable import Cryptography
@@ -41,7 +42,7 @@ struct WycheproofTests {
 
   @Test(
     "nothing invalid is taken, and nothing valid refused but for a reason that is written down",
-    .enabled(if: Suites.hasWycheproof, "the suites are not here; set TRUSTLAB_VECTORS"),
+    .needsData("suites/wycheproof"),
     arguments: WycheproofFile.names)
   func file(_ name: String) throws {
     let file = try WycheproofFile(name)
@@ -61,7 +62,7 @@ struct WycheproofTests {
 
   @Test(
     "what Wycheproof leaves open and TLS forbids is refused",
-    .enabled(if: Suites.hasWycheproof, "the suites are not here; set TRUSTLAB_VECTORS"),
+    .needsData("suites/wycheproof"),
     arguments: WycheproofFile.names)
   func open(_ name: String) throws {
     // DigestInfo without NULL, a secret that everybody knows, and keys that spell out their curve, are compressed or

@@ -7,14 +7,14 @@ import Simulator
 import TLS
 import Testing
 
-@Suite("What tshark says about our fields", .enabled(if: Tshark.isInstalled, "tshark is not installed"))
+@Suite("What tshark says about our fields", .needs(.tshark))
 struct PDMLTests {
   @Test(
     "every field of TLS that tshark shows is one of ours, at the same bytes and with the same meaning",
     arguments: ["RSA", "ECDHE"])
   func fields(keyExchange: String) throws {
     let result = try #require(
-      Curriculum.results.first { result in
+      Curriculum.sample.first { result in
         result.outcome.cipherSuite?.hasPrefix("TLS_\(keyExchange)") == true
           && result.simulation.trace.steps.contains { $0.title == "ApplicationData" } && result.connections.count == 1
       })

@@ -1,31 +1,21 @@
 import Explanation
 import Foundation
+import Oracles
 import Testing
 
 @testable import Rendering
 
 /// Cases in x509-limbo's format that others wrote.
 enum LimboSuites {
-  static let missing: Comment = "the shared data is not there; set TRUSTLAB_VECTORS"
-
-  private static let folder: URL = {
-    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return tests.appendingPathComponent("../../../shared/data")
-  }()
-
-  private static func url(_ name: String) -> URL { folder.appendingPathComponent("suites/\(name).json") }
-
   static let names = ["limbo_core", "bettertls_pathbuilding", "bettertls_nameconstraints"]
-  static let areThere = names.allSatisfy { FileManager.default.fileExists(atPath: url($0).path) }
 
   static func cases(_ name: String) throws -> [LimboCase] {
-    try LimboFile(JSONValue(reading: Array(Data(contentsOf: url(name))))).cases
+    try LimboFile(JSONValue(reading: SharedData.bytes("suites/\(name).json"))).cases
   }
 }
 
 @Suite(
-  "Chains of x509-limbo and BetterTLS", .enabled(if: LimboSuites.areThere, LimboSuites.missing))
+  "Chains of x509-limbo and BetterTLS", .needsData("suites/limbo_core.json"))
 struct LimboSuiteTests {
   /// Where we read the standard otherwise than the suite: what we find, on which cases, and why.
   private struct Reading {

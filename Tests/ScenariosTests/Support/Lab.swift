@@ -12,6 +12,9 @@ enum Lab {
   /// Every case of the curriculum, read once; none when it cannot be read, which other tests tell.
   static let cases = (try? library().cases) ?? []
 
+  /// The first case of every file, by name: what tests look at that `make test` runs. The sweeps look at all cases.
+  static let sample = ((try? library().files()) ?? []).compactMap(\.cases.first?.name)
+
   /// The case of the curriculum called `name`.
   static func scenario(named name: String) throws -> Scenario { try #require(cases.first { $0.name == name }) }
 
@@ -50,20 +53,4 @@ enum Lab {
       return error.all
     }
   }
-}
-
-/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
-enum SharedData {
-  static let missing: Comment = "the shared data is not there; set TRUSTLAB_VECTORS"
-
-  static let folder: URL = {
-    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    return root.deletingLastPathComponent().appendingPathComponent("shared/data")
-  }()
-
-  static var hasPropertyLists: Bool { FileManager.default.fileExists(atPath: path("plists/SOURCES.txt")) }
-
-  static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }

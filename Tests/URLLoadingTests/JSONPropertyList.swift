@@ -1,30 +1,6 @@
 import Foundation
 import URLLoading
 
-/// Data that is not part of the repository: `$TRUSTLAB_VECTORS`, or `../shared/data` beside the package.
-enum SharedData {
-  static let missing = "the shared data is not there; set TRUSTLAB_VECTORS"
-
-  static let folder: URL = {
-    if let path = ProcessInfo.processInfo.environment["TRUSTLAB_VECTORS"] { return URL(fileURLWithPath: path) }
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return root.deletingLastPathComponent().appendingPathComponent("shared/data")
-  }()
-
-  static var isThere: Bool { FileManager.default.fileExists(atPath: folder.appendingPathComponent("plists").path) }
-
-  static func bytes(_ name: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: folder.appendingPathComponent(name)))
-  }
-
-  /// The Info.plist files of shipped apps, by name.
-  static var plists: [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("plists").path)
-    return (names ?? []).filter { $0.hasSuffix(".plist") }.sorted()
-  }
-}
-
 /// JSON as a property list, for tests: booleans and numbers stay apart.
 struct JSONPropertyList: Decodable {
   let value: PropertyList

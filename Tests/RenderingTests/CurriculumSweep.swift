@@ -1,0 +1,35 @@
+import Oracles
+import Rendering
+import Scenarios
+import Testing
+
+/// What other suites hold against the first case of every file, held against every case.
+@Suite("Every case of the curriculum, as it is shown")
+struct CurriculumSweep {
+  @Test("with every default expanded, every case plays to the same bytes", arguments: Curriculum.files.indices)
+  func expanded(index: Int) throws { try DescribeTests.check(Curriculum.files[index], all: true) }
+
+  @Test("every Mermaid diagram is a sequence diagram by its grammar")
+  func mermaid() throws { try DiagramTests.checkMermaid(Curriculum.results) }
+
+  @Test("nothing in an SVG picture overlaps or is cut off, and it is well-formed XML", .needs(.python))
+  func svg() throws { try DiagramTests.checkSVG(Curriculum.results) }
+
+  @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
+  func formats(_ depth: Depth) { FormatTests.check(Curriculum.results, depth) }
+
+  @Test("every view has lines of at most 80 columns", arguments: Depth.allCases)
+  func width(_ depth: Depth) { DocumentTests.checkWidth(Curriculum.results, depth) }
+
+  @Test("the ASCII fallback is ASCII, and as wide as the diagram it stands for")
+  func ascii() { DocumentTests.checkASCII(Curriculum.results) }
+
+  @Test("every form says that toy numbers are toys; no other run does")
+  func toys() { CalculationViewTests.check(Curriculum.results) }
+
+  @Test("every run and every test run is as its schema says", .needs(.jsonschema))
+  func schemas() { JSONTests.check(Curriculum.results, TestRun(Curriculum.files, player: Curriculum.player)) }
+
+  @Test("tshark decrypts every run, and finds nothing wrong in it", .needs(.tshark))
+  func tshark() throws { try TsharkTests.check(Curriculum.results) }
+}
