@@ -67,27 +67,32 @@ public struct ServerTrustDelegate: Sendable {
   public var conduct: Conduct
   /// Public keys that the app asks for in its own evaluation.
   public var pins: [PublicKeyPins]
+  /// The rules in force in what the app does itself; nil for those of the system.
+  public var enforcement: Enforcement?
 
   /// A delegate that goes by this.
-  public init(_ conduct: Conduct, pins: [PublicKeyPins] = []) {
+  public init(_ conduct: Conduct, pins: [PublicKeyPins] = [], enforcement: Enforcement? = nil) {
     self.conduct = conduct
     self.pins = pins
+    self.enforcement = enforcement
   }
 
   /// The delegate is asked about the chain that a server for `host` presented; `policy` is the system's.
   func answer(_ chain: [Certificate], host: String, _ policy: TrustPolicy) -> Answer {
+    let enforcement = enforcement ?? policy.enforcement
     switch conduct {
     case .acceptAll: return Answer(disposition: .useCredential, evaluation: nil, result: nil)
     case .readsResult(let settings):
-      let finding = policy.enforcement.check(
+      let finding = enforcement.check(
         .notEvaluated, on: .host(host), false, required: .word("SecTrustEvaluate after the last change"),
         found: .word(SecTrustResultType.invalid.description))
       return Answer(
-        disposition: .cancelAuthenticationChallenge, evaluation: nil, settings: settings, result: .invalid,
-        findings: [finding])
+        disposition: finding.refuses ? .cancelAuthenticationChallenge : .useCredential, evaluation: nil,
+        settings: settings, result: .invalid, findings: [finding])
     case .evaluates(let settings):
       var own = settings.applied(to: policy)
       own.pins += pins
+      own.enforcement = enforcement
       let evaluation = TrustEvaluator.evaluate(chain + settings.added, host: host, own)
       return Answer(
         disposition: evaluation.accepted ? .useCredential : .cancelAuthenticationChallenge, evaluation: evaluation,

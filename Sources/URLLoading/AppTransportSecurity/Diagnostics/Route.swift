@@ -27,6 +27,8 @@ extension AppTransportSecurity {
     let os: OSVersion
     let loader: Loader
     let stops: [Stop]
+    /// The rules in force.
+    let enforcement: Enforcement
 
     /// URLSession follows no more redirects than this.
     private static let longest = 20
@@ -34,6 +36,7 @@ extension AppTransportSecurity {
     init(_ url: LoadURL, os: OSVersion, loader: Loader, site: Site?) {
       self.os = os
       self.loader = loader
+      enforcement = site?.enforcement ?? .standard
       var stops: [Stop] = []
       var next: LoadURL? = url
       while let url = next {
@@ -121,7 +124,8 @@ extension AppTransportSecurity.Route {
   func judged(
     _ stop: Stop, by configuration: AppTransportSecurity.Configuration
   ) -> AppTransportSecurity.LoadResult.Hop {
-    let decision = AppTransportSecurity.decide(.init(stop.url, os: os, loader: loader), by: configuration)
+    let decision = AppTransportSecurity.decide(
+      .init(stop.url, os: os, loader: loader), by: configuration, enforcement: enforcement)
     func ended(_ errors: [AppError]) -> AppTransportSecurity.LoadResult.Hop {
       .init(
         url: stop.url, decision: decision, negotiated: nil, findings: decision.findings, errors: errors,
@@ -138,8 +142,9 @@ extension AppTransportSecurity.Route {
     case .tooManyRedirects: return ended([AppError(.url, -1007)])
     case .server where !stop.url.isSecure: return ended([])
     case .server(let server, let evaluation, let names):
-      return AppTransportSecurity.SecureHop(decision: decision, server: server, evaluation: evaluation, names: names)
-        .judged()
+      return AppTransportSecurity.SecureHop(
+        decision: decision, server: server, evaluation: evaluation, names: names, enforcement: enforcement
+      ).judged()
     }
   }
 }

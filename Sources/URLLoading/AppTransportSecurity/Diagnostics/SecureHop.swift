@@ -11,9 +11,11 @@ extension AppTransportSecurity {
     let server: Site.Server
     let evaluation: TrustEvaluation
     let names: CertificateNames
+    /// The rules in force.
+    let enforcement: Enforcement
 
     func judged() -> LoadResult.Hop {
-      let offer = ClientOffer(for: decision)
+      let offer = ClientOffer(for: decision, enforcement: enforcement)
       do throws(ServerTerms.Disagreement) {
         return agreed(on: try server.terms.agreement(with: offer), offer)
       } catch {
@@ -22,10 +24,13 @@ extension AppTransportSecurity {
     }
 
     private func agreed(on negotiated: Negotiated, _ offer: ClientOffer) -> LoadResult.Hop {
-      let leaf = server.chain.first.map { decision.findings(on: ServerCertificate($0, name: names($0))) } ?? []
-      var findings = (decision.findings + decision.findings(on: negotiated) + leaf + evaluation.findings).settled
+      let leaf = server.chain.first.map {
+        decision.findings(on: ServerCertificate($0, name: names($0)), enforcement: enforcement)
+      }
+      let offered = decision.findings(on: negotiated, enforcement: enforcement)
+      var findings = (decision.findings + offered + (leaf ?? []) + evaluation.findings).settled
       if server.terms.requiresClientCertificate, !findings.refuses {
-        findings.append(Enforcement.standard.check(.clientCertificateRequired, on: .connection, false))
+        findings.append(enforcement.check(.clientCertificateRequired, on: .connection, false))
       }
       return hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
     }
@@ -34,7 +39,8 @@ extension AppTransportSecurity {
     private func failed(_ disagreement: ServerTerms.Disagreement, _ offer: ClientOffer) -> LoadResult.Hop {
       let system = ClientOffer.systemDefault(os: decision.load.os)
       let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
-      let blame = counterfactual.map { decision.findings(on: $0) } ?? []
+      let blame = counterfactual.map { decision.findings(on: $0, enforcement: enforcement) } ?? []
+      // Without an agreement there is nothing to go on with, whatever is in force.
       let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
       return hop(
         nil, decision.findings + (blame.refuses ? blame : [own]),

@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 import PKIX
 import TLS
 import Trust
@@ -29,6 +30,9 @@ extension AppTransportSecurity {
     public let trust: TrustPolicy
     /// What can be fetched of issuers that a server does not show, by URL.
     public var publications: [String: [Certificate]] = [:]
+
+    /// The rules in force for their loads: those of the evaluation.
+    var enforcement: Enforcement { trust.enforcement }
 
     /// Servers, and what their certificates are evaluated against.
     public init(servers: [String: Server], trust: TrustPolicy) {

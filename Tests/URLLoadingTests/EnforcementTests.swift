@@ -1,0 +1,139 @@
+import Cryptography
+import Explanation
+import PKIX
+import TLS
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("Rules that are not enforced") struct EnforcementTests {
+  private static let keys = KeyStore()
+  private static let now = Instant(secondsSince1970: 1_480_000_000)
+  private static let url = "https://api.example/"
+
+  private static func overriding(_ rule: Rule) -> Enforcement { .standard.overriding(rule.id, by: .mutant) }
+
+  /// Without it `rule` refuses; under an override its violation still shows, and refuses nothing.
+  private func check(_ rule: Rule, _ findings: (Enforcement) throws -> [Finding]) rethrows {
+    let strict = try findings(.standard).filter { $0.rule.id == rule.id }
+    #expect(strict.contains { $0.refuses }, "\(rule.id) is violated")
+    let overridden = try findings(Self.overriding(rule)).filter { $0.rule.id == rule.id }
+    #expect(overridden.contains { $0.outcome == .violated && $0.weight == .overridden(by: .mutant) }, "\(rule.id)")
+    #expect(!overridden.contains { $0.refuses }, "\(rule.id)")
+  }
+
+  private func certificate(bits: Int, _ scheme: SignatureScheme) throws -> Certificate {
+    try authority(bits: bits, scheme).certificate
+  }
+
+  private func authority(bits: Int = 2048, _ scheme: SignatureScheme = .rsaPKCS1SHA256) throws -> Authority {
+    let template = CertificateTemplate.authority(
+      DistinguishedName(commonName: "Root"), notBefore: Self.now.adding(days: -30), notAfter: Self.now.adding(days: 365)
+    )
+    var random = DeterministicRandom(seed: .number(1), label: "enforcement")
+    var own = template
+    own.signatureScheme = scheme
+    let key = PrivateKey.rsa(try Self.keys.rsaKey(owner: "root", bits: bits))
+    return try Authority(root: own, key: key, random: &random)
+  }
+
+  private func server(under root: Authority) throws -> Certificate {
+    var random = DeterministicRandom(seed: .number(1), label: "server")
+    return try root.issue(
+      .server(
+        DistinguishedName(commonName: "api.example"), names: [.dnsName("api.example")],
+        notBefore: Self.now.adding(days: -10), notAfter: Self.now.adding(days: 90)),
+      for: PrivateKey.ec(Self.keys.ecKey(owner: "api", curve: .p256)).publicKey, random: &random)
+  }
+
+  @Test("before the connection: plain HTTP")
+  func insecureHTTP() throws {
+    let load = ATS.Load(try LoadURL("http://api.example/"), os: OSVersion(.iOS, 12))
+    check(.atsInsecureHTTP) { ATS.decide(load, by: .empty, enforcement: $0).findings }
+    let decision = ATS.decide(load, by: .empty, enforcement: Self.overriding(.atsInsecureHTTP))
+    #expect(decision.verdict == .allowed && decision.errors.isEmpty && decision.isRequired)
+  }
+
+  @Test(
+    "of what was negotiated: version, forward secrecy, suite",
+    arguments: [
+      (Rule.atsTLSVersion, "TLSv1.1", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"),
+      (.atsNoForwardSecrecy, "TLSv1.2", "TLS_RSA_WITH_AES_128_GCM_SHA256"),
+      (.atsCipherSuite, "TLSv1.2", "TLS_ECDHE_RSA_WITH_RC4_128_SHA"),
+    ])
+  func negotiated(rule: Rule, version: String, suite: String) throws {
+    let negotiated = ATS.Negotiated(
+      version: try #require(ProtocolVersion(version)), cipherSuite: try #require(CipherSuite(name: suite)))
+    let decision = try decide(Self.url, "iOS 10")
+    check(rule) { decision.findings(on: negotiated, enforcement: $0) }
+  }
+
+  @Test("of the server's certificate: its key and its hash")
+  func certificate() throws {
+    let leaf = ATS.ServerCertificate(try certificate(bits: 1024, .rsaPKCS1SHA1))
+    let decision = try decide(Self.url, "iOS 12")
+    for rule in [Rule.atsKeySize, .atsLeafHash] { check(rule) { decision.findings(on: leaf, enforcement: $0) } }
+  }
+
+  @Test("of its timestamps")
+  func timestamps() throws {
+    let leaf = try certificate(bits: 2048, .rsaPKCS1SHA256)
+    let decision = try decide(
+      Self.url, "iOS 10", entry("api.example", ["NSRequiresCertificateTransparency": true]))
+    check(.atsCertificateTransparency) {
+      decision.findings(onTimestamps: CertificateTimestamps(embedded: 0), of: leaf, name: "api", enforcement: $0)
+    }
+  }
+
+  private func challenge(
+    _ delegate: ServerTrustDelegate, _ enforcement: Enforcement = .standard, trusted: Bool = false
+  ) throws -> ServerTrustChallenge {
+    let root = try authority()
+    let policy = TrustPolicy(
+      os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []),
+      enforcement: enforcement)
+    return ServerTrustChallenge(
+      [try server(under: root), root.certificate], host: "api.example", policy, delegate: delegate,
+      decision: try decide(Self.url, "iOS 12"),
+      enforcement: enforcement)
+  }
+
+  @Test("of the challenge: what a delegate may accept")
+  func loosening() throws {
+    try check(.atsTrustLoosening) { try challenge(.init(.acceptAll), $0).findings }
+  }
+
+  @Test("of the delegate: a result that nobody evaluated")
+  func notEvaluated() throws {
+    let settings = ServerTrustDelegate.Settings(anchors: [])
+    try check(.notEvaluated) { try challenge(.init(.readsResult(settings)), $0).findings }
+    try check(.notEvaluated) { try challenge(.init(.readsResult(settings), enforcement: $0)).findings }
+    let answer = try challenge(.init(.readsResult(settings), enforcement: Self.overriding(.notEvaluated))).answer
+    #expect(answer?.disposition == .useCredential && answer?.result == .invalid)
+  }
+
+  @Test("of the delegate's own evaluation: its pins, whatever is in force for the system")
+  func pins() throws {
+    let foreign = PublicKeyPins([.init(name: "another", fingerprint: Array(repeating: 1, count: 32))])
+    func delegate(_ own: Enforcement?) -> ServerTrustDelegate {
+      ServerTrustDelegate(.evaluates(.init()), pins: [foreign], enforcement: own)
+    }
+    try check(.pinMismatch) { try challenge(delegate(nil), $0, trusted: true).findings }
+    try check(.pinMismatch) { try challenge(delegate($0), trusted: true).findings }
+  }
+
+  @Test("on the way of diagnostics: every stop is held to the rules of the site")
+  func diagnostics() throws {
+    let load = try LoadURL("http://api.example/")
+    func passes(_ enforcement: Enforcement) -> Bool {
+      let policy = TrustPolicy(
+        os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: []), enforcement: enforcement)
+      let server = ATS.Site.Server(
+        terms: ATS.ServerTerms(versions: [.tls12], cipherSuites: [], key: nil), chain: [])
+      let site = ATS.Site(servers: ["api.example": server], trust: policy)
+      return ATS.Diagnostics(load, on: OSVersion(.iOS, 12), site: site).passes
+    }
+    #expect(!passes(.standard) && passes(Self.overriding(.atsInsecureHTTP)))
+  }
+}
