@@ -11,8 +11,8 @@ public struct Value: Sendable, Hashable, Identifiable {
     case generated(by: Party)
     /// Sent in the clear: whoever sees the network has it.
     case published
-    /// Computed by a named function from other values: whoever has them all has this one.
-    case computed(function: String, from: [ID])
+    /// Computed by a method from other values: whoever has them all, and the capability, has this one.
+    case computed(Method, from: [ID])
   }
 
   /// The value's name.

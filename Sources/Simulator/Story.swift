@@ -16,8 +16,8 @@ enum Story {
   static func narration(of values: [Value], by party: Party) -> String {
     values.prefix(3).map { value in
       if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
-      for case .computed(let function, let inputs) in value.derivations.reversed() {
-        return "\(value.id) = \(function), from \(inputs.joined(separator: ", "))."
+      for case .computed(let method, let inputs) in value.derivations.reversed() {
+        return "\(value.id) = \(method), from \(inputs.joined(separator: ", "))."
       }
       return "\(value.id)."
     }.joined(separator: " ")

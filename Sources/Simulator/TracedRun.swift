@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import TLS
 
 /// Something that left a trace: a run of a world, or a recording that was replayed.
 public protocol TracedRun: Sendable {
@@ -11,11 +12,17 @@ public protocol TracedRun: Sendable {
   func disclosed(to party: Party) -> Set<Value.ID>
   /// What is calculated, where no connections are made.
   var calculation: Calculation? { get }
+  /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
+  /// there.
+  func server(ofValues prefix: String) -> ServerConfiguration?
 }
 
 extension TracedRun {
   /// Nothing: most runs are of connections.
   public var calculation: Calculation? { nil }
+
+  /// None: a recording or a calculation has no server to ask.
+  public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
 
   /// What leaked, for third parties.
   public func disclosed(to party: Party) -> Set<Value.ID> {
@@ -29,6 +36,11 @@ extension TracedRun {
 }
 
 extension Simulation: TracedRun {
+  /// The server of that connection.
+  public func server(ofValues prefix: String) -> ServerConfiguration? {
+    plans.first { $0.prefix == prefix }?.server.tls
+  }
+
   /// What leaked, for third parties, and for the interceptor what it holds from the start.
   public func disclosed(to party: Party) -> Set<Value.ID> {
     guard [.eavesdropper, .interceptor].contains(party) else { return [] }

@@ -12,7 +12,7 @@ struct ExecutionTests {
   }
 
   private func execution(
-    of value: Value.ID, as party: Party = .eavesdropper, in run: Simulation, limit: Int = Execution.haste
+    of value: Value.ID, as party: Party = .eavesdropper, in run: Simulation, limit: Int = Execution.quickSearchLimit
   ) throws -> Execution {
     try #require(Execution(of: value, as: party, in: run, limit: limit))
   }

@@ -20,19 +20,20 @@ struct KnowledgeTests {
       Value("encrypted_premaster_secret", [2], .published),
       Value(
         "premaster_secret", [3], .generated(by: .client),
-        .computed(function: "RSA decryption", from: ["encrypted_premaster_secret", "api.key"])),
-      Value("master_secret", [4], .computed(function: "PRF", from: ["premaster_secret", "client_random"])))
+        .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"])),
+      Value("master_secret", [4], .computed(.pseudoRandom(.masterSecret), from: ["premaster_secret", "client_random"])))
   }
 
   private func ecdhe() throws -> Trace {
     try trace(
       Value("server_ecdh_private", [1], .generated(by: .server)),
       Value(
-        "server_ecdh_public", [2], .computed(function: "G·d", from: ["server_ecdh_private"]), .published),
+        "server_ecdh_public", [2], .computed(.publicKey(group: "secp256r1"), from: ["server_ecdh_private"]), .published),
       Value("client_ecdh_public", [3], .published),
       Value(
-        "premaster_secret", [4], .computed(function: "ECDH", from: ["client_ecdh_private", "server_ecdh_public"]),
-        .computed(function: "ECDH", from: ["server_ecdh_private", "client_ecdh_public"])))
+        "premaster_secret", [4],
+        .computed(.keyAgreement(group: "secp256r1"), from: ["client_ecdh_private", "server_ecdh_public"]),
+        .computed(.keyAgreement(group: "secp256r1"), from: ["server_ecdh_private", "client_ecdh_public"])))
   }
 
   @Test("with RSA key exchange the key opens everything, without it nothing")
@@ -66,7 +67,8 @@ struct KnowledgeTests {
   @Test("values that follow from each other in a circle are known to nobody")
   func circle() throws {
     let trace = try trace(
-      Value("a", [], .computed(function: "f", from: ["b"])), Value("b", [], .computed(function: "g", from: ["a"])))
+      Value("a", [], .computed(.expression("f"), from: ["b"])), Value("b", [], .computed(.expression("g"), from: ["a"]))
+    )
     #expect(Knowledge(of: .eavesdropper, in: trace).values.isEmpty)
     #expect(Knowledge(of: .eavesdropper, in: trace, disclosed: ["b"]).values.sorted() == ["a", "b"])
     #expect(Knowledge(of: .eavesdropper, in: trace, disclosed: ["b"]).proof(of: "a")?.map(\.value) == ["b", "a"])
@@ -75,7 +77,7 @@ struct KnowledgeTests {
   @Test("a value that comes later can complete one that came before")
   func order() throws {
     let trace = try trace(
-      Value("sum", [], .computed(function: "+", from: ["x", "y"])), Value("x", [], .published),
+      Value("sum", [], .computed(.expression("+"), from: ["x", "y"])), Value("x", [], .published),
       Value("y", [], .published))
     #expect(Knowledge(of: .eavesdropper, in: trace).knows("sum"))
   }

@@ -156,14 +156,14 @@ struct HandshakeTests {
       server["premaster_secret"]?.derivations
         == [
           .computed(
-            function: "RSADP, then EME-PKCS1-v1_5 decoding", from: ["encrypted_premaster_secret", "api.key"])
+            .rsaDecryption, from: ["encrypted_premaster_secret", "api.key"])
         ])
     #expect(server["encrypted_premaster_secret"]?.derivations == [.published])
     let ecdhe = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran().values(of: .server)
     #expect(ecdhe["server_ecdh_private"]?.derivations == [.generated(by: .server)])
     #expect(
       ecdhe["premaster_secret"]?.derivations
-        == [.computed(function: "ECDH(secp256r1)", from: ["server_ecdh_private", "client_ecdh_public"])])
+        == [.computed(.keyAgreement(group: "secp256r1"), from: ["server_ecdh_private", "client_ecdh_public"])])
   }
 }
 

@@ -45,7 +45,7 @@ struct ResumptionTests {
     #expect(new["second.client_write_key"]?.bytes != old["first.client_write_key"]?.bytes)
     #expect(
       new["second.master_secret"]?.derivations
-        == [.computed(function: "that of the session that is resumed", from: ["first.master_secret"])])
+        == [.computed(.resumedSession, from: ["first.master_secret"])])
     #expect(second.findings(of: .client).allSatisfy { $0.outcome == .satisfied })
     second.send([1, 2, 3], from: .client)
     second.send([4, 5], from: .server)

@@ -147,7 +147,7 @@ struct KnowledgeQuestion {
       switch derivation {
       case .generated(let party): "\(party) made it"
       case .published: "it travels in the clear"
-      case .computed(let function, let inputs): "\(function), from \(inputs.joined(separator: ", "))"
+      case .computed(let method, let inputs): "\(method), from \(inputs.joined(separator: ", "))"
       }
     }
     return [

@@ -13,7 +13,7 @@ struct GoalProofs {
     self.outcome = outcome
     self.run = run
     self.depth = depth
-    let limit = depth == .numbers ? Execution.patience : Execution.haste
+    let limit = depth == .numbers ? Execution.searchLimit : Execution.quickSearchLimit
     var proofs: [(goal: Goal, execution: Execution)] = []
     for goal in Goal.allCases {
       guard let evidence = outcome.evidence[goal] else { continue }

@@ -56,9 +56,9 @@ public struct KnowledgeView: Sendable {
       switch derivation {
       case .generated(let by): document.paragraph("only \(by.name) made it", indent: 2)
       case .published: break
-      case .computed(let function, let inputs):
+      case .computed(let method, let inputs):
         let missing = inputs.filter { !knowledge.knows($0) }.joined(separator: ", ")
-        document.paragraph("\(function) lacks \(missing)", indent: 2)
+        document.paragraph("\(method) lacks \(missing)", indent: 2)
       }
     }
     return document
@@ -70,8 +70,8 @@ public struct KnowledgeView: Sendable {
     case nil: "it leaked"
     case .generated(let maker): maker == party ? "its own" : "made by \(maker.name)"
     case .published: "seen on the network"
-    case .computed(let function, let inputs):
-      inputs.allSatisfy(function.contains) ? function : "\(function) from \(inputs.joined(separator: ", "))"
+    case .computed(let method, let inputs):
+      inputs.allSatisfy(method.description.contains) ? method.description : "\(method) from \(inputs.joined(separator: ", "))"
     }
   }
 

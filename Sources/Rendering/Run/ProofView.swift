@@ -53,8 +53,8 @@ struct ProofView {
   }
 
   private func way(_ step: Execution.Step) -> String {
-    guard case .computed(let function, _) = step.how else { return KnowledgeView.way(step.how, by: execution.party) }
-    return function
+    guard case .computed(let method, _) = step.how else { return KnowledgeView.way(step.how, by: execution.party) }
+    return method.description
   }
 
   private func numbers(_ step: Execution.Step, indent: Int) -> Document {
@@ -101,7 +101,7 @@ extension ProofView {
 
   private func json(_ step: Execution.Step) -> JSONValue {
     var members: [JSONValue.Member] = [.init("value", .string(step.value)), .init("how", .string(word(step)))]
-    if case .computed(let function, _) = step.how { members.append(.init("function", .string(function))) }
+    if case .computed(let method, _) = step.how { members.append(.init("function", .string(method.description))) }
     let inputs = step.inputs.map { input -> JSONValue in
       ["name": .string(input.name), "length": .integer(input.bytes.count), "bytes": .string(Hex.string(input.bytes))]
     }

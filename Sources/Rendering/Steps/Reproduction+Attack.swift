@@ -5,21 +5,12 @@ import TLS
 
 // What attackers compute. Every line is checked here against the run before it is shown.
 extension Reproduction {
-  /// The command for a function that opens, decrypts or breaks something; nil where there is no short one.
-  func attack(_ value: Value, _ function: String, _ inputs: [[UInt8]]) -> ShellCommand? {
-    guard !value.bytes.isEmpty, inputs.allSatisfy({ !$0.isEmpty }) else { return nil }
-    if function.hasPrefix("RSADP"), inputs.count == 2 { return privateDecryption(value, inputs[0], inputs[1]) }
-    if function.hasPrefix("gcd of "), inputs.count == 2 { return sharedPrime(inputs) }
-    if function.hasPrefix("the generator's next output"), inputs.count == 1 { return nextOutput(value, inputs[0]) }
-    if function.hasSuffix(" decryption") { return opening(value, function, inputs) }
-    return nil
-  }
-
   /// c^d mod n: RFC 8017 section 5.1.2.
-  private func privateDecryption(_ value: Value, _ ciphertext: [UInt8], _ der: [UInt8]) -> ShellCommand? {
-    guard case .rsa(let key)? = try? PrivateKey(der: der), let parts = try? key.disclosedComponents() else {
-      return nil
-    }
+  func privateDecryption(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard inputs.count == 2, case .rsa(let key)? = try? PrivateKey(der: inputs[1]),
+      let parts = try? key.disclosedComponents()
+    else { return nil }
+    let ciphertext = inputs[0]
     return ShellCommand(
       ["python3 -c \"", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');", "print(pow(", "i('"]
         + hex(ciphertext) + ["'),", "i('"] + hex(parts.privateExponent.bigEndianBytes()) + ["'),", "i('"]
@@ -28,7 +19,7 @@ extension Reproduction {
   }
 
   /// The prime that two moduli have in common.
-  private func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
+  func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
     let moduli = certificates.compactMap { der -> [UInt8]? in
       guard case .rsa(let key)? = try? Certificate(der: der).publicKey else { return nil }
       return key.modulus.bigEndianBytes()
@@ -42,7 +33,9 @@ extension Reproduction {
         + hex(moduli[0]) + ["'),", "i('"] + hex(moduli[1]) + ["')))\""])
   }
 
-  private func nextOutput(_ value: Value, _ state: [UInt8]) -> ShellCommand? {
+  /// What a back door tells of a generator: SHA-256 of what it gave last.
+  func nextOutput(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard let state = inputs.first else { return nil }
     let drawn = value.id.hasSuffix("premaster_secret") ? Array(value.bytes.dropFirst(2)) : value.bytes
     let head = Array(value.bytes.dropLast(drawn.count))
     return ShellCommand(
@@ -54,7 +47,7 @@ extension Reproduction {
   }
 
   /// The key stream of AES-GCM is that of counter mode from 2 on: NIST SP 800-38D section 7.1.
-  private func opening(_ value: Value, _ function: String, _ inputs: [[UInt8]]) -> ShellCommand? {
+  func opening(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 3, inputs[2].count > Record.headerLength + 16 else { return nil }
     let (key, iv) = (inputs[0], inputs[1])
     let sealed = inputs[2].dropFirst(Record.headerLength).dropLast(16)

@@ -12,20 +12,32 @@ struct Reproduction {
   /// Commands that print the value in hexadecimal; none where there is no short one.
   func commands(for value: Value) -> [ShellCommand] {
     value.derivations.compactMap { derivation in
-      guard case .computed(let function, let inputs) = derivation else { return nil }
-      if function.hasPrefix("PRF(") { return pseudoRandom(value, function, inputs) }
-      if function.hasPrefix("key_block[") { return slice(value, inputs) }
-      return attack(value, function, inputs.map { simulation.trace.values[$0]?.bytes ?? [] })
+      guard case .computed(let method, let names) = derivation, !value.bytes.isEmpty else { return nil }
+      let inputs = names.compactMap { simulation.trace.values[$0]?.bytes }
+      guard inputs.count == names.count, inputs.allSatisfy({ !$0.isEmpty }) else { return nil }
+      return command(for: value, method, inputs)
+    }
+  }
+
+  /// The command that carries `method` out; nil where there is no short one.
+  private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
+    switch method {
+    case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
+    case .keyBlockPart(let range): slice(range, inputs)
+    case .rsaDecryption: privateDecryption(value, inputs)
+    case .recordOpening: opening(value, inputs)
+    case .sharedPrime: sharedPrime(inputs)
+    case .nextOutput: nextOutput(value, inputs)
+    case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .signature, .premasterSearch, .seedSearch,
+      .keySearch, .constant, .repetition, .paddingOracle, .expression:
+      nil
     }
   }
 
   /// RFC 5246 section 5, where the label and everything behind it is known.
-  private func pseudoRandom(_ value: Value, _ function: String, _ inputs: [Value.ID]) -> ShellCommand? {
-    let parts = function.split(separator: "\"")
-    let bytes = inputs.compactMap { simulation.trace.values[$0]?.bytes }
-    guard parts.count == 3, bytes.count == inputs.count, let secret = bytes.first else { return nil }
-    let label = String(parts[1])
-    let seed = bytes.dropFirst().flatMap(\.self)
+  private func pseudoRandom(_ value: Value, _ label: String, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard let secret = inputs.first else { return nil }
+    let seed = inputs.dropFirst().flatMap(\.self)
     guard
       let prf = CipherSuite.PRF.allCases.first(where: {
         PRF12.output($0.hash, secret: secret, label: label, seed: seed, count: value.bytes.count) == value.bytes
@@ -43,13 +55,11 @@ struct Reproduction {
   }
 
   /// RFC 5246 section 6.3: a key is a part of the key block.
-  private func slice(_ value: Value, _ inputs: [Value.ID]) -> ShellCommand? {
-    guard inputs.count == 1, let block = simulation.trace.values[inputs[0]]?.bytes, !value.bytes.isEmpty,
-      let start = block.indices.first(where: { block[$0...].starts(with: value.bytes) })
-    else { return nil }
-    let end = start + value.bytes.count
+  private func slice(_ range: Range<Int>, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard let block = inputs.first else { return nil }
     return ShellCommand(
-      ["python3 -c \"print(", "bytes.fromhex('"] + hex(block) + ["')", "[\(start):\(end)]", ".hex())\""])
+      ["python3 -c \"print(", "bytes.fromhex('"] + hex(block)
+        + ["')", "[\(range.lowerBound):\(range.upperBound)]", ".hex())\""])
   }
 
   func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }

@@ -65,8 +65,11 @@ extension StepView {
     switch derivation {
     case .generated(let party): ["kind": "generated", "by": .string(party.name)]
     case .published: ["kind": "published"]
-    case .computed(let function, let inputs):
-      ["kind": "computed", "function": .string(function), "from": .strings(inputs)]
+    case .computed(let method, let inputs):
+      [
+        "kind": "computed", "function": .string(method.description), "from": .strings(inputs),
+        "method": .string(method.id), "capability": .string(method.capability.rawValue),
+      ]
     }
   }
 }

@@ -43,8 +43,9 @@ struct ValueNumbers {
     switch derivation {
     case .generated(let party): "drawn or made by \(party.name)"
     case .published: "sent in the clear"
-    case .computed(let function, let inputs):
-      inputs.allSatisfy(function.contains) ? "= \(function)" : "= \(function), from \(inputs.joined(separator: ", "))"
+    case .computed(let method, let inputs):
+      inputs.allSatisfy(method.description.contains)
+        ? "= \(method)" : "= \(method), from \(inputs.joined(separator: ", "))"
     }
   }
 }

@@ -81,7 +81,7 @@ struct CalculationWorking {
 
   private func made(_ name: String, _ value: Quantity, of expression: Expression) -> Value {
     var made = Value(
-      name, value.bytes, .computed(function: ExpressionText().text(expression), from: expression.names))
+      name, value.bytes, .computed(.expression(ExpressionText().text(expression)), from: expression.names))
     var after = trace
     var step = Step(.derivation, at: clock, from: .client, title: "", narration: "")
     step.values = [made]

@@ -55,7 +55,7 @@ enum Weakness {
       } else if let other = description.sharesPrimeWith {
         let both = ["\(description.name).certificate", "\(other).certificate"]
         for name in [description.name, other] {
-          all["\(name).key"] = .computed(function: "gcd of the two moduli is a prime of both", from: both)
+          all["\(name).key"] = .computed(.sharedPrime, from: both)
         }
       }
     }
@@ -66,10 +66,10 @@ enum Weakness {
     of name: Value.ID, _ quality: RandomQuality, _ prefix: String, first: String
   ) -> Value.Derivation? {
     switch quality {
-    case .constant: .computed(function: "the constant that everyone knows", from: [])
-    case .repeats: prefix == first ? nil : .computed(function: "the same as before", from: [first + name])
+    case .constant: .computed(.constant, from: [])
+    case .repeats: prefix == first ? nil : .computed(.repetition, from: [first + name])
     case .from(let source):
-      .computed(function: "the generator's next output, through its back door", from: [prefix + source])
+      .computed(.nextOutput, from: [prefix + source])
     case .bits(let bits) where bits <= RandomQuality.searchableBits:
       name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
     case .seeded(let bits) where bits <= RandomQuality.searchableBits:

@@ -93,21 +93,12 @@ public struct OracleAttack: Sendable {
   }
 }
 
-extension Method {
-  private static let attackName = "Bleichenbacher's attack on the server's answers"
-
-  /// How a premaster secret follows from a server that tells good padding from bad.
-  static func paddingOracleDerivation(prefix: String, certificate: Value.ID) -> Value.Derivation {
-    .computed(function: attackName, from: [prefix + "encrypted_premaster_secret", certificate])
-  }
-
+extension Application {
   /// The attack, asked anew of the same server.
-  static let paddingOracle = Method(isCalled: { $0 == attackName }) { (application) throws(Obstacle) in
-    let prefix = application.prefix(before: "premaster_secret")
-    guard let plan = (application.run as? Simulation)?.plans.first(where: { $0.prefix == prefix }) else {
-      throw .failed("the server is not there any more")
-    }
-    let attack = OracleAttack(try application.input(0), plan.server.tls)
+  func paddingOracle() throws(Obstacle) -> Computation {
+    let prefix = prefix(before: "premaster_secret")
+    guard let server = run.server(ofValues: prefix) else { throw .failed("the server is not there any more") }
+    let attack = OracleAttack(try input(0), server)
     guard let secret = attack.premasterSecret else { throw .failed("the server's answers do not lead to the secret") }
     return Computation(secret, trials: attack.questions, remark: "\(attack.questions) questions to the server")
   }

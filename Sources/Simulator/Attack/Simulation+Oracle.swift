@@ -19,7 +19,8 @@ extension Simulation {
         "An attacker sends the server the recorded ciphertext, multiplied, in \(attack.questions) connections of its "
         + "own. Each answer tells whether the result begins with 00 02, and narrows what the secret can be, until one "
         + "number is left."
-      let how = Method.paddingOracleDerivation(prefix: plan.prefix, certificate: certificate)
+      let how = Value.Derivation.computed(
+        .paddingOracle, from: [plan.prefix + "encrypted_premaster_secret", certificate])
       values = [Value(plan.prefix + "premaster_secret", secret, how)]
     } else if !attack.findings.isEmpty {
       narration = "The server's answers differ, but \(attack.questions) of them do not lead to the secret."

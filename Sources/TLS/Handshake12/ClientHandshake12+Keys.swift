@@ -102,7 +102,7 @@ extension ClientHandshake12 {
     log.derive([
       names.value(
         "certificate_verify_signature", signature, .published,
-        .computed(function: "\(proof.scheme.name)(handshake_messages)", from: [proof.identity.privateKeyName]))
+        .computed(.signature(scheme: proof.scheme.name), from: [proof.identity.privateKeyName]))
     ])
     try send(
       .certificateVerify(

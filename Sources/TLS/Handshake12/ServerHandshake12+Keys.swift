@@ -148,7 +148,7 @@ extension ServerHandshake12 {
     }
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
     return names.value(
-      "premaster_secret", premaster.bytes, .computed(function: "RSADP, then EME-PKCS1-v1_5 decoding", from: from))
+      "premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from))
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.

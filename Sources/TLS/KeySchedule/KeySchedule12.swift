@@ -160,7 +160,7 @@ struct KeyShare: Sendable {
     [
       names.value("\(side)_ecdh_private", privateKey.rawRepresentation, .generated(by: party)),
       names.value(
-        "\(side)_ecdh_public", publicKey, names.computed("\(group) base point", from: ["\(side)_ecdh_private"]),
+        "\(side)_ecdh_public", publicKey, names.computed(.publicKey(group: "\(group)"), from: ["\(side)_ecdh_private"]),
         .published),
     ]
   }
@@ -170,6 +170,6 @@ struct KeyShare: Sendable {
     guard let secret = try? privateKey.sharedSecret(with: peer) else { return nil }
     return names.value(
       "premaster_secret", secret,
-      names.computed("ECDH(\(group))", from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"]))
+      names.computed(.keyAgreement(group: "\(group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"]))
   }
 }

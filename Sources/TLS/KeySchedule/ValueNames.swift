@@ -11,8 +11,8 @@ struct ValueNames: Sendable, Hashable {
   }
 
   /// Computed from values of this connection.
-  func computed(_ function: String, from names: [String]) -> Value.Derivation {
-    .computed(function: function, from: names.map { prefix + $0 })
+  func computed(_ method: Method, from names: [String]) -> Value.Derivation {
+    .computed(method, from: names.map { prefix + $0 })
   }
 
   /// `master_secret` and all keys, from `premasterName`; an extended master secret has a `sessionHash`.
@@ -22,11 +22,8 @@ struct ValueNames: Sendable, Hashable {
     let master = value(
       "master_secret", schedule.masterSecret,
       sessionHash == nil
-        ? computed(
-          "PRF(premaster_secret, \"master secret\", client_random + server_random)",
-          from: [premasterName, "client_random", "server_random"])
-        : computed(
-          "PRF(premaster_secret, \"extended master secret\", session_hash)", from: [premasterName, "session_hash"]))
+        ? computed(.pseudoRandom(.masterSecret), from: [premasterName, "client_random", "server_random"])
+        : computed(.pseudoRandom(.extendedMasterSecret), from: [premasterName, "session_hash"]))
     let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
     return session + [master] + keys(block)
   }
@@ -36,23 +33,21 @@ struct ValueNames: Sendable, Hashable {
   func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: Value.ID) -> [Value] {
     let master = value(
       "master_secret", schedule.masterSecret,
-      .computed(function: "that of the session that is resumed", from: [masterSecretName]))
+      .computed(.resumedSession, from: [masterSecretName]))
     let old = Value(
       masterSecretName, schedule.masterSecret,
-      .computed(function: "that of the session that resumes it", from: [master.id]))
+      .computed(.resumingSession, from: [master.id]))
     return [master] + keys(block) + (old.id == master.id ? [] : [old])
   }
 
   private func keys(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       "key_block", block.bytes,
-      computed(
-        "PRF(master_secret, \"key expansion\", server_random + client_random)",
-        from: ["master_secret", "server_random", "client_random"]))
+      computed(.pseudoRandom(.keyExpansion), from: ["master_secret", "server_random", "client_random"]))
     let keys = block.parts.map { part in
       value(
         part.name, part.bytes,
-        computed("key_block[\(part.range.lowerBound)..<\(part.range.upperBound)]", from: ["key_block"]))
+        computed(.keyBlockPart(part.range), from: ["key_block"]))
     }
     return [keyBlock] + keys
   }
@@ -61,8 +56,7 @@ struct ValueNames: Sendable, Hashable {
   func verifyData(of side: Side, _ bytes: [UInt8]) -> Value {
     value(
       "\(side)_verify_data", bytes,
-      computed(
-        "PRF(master_secret, \"\(side) finished\", Hash(handshake_messages))[0..<12]", from: ["master_secret"]))
+      computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: ["master_secret"]))
   }
 
   /// The session of this connection, for later ones.

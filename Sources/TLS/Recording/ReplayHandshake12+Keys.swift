@@ -84,7 +84,8 @@ extension ReplayHandshake12 {
       [
         names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
         names.value(
-          "\(side)_ecdh_public", publicKey, names.computed("\(group) base point", from: ["\(side)_ecdh_private"]),
+          "\(side)_ecdh_public", publicKey,
+          names.computed(.publicKey(group: "\(group)"), from: ["\(side)_ecdh_private"]),
           .published),
       ], by: side)
   }
@@ -141,7 +142,7 @@ extension ReplayHandshake12 {
       deriveShare(publicKey, group, of: .client)
       let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
       let ways = Side.allCases.map { side in
-        names.computed("ECDH(\(group))", from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+        names.computed(.keyAgreement(group: "\(group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
       }
       return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
     default:
@@ -155,7 +156,7 @@ extension ReplayHandshake12 {
     names.value(
       "premaster_secret", bytes, .generated(by: .client),
       .computed(
-        function: "RSADP, then EME-PKCS1-v1_5 decoding",
+        .rsaDecryption,
         from: [names.prefix + "encrypted_premaster_secret", configuration.secrets.serverKeyName]))
   }
 

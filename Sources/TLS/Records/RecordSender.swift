@@ -133,7 +133,7 @@ struct RecordValues {
     var data = Value(dataID, content, derivations: others)
     if let keys {
       let parts = ["\(side)_write_key"] + (keys.iv.isEmpty ? [] : ["\(side)_write_IV"]) + ["record.\(side).\(number)"]
-      data.add(names.computed("\(keys.cipher.rawValue) decryption", from: parts))
+      data.add(names.computed(.recordOpening(cipher: keys.cipher.rawValue), from: parts))
     }
     return [Value(recordID, record.bytes, .published), data]
   }

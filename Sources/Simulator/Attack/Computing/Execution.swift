@@ -31,7 +31,7 @@ public struct Execution: Sendable {
     public let value: Value.ID
     /// How it is come by; nil when it leaked.
     public let how: Value.Derivation?
-    /// What the function takes.
+    /// What the method takes.
     public let inputs: [Input]
     /// The value itself.
     public let bytes: [UInt8]
@@ -40,9 +40,9 @@ public struct Execution: Sendable {
   }
 
   /// The most bits that a search may have when somebody asks for it: 2^20 trials.
-  public static let patience = 20
+  public static let searchLimit = 20
   /// The most bits that a search may have when nobody asked.
-  public static let haste = 8
+  public static let quickSearchLimit = 8
 
   /// Who comes by the value.
   public let party: Party
@@ -59,7 +59,7 @@ public struct Execution: Sendable {
   ///   - limit: the most bits that a search may have.
   ///   - earlier: proofs in the same run, whose steps need not be carried out again.
   public init?(
-    of value: Value.ID, as party: Party, in run: any TracedRun, limit: Int = Execution.patience,
+    of value: Value.ID, as party: Party, in run: any TracedRun, limit: Int = Execution.searchLimit,
     after earlier: [Execution] = []
   ) {
     guard let proof = run.knowledge(of: party).proof(of: value) else { return nil }
@@ -105,16 +105,16 @@ public struct Execution: Sendable {
     _ link: Knowledge.ProofStep, known: [Value.ID: [UInt8]], in run: any TracedRun, limit: Int
   ) -> Step {
     let bytes = run.trace.values[link.value]?.bytes ?? []
-    guard case .computed(let function, let names) = link.how else {
+    guard case .computed(let method, let names) = link.how else {
       return Step(value: link.value, how: link.how, inputs: [], bytes: bytes, outcome: .held)
     }
     let inputs = names.map { Input(name: $0, bytes: known[$0] ?? []) }
     let outcome: Outcome
     do throws(Obstacle) {
       if let empty = inputs.first(where: \.bytes.isEmpty) { throw .missing(empty.name) }
-      guard let method = Method.named(function) else { throw .notPlayed(function) }
-      let computation = try method.run(
-        Application(value: link.value, function: function, inputs: inputs, known: known, run: run, limit: limit))
+      let computation = try Application(
+        method: method, value: link.value, inputs: inputs, known: known, run: run, limit: limit
+      ).carriedOut()
       outcome = bytes.isEmpty || computation.result == bytes ? .computed(computation) : .contradicted(computation)
     } catch {
       outcome = .postponed(error)

@@ -1,0 +1,146 @@
+/// How a value is computed from others: a function of a standard, or a way of an attacker, with its parameters.
+///
+/// Carrying a method out, reproducing it with other programs and explaining it all go by these cases; the words are only
+/// for readers.
+public enum Method: Sendable, Hashable {
+  /// PRF(secret, label, seed): RFC 5246 section 5.
+  case pseudoRandom(PseudoRandomLabel)
+  /// These bytes of the key block: RFC 5246 section 6.3.
+  case keyBlockPart(Range<Int>)
+  /// The master secret of the session that a connection resumes: RFC 5246 section F.1.4.
+  case resumedSession
+  /// The master secret of a connection that resumes the session.
+  case resumingSession
+  /// RSAES-PKCS1-v1_5 decryption with the private key: RFC 8017 section 7.2.2.
+  case rsaDecryption
+  /// The public key of a private one of the named group: RFC 8422 section 5.10.
+  case publicKey(group: String)
+  /// The agreement of a private key with another's public one in the named group: RFC 8422 section 5.10.
+  case keyAgreement(group: String)
+  /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3.
+  case recordOpening(cipher: String)
+  /// The handshake messages, signed under the scheme of this name: RFC 5246 section 7.4.8.
+  case signature(scheme: String)
+  /// Every premaster secret that a generator of so few random bits can make, until a record opens.
+  case premasterSearch(bits: Int)
+  /// Every premaster secret that a generator can make whose seed is the second and so few bits more.
+  case seedSearch(bits: Int)
+  /// Every key pair that a generator with so few random bits can make.
+  case keySearch(bits: Int)
+  /// The greatest common divisor of two moduli that share a prime.
+  case sharedPrime
+  /// What a broken generator always gives.
+  case constant
+  /// What a broken generator gave before.
+  case repetition
+  /// What a generator gives after an output that was seen, for those who know its back door.
+  case nextOutput
+  /// A server that tells right padding from wrong, asked until the ciphertext is decrypted: Bleichenbacher, CRYPTO '98.
+  case paddingOracle
+  /// An expression of a calculation, as its author wrote it.
+  case expression(String)
+
+  /// What the secret goes into PRF for: the labels of RFC 5246 and RFC 7627.
+  public enum PseudoRandomLabel: String, Sendable, Hashable, CaseIterable {
+    case masterSecret = "master secret"
+    case extendedMasterSecret = "extended master secret"
+    case keyExpansion = "key expansion"
+    case clientFinished = "client finished"
+    case serverFinished = "server finished"
+  }
+
+  /// What somebody must be able to do, beyond having the inputs.
+  public enum Capability: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// Compute: nothing is sent.
+    case passive
+    /// Stand on the path and change what travels.
+    case onPath = "on-path"
+    /// Make connections to the server, as often as needed.
+    case asksServer = "asks-server"
+
+    /// Ordered by how much is asked.
+    public static func < (left: Capability, right: Capability) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .passive: 0
+      case .onPath: 1
+      case .asksServer: 2
+      }
+    }
+  }
+
+  /// What carrying it out takes.
+  public var capability: Capability { self == .paddingOracle ? .asksServer : .passive }
+
+  /// How many candidates a search has, as a power of two; nil where nothing is searched.
+  public var searchBits: Int? {
+    switch self {
+    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits): bits
+    default: nil
+    }
+  }
+}
+
+extension Method: CustomStringConvertible {
+  /// The words a reader sees.
+  public var description: String {
+    switch self {
+    case .pseudoRandom(let label): label.function
+    case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
+    case .resumedSession: "that of the session that is resumed"
+    case .resumingSession: "that of the session that resumes it"
+    case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
+    case .publicKey(let group): "\(group) base point"
+    case .keyAgreement(let group): "ECDH(\(group))"
+    case .recordOpening(let cipher): "\(cipher) decryption"
+    case .signature(let scheme): "\(scheme)(handshake_messages)"
+    case .premasterSearch(let bits): "search of 2^\(bits) values until the record opens"
+    case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
+    case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can make"
+    case .sharedPrime: "gcd of the two moduli is a prime of both"
+    case .constant: "the constant that everyone knows"
+    case .repetition: "the same as before"
+    case .nextOutput: "the generator's next output, through its back door"
+    case .paddingOracle: "Bleichenbacher's attack on the server's answers"
+    case .expression(let text): text
+    }
+  }
+
+  /// The word by which programs know it: `prf`, `rsa-decryption`; stable.
+  public var id: String {
+    switch self {
+    case .pseudoRandom: "prf"
+    case .keyBlockPart: "key-block-part"
+    case .resumedSession: "resumed-session"
+    case .resumingSession: "resuming-session"
+    case .rsaDecryption: "rsa-decryption"
+    case .publicKey: "public-key"
+    case .keyAgreement: "key-agreement"
+    case .recordOpening: "record-opening"
+    case .signature: "signature"
+    case .premasterSearch: "premaster-search"
+    case .seedSearch: "seed-search"
+    case .keySearch: "key-search"
+    case .sharedPrime: "shared-prime"
+    case .constant: "constant"
+    case .repetition: "repetition"
+    case .nextOutput: "next-output"
+    case .paddingOracle: "padding-oracle"
+    case .expression: "expression"
+    }
+  }
+}
+
+extension Method.PseudoRandomLabel {
+  /// The whole call, with its inputs in the words of the RFC.
+  fileprivate var function: String {
+    switch self {
+    case .masterSecret: "PRF(premaster_secret, \"\(rawValue)\", client_random + server_random)"
+    case .extendedMasterSecret: "PRF(premaster_secret, \"\(rawValue)\", session_hash)"
+    case .keyExpansion: "PRF(master_secret, \"\(rawValue)\", server_random + client_random)"
+    case .clientFinished, .serverFinished:
+      "PRF(master_secret, \"\(rawValue)\", Hash(handshake_messages))[0..<12]"
+    }
+  }
+}

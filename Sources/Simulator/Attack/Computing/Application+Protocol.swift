@@ -1,0 +1,164 @@
+import Cryptography
+import Endpoint
+import Explanation
+import TLS
+
+// The functions of the protocol, carried out with nothing but their inputs and what travelled in the clear.
+extension Application {
+  /// PRF(secret, label, seed): RFC 5246 section 5, with the hash of the suite in the ServerHello.
+  func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
+    // verify_data needs every message of the handshake, which are no values.
+    guard inputs.count > 1 else { throw .notPlayed(method) }
+    let name = value.split(separator: ".").last.map(String.init) ?? value
+    let handshake = try ClearHandshake(prefix(before: name), in: run.trace)
+    return Computation(
+      PRF12.output(
+        handshake.suite.prf.hash, secret: try input(0), label: label.rawValue,
+        seed: inputs.dropFirst().flatMap(\.bytes),
+        count: label == .keyExpansion ? handshake.suite.keyBlockLength : KeySchedule12.masterSecretLength))
+  }
+
+  /// A key is a part of the key block: RFC 5246 section 6.3.
+  func keyBlockPart(_ range: Range<Int>) throws(Obstacle) -> Computation {
+    let block = try input(0)
+    guard range.lowerBound >= 0, range.upperBound <= block.count else {
+      throw .failed("the key block has only \(block.count) bytes")
+    }
+    return Computation(Array(block[range]))
+  }
+
+  /// RSADP and EME-PKCS1-v1_5 decoding with the server's private key: RFC 8017 section 7.2.2.
+  func rsaDecryption() throws(Obstacle) -> Computation {
+    guard case .rsa(let key)? = try? PrivateKey(der: try input(1)) else {
+      throw .failed("the private key cannot be read")
+    }
+    guard let message = try? key.decryptPKCS1v15(try input(0)) else {
+      throw .failed("this key decrypts to nothing that is padded rightly")
+    }
+    return Computation(message)
+  }
+
+  /// ECDH: one side's private key and the other's public one, RFC 8422 section 5.10.
+  func keyAgreement(in group: String) throws(Obstacle) -> Computation {
+    let (key, peer) = (try privateKey(in: group), try input(1))
+    guard let secret = try? key.sharedSecret(with: peer) else {
+      throw .failed("the two keys agree on nothing")
+    }
+    return Computation(secret)
+  }
+
+  /// A public key follows from its private one.
+  func publicKey(of group: String) throws(Obstacle) -> Computation {
+    Computation(try privateKey(in: group).publicKey)
+  }
+
+  private func privateKey(in group: String) throws(Obstacle) -> KeyAgreementPrivateKey {
+    guard let curve = NamedGroup(name: group)?.curve,
+      let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: try input(0))
+    else { throw .notPlayed(method) }
+    return key
+  }
+
+  /// A record of application data, opened with the write key of its sender: RFC 5246 section 6.2.3.
+  ///
+  /// The sequence number never travels; whoever has the recording counts, or tries.
+  func recordOpening() throws(Obstacle) -> Computation {
+    let prefix = prefix(before: "application_data.")
+    let handshake = try ClearHandshake(prefix, in: run.trace)
+    let isClients = value.hasPrefix(prefix + "application_data.client.")
+    let keys = try recordKeys(prefix, handshake, side: isClients ? .client : .server)
+    guard let bytes = inputs.last?.bytes, let record = Record(bytes) else {
+      throw .failed("the record cannot be read")
+    }
+    for number in 0..<UInt64(run.trace.steps.count) {
+      guard let content = keys.opening(record, number: number) else { continue }
+      return Computation(content, remark: "the record is authentic as number \(number)")
+    }
+    throw .failed("the record does not open with this key")
+  }
+
+  /// Key and IV are inputs; the key of the authentication code comes from the same block.
+  private func recordKeys(
+    _ prefix: String, _ handshake: ClearHandshake, side: Side
+  ) throws(Obstacle) -> RecordKeys {
+    let suite = handshake.suite
+    let macKey: [UInt8]
+    if suite.mac.keyLength == 0 {
+      macKey = []
+    } else if let block = known[prefix + "key_block"] {
+      macKey = KeyBlock(handshake.negotiated, bytes: block).keys(of: side).macKey
+    } else {
+      throw .missing("\(prefix)\(side)_write_MAC_key")
+    }
+    return RecordKeys(
+      version: handshake.negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKey,
+      key: try input(0),
+      iv: suite.cipher.fixedIVLength > 0 ? try input(1) : [], encryptThenMAC: handshake.encryptsThenMACs)
+  }
+}
+
+extension RecordKeys {
+  /// The content of `record` if it is authentic as the `number`th under these keys; nil otherwise.
+  func opening(_ record: Record, number: UInt64) -> [UInt8]? {
+    let random = DeterministicRandom(seed: .number(0), label: "not drawn from")
+    var protection = RecordProtection(keys: self, random: random, sequenceNumber: number)
+    let opened = protection.open(record)
+    return opened.isAuthentic ? opened.plaintext : nil
+  }
+}
+
+extension Record {
+  /// One whole record as it travels; nil for anything else.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.headerLength, Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - Self.headerLength else {
+      return nil
+    }
+    self.init(
+      type: ContentType(rawValue: bytes[0]),
+      version: ProtocolVersion(rawValue: UInt16(bytes[1]) << 8 | UInt16(bytes[2])),
+      fragment: Array(bytes.dropFirst(Self.headerLength)))
+  }
+}
+
+/// What everyone saw of a handshake: the two hellos.
+struct ClearHandshake {
+  /// The server's choice.
+  let serverHello: ServerHello
+  /// The version of the client's offer, which begins an encrypted premaster secret.
+  let clientVersion: ProtocolVersion
+  /// Version and suite.
+  let negotiated: Negotiated
+  /// The row of the suite.
+  var suite: CipherSuite.Registration { negotiated.suite }
+
+  /// The handshake whose values begin with `prefix`; throws when it was not seen.
+  init(_ prefix: String, in trace: Trace) throws(Obstacle) {
+    let randoms = ["client_random", "server_random"].map { trace.values[prefix + $0]?.bytes }
+    var client: ClientHello?
+    var server: ServerHello?
+    for step in trace.steps where step.kind == .message && step.title.hasSuffix("Hello") {
+      switch try? HandshakeMessage(decoding: Array(step.bytes.dropFirst(Record.headerLength)), under: nil).body {
+      case .clientHello(let hello) where hello.random == randoms[0]: client = client ?? hello
+      case .serverHello(let hello) where hello.random == randoms[1]: server = server ?? hello
+      default: break
+      }
+    }
+    guard let client, let server, let negotiated = Negotiated(server) else {
+      throw .missing(prefix + "server_random")
+    }
+    serverHello = server
+    clientVersion = client.clientVersion
+    self.negotiated = negotiated
+  }
+
+  /// Whether CBC records authenticate the ciphertext: RFC 7366.
+  var encryptsThenMACs: Bool { serverHello.extensions?.contains { $0.type == .encryptThenMAC } ?? false }
+
+  /// Whether the master secret is bound to the whole handshake: RFC 7627.
+  var hasExtendedMasterSecret: Bool { serverHello.extensions?.contains { $0.type == .extendedMasterSecret } ?? false }
+
+  /// The version of the offer, as it begins a premaster secret: RFC 5246 section 7.4.7.1.
+  var offeredVersionBytes: [UInt8] {
+    [UInt8(truncatingIfNeeded: clientVersion.rawValue >> 8), UInt8(truncatingIfNeeded: clientVersion.rawValue)]
+  }
+}

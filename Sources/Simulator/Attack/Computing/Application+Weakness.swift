@@ -1,0 +1,150 @@
+import Cryptography
+import Endpoint
+import Explanation
+import PKIX
+import TLS
+
+/// Generators that can be searched or foretold: whoever describes a weakness and whoever carries it out use the same.
+public enum WeakGenerator {
+  /// A premaster secret of so few random bits.
+  public static func premasterSearch(bits: Int, prefix: String) -> Value.Derivation {
+    .computed(
+      .premasterSearch(bits: bits), from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
+  }
+
+  /// A premaster secret that a generator made whose seed is the second of the connection and so few bits.
+  public static func seedSearch(bits: Int, prefix: String) -> Value.Derivation {
+    .computed(
+      .seedSearch(bits: bits), from: ["client_random", "server_random", "record.client.1"].map { prefix + $0 })
+  }
+
+  /// A private key of a generator with so few random bits.
+  public static func keySearch(bits: Int, owner: String) -> Value.Derivation {
+    .computed(.keySearch(bits: bits), from: ["\(owner).certificate"])
+  }
+
+  /// What a generator makes of a second and a small number: SHA-256 of both as text, hashed on for more.
+  public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
+    nextOutput(after: Array("\(second) \(number)".utf8), count: count)
+  }
+
+  /// A generator with a back door: what it gives next follows from what it gave last, for those who know how.
+  public static func nextOutput(after state: [UInt8], count: Int) -> [UInt8] {
+    let blocks = (0..<((max(0, count) + 31) / 32)).map { Hash.sha256.digest(state + [UInt8(truncatingIfNeeded: $0)]) }
+    return Array(blocks.joined().prefix(max(0, count)))
+  }
+
+  /// A generator of keys of so many bits is searched whole only when it can make no more than 2^this many: keys are slow.
+  static let wholeKeySearch = 6
+}
+
+// The ways of attackers that compute: against generators with few bits, keys that share a prime, back doors.
+extension Application {
+  /// A premaster secret of few bits: each value in turn, until the client's first record opens with what follows from it.
+  func premasterSearch(_ bits: Int) throws(Obstacle) -> Computation {
+    try search(bits) { number, length in
+      let zeros = [UInt8](repeating: 0, count: length - 8)
+      return zeros + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+    }
+  }
+
+  /// A premaster secret from a seed of few bits: each seed in turn.
+  func seedSearch(_ bits: Int) throws(Obstacle) -> Computation {
+    let name = prefix(before: "premaster_secret") + "client_random"
+    let random = run.trace.values[name]?.bytes
+    guard
+      let second = run.trace.steps.first(where: { step in
+        step.values.contains { $0.id == name && $0.bytes == random }
+      })?.at.secondsSince1970
+    else { throw .missing(name) }
+    return try search(bits) { WeakGenerator.output(second: second, number: $0, count: $1) }
+  }
+
+  private func search(
+    _ bits: Int, _ candidate: (_ number: UInt64, _ length: Int) -> [UInt8]
+  ) throws(Obstacle) -> Computation {
+    guard (0...62).contains(bits) else { throw .notPlayed(method) }
+    guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
+    let handshake = try ClearHandshake(prefix(before: "premaster_secret"), in: run.trace)
+    guard !handshake.hasExtendedMasterSecret, handshake.suite.keyExchange == .rsa, let record = Record(try input(2))
+    else { throw .notPlayed(method) }
+    let head = handshake.offeredVersionBytes
+    let (clientRandom, serverRandom) = (try input(0), try input(1))
+    for number in 0..<(UInt64(1) << UInt64(bits)) {
+      let premaster = head + candidate(number, KeySchedule12.masterSecretLength - head.count)
+      let schedule = KeySchedule12(
+        handshake.negotiated, premasterSecret: premaster, clientRandom: clientRandom, serverRandom: serverRandom)
+      let keys = schedule.keyBlock(
+        clientRandom: clientRandom, serverRandom: serverRandom, encryptThenMAC: handshake.encryptsThenMACs)
+      // The Finished was the first protected record, number 0.
+      guard keys.client.opening(record, number: 1) != nil else { continue }
+      return Computation(premaster, trials: Int(number) + 1, remark: "found as number \(number) of 2^\(bits)")
+    }
+    throw .failed("none of 2^\(bits) values opens the record")
+  }
+
+  /// The private key behind a certificate whose generator had few random bits.
+  ///
+  /// A small space is searched whole. Of a larger one only the right candidate is made again, to be compared with the
+  /// certificate; its number follows from the owner's name, see `KeyStore`.
+  func keySearch(_ bits: Int) throws(Obstacle) -> Computation {
+    let wanted = try publicKey(in: try input(0))
+    let right = KeyStore.number(of: owner, entropy: bits)
+    let isWhole = bits <= WeakGenerator.wholeKeySearch
+    for number in isWhole ? 0...right : right...right {
+      guard let key = try? KeyStore().rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
+      guard key.publicKey == wanted, let bytes = try? PrivateKey.rsa(key).pkcs8 else { continue }
+      let remark =
+        isWhole ? "found as number \(number) of 2^\(bits)" : "number \(number) of 2^\(bits), made again and compared"
+      return Computation(bytes, trials: isWhole ? Int(number) + 1 : 1, remark: remark)
+    }
+    throw .failed("none of the keys is the one in the certificate")
+  }
+
+  /// Two moduli with a prime in common: gcd(n1, n2) = p, n1 / p = q, and from both follows the private key.
+  func sharedPrime() throws(Obstacle) -> Computation {
+    guard inputs.count == 2, let place = inputs.firstIndex(where: { $0.name == "\(owner).certificate" }) else {
+      throw .notPlayed(method)
+    }
+    let own = try publicKey(in: try input(place))
+    let other = try publicKey(in: try input(1 - place))
+    let prime = own.modulus.greatestCommonDivisor(with: other.modulus)
+    guard prime > 1, prime < own.modulus, let rest = try? own.modulus.quotientAndRemainder(dividingBy: prime).quotient
+    else { throw .failed("the two moduli have no prime in common") }
+    guard
+      let parts = try? RSAPrivateComponents(
+        prime1: max(prime, rest), prime2: min(prime, rest), publicExponent: own.exponent),
+      let key = try? RSAPrivateKey(parts), let bytes = try? PrivateKey.rsa(key).pkcs8
+    else { throw .failed("the divisor is no prime of the key") }
+    return Computation(bytes, remark: "the common prime has \(prime.bitWidth) bits")
+  }
+
+  /// Whose key is to come out.
+  private var owner: String { String(value.dropLast(".key".count)) }
+
+  /// The RSA key in a certificate.
+  private func publicKey(in certificate: [UInt8]) throws(Obstacle) -> RSAPublicKey {
+    guard case .rsa(let key)? = try? Certificate(der: certificate).publicKey else {
+      throw .failed("the certificate holds no RSA key")
+    }
+    return key
+  }
+
+  /// What a generator with a back door gives next.
+  func nextOutput() throws(Obstacle) -> Computation {
+    let state = try input(0)
+    return try drawn { WeakGenerator.nextOutput(after: state, count: $0) }
+  }
+
+  /// A value that is zero for ever.
+  func constant() throws(Obstacle) -> Computation {
+    try drawn { [UInt8](repeating: 0, count: $0) }
+  }
+
+  /// What `generator` gives, as the value: PreMasterSecret begins with the version of the offer, RFC 5246 section 7.4.7.1.
+  private func drawn(_ generator: (_ count: Int) -> [UInt8]) throws(Obstacle) -> Computation {
+    guard value.hasSuffix("premaster_secret") else { return Computation(generator(32)) }
+    let handshake = try ClearHandshake(prefix(before: "premaster_secret"), in: run.trace)
+    return Computation(handshake.offeredVersionBytes + generator(46))
+  }
+}

@@ -1,0 +1,89 @@
+import Endpoint
+import Explanation
+
+/// What came of carrying a method out.
+public struct Computation: Sendable, Hashable {
+  /// The value.
+  public let result: [UInt8]
+  /// How many candidates were tried, or questions asked; nil where nothing was searched.
+  public let trials: Int?
+  /// What else there is to say; empty when there is nothing.
+  public let remark: String
+
+  init(_ result: [UInt8], trials: Int? = nil, remark: String = "") {
+    self.result = result
+    self.trials = trials
+    self.remark = remark
+  }
+}
+
+/// Why a step of a proof was not carried out.
+public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A search of 2^`bits` candidates, more than may be tried here.
+  case tooLarge(bits: Int, limit: Int)
+  /// The bytes of this value are not at hand.
+  case missing(Value.ID)
+  /// Nothing here carries the method out on such inputs.
+  case notPlayed(Method)
+  /// The method, carried out, gives nothing.
+  case failed(String)
+
+  /// In a few words.
+  public var description: String {
+    switch self {
+    case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, not begun: more than 2^\(limit)"
+    case .missing(let name): "the bytes of \(name) are not at hand"
+    case .notPlayed(let method): "nothing here carries out \(method)"
+    case .failed(let what): what
+    }
+  }
+}
+
+/// A method and what it is carried out on: its inputs, and what travelled in the clear.
+struct Application {
+  /// The method.
+  let method: Method
+  /// The name of the value that is to come out. Its bytes are not looked at.
+  let value: Value.ID
+  /// Its inputs, in order.
+  let inputs: [Execution.Input]
+  /// Everything that the proof has come by before.
+  let known: [Value.ID: [UInt8]]
+  /// What travelled.
+  let run: any TracedRun
+  /// The most bits of a search.
+  let limit: Int
+
+  /// What comes out.
+  func carriedOut() throws(Obstacle) -> Computation {
+    switch method {
+    case .pseudoRandom(let label): try pseudoRandom(label)
+    case .keyBlockPart(let range): try keyBlockPart(range)
+    case .resumedSession, .resumingSession, .repetition: Computation(try input(0))
+    case .rsaDecryption: try rsaDecryption()
+    case .publicKey(let group): try publicKey(of: group)
+    case .keyAgreement(let group): try keyAgreement(in: group)
+    case .recordOpening: try recordOpening()
+    case .premasterSearch(let bits): try premasterSearch(bits)
+    case .seedSearch(let bits): try seedSearch(bits)
+    case .keySearch(let bits): try keySearch(bits)
+    case .sharedPrime: try sharedPrime()
+    case .constant: try constant()
+    case .nextOutput: try nextOutput()
+    case .paddingOracle: try paddingOracle()
+    case .signature, .expression: throw .notPlayed(method)
+    }
+  }
+
+  /// The bytes of the input at `index`.
+  func input(_ index: Int) throws(Obstacle) -> [UInt8] {
+    guard inputs.indices.contains(index) else { throw .notPlayed(method) }
+    return inputs[index].bytes
+  }
+
+  /// What begins the names of the connection's values, where the value's own name is `name`.
+  func prefix(before name: String) -> String {
+    guard let range = value.ranges(of: name).last else { return "" }
+    return String(value[..<range.lowerBound])
+  }
+}
