@@ -4,6 +4,40 @@ import PKIX
 import Trust
 import URLLoading
 
+/// What the subject, the simulated client, decided. Computed from findings; there is no other way to one.
+public struct Verdict: Sendable, Hashable {
+  /// The words of the scenario language.
+  public enum Word: String, Sendable, Hashable, CaseIterable {
+    case accepted
+    case refused
+    case hangs
+    case notApplicable = "not-applicable"
+  }
+
+  /// What was decided.
+  public let word: Word
+  /// The layer that decided first, unless it was accepted.
+  public let layer: Layer?
+  /// Every violated rule that decides.
+  public let because: [Rule]
+
+  /// The verdict of a connection on which these were found, and which did or did not bring the app its content.
+  public init(_ findings: [Finding], hasContent: Bool) {
+    because = findings.deciding
+    layer = because.map(\.layer).min() ?? (hasContent ? nil : .application)
+    word = because.isEmpty ? (hasContent ? .accepted : .hangs) : .refused
+  }
+
+  private init(_ word: Word) {
+    self.word = word
+    layer = nil
+    because = []
+  }
+
+  /// There is nothing to judge by.
+  public static let notApplicable = Verdict(.notApplicable)
+}
+
 /// What has come of a run, or of one connection of it.
 public struct Outcome: Sendable {
   /// The connection's name; nil for the run as a whole.
@@ -29,13 +63,15 @@ public struct Outcome: Sendable {
   /// Errors that the app may see.
   public let errors: [AppError]
   /// What an attacker could do.
-  public let goals: [Goal: Goal.State]
+  public var goals: [Goal: Goal.State] { risks.value.states }
   /// For each goal that an attacker reaches later: the leak that opens it.
-  public let openings: [Goal: Trace.Leak]
+  public var openings: [Goal: Trace.Leak] { risks.value.openings }
   /// Why each goal is in its state.
-  public let reasons: [Goal: GoalReason]
+  public var reasons: [Goal: GoalReason] { risks.value.reasons }
   /// For each goal that third parties reach by what they know: the value that shows it.
-  public let evidence: [Goal: Evidence]
+  public var evidence: [Goal: Evidence] { risks.value.evidence }
+  /// Worked out when somebody asks: most who judge ask for verdicts only.
+  private let risks: OnDemand<Risks>
   /// Everything that was found.
   public let findings: [Finding]
   /// The constant of SecTrustResultType; nil when no certificate was evaluated.
@@ -73,17 +109,8 @@ public struct Outcome: Sendable {
     cipherSuite = telling?.cipherSuite
     content = telling?.content
     findings = all.flatMap(\.findings)
-    openings = all.reduce(into: [:]) { openings, outcome in openings.merge(outcome.openings) { first, _ in first } }
-    evidence = all.reduce(into: [:]) { evidence, outcome in evidence.merge(outcome.evidence) { first, _ in first } }
-    goals = Dictionary(
-      uniqueKeysWithValues: Goal.allCases.map { goal in
-        (goal, Goal.State.allCases.last { state in all.contains { $0.goals[goal] == state } } ?? .notApplicable)
-      })
-    let worst = goals
-    reasons = Dictionary(
-      uniqueKeysWithValues: Goal.allCases.map { goal in
-        (goal, all.first { $0.goals[goal] == worst[goal] }?.reasons[goal] ?? .nothingExchanged)
-      })
+    let risks = all.map(\.risks)
+    self.risks = OnDemand { Risks.worst(of: risks.map(\.value)) }
   }
 
   /// The outcome of each load: of the connection that was made for it, and of those that it was redirected to.
@@ -117,11 +144,7 @@ public struct Outcome: Sendable {
     cipherSuite = session.parameters?.cipherSuite.name
     let data = session.applicationData(of: .server)
     content = data.isEmpty ? nil : data
-    let assessment = GoalAssessment(session)
-    goals = assessment.goals()
-    openings = assessment.openings()
-    reasons = assessment.reasons()
-    evidence = assessment.evidence()
+    risks = OnDemand { GoalAssessment(session).risks() }
   }
 
   /// What has come of a calculation so far: nothing was loaded, but checks may have failed.
@@ -141,10 +164,10 @@ public struct Outcome: Sendable {
     trustResult = nil
     cipherSuite = nil
     content = nil
-    goals = CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals()
-    openings = [:]
-    reasons = [:]
-    evidence = [:]
+    let verdict = verdict
+    risks = OnDemand {
+      Risks(states: CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals())
+    }
   }
 
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
@@ -165,10 +188,7 @@ public struct Outcome: Sendable {
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content
-    let assessment = GoalAssessment(account, path: path, in: simulation)
-    goals = assessment.goals()
-    openings = assessment.openings()
-    reasons = assessment.reasons()
-    evidence = assessment.evidence()
+    let path = path
+    risks = OnDemand { GoalAssessment(account, path: path, in: simulation).risks() }
   }
 }

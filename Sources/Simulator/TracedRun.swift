@@ -8,8 +8,8 @@ public protocol TracedRun: Sendable {
   var trace: Trace { get }
   /// The parties whose knowledge is told: the ends of every connection, and the eavesdropper.
   var parties: [Party] { get }
-  /// Secrets of others that the party has: what leaked, and what an interceptor stole before.
-  func disclosed(to party: Party) -> Set<Value.ID>
+  /// Secrets of others that the party has from the start: what an interceptor stole before.
+  func stolen(by party: Party) -> Set<Value.ID>
   /// What is calculated, where no connections are made.
   var calculation: Calculation? { get }
   /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
@@ -24,9 +24,12 @@ extension TracedRun {
   /// None: a recording or a calculation has no server to ask.
   public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
 
-  /// What leaked, for third parties.
+  /// Nothing: a recording or a calculation has no attacker who came with something.
+  public func stolen(by party: Party) -> Set<Value.ID> { [] }
+
+  /// Secrets of others that the party has by now: what leaked, which is known to all third parties, and what it stole.
   public func disclosed(to party: Party) -> Set<Value.ID> {
-    [.eavesdropper, .interceptor].contains(party) ? Set(trace.leaks.map(\.secret)) : []
+    party.isThirdParty ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
   }
 
   /// What a party knows by now; third parties have what leaked too.
@@ -41,12 +44,10 @@ extension Simulation: TracedRun {
     plans.first { $0.prefix == prefix }?.server.tls
   }
 
-  /// What leaked, for third parties, and for the interceptor what it holds from the start.
-  public func disclosed(to party: Party) -> Set<Value.ID> {
-    guard [.eavesdropper, .interceptor].contains(party) else { return [] }
-    let leaked = Set(trace.leaks.map(\.secret))
-    guard party == .interceptor else { return leaked }
-    return plans.reduce(leaked) { $0.union($1.interceptor?.holds ?? []) }
+  /// What the interceptor holds from the start.
+  public func stolen(by party: Party) -> Set<Value.ID> {
+    guard party == .interceptor else { return [] }
+    return plans.reduce(into: []) { $0.formUnion($1.interceptor?.holds ?? []) }
   }
 
   /// What is calculated, where no connections are made.

@@ -10,56 +10,35 @@ struct KnowledgeTimeline {
     let parties: [Party]
     let values: [Value.ID]
     /// Whether they have what they need for it, but have not computed it in this step.
-    var isOpen = false
+    let isOpen: Bool
   }
 
-  private var byStep: [[Learnt]] = []
+  private let history: KnowledgeHistory
 
   /// The whole of a run, or of its steps up to `last`.
-  init(_ simulation: any TracedRun, upTo last: Int = .max) {
-    var trace = Trace(held: simulation.trace.held, isShared: simulation.trace.isShared)
-    var known: [Party: Set<Value.ID>] = [:]
-    for party in simulation.parties { known[party] = Set(Knowledge(of: party, in: trace).values) }
-    for step in simulation.trace.steps.prefix(max(0, last)) {
-      trace.record(step)
-      var learnt: [(Party, [Value.ID])] = []
-      var open: [(Party, [Value.ID])] = []
-      for party in simulation.parties where !step.values.isEmpty || !step.leaked.isEmpty {
-        let leaked = party == .eavesdropper ? Set(trace.leaks.map(\.secret)) : []
-        let knowledge = Knowledge(of: party, in: trace, disclosed: leaked)
-        let new = knowledge.values.filter { known[party]?.contains($0) != true }
-        known[party, default: []].formUnion(new)
-        let isEnd = ![.eavesdropper, .interceptor].contains(party) && simulation.calculation == nil
-        let possible = isEnd ? new.filter { Self.isPossible($0, to: party, knowledge, in: step) } : []
-        let known = new.filter { !possible.contains($0) }
-        if !known.isEmpty { learnt.append((party, known)) }
-        if !possible.isEmpty { open.append((party, possible)) }
-      }
-      byStep.append(
-        Self.grouped(learnt) + Self.grouped(open).map { Learnt(parties: $0.parties, values: $0.values, isOpen: true) })
-    }
-  }
+  init(_ simulation: any TracedRun, upTo last: Int = .max) { history = KnowledgeHistory(simulation, upTo: last) }
 
   /// What was learnt in the step of this number, parties that learnt the same together.
-  func learnt(in number: Int) -> [Learnt] { byStep.indices.contains(number - 1) ? byStep[number - 1] : [] }
-
-  /// Whether the value follows from what the party has, without having been computed or sent in this step.
-  private static func isPossible(_ id: Value.ID, to party: Party, _ knowledge: Knowledge, in step: Step) -> Bool {
-    guard case .computed? = knowledge.proof(of: id)?.last?.how else { return false }
-    return step.from != party || !step.values.contains { $0.id == id }
+  func learnt(in number: Int) -> [Learnt] {
+    let learnt = history.learnt(in: number)
+    return Self.grouped(learnt.filter { !$0.isOpen }) + Self.grouped(learnt.filter(\.isOpen))
   }
 
   /// Values that the same parties learnt, together.
-  private static func grouped(_ learnt: [(party: Party, values: [Value.ID])]) -> [Learnt] {
+  private static func grouped(_ learnt: [KnowledgeHistory.Learnt]) -> [Learnt] {
+    var parties: [Value.ID: [Party]] = [:]
     var order: [Value.ID] = []
-    for id in learnt.flatMap(\.values) where !order.contains(id) { order.append(id) }
+    for one in learnt {
+      if parties[one.value] == nil { order.append(one.value) }
+      parties[one.value, default: []].append(one.party)
+    }
     var groups: [Learnt] = []
     for id in order {
-      let parties = learnt.filter { $0.values.contains(id) }.map(\.party)
-      if let index = groups.firstIndex(where: { $0.parties == parties }) {
-        groups[index] = Learnt(parties: parties, values: groups[index].values + [id])
+      let own = parties[id] ?? []
+      if let index = groups.firstIndex(where: { $0.parties == own }) {
+        groups[index] = Learnt(parties: own, values: groups[index].values + [id], isOpen: groups[index].isOpen)
       } else {
-        groups.append(Learnt(parties: parties, values: [id]))
+        groups.append(Learnt(parties: own, values: [id], isOpen: learnt.first?.isOpen ?? false))
       }
     }
     return groups

@@ -28,7 +28,6 @@ public struct ScenarioPlayer: Sendable {
 
   /// Judges a finished run of `scenario`.
   public func judge(_ simulation: Simulation, as scenario: Scenario) -> CaseResult {
-    let outcome = simulation.outcome
     let connections = Outcome.connections(of: simulation)
     let judge = Judge(simulation: simulation)
     var mismatches: [Judgement.Mismatch] = []
@@ -39,7 +38,7 @@ public struct ScenarioPlayer: Sendable {
       mismatches += judge.mismatches(own, on: date, isOnly: scenario.later.isEmpty)
     }
     return CaseResult(
-      scenario: scenario, simulation: simulation, outcome: outcome, connections: connections,
+      scenario: scenario, simulation: simulation, outcome: Outcome(of: connections), connections: connections,
       judgement: Judgement(mismatches))
   }
 }

@@ -5,6 +5,14 @@ struct CalculationGoals {
   let calculation: Calculation
   let simulation: Simulation
   let verdict: Verdict
+  private let thirdParties: [Knowledge]
+
+  init(calculation: Calculation, simulation: Simulation, verdict: Verdict) {
+    self.calculation = calculation
+    self.simulation = simulation
+    self.verdict = verdict
+    thirdParties = [Party.eavesdropper, .interceptor].map(simulation.knowledge)
+  }
 
   func goals() -> [Goal: Goal.State] {
     [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
@@ -36,8 +44,6 @@ struct CalculationGoals {
   }
 
   private func isKnown(_ values: [Value.ID]) -> Bool {
-    [Party.eavesdropper, .interceptor].contains { party in
-      values.contains(where: simulation.knowledge(of: party).knows)
-    }
+    thirdParties.contains { knowledge in values.contains(where: knowledge.knows) }
   }
 }

@@ -1,4 +1,6 @@
+import Endpoint
 import Explanation
+import PKIX
 import TLS
 
 /// What somebody recorded of one session, and the secrets that were given to open it.
@@ -33,4 +35,183 @@ public struct Recording: Sendable {
     self.portions = portions
     self.secrets = secrets
   }
+}
+
+/// A recording that was replayed: its trace has the steps of a run, and the eavesdropper knows what the secrets open.
+public struct ReplayedSession: TracedRun {
+  /// What was replayed.
+  public let recording: Recording
+  /// What happened, as the recording tells it.
+  public private(set) var trace: Trace
+  /// Everything that the two ends must have held against what they received, and what came of it.
+  public private(set) var findings: [Finding] = []
+  /// What the two sides agreed on, once the handshake is complete.
+  public private(set) var parameters: ConnectionParameters?
+  /// The alert with which one of the two would have given up, or has.
+  public private(set) var failure: HandshakeFailure?
+  /// How many protected messages and unopened records there are.
+  public private(set) var protectedCount = 0
+  /// How many of them could be opened.
+  public private(set) var openedCount = 0
+  private var clock: Instant
+  private var sent: [Side: [UInt8]] = [:]
+  private var open: MessageStep?
+  private var known: [Side: Set<Value.ID>] = [:]
+
+  /// When nothing says when: 1970-01-01T00:00:00Z.
+  public static let unknownTime = Instant(secondsSince1970: 0)
+
+  /// Replays `recording` from its first byte to its last.
+  public init(_ recording: Recording, enforcement: Enforcement = .standard) {
+    self.recording = recording
+    clock = recording.portions.first?.at ?? Self.unknownTime
+    trace = Trace(held: [Value(recording.secrets.serverKeyName, [], .generated(by: .server))])
+    var replay = Replay(
+      ReplayConfiguration(
+        secrets: recording.secrets, publicKey: { try? Certificate(der: $0).publicKey }, enforcement: enforcement))
+    for portion in recording.portions {
+      clock = portion.at ?? clock
+      take(replay.receive(portion.bytes, from: portion.side))
+    }
+    take(replay.end())
+    flush()
+    disclose()
+  }
+
+  /// Client, server, and whoever has the recording.
+  public var parties: [Party] { [.client, .server, .eavesdropper] }
+
+  /// Accepted when every record was opened and every check held; not applicable when there was nothing to open it with.
+  public var verdict: Verdict {
+    let verdict = Verdict(findings, hasContent: true)
+    guard verdict.word == .accepted else { return verdict }
+    return parameters != nil && openedCount == protectedCount ? verdict : .notApplicable
+  }
+
+  /// The name that the client asked for.
+  public var serverName: String? { parameters?.serverName }
+
+  /// What `side` sent inside the tunnel.
+  public func applicationData(of side: Side) -> [UInt8] { sent[side] ?? [] }
+
+  /// A message that is told together with what follows from it.
+  private struct MessageStep {
+    let message: ProtocolMessage
+    let side: Side
+    var values: [Value] = []
+    var secrets: [Side: [Value]] = [:]
+    var findings: [Finding] = []
+  }
+
+  private mutating func take(_ effects: [ReplayEffect]) {
+    for effect in effects {
+      switch effect {
+      case .message(let message, let side):
+        flush()
+        count(message, side)
+        open = MessageStep(message: message, side: side)
+      case .derived(let value, let side): add(value, side)
+      case .found(let finding, _):
+        findings.append(finding)
+        if open != nil { open?.findings.append(finding) } else { trace.attach([finding]) }
+      case .connected(let parameters): self.parameters = parameters
+      case .failed(let failure, let side): fail(failure, side)
+      }
+    }
+  }
+
+  private mutating func count(_ message: ProtocolMessage, _ side: Side) {
+    if case .applicationData(let bytes) = message.content { sent[side, default: []] += bytes }
+    guard message.isProtected else { return }
+    protectedCount += 1
+    if case .encrypted = message.content { return }
+    openedCount += 1
+  }
+
+  private mutating func add(_ value: Value, _ side: Side) {
+    let isShown = value.derivations.contains(.published) || value.id == open?.message.valueID
+    if isShown {
+      if open?.values.contains(value) == false { open?.values.append(value) }
+    } else if known[side, default: []].insert(value.id).inserted {
+      open?.secrets[side, default: []].append(value)
+    }
+  }
+
+  /// The message that is open becomes a step, between what its sender did before and its receiver after it.
+  private mutating func flush() {
+    guard let told = open else { return }
+    open = nil
+    derive(told.secrets[told.side] ?? [], by: told.side.party)
+    let transmission = Transmission(told.message)
+    var step = Step(
+      .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name,
+      narration: Story.narration(of: transmission, from: told.side.party, as: told.side))
+    step.isProtected = transmission.isProtected
+    step.fields = transmission.fields
+    step.bytes = transmission.bytes
+    step.plaintext = transmission.plaintext
+    step.plaintextFields = transmission.plaintextFields
+    step.values = told.values + certificates(in: told.message, from: told.side)
+    step.findings = told.findings
+    trace.record(step)
+    derive(told.secrets[told.side.peer] ?? [], by: told.side.peer.party)
+  }
+
+  private func certificates(in message: ProtocolMessage, from side: Side) -> [Value] {
+    guard case .handshake(let handshake) = message.content, case .certificate(let shown) = handshake.body else {
+      return []
+    }
+    return shown.certificateList.enumerated().map { index, der in
+      Value(index == 0 ? "\(side).certificate" : "\(side).certificate_\(index + 1)", der, .published)
+    }
+  }
+
+  private mutating func derive(_ values: [Value], by party: Party) {
+    guard !values.isEmpty else { return }
+    var step = Step(
+      .derivation, at: clock, from: party, title: Story.title(of: values, by: party),
+      narration: Story.narration(of: values, by: party))
+    step.values = values
+    trace.record(step)
+  }
+
+  private mutating func fail(_ failure: HandshakeFailure, _ side: Side) {
+    self.failure = failure
+    findings.append(failure.finding)
+    flush()
+    let what =
+      failure.isOwn
+      ? "the \(side) would give up: \(failure.alert)"
+      : failure.finding.rule == .fatalAlert ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
+    var step = Step(.decision, at: clock, from: side.party, title: what, narration: failure.finding.rule.statement)
+    step.findings = [failure.finding]
+    trace.record(step)
+  }
+
+  /// The secrets that opened the recording reach whoever has it, unless they follow from those before: from them follows
+  /// what an eavesdropper can come by.
+  private mutating func disclose() {
+    let secrets = recording.secrets
+    var given: [Value.ID] = secrets.serverKey == nil ? [] : [secrets.serverKeyName]
+    if secrets.premasterSecret != nil { given.append("premaster_secret") }
+    for name in given + ["master_secret"] {
+      guard trace.values[name] != nil, !knowledge(of: .eavesdropper).knows(name) else { continue }
+      leak(name)
+    }
+  }
+
+  private mutating func leak(_ secret: Value.ID) {
+    var knowledge = knowledge(of: .eavesdropper)
+    var step = Step(
+      .attack, at: clock, from: .eavesdropper, title: "\(secret) is disclosed",
+      narration: "The secret \(secret) is given to whoever has the recording; what follows from it follows.")
+    step.leaked = [secret]
+    trace.record(step)
+    let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper)).filter { $0 != secret }
+    derive(learnt.compactMap { trace.values[$0] }, by: .eavesdropper)
+  }
+}
+
+extension Side {
+  fileprivate var party: Party { self == .client ? .client : .server }
 }

@@ -1,38 +1,6 @@
 import Endpoint
 import Explanation
 
-/// One of the three risks, as what an attacker could do.
-public enum Goal: String, Sendable, Hashable, CaseIterable {
-  /// A third party learns the content.
-  case eavesdropping
-  /// A third party changes the content unnoticed.
-  case tampering
-  /// A third party passes as the server.
-  case impersonation
-
-  /// Whether an attacker reaches the goal.
-  public enum State: String, Sendable, Hashable, CaseIterable {
-    /// Nothing was exchanged.
-    case notApplicable = "not-applicable"
-    /// Nobody could.
-    case prevented
-    /// Someone tried, and an endpoint noticed.
-    case detected
-    /// Once a named secret has leaked.
-    case later
-    /// It happened, or could, unnoticed.
-    case possible
-  }
-}
-
-/// What shows that third parties reach a goal: a value that one of them comes by.
-public struct Evidence: Sendable, Hashable {
-  /// Who comes by it.
-  public let party: Party
-  /// The value's name.
-  public let value: Value.ID
-}
-
 /// Computes the three goals of a connection from what was exchanged, attempted, known and accepted.
 struct GoalAssessment {
   private let trace: Trace
@@ -53,8 +21,11 @@ struct GoalAssessment {
   /// Whether a server's answers stand in for its private key.
   let hasOracle: Bool
   /// What had leaked before the connection began, and what leaked after.
-  let before: [Trace.Leak]
+  private let before: [Trace.Leak]
   private let after: [Trace.Leak]
+  /// What third parties know with what had leaked before, and with what leaked after.
+  let knowledge: [Knowledge]
+  private let laterKnowledge: [Knowledge]
 
   /// What attackers tried on a connection, and how it ended.
   private struct Attempt {
@@ -72,6 +43,9 @@ struct GoalAssessment {
     let holds: Set<Value.ID>
     /// What begins the names of what the interceptor said to the server.
     let upstream: String?
+
+    /// What a third party had from the start.
+    func stolen(by party: Party) -> Set<Value.ID> { party == .interceptor ? holds : [] }
   }
 
   /// The goals of a connection of a run.
@@ -96,6 +70,8 @@ struct GoalAssessment {
         isAccepted: account.verdict.word == .accepted, isServed: account.serverVerdict.word == .accepted,
         holds: plan.interceptor?.holds ?? [], upstream: plan.interceptor?.back?.tls.valuePrefix)
       : nil
+    knowledge = Self.thirdParties(in: trace, attempt, with: before)
+    laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, attempt, with: before + after)
   }
 
   /// The goals of a recorded session.
@@ -112,25 +88,45 @@ struct GoalAssessment {
     after = trace.leaks
     hasOracle = false
     attempt = nil
+    knowledge = Self.thirdParties(in: trace, nil, with: [])
+    laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, nil, with: after)
   }
 
-  func goals() -> [Goal: Goal.State] {
-    [.eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation]
+  /// All that there is to say of the goals.
+  func risks() -> Risks {
+    let states: [Goal: Goal.State] = [
+      .eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation,
+    ]
+    let openings = openings(states)
+    return Risks(
+      states: states, openings: openings, reasons: reasons(states, openings), evidence: evidence(states))
   }
 
   /// For each goal that is reached later: the leak that opens it.
-  func openings() -> [Goal: Trace.Leak] {
+  private func openings(_ states: [Goal: Goal.State]) -> [Goal: Trace.Leak] {
     var openings: [Goal: Trace.Leak] = [:]
-    if eavesdropping == .later {
-      openings[.eavesdropping] = after.indices.first { isRead(with: before + after[...$0]) }.map { after[$0] }
-    }
-    if impersonation == .later { openings[.impersonation] = after.first { pathKeys.contains($0.secret) } }
+    if states[.eavesdropping] == .later { openings[.eavesdropping] = firstLeakToRead() }
+    if states[.impersonation] == .later { openings[.impersonation] = after.first { pathKeys.contains($0.secret) } }
     return openings
   }
 
+  /// The first leak with which a third party comes by any of the content.
+  private func firstLeakToRead() -> Trace.Leak? {
+    var growing = knowledge
+    var leaked = Set(before.map(\.secret))
+    for leak in after {
+      leaked.insert(leak.secret)
+      for index in growing.indices {
+        growing[index].update(trace, disclosed: leaked.union(attempt?.stolen(by: growing[index].party) ?? []))
+      }
+      if isRead(by: growing) { return leak }
+    }
+    return nil
+  }
+
   /// For each goal that third parties reach by what they know, now or later: who, and which value shows it.
-  func evidence() -> [Goal: Evidence] {
-    let all = thirdParties(with: before + after)
+  private func evidence(_ states: [Goal: Goal.State]) -> [Goal: Evidence] {
+    let all = laterKnowledge
     func first(_ values: [Value.ID]) -> Evidence? {
       for knowledge in all {
         if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
@@ -138,9 +134,12 @@ struct GoalAssessment {
       return nil
     }
     var evidence: [Goal: Evidence] = [:]
-    if [.possible, .later].contains(eavesdropping) { evidence[.eavesdropping] = first(content) }
-    if isSecure, tampering == .possible, attempt?.isInterception != true { evidence[.tampering] = first(recordKeys) }
-    if isSecure, [.possible, .later].contains(impersonation) { evidence[.impersonation] = first(pathKeys.sorted()) }
+    func isReached(_ goal: Goal) -> Bool { states[goal] == .possible || states[goal] == .later }
+    if isReached(.eavesdropping) { evidence[.eavesdropping] = first(content) }
+    if isSecure, states[.tampering] == .possible, attempt?.isInterception != true {
+      evidence[.tampering] = first(recordKeys)
+    }
+    if isSecure, isReached(.impersonation) { evidence[.impersonation] = first(pathKeys.sorted()) }
     return evidence
   }
 
@@ -160,20 +159,20 @@ struct GoalAssessment {
 
   private var eavesdropping: Goal.State {
     guard !content.isEmpty else { return isIntercepted && attempt?.isNoticed == true ? .detected : .notApplicable }
-    if isRead(with: before) { return .possible }
-    return isRead(with: before + after) ? .later : .prevented
+    if isRead(by: knowledge) { return .possible }
+    return isRead(by: laterKnowledge) ? .later : .prevented
   }
 
-  /// Whether a third party comes by any of the content with these secrets.
-  private func isRead(with leaks: [Trace.Leak]) -> Bool {
-    thirdParties(with: leaks).contains { knowledge in content.contains(where: knowledge.knows) }
+  /// Whether one of these third parties comes by any of the content.
+  private func isRead(by thirdParties: [Knowledge]) -> Bool {
+    thirdParties.contains { knowledge in content.contains(where: knowledge.knows) }
   }
 
-  func thirdParties(with leaks: [Trace.Leak]) -> [Knowledge] {
-    let leaked = Set(leaks.map(\.secret))
-    let eavesdropper = Knowledge(of: .eavesdropper, in: trace, disclosed: leaked)
-    guard let attempt else { return [eavesdropper] }
-    return [eavesdropper, Knowledge(of: .interceptor, in: trace, disclosed: leaked.union(attempt.holds))]
+  private static func thirdParties(in trace: Trace, _ attempt: Attempt?, with leaks: [Trace.Leak]) -> [Knowledge] {
+    let parties: [Party] = attempt == nil ? [.eavesdropper] : [.eavesdropper, .interceptor]
+    return parties.map { party in
+      Knowledge(of: party, in: trace, disclosed: Set(leaks.map(\.secret)).union(attempt?.stolen(by: party) ?? []))
+    }
   }
 
   /// Whoever has the keys while the connection stands can forge its records; later it is over.
@@ -184,7 +183,7 @@ struct GoalAssessment {
     }
     guard !content.isEmpty, isJudged else { return .notApplicable }
     guard isSecure else { return .possible }
-    let canForge = thirdParties(with: before).contains { knowledge in recordKeys.contains(where: knowledge.knows) }
+    let canForge = knowledge.contains { knowledge in recordKeys.contains(where: knowledge.knows) }
     return canForge || isUnauthenticated ? .possible : .prevented
   }
 
@@ -196,7 +195,7 @@ struct GoalAssessment {
     guard !content.isEmpty, isJudged else { return .notApplicable }
     // Whoever is quick enough lets the server itself decrypt what a client sends to an impostor.
     guard isSecure, !isUnauthenticated, !hasOracle else { return .possible }
-    if thirdParties(with: before).contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
+    if knowledge.contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
     return pathKeys.isDisjoint(with: after.map(\.secret)) ? .prevented : .later
   }
 
@@ -209,5 +208,43 @@ struct GoalAssessment {
       guard finding.outcome == .violated, case .overridden = finding.weight else { return false }
       return [.chain, .name, .pin].contains(finding.rule.layer)
     }.map(\.rule)
+  }
+}
+
+extension GoalAssessment {
+  /// Why each goal is in its state.
+  func reasons(_ states: [Goal: Goal.State], _ openings: [Goal: Trace.Leak]) -> [Goal: GoalReason] {
+    Dictionary(
+      uniqueKeysWithValues: Goal.allCases.map { goal in
+        (goal, reason(for: goal, states[goal] ?? .notApplicable, openings[goal]))
+      })
+  }
+
+  private func reason(for goal: Goal, _ state: Goal.State, _ opening: Trace.Leak?) -> GoalReason {
+    switch state {
+    case .notApplicable: .nothingExchanged
+    case .prevented: .nobody
+    case .later: opening.map(GoalReason.leak) ?? .nobody
+    case .detected: .noticed(noticed)
+    case .possible: possibility(of: goal)
+    }
+  }
+
+  private func possibility(of goal: Goal) -> GoalReason {
+    if !isSecure { return .plain }
+    if isAcceptedInterception, goal != .eavesdropping { return .accepted(path: path) }
+    if goal == .tampering, isInterfered { return .unnoticed }
+    if goal == .impersonation, hasOracle { return .oracle }
+    if goal != .eavesdropping, !overridden.isEmpty { return .overridden(overridden) }
+    let wanted: [Value.ID]
+    switch goal {
+    case .eavesdropping: wanted = content
+    case .tampering: wanted = recordKeys
+    case .impersonation: wanted = pathKeys.sorted()
+    }
+    for knowledge in knowledge {
+      if let value = wanted.first(where: knowledge.knows) { return .has(knowledge.party, value) }
+    }
+    return .unnoticed
   }
 }

@@ -3,6 +3,28 @@ import Explanation
 import TLS
 import URLLoading
 
+/// One end of a connection, or of the two connections that an interceptor makes of it.
+///
+/// ```
+/// client ⇄ server        client ⇄ front · back ⇄ server
+/// ```
+enum End: Sendable, Hashable {
+  case client
+  case server
+  /// The interceptor's server, which the client meets.
+  case front
+  /// The interceptor's client, which asks the server.
+  case back
+
+  /// Which part of the protocol it plays.
+  var side: Side {
+    switch self {
+    case .client, .back: .client
+    case .server, .front: .server
+    }
+  }
+}
+
 /// One connection of a run: its endpoints as they stand, and everything that was found.
 public struct ConnectionAccount: Sendable {
   /// What was planned.
@@ -221,5 +243,16 @@ extension ConnectionAccount {
       return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
     }
     return nil
+  }
+}
+
+extension Decision {
+  /// The same decision; one by an end of the interceptor's does not speak of the client or the server itself.
+  func attributed(to end: End) -> Decision {
+    guard end == .front || end == .back else { return self }
+    let own = end == .front ? "the server" : "the client"
+    guard title.hasPrefix("\(own) ") else { return self }
+    let name = end == .front ? "the interceptor, as a server," : "the interceptor, as a client,"
+    return Decision(title: name + title.dropFirst(own.count), narration: narration, findings: findings)
   }
 }

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import PKIX
+import TLS
 import URLLoading
 
 /// Everything a run begins with: who is there, what they hold, what will be loaded and what will leak; or what will be
@@ -133,5 +134,24 @@ public struct World: Sendable {
     self.calculation = calculation
     (plans, leaks, weaknesses, names) = ([], [], [:], CertificateNames([]))
     held = calculation.held
+  }
+}
+
+extension World.Plan {
+  /// The same connection, where its ends remember sessions of the ones before.
+  func remembering(_ accounts: [ConnectionAccount]) -> World.Plan {
+    var plan = self
+    plan.client.tls.now = clock
+    plan.server.tls.now = clock
+    if client.resumesSessions {
+      plan.client.tls.session =
+        accounts.last { account in
+          account.client.session != nil && account.plan.url.host == url.host
+            && account.plan.client.tls.party == client.tls.party
+        }?.client.session
+    }
+    let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
+    if let sessions = earlier?.server.sessions, server.tls.sessions != nil { plan.server.tls.sessions = sessions }
+    return plan
   }
 }

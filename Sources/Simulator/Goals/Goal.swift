@@ -1,0 +1,83 @@
+import Endpoint
+import Explanation
+
+/// One of the three risks, as what an attacker could do.
+public enum Goal: String, Sendable, Hashable, CaseIterable {
+  /// A third party learns the content.
+  case eavesdropping
+  /// A third party changes the content unnoticed.
+  case tampering
+  /// A third party passes as the server.
+  case impersonation
+
+  /// Whether an attacker reaches the goal.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    /// Nothing was exchanged.
+    case notApplicable = "not-applicable"
+    /// Nobody could.
+    case prevented
+    /// Someone tried, and an endpoint noticed.
+    case detected
+    /// Once a named secret has leaked.
+    case later
+    /// It happened, or could, unnoticed.
+    case possible
+  }
+}
+
+/// What shows that third parties reach a goal: a value that one of them comes by.
+public struct Evidence: Sendable, Hashable {
+  /// Who comes by it.
+  public let party: Party
+  /// The value's name.
+  public let value: Value.ID
+}
+
+/// What third parties reach in a connection: the three goals, each with why.
+struct Risks: Sendable {
+  /// The state of each goal.
+  var states: [Goal: Goal.State] = [:]
+  /// For each goal that is reached later: the leak that opens it.
+  var openings: [Goal: Trace.Leak] = [:]
+  /// Why each goal is in its state; none of a calculation, whose author says what is at stake.
+  var reasons: [Goal: GoalReason] = [:]
+  /// For each goal that third parties reach by what they know: the value that shows it.
+  var evidence: [Goal: Evidence] = [:]
+
+  /// The worst of several connections.
+  static func worst(of all: [Risks]) -> Risks {
+    var worst = Risks()
+    for goal in Goal.allCases {
+      let state = Goal.State.allCases.last { state in all.contains { $0.states[goal] == state } } ?? .notApplicable
+      worst.states[goal] = state
+      worst.reasons[goal] = all.first { $0.states[goal] == state }?.reasons[goal] ?? .nothingExchanged
+      worst.openings[goal] = all.lazy.compactMap { $0.openings[goal] }.first
+      worst.evidence[goal] = all.lazy.compactMap { $0.evidence[goal] }.first
+    }
+    return worst
+  }
+}
+
+/// Why a goal is in its state: who did, knows or noticed what.
+public enum GoalReason: Sendable, Hashable {
+  /// Nothing was exchanged.
+  case nothingExchanged
+  /// Plain HTTP protects nothing.
+  case plain
+  /// The client accepted an interceptor that showed this path, the leaf first.
+  case accepted(path: [String])
+  /// What arrived was not what was sent, and nobody noticed.
+  case unnoticed
+  /// The server decrypts for whoever asks, which is all that its key has to do in an RSA key exchange.
+  case oracle
+  /// Violated rules by which an attack was noticed.
+  case noticed([Rule])
+  /// A party has this value, or comes by it.
+  case has(Party, Value.ID)
+  /// Rules about who the server is were violated and overridden.
+  case overridden([Rule])
+  /// This leak opens it.
+  case leak(Trace.Leak)
+  /// Nobody has what it takes.
+  case nobody
+}
