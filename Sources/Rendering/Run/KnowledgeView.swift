@@ -71,7 +71,8 @@ public struct KnowledgeView: Sendable {
     case .generated(let maker): maker == party ? "its own" : "made by \(maker.name)"
     case .published: "seen on the network"
     case .computed(let method, let inputs):
-      inputs.allSatisfy(method.description.contains) ? method.description : "\(method) from \(inputs.joined(separator: ", "))"
+      inputs.allSatisfy(method.description.contains)
+        ? method.description : "\(method) from \(inputs.joined(separator: ", "))"
     }
   }
 

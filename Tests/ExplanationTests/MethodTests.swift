@@ -1,0 +1,35 @@
+import Explanation
+import Testing
+
+@Suite("Methods of derivations")
+struct MethodTests {
+  private static let all: [Method] =
+    Method.PseudoRandomLabel.allCases.map(Method.pseudoRandom) + [
+      .keyBlockPart(0..<16), .resumedSession, .resumingSession, .rsaDecryption, .publicKey(group: "x25519"),
+      .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
+      .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .sharedPrime, .constant, .repetition,
+      .nextOutput, .paddingOracle, .expression("n = p * q"),
+    ]
+
+  @Test("only asking a server again takes more than computing")
+  func capability() {
+    #expect(Self.all.filter { $0.capability != .passive } == [.paddingOracle])
+    #expect(Method.paddingOracle.capability == .asksServer)
+    #expect(Method.Capability.passive < .onPath && .onPath < .asksServer)
+  }
+
+  @Test("the bits of a search are a number, and nothing else has any")
+  func bits() {
+    #expect(Self.all.compactMap(\.searchBits) == [16, 8, 4])
+  }
+
+  @Test("the words are those of the RFC, and the ids differ where the methods do")
+  func words() {
+    #expect(
+      Method.pseudoRandom(.masterSecret).description
+        == "PRF(premaster_secret, \"master secret\", client_random + server_random)")
+    #expect(Method.keyBlockPart(32..<48).description == "key_block[32..<48]")
+    let others = Self.all.dropFirst(Method.PseudoRandomLabel.allCases.count)
+    #expect(Set(others.map(\.id)).count == others.count)
+  }
+}

@@ -1,0 +1,96 @@
+import Endpoint
+import Explanation
+import Simulator
+import Testing
+
+/// A run made by hand, with somebody who came with a stolen key.
+private struct HandmadeRun: TracedRun {
+  let trace: Trace
+  let parties: [Party] = [.client, .server, .eavesdropper, .interceptor]
+  var stolenByInterceptor: Set<Value.ID> = []
+
+  func stolen(by party: Party) -> Set<Value.ID> { party == .interceptor ? stolenByInterceptor : [] }
+}
+
+@Suite("Who learnt what in which step")
+struct KnowledgeHistoryTests {
+  private let day = Instant(secondsSince1970: 0)
+
+  private func step(_ kind: Step.Kind, from party: Party, to peer: Party? = nil, _ values: Value...) -> Step {
+    var step = Step(kind, at: day, from: party, to: peer, title: "", narration: "")
+    step.values = values
+    return step
+  }
+
+  /// An encrypted premaster secret travels; later the key that opens it leaks.
+  private func run(stolen: Set<Value.ID> = []) -> HandmadeRun {
+    var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
+    trace.record(
+      step(
+        .derivation, from: .client,
+        Value(
+          "premaster_secret", [3], .generated(by: .client),
+          .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))))
+    trace.record(
+      step(.message, from: .client, to: .server, Value("encrypted_premaster_secret", [2], .published)))
+    trace.record(
+      step(
+        .derivation, from: .server,
+        Value("premaster_secret", [3], .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))))
+    var leak = step(.attack, from: .eavesdropper)
+    leak.leaked = ["api.key"]
+    trace.record(leak)
+    return HandmadeRun(trace: trace, stolenByInterceptor: stolen)
+  }
+
+  private func learnt(_ party: Party, in number: Int, of run: HandmadeRun) -> [Value.ID] {
+    KnowledgeHistory(run).learnt(in: number).filter { $0.party == party }.map(\.value)
+  }
+
+  @Test("a leak tells every third party, the interceptor too, what follows from it")
+  func leak() {
+    for party in [Party.eavesdropper, .interceptor] {
+      #expect(learnt(party, in: 2, of: run()) == ["encrypted_premaster_secret"])
+      #expect(learnt(party, in: 4, of: run()) == ["api.key", "premaster_secret"])
+    }
+    #expect(learnt(.client, in: 4, of: run()) == [])
+  }
+
+  @Test("what an interceptor stole before opens the message when it travels, and is no news itself")
+  func stolen() {
+    #expect(
+      learnt(.interceptor, in: 2, of: run(stolen: ["api.key"])) == ["encrypted_premaster_secret", "premaster_secret"])
+    #expect(learnt(.eavesdropper, in: 2, of: run(stolen: ["api.key"])) == ["encrypted_premaster_secret"])
+  }
+
+  @Test("an end that has what it takes but has not computed yet is said to be able to")
+  func open() throws {
+    let history = KnowledgeHistory(run())
+    let atMessage = try #require(history.learnt(in: 2).last { $0.party == .server })
+    #expect(atMessage.value == "premaster_secret" && atMessage.isOpen)
+    #expect(history.learnt(in: 1).first { $0.party == .client }?.isOpen == false)
+    #expect(history.learnt(in: 3).isEmpty)
+  }
+
+  @Test("each value says how it was come by, and a leaked one that nothing led to it")
+  func how() {
+    let learnt = KnowledgeHistory(run()).learnt(in: 4).filter { $0.party == .eavesdropper }
+    #expect(learnt.first?.how == nil)
+    #expect(learnt.last?.how == .computed(.rsaDecryption, from: ["encrypted_premaster_secret", "api.key"]))
+  }
+
+  @Test("step by step a party comes to know what it knows in the end, and nothing else")
+  func sum() {
+    for stolen in [[], ["api.key"]] as [Set<Value.ID>] {
+      let run = run(stolen: stolen)
+      let history = KnowledgeHistory(run)
+      for party in run.parties {
+        let atFirst = Knowledge(
+          of: party, in: Trace(held: run.trace.held), disclosed: run.stolen(by: party)
+        ).values
+        let steps = run.trace.steps.flatMap { history.learnt(in: $0.number) }.filter { $0.party == party }
+        #expect(Set(atFirst + steps.map(\.value)) == Set(run.knowledge(of: party).values), "\(party)")
+      }
+    }
+  }
+}
