@@ -56,3 +56,237 @@ extension Document {
     return lines.enumerated().map { ($0.offset == 0 ? lead : pad(column)) + $0.element }
   }
 }
+
+/// Lays out a text between something that stands before it and something that stands to its right.
+struct AlignedLine {
+  let lines: [RichText]
+  /// Where the right side begins, counted from the right edge, when the text leaves room.
+  private static let tailColumns = 25
+
+  init(lead: RichText, text: RichText, tail: RichText, column: Int, indent: Int, style: TextStyle) {
+    let start = indent + column
+    let lead = style.folded(lead)
+    let tail = style.folded(tail)
+    let body = Wrapping.lines(of: style.folded(text), width: style.width - start)
+    var lines = body.enumerated().map { number, line in
+      number > 0
+        ? Self.pad(start) + line
+        : Self.pad(indent) + lead + Self.pad(max(1, column - DisplayWidth.of(lead))) + line
+    }
+    if let last = lines.last, !tail.isEmpty {
+      let used = DisplayWidth.of(last)
+      let size = DisplayWidth.of(tail)
+      let place = max(0, style.width - max(Self.tailColumns, size))
+      if used + 2 <= place {
+        lines[lines.count - 1] = last + Self.pad(place - used) + tail
+      } else if used + 2 + size <= style.width {
+        lines[lines.count - 1] = last + Self.pad(style.width - used - size) + tail
+      } else {
+        lines.append(Self.pad(place) + tail)
+      }
+    }
+    self.lines = lines
+  }
+
+  private static func pad(_ count: Int) -> RichText { RichText(String(repeating: " ", count: max(0, count))) }
+}
+
+/// Lays out a table: columns as wide as their cells, the widest made narrower until all fit.
+struct TableLayout {
+  let lines: [RichText]
+
+  init(header: [RichText], rows: [[RichText]], indent: Int, style: TextStyle) {
+    let head = header.map { text in
+      RichText(style.folded(text).spans.map { Span($0.text, $0.style == .plain ? .dim : $0.style) })
+    }
+    let body = rows.map { $0.map { style.folded($0) } }
+    let all = (head.isEmpty ? [] : [head]) + body
+    let widths = Self.widths(of: all, available: style.width - indent)
+    lines = all.flatMap { Self.lines(of: $0, widths, indent) }
+  }
+
+  private static func widths(of rows: [[RichText]], available: Int) -> [Int] {
+    let count = rows.map(\.count).max() ?? 0
+    var widths = (0..<count).map { column in
+      rows.compactMap { $0.indices.contains(column) ? DisplayWidth.of($0[column]) : nil }.max() ?? 0
+    }
+    let gaps = 2 * max(0, count - 1)
+    while widths.reduce(gaps, +) > available, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > 4
+    {
+      widths[widest] -= 1
+    }
+    return widths
+  }
+
+  private static func lines(of row: [RichText], _ widths: [Int], _ indent: Int) -> [RichText] {
+    let cells = zip(row, widths).map { Wrapping.lines(of: $0, width: $1) }
+    return (0..<(cells.map(\.count).max() ?? 0)).map { line in
+      var text = RichText(String(repeating: " ", count: indent))
+      var missing = 0
+      for (cell, width) in zip(cells, widths) {
+        let part = cell.indices.contains(line) ? cell[line] : RichText([])
+        if !part.isEmpty {
+          text = text + RichText(String(repeating: " ", count: missing)) + part
+          missing = 0
+        }
+        missing += width - (part.isEmpty ? 0 : DisplayWidth.of(part)) + 2
+      }
+      return text
+    }
+  }
+}
+
+/// Breaks a text of several styles into lines of limited width.
+struct Wrapping {
+  /// Columns of a line; at least one.
+  let width: Int
+  private var lines: [RichText] = []
+  private var line: [Span] = []
+  private var used = 0
+  private var pendingSpaces = 0
+
+  /// The lines of `text`, none wider than `width`; spaces it begins with indent all of them.
+  static func lines(of text: RichText, width: Int) -> [RichText] {
+    let indent = min(text.plain.prefix { $0 == " " }.count, max(0, width - 1))
+    guard indent > 0 else { return unindentedLines(of: text, width: width) }
+    let pad = RichText(String(repeating: " ", count: indent))
+    return unindentedLines(of: text, width: width - indent).map { $0.isEmpty ? $0 : pad + $0 }
+  }
+
+  private static func unindentedLines(of text: RichText, width: Int) -> [RichText] {
+    var wrapping = Wrapping(width: max(1, width))
+    var word: [Span] = []
+    for span in text.spans {
+      var piece = ""
+      for character in span.text {
+        if character == " " {
+          if !piece.isEmpty { word.append(Span(piece, span.style)) }
+          piece = ""
+          wrapping.add(word)
+          word = []
+          wrapping.pendingSpaces += 1
+        } else {
+          piece.append(character)
+        }
+      }
+      if !piece.isEmpty { word.append(Span(piece, span.style)) }
+    }
+    wrapping.add(word)
+    wrapping.endLine()
+    return wrapping.lines.isEmpty ? [RichText([])] : wrapping.lines
+  }
+
+  private init(width: Int) { self.width = width }
+
+  private mutating func endLine() {
+    if !line.isEmpty { lines.append(RichText(Self.joined(line))) }
+    line = []
+    used = 0
+    pendingSpaces = 0
+  }
+
+  /// The same line with words of one style, and the spaces between them, in one span: so that what is coloured can
+  /// still be searched for.
+  private static func joined(_ line: [Span]) -> [Span] {
+    line.reduce(into: []) { spans, span in
+      let isGap = span.style == .plain && span.text.allSatisfy { $0 == " " }
+      guard let last = spans.last, !isGap else { return spans.append(span) }
+      if last.style == span.style {
+        spans[spans.count - 1] = Span(last.text + span.text, span.style)
+      } else if spans.count > 1, last.text.allSatisfy({ $0 == " " }), spans[spans.count - 2].style == span.style {
+        spans.removeLast()
+        spans[spans.count - 1] = Span(spans[spans.count - 1].text + last.text + span.text, span.style)
+      } else {
+        spans.append(span)
+      }
+    }
+  }
+
+  private mutating func add(_ word: [Span]) {
+    guard !word.isEmpty else { return }
+    let size = DisplayWidth.of(RichText(word))
+    if used > 0, used + pendingSpaces + size > width { endLine() }
+    if used > 0, pendingSpaces > 0 {
+      line.append(Span(String(repeating: " ", count: pendingSpaces)))
+      used += pendingSpaces
+    }
+    pendingSpaces = 0
+    if used + size <= width {
+      line += word
+      used += size
+    } else {
+      word.forEach { split($0) }
+    }
+  }
+
+  /// A word wider than a line: broken behind punctuation where that leaves a line at least a quarter full.
+  private mutating func split(_ span: Span) {
+    let characters = Array(span.text)
+    var rest = characters[...]
+    while !rest.isEmpty {
+      var fitting = 0
+      var columns = used
+      for character in rest {
+        columns += DisplayWidth.of(character)
+        if columns > width { break }
+        fitting += 1
+      }
+      if fitting == 0, used > 0 {
+        endLine()
+        continue
+      }
+      fitting = max(1, fitting)
+      if fitting < rest.count,
+        let stop = rest.prefix(fitting).lastIndex(where: { ",;/_-.".contains($0) }).map({ $0 - rest.startIndex }),
+        stop >= fitting / 4
+      {
+        fitting = stop + 1
+      }
+      let piece = String(rest.prefix(fitting))
+      line.append(Span(piece, span.style))
+      used += DisplayWidth.of(piece)
+      rest = rest.dropFirst(fitting)
+      if !rest.isEmpty { endLine() }
+    }
+  }
+}
+
+/// How many columns of a terminal a text takes: Unicode Standard Annex #11.
+enum DisplayWidth {
+  /// Columns of a text.
+  static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// Columns of a text of several stretches.
+  static func of(_ text: RichText) -> Int { text.spans.reduce(0) { $0 + of($1.text) } }
+
+  /// Columns of one character: 2 for wide ones, 0 for those that only combine.
+  static func of(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if scalar.isASCII { return character.unicodeScalars.count }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: return isWide(scalar) || character.unicodeScalars.contains("\u{fe0f}") ? 2 : 1
+    }
+  }
+
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool { wide.contains { $0.contains(scalar.value) } }
+
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115f, 0x231a...0x231b, 0x2329...0x232a, 0x23e9...0x23f3, 0x2614...0x2615, 0x2648...0x2653,
+    0x26a1...0x26a1, 0x2705...0x2705, 0x274c...0x274c, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf,
+    0x4e00...0x9fff, 0xa000...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe30...0xfe6f,
+    0xff00...0xff60, 0xffe0...0xffe6, 0x1f300...0x1f64f, 0x1f680...0x1f6ff, 0x1f900...0x1f9ff, 0x20000...0x3fffd,
+  ]
+}
+
+extension String {
+  /// This text, or of a long one its beginning and how many characters there are: nobody reads a name of a megabyte.
+  func shortened(to limit: Int = 400) -> String {
+    guard utf8.count > limit, count > limit else { return self }
+    return prefix(limit) + "… (\(count) characters)"
+  }
+}

@@ -144,3 +144,127 @@ extension Verdict {
       + RichText([Span(" "), Span(word.rawValue, word.style), Span(layer), Span(because.isEmpty ? "" : "  \(because)")])
   }
 }
+
+/// What came of many runs, one row each.
+public struct ComparisonView: Sendable {
+  /// One run: what it differs by, and what came of it; nil where it could not be played, and why.
+  public struct Row: Sendable {
+    let name: String
+    let verdict: Verdict?
+    let remark: String
+
+    /// A run that differs by `name`.
+    public init(_ name: String, _ outcome: Outcome) {
+      self.name = name
+      verdict = outcome.verdict
+      remark = ""
+    }
+
+    /// Runs that came to the same.
+    init(_ name: String, _ verdict: Verdict?) {
+      self.name = name
+      self.verdict = verdict
+      remark = ""
+    }
+
+    /// A run that could not be played.
+    public init(_ name: String, notPlayed remark: String) {
+      self.name = name
+      verdict = nil
+      self.remark = remark
+    }
+  }
+
+  private let title: String
+  private let rows: [Row]
+
+  /// A view of these runs, which differ in `title`.
+  public init(_ title: String, _ rows: [Row]) {
+    self.title = title
+    self.rows = rows
+  }
+
+  /// A table: what differs, the verdict, the layer and the reasons; then where the verdict changes.
+  public func document() -> Document {
+    var document = Document()
+    let cells = summed.map { row -> [RichText] in
+      guard let verdict = row.verdict else {
+        return ["\(row.name)", RichText("–", .dim), "", RichText(row.remark, .dim)]
+      }
+      let word = verdict.word.glyph + RichText(" \(verdict.word.rawValue)", verdict.word.style)
+      let because = verdict.because.map(\.id).joined(separator: ", ")
+      return ["\(row.name)", word, "\(verdict.layer?.rawValue ?? "")", RichText(because, .name)]
+    }
+    document.blocks.append(.table(header: ["\(title)", "verdict", "layer", "because"], rows: cells, indent: 0))
+    document.paragraph(RichText(summary, .dim))
+    return document
+  }
+
+  /// The rows; whole numbers that follow one another and come to the same are one row, `1..1000`.
+  private var summed: [Row] {
+    var summed: [Row] = []
+    var rest = rows[...]
+    while let first = rest.first {
+      let start = Int(first.name)
+      let alike = rest.enumerated().prefix { place, row in
+        guard let start, let verdict = first.verdict else { return false }
+        let (number, isOverflowing) = start.addingReportingOverflow(place)
+        return !isOverflowing && row.verdict == verdict && Int(row.name) == number
+      }
+      if let last = alike.last?.element, alike.count > Self.mostSingle {
+        summed.append(Row("\(first.name)..\(last.name)", first.verdict))
+      } else {
+        summed += rest.prefix(max(1, alike.count))
+      }
+      rest = rest.dropFirst(max(1, alike.count))
+    }
+    return summed
+  }
+
+  /// So many rows that come to the same are still shown one by one.
+  private static let mostSingle = 3
+
+  private var summary: String {
+    let verdicts = rows.compactMap(\.verdict)
+    guard verdicts.count > 1 else { return "" }
+    if Set(verdicts).count == 1 { return "All \(verdicts.count) come to the same, for the same reasons." }
+    let words = Verdict.Word.allCases.compactMap { word -> String? in
+      let count = verdicts.count { $0.word == word }
+      return count == 0 ? nil : "\(count) \(word.rawValue)"
+    }
+    return words.joined(separator: ", ")
+  }
+}
+
+/// Lays two rows of words side by side so that as many as can stand opposite their equals.
+struct Alignment {
+  /// Places in the one and in the other row; nil where a word has no equal opposite.
+  let pairs: [(Int?, Int?)]
+
+  init(_ left: [String], _ right: [String]) {
+    // The longest common subsequence from each place on.
+    var longest = Array(repeating: Array(repeating: 0, count: right.count + 1), count: left.count + 1)
+    for one in left.indices.reversed() {
+      for other in right.indices.reversed() {
+        longest[one][other] =
+          left[one] == right[other]
+          ? longest[one + 1][other + 1] + 1 : max(longest[one + 1][other], longest[one][other + 1])
+      }
+    }
+    var pairs: [(Int?, Int?)] = []
+    var (one, other) = (0, 0)
+    while one < left.count || other < right.count {
+      if one < left.count, other < right.count, left[one] == right[other] {
+        pairs.append((one, other))
+        (one, other) = (one + 1, other + 1)
+      } else if other == right.count || (one < left.count && longest[one + 1][other] >= longest[one][other + 1]) {
+        pairs.append((one, nil))
+        one += 1
+      } else {
+        pairs.append((nil, other))
+        other += 1
+      }
+    }
+    self.pairs = pairs
+  }
+}

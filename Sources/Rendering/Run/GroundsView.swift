@@ -71,3 +71,118 @@ public struct GroundsView: Sendable {
     return findings.map(\.rule.id).filter { seen.insert($0).inserted }.joined(separator: ", ")
   }
 }
+
+/// Why a run did not come to another verdict: the smallest set of findings that lies between.
+public struct ObstacleView: Sendable {
+  private let outcome: Outcome
+  private let isOver: Bool
+
+  /// A view of what came of a run, or of a part of one.
+  public init(_ outcome: Outcome, isOver: Bool) {
+    self.outcome = outcome
+    self.isOver = isOver
+  }
+
+  /// The findings that lie between the run and `word`.
+  public func document(to word: Verdict.Word) -> Document {
+    var document = Document()
+    let now = outcome.verdict.word
+    if !isOver { document.paragraph(RichText("The run is not over: this is about what was found so far.", .dim)) }
+    guard now != word || !isOver else {
+      document.bullet(word.glyph, "it is \(word.rawValue): nothing lies between")
+      return document
+    }
+    switch word {
+    case .accepted, .hangs: document += refusing(word)
+    case .refused: document += missing
+    case .notApplicable:
+      document.paragraph("Only a calculation or a recording is not-applicable: here a client decides.")
+    }
+    return document
+  }
+
+  /// Every finding that refuses has to go: none of them is enough alone.
+  private func refusing(_ word: Verdict.Word) -> Document {
+    let refusing = outcome.findings.settled.filter(\.refuses)
+    var document = Document()
+    if refusing.isEmpty {
+      let why =
+        word == .accepted
+        ? "No rule is violated that decides: the content has not come."
+        : "No rule is violated that decides, and the content came: a delegate that never answers would hang."
+      document.paragraph("\(why)")
+      return document
+    }
+    let count = refusing.count == 1 ? "1 finding lies" : "\(refusing.count) findings lie, all of them needed,"
+    document.paragraph("\(count) between here and \(word.rawValue):")
+    for finding in refusing {
+      document.bullet(finding.glyph, finding.line, indent: 2)
+      document.facts(finding.facts.filter { ["required", "found", "fix"].contains($0.key) }, indent: 6)
+    }
+    let beside = outcome.findings.filter { $0.outcome == .violated && $0.weight == .advises }
+    let consequences = beside.filter(\.isConsequence).map(\.rule.id)
+    if !consequences.isEmpty {
+      document.paragraph(RichText("Consequences, gone with their cause: \(Self.list(consequences)).", .dim))
+    }
+    let implied = beside.count - consequences.count
+    if implied > 0 {
+      document.paragraph(
+        RichText("\(implied) more only \(implied == 1 ? "advises" : "advise"), and need not change.", .dim))
+    }
+    let open = outcome.findings.filter { $0.outcome == .notEvaluated || $0.outcome == .unknown }.map(\.rule.id)
+    if !open.isEmpty {
+      document.paragraph(RichText("Not looked at on this run: \(Self.list(open)).", .dim))
+    }
+    if word == .accepted, outcome.content == nil {
+      document.paragraph(RichText("What would be checked after it was not reached: try it with 'set'.", .dim))
+    }
+    return document
+  }
+
+  /// One finding would be enough: one that was overridden, else any that holds.
+  private var missing: Document {
+    var document = Document()
+    let overridden = outcome.findings.filter { finding in
+      if finding.outcome == .violated, case .overridden = finding.weight { true } else { false }
+    }
+    if !overridden.isEmpty {
+      document.paragraph("1 finding lies between here and refused: one of these, were it not overridden.")
+      for finding in overridden {
+        document.bullet(finding.glyph, finding.line, indent: 2)
+        document.facts(finding.facts.filter { ["overridden", "required", "found"].contains($0.key) }, indent: 6)
+      }
+    }
+    let holding = Self.unique(outcome.findings.filter { $0.outcome == .satisfied && $0.rule.decides }.map(\.rule))
+    if !holding.isEmpty {
+      let lead = overridden.isEmpty ? "It would be refused if" : "Or if"
+      document.paragraph("\(lead) one of the \(holding.count) rules that hold were violated, such as:")
+      document.facts(
+        Layer.allCases.map { Document.Fact($0.rawValue, Self.examples(of: $0, among: holding)) }, indent: 2)
+    }
+    if document.blocks.isEmpty { document.paragraph("Nothing was checked so far that could refuse.") }
+    return document
+  }
+
+  /// The first rules of a layer, by their names.
+  private static func examples(of layer: Layer, among rules: [Rule]) -> RichText {
+    let own = rules.filter { $0.layer == layer }.map(\.id)
+    let more = own.count > fewest ? ", and \(own.count - fewest) more" : ""
+    return RichText(own.prefix(fewest).joined(separator: ", "), .name) + RichText(more, .dim)
+  }
+
+  private static func unique(_ rules: [Rule]) -> [Rule] {
+    var seen: Set<String> = []
+    return rules.filter { seen.insert($0.id).inserted }
+  }
+
+  /// Each once, and no more than a reader takes in.
+  private static func list(_ ids: [String]) -> String {
+    var seen: Set<String> = []
+    let each = ids.filter { seen.insert($0).inserted }
+    let more = each.count > shown ? ", and \(each.count - shown) more" : ""
+    return each.prefix(shown).joined(separator: ", ") + more
+  }
+
+  private static let shown = 12
+  private static let fewest = 2
+}

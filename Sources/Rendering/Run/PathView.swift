@@ -1,4 +1,6 @@
 import Explanation
+import PKIX
+import Scenarios
 import Simulator
 import Trust
 
@@ -35,4 +37,78 @@ public struct PathView: Sendable {
       ], indent: 2)
     return document
   }
+}
+
+/// The certificates of a scenario as a tree: who signed whom, from the roots down.
+public struct HierarchyView: Sendable {
+  private let scenario: Scenario
+  private let certificates: [String: Certificate]
+  private let run: Simulation
+
+  /// A view of the hierarchy of `scenario`, whose certificates are given by the author's names, where `run` stands.
+  public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)], in run: Simulation) {
+    self.scenario = scenario
+    self.run = run
+    self.certificates = Dictionary(certificates.map { ($0.name, $0.certificate) }) { first, _ in first }
+  }
+
+  /// One line for every certificate: name, key, dates, who trusts it and who presents it.
+  public func document() -> Document {
+    var rows: [Document.Branch] = []
+    for root in all where root.issuer == nil { append(root, lead: "", rest: "", to: &rows) }
+    return Document([.tree(rows, indent: 0)])
+  }
+
+  private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [Document.Branch]) {
+    rows.append(.init(lead, line(entry)))
+    // The reader has refused circles; a tree deeper than a path may be is cut.
+    guard rest.count < 3 * Self.deepest else { return }
+    let issued = all.filter { $0.issuer == entry.name && $0.name != entry.name }
+    for (index, child) in issued.enumerated() {
+      let isLast = index == issued.count - 1
+      append(child, lead: rest + (isLast ? "└─ " : "├─ "), rest: rest + (isLast ? "   " : "│  "), to: &rows)
+    }
+  }
+
+  private func line(_ entry: CertificateDescription) -> RichText {
+    var spans = [Span(entry.name, .strong)]
+    if let certificate = certificates[entry.name] {
+      spans.append(Span("  \(certificate.publicKey.description)", .dim))
+      spans.append(Span("  \(day(certificate.notBefore)) to \(day(certificate.notAfter))", .dim))
+      if certificate.notAfter < scenario.clock { spans.append(Span("  ✗ expired", .bad)) }
+      if certificate.notBefore > scenario.clock { spans.append(Span("  ✗ not yet valid", .bad)) }
+    }
+    if let revoked = entry.revoked { spans.append(Span("  ! revoked \(day(revoked))", .warning)) }
+    if entry.trust != .none {
+      spans.append(Span("  \(entry.trust.rawValue)", [.distrusted, .denied].contains(entry.trust) ? .bad : .good))
+    }
+    if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
+    let presenting =
+      scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
+      + (isAttackers(entry.name) ? [Party.interceptor.name] : [])
+    if !presenting.isEmpty { spans.append(sending(entry.name, by: presenting.joined(separator: ", "))) }
+    return RichText(spans)
+  }
+
+  /// Whether an attacker presents a certificate in the server's place.
+  private func isAttackers(_ name: String) -> Bool {
+    scenario.network.contains { verb in
+      if case .intercept(let attacker) = verb { attacker.presents.contains(name) } else { false }
+    }
+  }
+
+  /// Who sends a certificate: it has, it will, or the run came to its end without.
+  private func sending(_ name: String, by hosts: String) -> Span {
+    let value = "\(name).certificate"
+    if run.trace.valueNames.contains(where: { $0 == value || $0.hasSuffix(".\(value)") }) {
+      return Span("  sent by \(hosts)", .name)
+    }
+    return Span(run.isAtEnd ? "  of \(hosts), not sent in this run" : "  of \(hosts), not sent yet", .dim)
+  }
+
+  private func day(_ instant: Instant) -> String { String(instant.description.prefix(10)) }
+
+  private static let deepest = 16
 }

@@ -2,6 +2,7 @@ import Cryptography
 import Explanation
 import Scenarios
 import Simulator
+import URLLoading
 
 /// How much of a step is shown.
 public enum Depth: String, CaseIterable, Sendable {
@@ -47,5 +48,180 @@ public struct RunView: Sendable {
     case .number(let number): Int(exactly: number).map { .integer($0) } ?? .string(String(number))
     case .counting: "counting"
     }
+  }
+}
+
+extension RunView {
+  /// The run as text: what was played, the diagram, every step, the verdict with its reasons, and the test's result.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func document(_ depth: Depth, firstError: Bool = false) -> Document {
+    var document = header
+    document.blocks.append(.space)
+    return document + diagram() + Document([.space]) + account(depth, firstError: firstError)
+  }
+
+  /// Everything below the diagram: every step, the verdict with its reasons, and the test's result.
+  func account(_ depth: Depth, firstError: Bool) -> Document {
+    var document = Document()
+    document.heading("Steps")
+    let timeline = KnowledgeTimeline(simulation)
+    var connection: String?
+    for step in simulation.trace.steps {
+      if let name = step.connection, name != connection {
+        connection = name
+        document.blocks.append(.space)
+        for line in DiagramModel.heading(of: name, in: simulation) { document.paragraph(RichText(line, .strong)) }
+      }
+      let view = StepView(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
+      document.blocks.append(.space)
+      document += view.document(depth)
+    }
+    for (index, connection) in result.connections.enumerated() {
+      document.heading(verdictHeading(connection, number: index + 1), level: 2)
+      document += Self.verdict(of: connection, firstError: firstError)
+      document += GoalProofs(connection, simulation, depth).document
+    }
+    document.heading("Who knows what in the end")
+    document += KnowledgeView.table(simulation)
+    if depth == .numbers { document += IssuingView(simulation).document() }
+    document.blocks.append(.space)
+    document += Self.test(result.judgement)
+    return document
+  }
+
+  /// The scenario's name and what it is about.
+  var title: String { scenario.name + (scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)") }
+
+  var header: Document {
+    var document = Document()
+    document.heading("\(title)", level: 1)
+    var facts = [Document.Fact]()
+    var settings: [String] = []
+    if simulation.calculation != nil { document.paragraph(RichText(Calculation.banner, .warning)) }
+    for plan in simulation.plans {
+      let load = plan.client.decision.load
+      let name = plan.name.map { " (\($0))" } ?? ""
+      guard plan.replayed == nil else {
+        facts.append(.init("replays", "\(plan.replayed ?? "")\(name)"))
+        continue
+      }
+      facts.append(.init("loads", "\(load.url.description)\(name)"))
+      // What stays as it was is said once.
+      let own = ["\(load.os.description), \(load.loader.rawValue)", Self.standing(plan.client.decision)]
+      guard own != settings else { continue }
+      settings = own
+      facts.append(.init("client", "\(own[0])"))
+      facts.append(.init("ATS", "\(own[1])"))
+    }
+    if simulation.calculation == nil {
+      facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
+      facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
+    }
+    facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
+    facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
+    document.facts(facts)
+    return document
+  }
+
+  static func standing(_ decision: AppTransportSecurity.Decision) -> String {
+    switch (decision.verdict, decision.standing) {
+    case (.blocked, _): "blocks the load (\(decision.decidedBy))"
+    case (_, .notApplicable): "does not apply"
+    case (_, .lifted): "lifted by \(decision.decidedBy)"
+    default: "in force (\(decision.decidedBy))"
+    }
+  }
+
+  private func verdictHeading(_ connection: Outcome, number: Int) -> RichText {
+    guard result.connections.count > 1 else { return "Verdict" }
+    return "Verdict on connection \(connection.name ?? String(number)): \(connection.url)"
+  }
+
+  static func verdict(of connection: Outcome, firstError: Bool) -> Document {
+    var document = FindingsView(connection.findings, verdict: connection.verdict).why(firstError: firstError)
+    var facts = [Document.Fact]()
+    facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))
+    facts.append(.init("issuers from", "\(connection.issuerSources.map(\.rawValue).joined(separator: ", "))"))
+    facts.append(.init("trust result", "\(connection.trustResult ?? "")"))
+    facts.append(.init("server", server(of: connection)))
+    facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))
+    if let content = connection.content {
+      facts.append(.init("content", "\(String(decoding: content, as: UTF8.self))"))
+    }
+    let errors = connection.errors.map { "\($0.description) \($0.name)" }
+    facts.append(.init(errors.count > 1 ? "errors" : "error", "\(errors.joined(separator: ", "))"))
+    document.facts(facts, indent: 2)
+    document.blocks.append(.space)
+    return document + GoalView(connection).document
+  }
+
+  /// What the server made of it: `✓ carried out POST /pay: pay 100`.
+  private static func server(of connection: Outcome) -> RichText {
+    let verdict = connection.server
+    let words: String
+    switch verdict.word {
+    case .accepted where connection.executed.isEmpty: words = "accepted"
+    case .accepted: words = "carried out \(connection.executed.joined(separator: ", "))"
+    case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
+    case .hangs, .notApplicable: words = "no request reached it"
+    }
+    let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
+    return glyph + RichText(" \(words)")
+  }
+
+  /// The test's result, with what differs.
+  static func test(_ judgement: Judgement) -> Document {
+    var document = Document()
+    switch judgement.result {
+    case .passed: document.heading(RichText([Span("Test: "), Span("✓ passed", .good)]))
+    case .skipped: document.heading(RichText([Span("Test: "), Span("– skipped", .warning)]))
+    case .failed: document.heading(RichText([Span("Test: "), Span("✗ failed", .bad)]))
+    }
+    document.facts([.init("because", "\(judgement.reason ?? "")")], indent: 2)
+    document += differences(judgement.mismatches, indent: 2)
+    return document
+  }
+
+  static func differences(_ mismatches: [Judgement.Mismatch], indent: Int) -> Document {
+    var document = Document()
+    for mismatch in mismatches {
+      document.paragraph(RichText(mismatch.path, .name), indent: indent)
+      document.facts(
+        [
+          .init("expected", RichText(mismatch.expected, .good)), .init("found", RichText(mismatch.found, .bad)),
+        ], indent: indent + 2)
+    }
+    return document
+  }
+
+  /// The run as a Mermaid sequence diagram.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func mermaid(firstError: Bool = false) -> String {
+    MermaidDiagram(DiagramModel(simulation, firstError: firstError)).text
+  }
+
+  /// The run as one self-contained SVG picture of its sequence diagram, for light and dark.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func svg(firstError: Bool = false) -> String {
+    SVGDiagram(DiagramModel(simulation, firstError: firstError), title: title).text
+  }
+
+  /// The run in GitHub Flavored Markdown, its diagram in Mermaid.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func markdown(_ depth: Depth, firstError: Bool = false) -> String {
+    let diagram = "```mermaid\n\(mermaid(firstError: firstError))```\n"
+    return [header.markdown(), diagram, account(depth, firstError: firstError).markdown()].joined(separator: "\n")
+  }
+
+  /// The run as a page of HTML that needs nothing but itself, its diagram in SVG.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func html(_ depth: Depth, firstError: Bool = false) -> String {
+    let parts = [header.html(), svg(firstError: firstError), account(depth, firstError: firstError).html()]
+    return HTMLPage.text(title: title, body: parts.joined(separator: "\n"))
   }
 }

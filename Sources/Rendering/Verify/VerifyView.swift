@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 import Scenarios
@@ -91,5 +92,109 @@ extension CertificateNames {
       table.append((count == 1 ? name : "\(name) [\(count)]", certificate))
     }
     return CertificateNames(table)
+  }
+}
+
+extension VerifyView {
+  /// What was found on the certificate at `index` of a path; one that another finding implies only advises.
+  static func findings(of candidate: TrustEvaluation.Candidate, at index: Int) -> [Finding] {
+    candidate.findings.settled.filter { finding in
+      if case .certificate(index, _) = finding.subject { true } else { false }
+    }
+  }
+
+  /// ✗ where something decides, ! where something is violated, · where the signature could not be checked, else ✓.
+  static func state(_ findings: [Finding]) -> RichText {
+    if findings.refuses { return RichText("✗", .bad) }
+    if findings.contains(where: { $0.outcome == .violated }) { return RichText("!", .warning) }
+    let isUnchecked = findings.contains { $0.rule == .signatureInvalid && $0.outcome == .notEvaluated }
+    return isUnchecked ? RichText("·", .dim) : RichText("✓", .good)
+  }
+
+  /// The violations among `findings`, each once: those that decide first.
+  static func violations(_ findings: [Finding], indent: Int, isNamed: Bool = false) -> Document {
+    var seen: Set<String> = []
+    let violated = findings.filter { $0.outcome == .violated }
+    var document = Document()
+    for finding in violated.filter(\.refuses) + violated.filter({ !$0.refuses })
+    where seen.insert("\(finding.rule.id) \(finding.subject.description)").inserted {
+      let standing = finding.refuses ? "" : " (advises only)"
+      document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(standing), indent: indent)
+      document.facts(finding.facts.filter { isNamed || $0.key != "about" }, indent: indent + 4)
+    }
+    return document
+  }
+
+  static func facts(of certificate: Certificate) -> [Document.Fact] {
+    let alternatives = certificate.subjectAlternativeName?.names.map(\.meaning) ?? []
+    let more = alternatives.count > namesShown ? ", and \(alternatives.count - namesShown) more" : ""
+    let names = alternatives.prefix(namesShown).map { $0.shortened(to: 100) }.joined(separator: ", ") + more
+    return [
+      .init("subject", "\(certificate.subject.description.shortened())"),
+      .init("issuer", "\(certificate.issuer.description.shortened())\(certificate.isSelfIssued ? " (itself)" : "")"),
+      .init("valid", "\(certificate.notBefore.description) to \(certificate.notAfter.description)"),
+      .init("key", "\(certificate.publicKey.description)"),
+      .init("signature", "\(certificate.signatureAlgorithm.description)"), .init("names", "\(names)"),
+    ]
+  }
+
+  private static let namesShown = 12
+
+  /// The answer as JSON, version 1: everything that the text shows, and every candidate with all its findings.
+  public func json() -> JSONValue { .object([.init("trustlab", 1)] + members) }
+
+  /// The members of the answer after `trustlab`.
+  public var members: [JSONValue.Member] {
+    let policy = question.policy
+    let candidates = evaluation.candidates.map(json)
+    let answer: JSONValue = [
+      "verdict": .string(verdict.word.rawValue), "result": .string(evaluation.result.description),
+      "path": .strings(evaluation.path.map(names.callAsFunction)),
+      "candidates": .array(candidates),
+      "findings": candidates.first?["findings"] ?? Self.json(evaluation.findings),  // the best one's
+      "layer": .optional(verdict.layer?.rawValue), "because": .strings(verdict.because.map(\.id)),
+      "unknown": .strings(doubts.map(\.rule.id)),
+      "errors": .array(errors.map(\.json)), "host": .optional(question.host),
+      "purpose": .string((policy.purpose ?? .any).rawValue), "at": .string(policy.date.description),
+      "profile": .string(policy.profile.rawValue), "os": .optional(policy.os?.description),
+      "anchors": anchors, "certificates": .array(certificates.map(json)),
+      "unused": .strings(unused.map(names.callAsFunction)),
+    ]
+    return answer.members ?? []
+  }
+
+  private func json(_ candidate: TrustEvaluation.Candidate) -> JSONValue {
+    [
+      "path": .strings(candidate.path.certificates.map(names.callAsFunction)),
+      "anchor": .optional(candidate.anchorKind?.rawValue), "findings": Self.json(candidate.findings),
+      "issuerSources": .strings(evaluation.sources(of: candidate).map(\.rawValue)),
+    ]
+  }
+
+  /// Each finding once, settled.
+  private static func json(_ findings: [Finding]) -> JSONValue {
+    var seen: Set<Finding> = []
+    return .array(findings.settled.filter { seen.insert($0).inserted }.map(\.json))
+  }
+
+  private var anchors: JSONValue {
+    let store = question.policy.store
+    return .object(
+      TrustStore.Kind.allCases.map { kind in
+        .init(kind.rawValue, .integer(store.anchors.certificates.count { store.kind(of: $0) == kind }))
+      })
+  }
+
+  private func json(_ certificate: Certificate) -> JSONValue {
+    let alternatives = certificate.subjectAlternativeName?.names ?? []
+    return [
+      "name": .string(self.names(certificate)), "subject": .string(certificate.subject.description),
+      "issuer": .string(certificate.issuer.description), "serial": .string(Hex.string(certificate.serialNumber)),
+      "notBefore": .string(certificate.notBefore.description), "notAfter": .string(certificate.notAfter.description),
+      "key": .string(certificate.publicKey.description),
+      "signature": .string(certificate.signatureAlgorithm.description),
+      "names": .strings(alternatives.map(\.meaning)),
+      "sha256": .string(Hex.string(Hash.sha256.digest(certificate.der))),
+    ]
   }
 }

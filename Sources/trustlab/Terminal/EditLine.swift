@@ -100,3 +100,59 @@ extension EditLine {
     return list
   }
 }
+
+/// Where typed lines are kept between sessions.
+struct HistoryFile {
+  let path: String
+
+  /// The file that the environment names: `TRUSTLAB_HISTORY` (`off` for none), else one in the folder for such state
+  /// (XDG Base Directory Specification). Nil where there is no place for one.
+  init?(_ environment: [String: String]) {
+    if let named = environment["TRUSTLAB_HISTORY"] {
+      guard named != "off", !named.isEmpty else { return nil }
+      path = named
+    } else if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      path = "\(state)/trustlab/history"
+    } else if let home = environment["HOME"], home.hasPrefix("/"), home != "/" {
+      path = "\(home)/.local/state/trustlab/history"
+    } else {
+      return nil
+    }
+  }
+
+  /// Makes the folder that the file lies in; whoever may not write there has no history.
+  func prepare() {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+}
+
+/// A line that is typed key by key where no editor is at work: what is typed is shown, the backspace key takes back.
+struct TypedBehindPrompt {
+  /// The line without its end; nil when it was given up: all taken back, Ctrl-C, or the end of the input.
+  let line: String?
+
+  /// Reads on from `first` with `next`, up to Enter, and shows each key with `echo`.
+  init(first: UInt8, next: () -> UInt8?, echo: ([UInt8]) -> Void) {
+    var bytes = [first]
+    echo(bytes)
+    while !bytes.isEmpty, let key = next() {
+      switch key {
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        echo([UInt8(ascii: "\n")])
+        line = String(decoding: bytes, as: UTF8.self)
+        return
+      case 0x7f, 0x08:
+        // A character may be several bytes.
+        while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
+        echo(Array("\u{8} \u{8}".utf8))
+      case ..<0x20: continue
+      default:
+        bytes.append(key)
+        echo([key])
+      }
+    }
+    echo([UInt8(ascii: "\n")])
+    line = nil
+  }
+}

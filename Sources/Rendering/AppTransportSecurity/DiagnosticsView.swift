@@ -1,0 +1,180 @@
+import Explanation
+import Trust
+import URLLoading
+
+/// The results of `ats diagnostics`: the tool's own transcript, and below it what to make of it.
+public struct DiagnosticsView: Sendable {
+  let diagnostics: AppTransportSecurity.Diagnostics
+
+  /// A view of these results.
+  public init(_ diagnostics: AppTransportSecurity.Diagnostics) { self.diagnostics = diagnostics }
+
+  /// What follows the transcript: what the pattern says, why tests fail, the smallest exception, and what is not known.
+  public func document() -> Document {
+    var document = Document()
+    document.heading("What the results say")
+    for interpretation in diagnostics.interpretations {
+      document.bullet("•", RichText(interpretation.sentence(diagnostics.url.host)))
+    }
+    addReasons(to: &document)
+    document.heading("The smallest exception")
+    document += MinimalView(diagnostics.smallestException).answer
+    let notes = notes
+    if !notes.isEmpty { document.heading("What is not known") }
+    for note in notes { document.bullet("?", RichText(note)) }
+    return document
+  }
+
+  /// Why tests fail, those that fail alike together.
+  private func addReasons(to document: inout Document) {
+    var groups: [(numbers: [Int], reason: String)] = []
+    for row in diagnostics.rows where !row.passes {
+      let reason = row.load.reason
+      if let index = groups.firstIndex(where: { $0.reason == reason }) {
+        groups[index].numbers.append(row.test.number)
+      } else {
+        groups.append(([row.test.number], reason))
+      }
+    }
+    guard !groups.isEmpty else { return }
+    document.heading("Why tests fail (numbered in the order above)")
+    for group in groups {
+      document.bullet(
+        RichText("✗", .bad), RichText("\(group.numbers.ranges): ", .strong) + RichText(group.reason))
+    }
+  }
+
+  /// What results rest on that no source settles, and what of the tool itself is not known.
+  var notes: [String] {
+    var notes: [(numbers: [Int], note: String)] = []
+    for row in diagnostics.rows {
+      guard let note = row.load.confidence.note else { continue }
+      if let index = notes.firstIndex(where: { $0.note == note }) {
+        notes[index].numbers.append(row.test.number)
+      } else {
+        notes.append(([row.test.number], note))
+      }
+    }
+    return notes.map { "\($0.numbers.count == 1 ? "test" : "tests") \($0.numbers.ranges) (\($0.note))" } + toolNotes
+  }
+
+  private var toolNotes: [String] {
+    var notes: [String] = []
+    let url = diagnostics.url
+    let usual: UInt16 = url.isSecure ? 443 : 80
+    let odd = [
+      url.port == usual ? nil : "a port", url.address == nil ? nil : "an address", url.isSecure ? nil : "plain HTTP",
+      url.host.contains(".") || url.address != nil ? nil : "a name without a dot",
+    ].compactMap(\.self)
+    if !odd.isEmpty {
+      notes.append(
+        "the tool's own output for a URL with \(odd.joined(separator: ", ")): no transcript of one is public; titles and "
+          + "dictionaries have the host alone here, as always")
+    }
+    if diagnostics.os.family == .iOS {
+      notes.append("nscurl is a tool of macOS; the results are what the loads would come to on \(diagnostics.os)")
+    }
+    if diagnostics.os.isAtLeast(iOS: (26, 4), macOS: (26, 4)), diagnostics.os.family != .documentation {
+      notes.append(
+        "since 26.4 the tool also tests the keys of NIAP, says Apple's documentation; no transcript has their titles, "
+          + "and they are left out")
+    }
+    return notes
+  }
+}
+
+extension AppTransportSecurity.LoadResult {
+  /// Why it fails, with the place where that is a redirect.
+  var reason: String {
+    let place = hops.count > 1 ? " at \(failingURL.map(\.description) ?? "")" : ""
+    let rules = because.map(\.id).joined(separator: ", ")
+    let codes = errors.map { $0.name.isEmpty ? "\($0.code)" : "\($0.name) \($0.code)" }
+    return (rules.isEmpty ? codes.first ?? "" : rules) + place
+  }
+}
+
+extension [Int] {
+  /// Numbers as a reader writes them: `1, 3–6`.
+  fileprivate var ranges: String {
+    var runs: [ClosedRange<Int>] = []
+    for number in self {
+      if let last = runs.last, last.upperBound == number - 1 {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+    return runs.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+      .joined(separator: ", ")
+  }
+}
+
+extension AppTransportSecurity.Interpretation {
+  /// What the pattern says, and about whom.
+  func sentence(_ host: String) -> String {
+    switch self {
+    case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
+    case .notTheCause:
+      "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."
+    case .perhapsNotTheCause:
+      "Allow All Loads fails too, as far as is known, but that is not settled (see below): App Transport Security may "
+        + "or may not be the cause."
+    case .weakKey:
+      "Only tests without forward secrecy pass, and the others fail for the server's key, which is too short: by the "
+        + "documentation NSExceptionRequiresForwardSecrecy = NO lifts the check of its size too, by Apple's open "
+        + "source it does not. A longer key mends it."
+    case .noForwardSecrecy:
+      "Only tests without forward secrecy pass: the server has no ECDHE suite that the system offers."
+    case .newestVersion(let version):
+      "Exceptions pass from \(version) down: that is the newest version the server speaks."
+    case .plainHTTP: "Only tests that allow plain HTTP pass: the load leads over http:// somewhere on its way."
+    case .beyondTheHost(let other):
+      "Only Allow All Loads passes: the load fails at \(other), where a redirect leads, and the tests' entries are for "
+        + "\(host) alone."
+    case .noEntryLifts(let rules):
+      "Only Allow All Loads passes: no key of an entry for \(host) lifts what fails"
+        + (rules.isEmpty ? "." : ", \(rules.map(\.id).joined(separator: ", ")).")
+    }
+  }
+}
+
+extension DiagnosticsView {
+  /// The results as JSON, version 1.
+  public func json() -> JSONValue {
+    [
+      "trustlab": 1, "url": .string(diagnostics.url.description), "os": .string(diagnostics.os.description),
+      "passes": .boolean(diagnostics.passes), "tests": .array(diagnostics.rows.map(\.json)),
+      "interpretation": .array(
+        diagnostics.interpretations.map { interpretation in
+          [
+            "says": .string(interpretation.word),
+            "text": .string(interpretation.sentence(diagnostics.url.host)),
+          ]
+        }), "minimal": .object(MinimalView(diagnostics.smallestException).members), "unknown": .strings(notes),
+    ]
+  }
+}
+
+extension AppTransportSecurity.Diagnostics.Row {
+  fileprivate var json: JSONValue {
+    [
+      "number": .integer(test.number), "section": .string(test.section), "title": .string(test.title),
+      "dictionary": PropertyList.dictionary(test.dictionary).json, "result": passes ? "PASS" : "FAIL",
+      "confidence": .string(load.confidence.note ?? "certain"), "because": .strings(load.because.map(\.id)),
+      "errors": .array(load.errors.map(\.json)), "failingURL": .optional(load.failingURL?.description),
+      "hops": .array(load.hops.map(\.json)),
+    ]
+  }
+}
+
+extension AppTransportSecurity.LoadResult.Hop {
+  var json: JSONValue {
+    [
+      "url": .string(url.description), "passes": .boolean(passes), "atsRequired": .boolean(decision.isRequired),
+      "decidedBy": .string(decision.decidedBy), "version": .optional(negotiated?.version.description),
+      "cipherSuite": .optional(negotiated?.cipherSuite.name),
+      "overridden": .strings(
+        findings.filter { $0.outcome == .violated && $0.weight.word == "overridden" }.map(\.rule.id)),
+    ]
+  }
+}

@@ -1,0 +1,223 @@
+import Explanation
+import Trust
+import URLLoading
+
+/// The smallest exception, as text and as JSON.
+public struct MinimalView: Sendable {
+  let result: AppTransportSecurity.ExceptionAnswer
+  let forAnyHost: AppTransportSecurity.ExceptionAnswer?
+  let asksServers: Bool
+
+  /// A view of an answer.
+  ///
+  /// - Parameters:
+  ///   - result: the answer.
+  ///   - forAnyHost: the answer where the hosts are not known beforehand, where that is worth saying.
+  ///   - asksServers: whether servers were asked, so that what they need is known.
+  public init(
+    _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
+    asksServers: Bool = true
+  ) {
+    self.result = result
+    self.forAnyHost = forAnyHost
+    self.asksServers = asksServers
+  }
+
+  /// The answer, and what every load on every system comes to without it and with it.
+  public func document() -> Document {
+    var document = answer
+    if let forAnyHost, forAnyHost.outcome == .exception, forAnyHost.dictionary != result.dictionary {
+      document.heading("A browser, whose hosts nobody knows beforehand")
+      document += MinimalView(forAnyHost).answer
+    }
+    document.heading("Before and after")
+    document.blocks.append(.table(header: ["", "on", "before", "after"], rows: rows, indent: 2))
+    if !asksServers, result.loads.contains(where: \.url.isSecure) {
+      document.blocks.append(.space)
+      document.paragraph(
+        "Only what is decided before a connection is known here. What a server needs, such as an old version of TLS, "
+          + "is known with --scenario FILE, which names the servers.")
+    }
+    return document
+  }
+
+  /// The answer alone.
+  var answer: Document {
+    switch result.outcome {
+    case .notNeeded: notNeeded
+    case .exception: exception
+    case .impossible: impossible
+    }
+  }
+
+  private var notNeeded: Document {
+    var document = Document([.bullet(RichText("✓", .good), "No exception is needed.", indent: 0)])
+    addNotes(to: &document)
+    return document
+  }
+
+  private func addNotes(to document: inout Document) {
+    for note in notes { document.bullet("?", RichText(note)) }
+  }
+
+  private var exception: Document {
+    var document = Document([.preformatted(plist.map { RichText($0) }, indent: 4), .space])
+    for reason in result.reasons {
+      document.bullet("•", RichText(reason.key, .name) + RichText(": \(reason.weakens)"))
+      document.facts(
+        [
+          .init("needed", RichText(reason.need)),
+          .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
+        ], indent: 2)
+    }
+    addNotes(to: &document)
+    if let surer = result.surer {
+      document.bullet("•", "A wider exception rests on less that is not settled; try the one above first:")
+      document.blocks += [.space, .preformatted(Self.plist(surer).map { RichText($0) }, indent: 4)]
+    }
+    return document
+  }
+
+  private var impossible: Document {
+    var document = Document()
+    document.bullet(
+      RichText("✗", .bad),
+      result.isOpen
+        ? "No exception is known to help: even with NSAllowsArbitraryLoads a load fails, as far as is known, but that "
+          + "is not settled."
+        : "No exception can help: even with NSAllowsArbitraryLoads a load fails, so that App Transport "
+          + "Security is not the cause, or not the only one.")
+    var seen: [String] = []
+    for load in result.hopeless {
+      document.bullet(
+        "•", RichText("\(load.url) on \(load.os): ") + RichText(load.after.reason, .name))
+      for rule in load.after.because where !seen.contains(rule.id) {
+        seen.append(rule.id)
+        document.facts([.init("fix", RichText(rule.fix))], indent: 2)
+      }
+    }
+    addNotes(to: &document)
+    return document
+  }
+
+  /// The fragment for an Info.plist.
+  var plist: [String] { result.outcome == .exception ? Self.plist(result.dictionary) : [] }
+
+  private static func plist(_ dictionary: PropertyList.Dictionary) -> [String] {
+    dictionary.xmlLines(asValueOf: "NSAppTransportSecurity")
+  }
+
+  /// What the answer rests on that no source settles, and what is open about the loads as they are.
+  var notes: [String] {
+    result.loads.flatMap { load -> [String] in
+      let after = load.after.confidence.note
+      let before = load.before.confidence.note
+      return [
+        after.map { "\(load.os): \($0)" }, before == after ? nil : before.map { "\(load.os), without it: \($0)" },
+      ].compactMap(\.self)
+    }.reduce(into: []) { notes, note in
+      if !notes.contains(note) { notes.append(note) }
+    }
+  }
+
+  private var rows: [[RichText]] {
+    result.loads.map { load in
+      let after = result.outcome == .impossible ? "–" : load.after.cell
+      return [RichText(load.url.description), RichText(load.os.description), load.before.cell, after]
+    }
+  }
+}
+
+extension AppTransportSecurity.LoadResult {
+  /// Glyph and reason.
+  fileprivate var cell: RichText {
+    let word = passes ? RichText("✓", .good) + " passes" : RichText("✗", .bad) + RichText(" \(reason)")
+    return isUncertain ? word + RichText(" ?") : word
+  }
+}
+
+extension AppTransportSecurity.ExceptionAnswer.Reason {
+  /// What fails without the key.
+  var need: String {
+    let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
+    let forTheEntry =
+      "on \(systemsForTheEntry.map(\.description).joined(separator: ", ")) only since the entry takes the place of what "
+      + "lets the load pass without any exception"
+    guard !systems.isEmpty else {
+      if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
+      return "no load needs it: its presence turns NSAllowsArbitraryLoads off wherever it is known, so that less is "
+        + "left without App Transport Security"
+    }
+    return "without any exception a load fails on \(systems.map(\.description).joined(separator: ", "))\(rules)"
+      + (systemsForTheEntry.isEmpty ? "" : "; \(forTheEntry)")
+  }
+
+  /// What the key takes away.
+  var weakens: String {
+    let host = host ?? ""
+    switch (key, value) {
+    case ("NSAllowsArbitraryLoads", _):
+      return "every load loses App Transport Security, except of hosts that NSExceptionDomains lists."
+    case ("NSAllowsArbitraryLoadsInWebContent", _): return "everything that a web view loads loses it."
+    case ("NSAllowsArbitraryLoadsForMedia", _): return "everything that AVFoundation plays loses it."
+    case ("NSAllowsLocalNetworking", _): return "local names lose it."
+    case ("NSExceptionAllowsInsecureHTTPLoads", _):
+      return "anyone on the way to \(host) can read and change what is loaded over http://; over https:// the app may "
+        + "accept a server that the system does not trust."
+    case ("NSExceptionMinimumTLSVersion", .string(let version)):
+      return "\(host) may answer with \(version), which RFC 8996 withdrew."
+    case ("NSExceptionRequiresForwardSecrecy", _):
+      return "who comes by the key of \(host) one day can read what was recorded before."
+    default: return ""
+    }
+  }
+}
+
+extension MinimalView {
+  /// The answer as JSON, version 1.
+  public func json() -> JSONValue {
+    let other: JSONValue = forAnyHost.map { .object(MinimalView($0).members) } ?? .null
+    return .object(
+      [.init("trustlab", 1)] + members + [.init("forAnyHost", other), .init("asksServers", .boolean(asksServers))])
+  }
+
+  /// The members of an answer, in order, without the version.
+  var members: [JSONValue.Member] {
+    [
+      .init("outcome", .string(result.outcome.rawValue)),
+      .init("dictionary", PropertyList.dictionary(result.dictionary).json),
+      .init("plist", plist.isEmpty ? .null : .string(plist.joined(separator: "\n"))),
+      .init("keys", .array(result.reasons.map(\.json))), .init("appReview", .strings(result.appReview)),
+      .init("surer", result.surer.map { PropertyList.dictionary($0).json } ?? .null),
+      .init("loads", .array(result.loads.map(\.json))), .init("unknown", .strings(notes)),
+    ]
+  }
+}
+
+extension AppTransportSecurity.ExceptionAnswer.Reason {
+  fileprivate var json: JSONValue {
+    [
+      "keyPath": .strings(keyPath), "value": value.json, "weakens": .string(weakens),
+      "because": .strings(because.map(\.id)), "systems": .strings(systems.map(\.description)),
+      "systemsForTheEntry": .strings(systemsForTheEntry.map(\.description)),
+      "appReview": .boolean(isReviewed),
+    ]
+  }
+}
+
+extension AppTransportSecurity.ExceptionAnswer.Load {
+  fileprivate var json: JSONValue {
+    [
+      "url": .string(url.description), "os": .string(os.description), "before": before.json, "after": after.json,
+    ]
+  }
+}
+
+extension AppTransportSecurity.LoadResult {
+  fileprivate var json: JSONValue {
+    [
+      "passes": .boolean(passes), "because": .strings(because.map(\.id)), "errors": .array(errors.map(\.json)),
+      "failingURL": .optional(failingURL?.description), "confidence": .string(confidence.note ?? "certain"),
+    ]
+  }
+}

@@ -1,0 +1,132 @@
+import URLLoading
+
+extension PropertyList.Dictionary {
+  /// The dictionary as it is pasted into an Info.plist, as the value of the key `name`; indented by four columns.
+  func xmlLines(asValueOf name: String) -> [String] {
+    ["<key>\(XMLText.escaped(name))</key>"] + PropertyList.dictionary(self).xmlLines
+  }
+}
+
+extension PropertyList {
+  /// The elements of Apple's PropertyList-1.0.dtd. Only what a `NSAppTransportSecurity` dictionary is made of has an
+  /// element of its own; anything else is written as text.
+  fileprivate var xmlLines: [String] {
+    switch self {
+    case .boolean(let flag): return [flag ? "<true/>" : "<false/>"]
+    case .integer(let number): return ["<integer>\(number)</integer>"]
+    case .string(let text): return ["<string>\(XMLText.escaped(text))</string>"]
+    case .dictionary(let dictionary) where dictionary.isEmpty: return ["<dict/>"]
+    case .dictionary(let dictionary):
+      let inner = dictionary.entries.flatMap { entry in
+        ["<key>\(XMLText.escaped(entry.key))</key>"] + entry.value.xmlLines
+      }
+      return ["<dict>"] + inner.map { "    " + $0 } + ["</dict>"]
+    default: return ["<string>\(XMLText.escaped(words))</string>"]
+    }
+  }
+
+  /// A property list as JSON writes it: booleans and numbers stay apart, and null is as if it were not there.
+  ///
+  /// It is nil for null itself.
+  public init?(_ json: JSONValue) {
+    switch json {
+    case .null: return nil
+    case .boolean(let flag): self = .boolean(flag)
+    case .integer(let number): self = .integer(Int128(number))
+    case .number(let digits): self = .real(Double(digits) ?? .infinity)
+    case .string(let text): self = .string(text)
+    case .array(let values): self = .array(values.compactMap { PropertyList($0) })
+    case .object(let members):
+      let entries = members.compactMap { member in
+        PropertyList(member.value).map { Dictionary.Entry(key: member.name, value: $0) }
+      }
+      self = .dictionary(.init(entries: entries))
+    }
+  }
+}
+
+extension PropertyList {
+  /// The property list as JSON: what JSON has no word for, dates and data, as text.
+  var json: JSONValue {
+    switch self {
+    case .boolean(let flag): .boolean(flag)
+    case .string(let text): .string(text)
+    case .integer(let number): Int(exactly: number).map { .integer($0) } ?? .number(String(number))
+    case .array(let values): .array(values.map(\.json))
+    case .dictionary(let dictionary):
+      .object(
+        dictionary.entries.map { entry in JSONValue.Member(entry.key, entry.value.json) })
+    case .real, .date, .data: .string(words)
+    }
+  }
+}
+
+extension PropertyList.Dictionary {
+  /// The dictionary as `NSDictionary` describes itself: an old-style property list, keys in alphabetical order.
+  ///
+  /// A nested dictionary is opened behind its parent's indentation and one space: five columns, nine, ….
+  func oldStyleLines(indent: Int = 0) -> [String] {
+    let margin = String(repeating: " ", count: indent)
+    let inner = margin + "    "
+    let lines = entries.sorted { $0.key < $1.key }.flatMap { entry -> [String] in
+      let name = entry.key.oldStyle
+      guard let nested = entry.value.dictionary else { return ["\(inner)\(name) = \(entry.value.oldStyleScalar);"] }
+      var block = nested.oldStyleLines(indent: indent + 4)
+      block[0] = "\(inner)\(name) = \(inner){"
+      block[block.count - 1] += ";"
+      return block
+    }
+    return ["\(margin){"] + lines + ["\(margin)}"]
+  }
+}
+
+extension PropertyList {
+  /// A value that is no dictionary; booleans since late 2015 are `true` and `false`.
+  fileprivate var oldStyleScalar: String {
+    switch self {
+    case .boolean(let flag): flag ? "true" : "false"
+    case .string(let text): text.oldStyle
+    case .integer(let number): "\(number)"
+    default: words.oldStyle
+    }
+  }
+}
+
+extension String {
+  /// A string as it stands in an old-style property list: in quotes unless it has nothing but letters and digits, and
+  /// ASCII alone, everything else as UTF-16 code units (`\U00e4`).
+  fileprivate var oldStyle: String {
+    let isPlain = utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xdf) }
+    if isPlain, !isEmpty { return self }
+    return "\"" + utf16.map(Self.escaped).joined() + "\""
+  }
+
+  private static func escaped(_ unit: UInt16) -> String {
+    switch unit {
+    case 0x22: return "\\\""
+    case 0x5c: return "\\\\"
+    case 0x20..<0x7f: return UnicodeScalar(unit).map { String($0) } ?? ""
+    default:
+      let digits = String(unit, radix: 16)
+      return "\\U" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+}
+
+extension PropertyList {
+  /// The value on one line, in the words of property lists: `{ NSAllowsArbitraryLoads: YES }`.
+  var words: String {
+    switch self {
+    case .dictionary(let dictionary):
+      let entries = dictionary.entries.map { "\($0.key): \($0.value.words)" }
+      return entries.isEmpty ? "{}" : "{ \(entries.joined(separator: ", ")) }"
+    case .array(let values): return "[\(values.map(\.words).joined(separator: ", "))]"
+    case .string(let text): return text.isEmpty ? "\"\"" : text
+    case .integer(let number): return String(number)
+    case .real(let number): return String(number)
+    case .boolean(let flag): return flag ? "YES" : "NO"
+    case .date(let instant): return instant.description
+    case .data(let bytes): return "<\(bytes.count) bytes>"
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// An element of XML 1.0 whose attributes keep their order, so that the text is the same in every process.
+struct XMLElement: Sendable, Hashable {
+  let name: String
+  let attributes: [Attribute]
+  /// Elements in it, or `text`, never both.
+  let children: [XMLElement]
+  let text: String
+
+  /// A name and its value.
+  struct Attribute: Sendable, Hashable {
+    let name: String
+    let value: String
+
+    init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  init(_ name: String, _ attributes: [Attribute], children: [XMLElement] = [], text: String = "") {
+    self.name = name
+    self.attributes = attributes
+    self.children = children
+    self.text = text
+  }
+
+  /// The document of which this is the root, in UTF-8, without a final newline.
+  var document: String { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + lines(indent: "").joined(separator: "\n") }
+
+  private func lines(indent: String) -> [String] {
+    let head =
+      indent + "<\(name)" + attributes.map { " \($0.name)=\"\(Self.escaped($0.value, inAttribute: true))\"" }.joined()
+    if !children.isEmpty {
+      return [head + ">"] + children.flatMap { $0.lines(indent: indent + "  ") } + ["\(indent)</\(name)>"]
+    }
+    return [text.isEmpty ? head + "/>" : head + ">\(Self.escaped(text, inAttribute: false))</\(name)>"]
+  }
+
+  /// XML 1.0 section 2.2 has no way to write most control characters, so they are spelt out: `\u{1b}`.
+  private static func escaped(_ text: String, inAttribute: Bool) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"" where inAttribute: escaped += "&quot;"
+      case "\n" where !inAttribute: escaped += "\n"
+      case "\t", "\n", "\r": escaped += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{fffe}", "\u{ffff}":
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+/// Text for XML and HTML: nothing in it can become markup.
+enum XMLText {
+  /// The text with markup characters as references and control characters written out.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in TextStyle().folded(RichText(text)).plain.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      // No characters at all, by section 2.2 of XML 1.0.
+      case "\u{fffe}", "\u{ffff}": escaped += "\u{fffd}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

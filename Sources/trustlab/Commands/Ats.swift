@@ -1,0 +1,82 @@
+import ArgumentParser
+import Scenarios
+import URLLoading
+
+/// `trustlab ats`
+struct Ats: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask what App Transport Security makes of an app's property list.",
+    discussion: """
+      Examples:
+        trustlab ats decide --plist Info.plist --url http://api.example/
+        trustlab ats lint Info.plist
+        trustlab ats diagnostics https://api.example/ --scenario L1-15
+        trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
+      """,
+    subcommands: [AtsDecide.self, AtsLint.self, AtsDiagnostics.self, AtsMinimal.self])
+}
+
+/// Which servers answer.
+struct ServerOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The scenario whose servers answer: a file, or an id of the curriculum.", valueName: "file"))
+  var scenario: String?
+
+  @Option(name: .customLong("case"), help: "The case of the scenario; the file alone is 'main'.")
+  var caseName: String?
+
+  /// The servers of the scenario; nil without one.
+  ///
+  /// - Throws: `Complaint` when a URL's host is none of them.
+  func site(for urls: [LoadURL]) throws -> AppTransportSecurity.Site? {
+    guard let scenario else {
+      if caseName != nil { throw Complaint(message: "a case of which scenario?", hint: "name it: --scenario FILE") }
+      return nil
+    }
+    let workbench = Workbench()
+    let file = try workbench.file(for: scenario)
+    let chosen = try workbench.scenario(caseName, in: file)
+    guard chosen.calculation == nil else {
+      throw Complaint(message: "\(file.id) is a calculation and has no servers", hint: "name another scenario")
+    }
+    if chosen.network.contains(where: \.isInterception) {
+      Console.complain("warning: whoever stands in between is left out; the servers themselves answer")
+    }
+    do throws(Diagnostics) {
+      return try checked(try workbench.player.site(of: chosen), urls, id: file.id)
+    } catch {
+      throw file.showing(error)
+    }
+  }
+
+  /// The servers of the scenario, which must be named.
+  func required(for urls: [LoadURL]) throws -> AppTransportSecurity.Site {
+    if let site = try site(for: urls) { return site }
+    throw Complaint(
+      message: "which server? Live servers cannot be asked yet",
+      hint: "name a scenario with the server: --scenario L1-15, or a file of your own")
+  }
+
+  private func checked(
+    _ site: AppTransportSecurity.Site, _ urls: [LoadURL], id: String
+  ) throws(Diagnostics) -> AppTransportSecurity.Site {
+    let hosts = site.servers.keys.sorted()
+    for url in urls where site.servers[url.host] == nil {
+      throw Diagnostics(
+        "no server of \(id) answers for '\(url.host)'",
+        hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
+          ?? "its servers are \(hosts.joined(separator: ", "))")
+    }
+    return site
+  }
+}
+
+extension NetworkVerb {
+  /// Whether somebody stands in between or in the server's place.
+  fileprivate var isInterception: Bool {
+    switch self {
+    case .intercept, .reroute: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Rendering
+import Scenarios
+import Trust
+import URLLoading
+
+/// `trustlab ats decide`
+struct AtsDecide: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decide",
+    abstract: "Say whether an app's plist allows a load on a system, and which key decides.",
+    discussion: """
+      Examples:
+        trustlab ats decide --plist Info.plist --url http://api.example/
+        trustlab ats decide --url https://a.example/ http://b.local/ --os "iOS 9" doc
+        trustlab ats decide --url http://10.0.0.1/ --loader WKWebView
+        trustlab ats decide --plist - --url http://a.example/ < Info.plist
+        trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
+
+      Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
+      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. A release newer than every \
+      source is taken to decide like the newest known one, and the decision says so.
+
+      A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
+      App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
+
+      With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
+      "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
+      "id": 7}, of which only url is needed, and every line of standard output its answer, in order. Other members \
+      are left alone, unless they look like one of these. A line that is none is answered with an error; the exit \
+      status is 0.
+
+      The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "An Info.plist, XML or binary, or a file with its NSAppTransportSecurity dictionary; - is standard input.",
+      valueName: "file"))
+  var plist: String?
+
+  @Option(parsing: .upToNextOption, help: "What the app loads; several are decided one by one.")
+  var url: [String] = []
+
+  @Option(
+    name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
+  var systems: [String] = []
+
+  @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var loader = Loader.urlSession.rawValue
+
+  @Option(
+    name: .customLong("linked-sdk"),
+    help: ArgumentHelp(
+      "The SDK the app is linked against, such as \"iOS 8\", which knows no such rules.", valueName: "os"))
+  var linkedSDK: String?
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @Flag(help: "Answer requests on standard input, one line of JSON each.")
+  var ndjson = false
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    if ndjson {
+      guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
+        throw Complaint(
+          message: "--ndjson takes its requests from standard input",
+          hint: "leave --plist, --url, --os and --output out, and say it in each request")
+      }
+      return try RecordStream.answer { try AtsRequest($0).answer }
+    }
+    guard !url.isEmpty else {
+      throw Complaint(message: "which load?", hint: "name it: --url https://api.example/")
+    }
+    let urls = try url.map(LoadURL.written)
+    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
+    let loader = try Loader.named(loader)
+    let sdk = try linkedSDK.map(OSVersion.named)
+    let settings = try plist.map(AppSettings.init)
+    let decisions = urls.flatMap { url in
+      systems.map { system in
+        AppTransportSecurity.decide(
+          .init(url, os: system, loader: loader, linkedSDK: sdk), by: settings.configuration)
+      }
+    }
+    try show(decisions, settings)
+    if decisions.contains(where: { $0.verdict != .allowed }) { throw NotAsExpected() }
+  }
+
+  private func show(_ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?) throws {
+    for remark in settings?.file.remarks ?? [] { Console.complain(remark.description) }
+    let view = DecisionsView(decisions)
+    switch format {
+    case .json: try output.write(view.json().text(pretty: true))
+    case .text:
+      let note = systems.isEmpty ? " Of the systems one of each era is asked; --os names others." : ""
+      let caption = RichText((settings?.caption ?? AppSettings.none) + note)
+      var document = Document([.paragraph(caption, indent: 0), .space])
+      document += view.document(width: styling.style.width)
+      try output.write(document.text(output.style(styling)))
+    }
+  }
+}
+
+/// A request of `ats decide --ndjson`: `{"ats": {…}, "url": "…", "os": "…", "loader": "…", "linkedSDK": "…",
+/// "direct": false, "apple": false}`.
+struct AtsRequest {
+  private let configuration: AppTransportSecurity.Configuration
+  private let load: AppTransportSecurity.Load
+
+  /// The members that are read; `id` is read by the stream.
+  private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
+  private static let told = "leave it out to tell it from the URL"
+
+  /// Reads the members it knows; others, such as a record's own, are passed over unless they look like one of them.
+  ///
+  /// - Throws: `Complaint` about the first one that is wrong.
+  init(_ json: JSONValue) throws {
+    let members = try RequestMembers(json, named: Self.names)
+    guard let url = try members.text("url") else {
+      throw Complaint(message: "'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
+    }
+    let os = try members.text("os").map(OSVersion.named) ?? OSVersion.latest
+    let loader = try members.text("loader").map(Loader.named) ?? .urlSession
+    load = .init(
+      try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.told),
+      linkedSDK: try members.text("linkedSDK").map(OSVersion.named),
+      isApplesOwn: try members.flag("apple", without: Self.told) ?? false)
+    configuration = try Self.settings(json["ats"] ?? .null)
+  }
+
+  var answer: [JSONValue.Member] { AppTransportSecurity.decide(load, by: configuration).members }
+
+  private static func settings(_ json: JSONValue) throws -> AppTransportSecurity.Configuration {
+    guard json != .null else { return .empty }
+    guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
+      throw Complaint(message: "'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
+    }
+    // As with --plist, what it stands in may be there too.
+    let whole = PropertyList.dictionary(dictionary)
+    switch AppTransportSecurity.Configuration.Origin(in: whole) {
+    case .infoPlist, .notADictionary: return .init(infoPlist: whole)
+    case .dictionaryItself, .absent: return .init(dictionary: dictionary)
+    }
+  }
+}

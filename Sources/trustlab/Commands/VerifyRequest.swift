@@ -1,0 +1,198 @@
+import Cryptography
+import Explanation
+import PKIX
+import Rendering
+import Trust
+
+/// A request of `verify --ndjson`: `{"chain": ["…"], "roots": ["…"] or "rootsFile": "…", "host": "…", "at": "…",
+/// "profile": "…"}` and what the other options say; certificates and lists are PEM, or DER in base 64.
+struct VerifyRequest {
+  private let chain: [Certificate]
+  private let settings: VerifySettings
+
+  /// The members that are read; `id` is read by the stream.
+  private static let names = [
+    "chain", "roots", "rootsFile", "userRoots", "appRoots", "host", "purpose", "at", "profile", "os", "crl", "policy",
+    "id",
+  ]
+
+  /// Reads a request; what it leaves out is as `usual` has it.
+  ///
+  /// - Throws: `Complaint` or `Diagnostics` about the first member that is wrong.
+  init(_ json: JSONValue, usual: VerifySettings, files: RootFiles) throws {
+    let members = try RequestMembers(json, named: Self.names)
+    guard let chain = try Self.certificates(members, "chain") else {
+      throw Complaint(message: "'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's own first"#)
+    }
+    var settings = usual
+    if let roots = try Self.roots(members, files) { settings.roots = roots }
+    if let roots = try Self.certificates(members, "userRoots") { settings.userRoots = roots }
+    if let roots = try Self.certificates(members, "appRoots") { settings.appRoots = roots }
+    if let host = try members.text("host") { settings.host = try VerifySettings.host(host) }
+    if let purpose = try members.text("purpose") { settings.purpose = try VerifySettings.named(purpose, "purpose") }
+    if let date = try members.text("at") { settings.date = try VerifySettings.date(date) }
+    if let policies = try members.texts("policy") { settings.policies = try VerifySettings.policies(policies) }
+    if let lists = try members.texts("crl") { settings.lists = try Self.lists(lists) }
+    if let profile = try members.text("profile") { settings.profile = try VerifySettings.named(profile, "profile") }
+    if let os = try members.text("os") {
+      settings.os = try .named(os)
+      try settings.checkSystem("'os'")
+    }
+    (self.chain, self.settings) = (chain, settings)
+  }
+
+  var answer: [JSONValue.Member] { VerifyView(settings.question(about: chain)).members }
+
+  private static func roots(_ members: RequestMembers, _ files: RootFiles) throws -> [Certificate]? {
+    let roots = try certificates(members, "roots")
+    guard let path = try members.text("rootsFile") else { return roots }
+    guard roots == nil else {
+      throw Complaint(message: "there are 'roots' and a 'rootsFile'", hint: "leave one of them out")
+    }
+    return try files.certificates(in: path)
+  }
+
+  private static func certificates(_ members: RequestMembers, _ name: String) throws -> [Certificate]? {
+    try members.texts(name)?.enumerated().flatMap { index, text in
+      do throws(Certificate.FileError) {
+        return try Certificate.certificates(inPEMOrDER: bytes(text))
+      } catch {
+        throw Complaint(message: "'\(name)' \(index + 1): \(error)", hint: error.remedy)
+      }
+    }
+  }
+
+  private static func lists(_ texts: [String]) throws -> [CertificateRevocationList] {
+    try texts.enumerated().flatMap { index, text in
+      do throws(Certificate.FileError) {
+        return try CertificateRevocationList.lists(inPEMOrDER: bytes(text))
+      } catch {
+        throw Complaint(message: "'crl' \(index + 1): \(error)", hint: error.remedy)
+      }
+    }
+  }
+
+  /// PEM as it is; anything else is base 64.
+  private static func bytes(_ text: String) throws(Certificate.FileError) -> [UInt8] {
+    if text.contains("-----BEGIN ") { return Array(text.utf8) }
+    do throws(PEMError) { return try Base64.decode(text) } catch { throw .pem(error) }
+  }
+}
+
+/// Files of roots that requests name, each read once; the few that were read first are kept.
+final class RootFiles {
+  private static let limit = 16
+  private var files: [String: [Certificate]] = [:]
+
+  /// The certificates in the file at `path`.
+  ///
+  /// - Throws: `Complaint` or `Diagnostics` when there are none to be had.
+  func certificates(in path: String) throws -> [Certificate] {
+    if let known = files[path] { return known }
+    guard path != "-" else {
+      throw Complaint(message: "'rootsFile' is standard input", hint: "requests are read there: name a file")
+    }
+    let certificates = try CertificateFiles.certificates(in: [path])
+    if files.count < Self.limit { files[path] = certificates }
+    return certificates
+  }
+}
+
+extension VerifySettings {
+  /// A system has its own rules, and no other profile takes any from it.
+  func checkSystem(_ name: String) throws {
+    guard os == nil || profile == .apple else {
+      throw Complaint(
+        message: "\(name) belongs to the profile apple, not to \(profile.rawValue)",
+        hint: "leave one of system and profile out")
+    }
+  }
+}
+
+/// What `verify` holds a chain against: its options, or the members of a request.
+struct VerifySettings {
+  /// Roots that came with the system, that the user trusts, and that the app trusts.
+  var roots: [Certificate] = []
+  var userRoots: [Certificate] = []
+  var appRoots: [Certificate] = []
+  /// The host that was asked for; nil leaves names unchecked.
+  var host: String?
+  var purpose = TrustPolicy.Purpose.server
+  /// The date of evaluation; nil is now.
+  var date: Instant?
+  var profile = TrustProfile.apple
+  /// The system of the profile apple; nil is iOS 18.4.
+  var os: OSVersion?
+  /// Revocation lists, which must tell about the leaf; about authorities they may.
+  var lists: [CertificateRevocationList] = []
+  /// Policies of which one must be valid on the path; none is any.
+  var policies: Set<OID> = []
+
+  /// The question that these settings ask about `chain`.
+  func question(about chain: [Certificate]) -> VerifyView.Question {
+    var policy = TrustPolicy(
+      profile: profile, os: profile == .apple ? os ?? OSVersion(.iOS, 18, 4) : nil, purpose: purpose,
+      date: date ?? Clock.now, store: TrustStore(system: roots, user: userRoots, app: appRoots),
+      revocation: revocation, names: .distinct(chain + roots + userRoots + appRoots))
+    if !policies.isEmpty {
+      policy.inputs.initialPolicies = policies
+      policy.inputs.requiresExplicitPolicy = true
+    }
+    return VerifyView.Question(chain: chain, host: host, policy: policy, isNow: date == nil)
+  }
+
+  private var revocation: RevocationPolicy {
+    guard !lists.isEmpty else { return .none }
+    var revocation = RevocationPolicy(.hardFail)
+    revocation.modeForAuthorities = .softFail
+    revocation.lists = lists
+    return revocation
+  }
+}
+
+/// What a user writes, read.
+extension VerifySettings {
+  /// The host as it is written; a URL or a port beside the name is the usual slip.
+  static func host(_ text: String) throws -> String {
+    let isHost =
+      switch RequestedHost(text) {
+      case .address: true
+      case .name(let name): !name.contains { "/:@?#".contains($0) }
+      case .invalid: false
+      }
+    guard isHost else {
+      throw Complaint(
+        message: "'\(text)' is not a host",
+        hint: "write a name or an address alone: api.example, 192.0.2.1, 2001:db8::1")
+    }
+    return text
+  }
+
+  /// A date in UTC.
+  static func date(_ text: String) throws -> Instant {
+    guard let date = Instant(text) else {
+      throw Complaint(message: "'\(text)' is not a date", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
+    }
+    return date
+  }
+
+  /// Policies by their object identifiers.
+  static func policies(_ texts: [String]) throws -> Set<OID> {
+    Set(
+      try texts.map { text in
+        guard let oid = OID(text) else {
+          throw Complaint(message: "'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
+        }
+        return oid
+      })
+  }
+
+  /// One of the values of an enumeration by its name.
+  static func named<Word: RawRepresentable<String> & CaseIterable>(_ text: String, _ what: String) throws -> Word {
+    guard let word = Word(rawValue: text) else {
+      throw Complaint(
+        message: "unknown \(what) '\(text)'", hint: Spelling.hint(for: text, among: Word.allCases.map(\.rawValue)))
+    }
+    return word
+  }
+}

@@ -1,0 +1,295 @@
+import Learning
+import Rendering
+import Scenarios
+import Simulator
+
+/// The lessons, and the way into them.
+extension Session {
+  func lessons(_ argument: String) throws -> Output {
+    let library = try ScenarioLibrary.curriculum()
+    let lessons = try library.lessons()
+    guard !argument.isEmpty else { return show(LessonsView(lessons, played: teaching.played).document()) }
+    let lesson = try lesson(named: argument, among: lessons)
+    let files = try library.files(at: library.paths(where: lesson.scenarios.contains))
+    let titles = Dictionary(files.map { ($0.id, $0.cases.first?.about.title ?? "") }) { first, _ in first }
+    return show(LessonsView.document(of: lesson, titles: titles, played: teaching.played))
+  }
+
+  func lesson(named name: String, among lessons: [Lesson]) throws -> Lesson {
+    if let lesson = lessons.lesson(name) { return lesson }
+    throw Complaint(message: "there is no lesson '\(name)'", hint: Spelling.hint(for: name, among: lessons.map(\.id)))
+  }
+
+  /// The scenario by which the lesson `name` goes on: the first one that was not played to its end; nil when there is no
+  /// such lesson. From then on the end of each scenario says how the lesson goes on.
+  mutating func continuing(_ name: String) throws -> String? {
+    teaching.lesson = try ScenarioLibrary.curriculum().lessons().lesson(name)
+    guard let lesson = teaching.lesson else { return nil }
+    guard let first = lesson.scenarios.first else {
+      throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+    }
+    return lesson.scenarios.first { !teaching.played.contains($0) } ?? first
+  }
+
+  /// Remembers a scenario that was played to its end; says how its lesson goes on.
+  mutating func noteProgress() -> String {
+    guard let opened, !teaching.played.contains(opened.scenario.id), opened.hasBeenPlayed else { return "" }
+    teaching.played.insert(opened.scenario.id)
+    guard let lesson = teaching.lesson, lesson.scenarios.contains(opened.scenario.id) else { return "" }
+    let done = lesson.scenarios.count { teaching.played.contains($0) }
+    let next =
+      done < lesson.scenarios.count ? "'open \(lesson.id)' goes on" : "'quiz \(lesson.id)' asks about all of it"
+    return "\n\(lesson.id): \(done) of \(lesson.scenarios.count) played; \(next)"
+  }
+
+  // A walk through a lesson: a question about each of its scenarios.
+
+  mutating func quiz(_ argument: String) throws -> Output {
+    let lessons = try ScenarioLibrary.curriculum().lessons()
+    if let quiz = teaching.quiz, let open = teaching.open, open.isOfQuiz {
+      if try argument.isEmpty || self.lesson(named: argument, among: lessons).id == quiz.lesson.id {
+        return show(view(open.question, open.subject, heading: quizHeading))
+      }
+    } else if let open = teaching.open {
+      return stillOpen(open)
+    }
+    let lesson = try lesson(argument, among: lessons)
+    guard !lesson.scenarios.isEmpty else {
+      throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+    }
+    teaching.leaveOut()
+    teaching.quiz = .init(lesson: lesson, start: teaching.asked.count)
+    return try nextOfQuiz()
+  }
+
+  private func lesson(_ argument: String, among lessons: [Lesson]) throws -> Lesson {
+    guard argument.isEmpty else { return try self.lesson(named: argument, among: lessons) }
+    if let lesson = opened.flatMap({ lessons.lesson(of: $0.scenario.id) }) { return lesson }
+    if let lesson = lessons.first { return lesson }
+    throw Complaint(message: "there are no lessons", hint: "'list' prints the scenarios there are")
+  }
+
+  private var quizHeading: String {
+    teaching.quiz.map { "Quiz \($0.lesson.id), question \($0.done) of \($0.lesson.scenarios.count)" } ?? ""
+  }
+
+  /// Opens the next scenario that there is something to ask about, and asks; at the end, the score.
+  mutating func nextOfQuiz() throws -> Output {
+    while let quiz = teaching.quiz, quiz.done < quiz.lesson.scenarios.count {
+      let id = quiz.lesson.scenarios[quiz.done]
+      teaching.quiz?.done += 1
+      let file = try workbench.file(for: id)
+      guard let scenario = examiner.student.pick(file.cases, for: "quiz/\(id)") else { continue }
+      let opened = Opened(
+        file: file, written: scenario, scenario: scenario, beginning: try workbench.player.simulation(of: scenario))
+      self.opened = opened
+      earlier = []
+      guard let (question, subject) = try questionOfQuiz(quiz.done) else { continue }
+      teaching.asked.append(.init(question: question, subject: subject, about: opened.key, isOfQuiz: true))
+      return show(view(question, subject, heading: quizHeading))
+    }
+    guard let quiz = teaching.quiz else { return Output(text: "") }
+    teaching.quiz = nil
+    let rows = teaching.asked.dropFirst(quiz.start).map(\.score)
+    return show(
+      Document([.paragraph(RichText("The quiz on \(quiz.lesson.id) is over.", .strong), indent: 0)])
+        + ScoreView(Array(rows), student: teaching.student.id).document())
+  }
+
+  /// Every third question is about changing a run that is over; the others are asked before it begins.
+  private mutating func questionOfQuiz(_ place: Int) throws -> (Question, Subject)? {
+    guard let opened else { return nil }
+    let start = Subject(opened.scenario, of: opened.file, at: opened.now)
+    let kinds = examiner.kinds(for: opened.scenario.name)
+    if place % 3 == 2 {
+      var over = opened
+      while over.step() {}
+      let end = Subject(over.scenario, of: over.file, at: over.now)
+      if let question = try examiner.question(among: [.minimal, .flip], about: end) {
+        self.opened = over
+        return (question, end)
+      }
+    }
+    return try examiner.question(among: kinds, about: start).map { ($0, start) }
+  }
+
+  // Questions about what is still to come, and their answers.
+
+  var examiner: Examiner { Examiner(player: workbench.player, student: teaching.student) }
+
+  mutating func predict(_ argument: String) throws -> Output {
+    if let open = teaching.open { return stillOpen(open) }
+    let opened = try requireOpened()
+    let subject = Subject(opened.scenario, of: opened.file, at: opened.now)
+    if argument.isEmpty {
+      let known = teaching.settled(about: opened.key)
+      let kinds = examiner.kinds(for: opened.scenario.name).filter { !known.contains($0) }
+      guard let question = try examiner.question(among: kinds, about: subject) else { throw nothing(left: subject) }
+      return ask(question, subject, about: opened.key)
+    }
+    guard let kind = Question.Kind(rawValue: argument.lowercased()) else {
+      let words = Question.Kind.allCases.map(\.rawValue)
+      throw Complaint(
+        message: "there are no questions of the kind '\(argument)'", hint: Spelling.hint(for: argument, among: words))
+    }
+    guard let question = try examiner.question(kind, about: subject) else {
+      let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
+      throw Complaint(
+        message: isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
+        hint: Self.hint(kind, subject))
+    }
+    return ask(question, subject, about: opened.key)
+  }
+
+  private static func hint(_ kind: Question.Kind, _ subject: Subject) -> String {
+    if [.flip, .minimal].contains(kind), !subject.isOver { return "it is asked when the end is known: 'run' first" }
+    if !kind.isAboutOtherWorlds, subject.isOver { return "nothing is still to come: 'reset' goes back" }
+    return "the run says nothing about it, or has said it already; 'predict' alone asks what it can"
+  }
+
+  private func nothing(left subject: Subject) -> Complaint {
+    Complaint(
+      message: "there is nothing more to ask about \(subject.scenario.name) here",
+      hint: subject.isOver ? "'reset' and 'predict', or 'lessons'" : "'run' plays it to the end; then 'predict' again")
+  }
+
+  private mutating func ask(_ question: Question, _ subject: Subject, about run: String) -> Output {
+    // What is special about the scenario is said once, before its first question.
+    let isFirst = !teaching.asked.contains { $0.about == run } || question.kind == .compute
+    teaching.asked.append(.init(question: question, subject: subject, about: run, isOfQuiz: false))
+    return show(view(question, subject, isFirst: isFirst))
+  }
+
+  /// The question, after what is special about its scenario when it is the first about it.
+  func view(_ question: Question, _ subject: Subject, isFirst: Bool = true, heading: String? = nil) -> Document {
+    let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
+    return QuestionView(
+      question, scenario: subject.scenario.id, title: subject.scenario.about.title,
+      caseName: subject.scenario.caseName == Scenario.mainCase ? nil : subject.scenario.caseName,
+      situation: reader?.situation(of: subject.scenario, for: question.kind) ?? [], heading: heading
+    ).document()
+  }
+
+  mutating func answer(_ argument: String) throws -> Output {
+    let open = try requireQuestion()
+    let grade: Grade
+    do throws(AnswerError) { grade = try examiner.grade(argument, to: open.question, about: open.subject) } catch {
+      throw Complaint(message: error.message, hint: error.hint)
+    }
+    teaching.update { $0.confidence = grade.confidence }
+    var document = GradeView.document(grade)
+    guard grade.isRight else {
+      teaching.update { $0.misses += 1 }
+      guard grade.confidence == 3 else {
+        document.blocks.append(.paragraph("'hint' helps, 'answer' tries again, 'reveal' tells", indent: 2))
+        return show(document)
+      }
+      // Wrong and certain of it: what one is certain of does not yield to hints.
+      teaching.update { $0.result = .wrong }
+      return closing(document + GradeView.answer(to: open.question))
+    }
+    let isLookedUp = open.isLookedUp || hasSeenEnd(of: open)
+    teaching.update { asked in
+      asked.result = isLookedUp ? .lookedUp : asked.misses + asked.hints == 0 ? .alone : .helped
+    }
+    // Why is the next question, unless it was answered already.
+    if open.question.kind == .verdict, !open.isOfQuiz, try examiner.question(.reason, about: open.subject) != nil {
+      return show(document + Document([.paragraph("and why? 'predict reason' asks, 'run' shows it", indent: 2)]))
+    }
+    return closing(document + GradeView.reasons(for: open.question))
+  }
+
+  mutating func hint() throws -> Output {
+    let open = try requireQuestion()
+    let hints = open.question.hints
+    let stage = min(open.hints, hints.count - 1)
+    guard hints.indices.contains(stage) else { return Output(text: "there is no hint") }
+    teaching.update { $0.hints = stage + 1 }
+    return show(Document([.paragraph("hint \(stage + 1) of \(hints.count): \(hints[stage])", indent: 0)]))
+  }
+
+  mutating func reveal() throws -> Output {
+    let open = try requireQuestion()
+    teaching.update { $0.result = .revealed }
+    return closing(GradeView.answer(to: open.question))
+  }
+
+  private func requireQuestion() throws -> Progress.Asked {
+    if let open = teaching.open { return open }
+    throw Complaint(
+      message: "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
+  }
+
+  /// What to do next, once a question is answered or told; in a quiz the next question.
+  private mutating func closing(_ document: Document) -> Output {
+    guard teaching.asked.last?.isOfQuiz == true else {
+      let next =
+        opened?.hasBeenPlayed == true
+        ? "'predict' asks the next, 'score' counts" : "'run' shows it; 'predict' asks the next"
+      return show(document + Document([.paragraph(RichText(next, .dim), indent: 2)]))
+    }
+    do { return Output(text: show(document + Document([.space])).text + (try nextOfQuiz().text)) } catch {
+      return show(document)
+    }
+  }
+
+  func score() -> Output {
+    show(ScoreView(teaching.counted.map(\.score), student: teaching.student.id).document())
+  }
+
+  // What the session does while a question is open: it is not forgotten, nothing tells its answer unasked, and who looks
+  // the answer up has looked it up.
+
+  /// The open question once more.
+  func stillOpen(_ asked: Progress.Asked) -> Output {
+    let line = "question \(teaching.asked.count) is still open, about \(asked.subject.scenario.id): 'reveal' closes it"
+    return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
+  }
+
+  /// Whether a line that begins with this word answers the open question: `a` is `answer a`.
+  func isLetterOfOpenQuestion(_ word: String) -> Bool {
+    guard let question = teaching.open?.question, case .option = question.solution else { return false }
+    return question.options.indices.contains { Question.letter($0) == word.lowercased() }
+  }
+
+  /// Whether a question about this scenario is open.
+  func isAsked(about opened: Opened) -> Bool { teaching.open?.subject.scenario.id == opened.scenario.id }
+
+  /// The scenario's name; its id alone while a question about it is open, as the name of a case can be the answer.
+  func name(of opened: Opened) -> String { isAsked(about: opened) ? opened.scenario.id : opened.scenario.name }
+
+  /// Commands that play other runs, or this one to its end.
+  private static let playing = ["export", "diff"]
+
+  /// Remembers that the answer to the open question has been seen.
+  mutating func noteLookingUp(with command: ShellCommand) {
+    guard let open = teaching.open, let opened, isAsked(about: opened) else { return }
+    guard command.group == .many || Self.playing.contains(command.name) || hasSeenEnd(of: open) else { return }
+    teaching.update { $0.isLookedUp = true }
+  }
+
+  /// Whether a run of the scenario that was asked about has been played that shows the answer.
+  func hasSeenEnd(of asked: Progress.Asked) -> Bool {
+    guard let opened, opened.scenario.id == asked.subject.scenario.id else { return false }
+    let isSame = opened.key == asked.about
+    if isSame, asked.subject.isOver || asked.question.kind.isAboutOtherWorlds { return false }
+    let isDecided = !opened.now.outcome.verdict.because.isEmpty && [.verdict, .reason].contains(asked.question.kind)
+    return isDecided || opened.hasBeenPlayed
+  }
+
+  /// What the end of a run says about the questions that were asked before it, when it has just been reached.
+  mutating func notePredictions(since before: Opened?) -> String {
+    guard let opened, teaching.asked.contains(where: { $0.about == opened.key }), opened.hasBeenPlayed,
+      before.map({ $0.key == opened.key && $0.hasBeenPlayed }) != true
+    else { return "" }
+    var document = Document()
+    for (place, asked) in teaching.asked.enumerated()
+    where asked.about == opened.key && !asked.question.kind.isAboutOtherWorlds && asked.result != .revealed {
+      let isRight = asked.isOpen && (asked.misses == 0 || asked.isOfQuiz) ? nil : !asked.isMissed
+      document += GradeView.ending(of: asked.question, number: place + 1, isRight: isRight)
+      // The run has told what the answer did not.
+      if asked.isOpen, isRight == false { teaching.asked[place].result = .wrong }
+    }
+    return document.blocks.isEmpty ? "" : "\n" + show(document).text
+  }
+}
