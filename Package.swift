@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "Cryptography", targets: ["Cryptography"]),
     .library(name: "PKIX", targets: ["PKIX"]),
     .library(name: "TLS", targets: ["TLS"]),
+    .library(name: "Captures", targets: ["Captures"]),
     .library(name: "Trust", targets: ["Trust"]),
     .library(name: "URLLoading", targets: ["URLLoading"]),
     .library(name: "Simulator", targets: ["Simulator"]),
@@ -53,10 +54,11 @@ let package = Package(
     + module("Wire", ["Explanation"])
     + module("PKIX", ["Cryptography", "Explanation"], oracles: [asn1])
     + module("TLS", ["Cryptography", "Explanation", "Wire"])
+    + module("Captures", ["TLS"])
     + module("Trust", ["PKIX"])
     + module("URLLoading", ["Trust", "TLS"])
     + module("Endpoint", ["URLLoading"])
-    + module("Simulator", ["Endpoint"])
+    + module("Simulator", ["Endpoint", "Captures"])
     + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
     + module("Learning", ["Scenarios"])
     + module("Rendering", ["Learning"])

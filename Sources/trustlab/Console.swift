@@ -109,9 +109,18 @@ struct OutputOptions: ParsableArguments {
 
 /// A file that the user asked for.
 enum OutputFile {
-  static func write(_ bytes: [UInt8], to path: String) throws {
+  /// Writes `bytes` to `path`; a secret only its owner can read.
+  ///
+  /// - Throws: `Complaint` when it cannot be written.
+  static func write(_ bytes: [UInt8], to path: String, isSecret: Bool = false) throws {
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
+      guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+      // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.
+      if isSecret { fchmod(descriptor, 0o600) }
+      try handle.write(contentsOf: Data(bytes))
+      try handle.close()
     } catch {
       throw Complaint(message: "cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
     }

@@ -33,6 +33,18 @@ struct RunOutputTests {
     #expect(try Data(contentsOf: folder.appendingPathComponent("refused.pcap")).count > 24)
   }
 
+  @Test("a key log is for its owner alone, also where a file that all may read stood before")
+  func keyLogMode() throws {
+    let folder = try Program.folder(["old.keys": Data("old".utf8)])
+    for name in ["new.keys", "old.keys"] {
+      #expect(try Program.run("run", "L1-01", "--keylog", name, in: folder).status == 0)
+      let file = folder.appendingPathComponent(name)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+      #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("CLIENT_RANDOM "))
+    }
+  }
+
   @Test(
     "what cannot be written, or is not to be had together, is an error with a hint",
     arguments: [

@@ -1,3 +1,4 @@
+import Captures
 import Cryptography
 import Endpoint
 import Explanation
@@ -17,8 +18,8 @@ struct ReplayTests {
 
   private func replayed(_ capture: [UInt8], keyLog: String) throws -> [ReplayedSession] {
     var file = try RecordingFile(capture, path: "run.pcap")
-    file.add(try KeyLogFile.read(keyLog, path: "run.keys"))
-    return file.recordings.map { ReplayedSession($0) }
+    file.add(try KeyLog.read(keyLog, path: "run.keys"))
+    return file.sessions.map { ReplayedSession($0) }
   }
 
   /// Title, direction, bytes and content of every message.
@@ -130,7 +131,7 @@ struct ReplayTests {
       ("# fine\nCLIENT_RANDOM 00", 2), ("CLIENT_RANDOM zz 00", 1), ("CLIENT_RANDOM 00 00", 1), ("RSA 0011 22", 1),
     ])
   func badKeyLogs(_ text: String, _ line: Int) throws {
-    let error = #expect(throws: Diagnostics.self) { try KeyLogFile.read(text, path: "keys") }
+    let error = #expect(throws: Diagnostics.self) { try KeyLog.read(text, path: "keys") }
     #expect(error?.all.first?.mark?.line == line)
   }
 }

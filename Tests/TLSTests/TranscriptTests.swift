@@ -171,8 +171,8 @@ struct Session: Decodable, CustomTestStringConvertible {
 
   /// Every way to open the session.
   var allSecrets: [SessionSecrets] {
-    let line = "CLIENT_RANDOM \(Hex.string(client_random.bytes)) \(Hex.string(master_secret.bytes))\n"
-    let log = (try? KeyLogFile(line)) ?? KeyLogFile()
+    var log = SessionSecrets.Log()
+    log.masterSecrets[client_random.bytes] = master_secret.bytes
     let premaster = premaster_secret.map { SessionSecrets(premasterSecret: $0.bytes) }
     return [secrets, SessionSecrets(keyLog: log), SessionSecrets(masterSecret: master_secret.bytes)]
       + [premaster].compactMap(\.self)

@@ -1,6 +1,6 @@
+import Captures
 import Cryptography
 import Explanation
-import Simulator
 import TLS
 
 /// A file with recorded sessions: a recording in JSON, or a capture (pcap or pcapng).
@@ -8,7 +8,7 @@ public struct RecordingFile: Sendable {
   /// The file as the user named it.
   public let path: String
   /// Its sessions.
-  public internal(set) var recordings: [Recording]
+  public internal(set) var sessions: [Flow]
   /// What is odd about it.
   public internal(set) var warnings: [Diagnostic]
 
@@ -33,59 +33,88 @@ public struct RecordingFile: Sendable {
         "'\(path)' is a PEM file, not a recording", hint: "name the capture first: replay run.pcap --server-key \(path)"
       )
     }
-    if CaptureReading.isCapture(bytes) {
-      (recordings, warnings) = try Self.capture(bytes, path)
+    if CaptureReader.isCapture(bytes) {
+      (sessions, warnings) = try Self.capture(bytes, path)
     } else {
-      (recordings, warnings) = try RecordingReader.read(bytes, path)
+      (sessions, warnings) = try RecordingReader.read(bytes, path)
     }
   }
 
   private static func capture(
     _ bytes: [UInt8], _ path: String
-  ) throws(Diagnostics) -> ([Recording], [Diagnostic]) {
-    let capture: CaptureReading
-    do throws(CaptureReading.Problem) {
-      capture = try CaptureReading(bytes)
+  ) throws(Diagnostics) -> ([Flow], [Diagnostic]) {
+    let capture: CaptureReader
+    do throws(CaptureError) {
+      capture = try CaptureReader(bytes)
     } catch {
       throw Diagnostics("\(path): \(error.message)", hint: error.hint)
     }
-    var (recordings, remarks) = capture.recordings()
-    guard !recordings.isEmpty else {
+    let captured = capture.sessions
+    var sessions = captured.map(\.flow)
+    guard !sessions.isEmpty else {
       throw Diagnostics(
-        "there is no TLS session in '\(path)' (\(capture.packets.count) packets)",
+        "there is no TLS session in '\(path)' (\(capture.packetCount) packets)",
         hint: "a session must be recorded from its ClientHello on; capture before the client connects")
     }
     for text in capture.keyLogs {
-      let log = try KeyLogFile.read(text, path: "the secrets within \(path)")
-      for index in recordings.indices { recordings[index].secrets.keyLog.merge(log) }
+      let log = try KeyLog.read(text, path: "the secrets within \(path)")
+      for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
     }
-    return (recordings, remarks.map { Diagnostic($0, hint: "was every packet captured?", severity: .warning) })
+    return (sessions, captured.flatMap(warnings))
+  }
+
+  private static func warnings(_ session: CaptureReader.Session) -> [Diagnostic] {
+    session.incomplete.map { side in
+      Diagnostic(
+        "\(session.flow.id): the capture lacks bytes that the \(side) sent; what follows them is left out",
+        hint: "was every packet captured?", severity: .warning)
+    }
   }
 
   /// Adds the secrets of a key log to every session.
-  public mutating func add(_ log: KeyLogFile) {
-    for index in recordings.indices { recordings[index].secrets.keyLog.merge(log) }
+  public mutating func add(_ log: KeyLog) {
+    for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
   }
 
   /// Gives every session this server key.
   public mutating func use(_ key: PrivateKey) {
-    for index in recordings.indices { recordings[index].secrets.serverKey = key }
+    for index in sessions.indices { sessions[index].secrets.serverKey = key }
   }
 }
 
-extension KeyLogFile {
+extension KeyLog {
   /// Reads the key log `text` of the file called `path`.
   ///
   /// - Throws: `Diagnostics` with the place of what cannot be read.
-  public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLogFile {
-    do throws(KeyLogFile.Problem) {
-      return try KeyLogFile(text)
+  public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLog {
+    do throws(KeyLog.Problem) {
+      return try KeyLog(text)
     } catch {
       let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let line = lines.indices.contains(error.line - 1) ? String(lines[error.line - 1]) : nil
       throw Diagnostics(
         "not a key log: \(error.message)", hint: "a line is CLIENT_RANDOM, 64 and 96 hexadecimal digits",
         at: SourceMark(file: path, line: error.line, column: error.column), line: line)
+    }
+  }
+}
+
+extension CaptureError {
+  /// What is wrong.
+  public var message: String {
+    switch self {
+    case .clock(let clock): "the clock of this run, \(clock), does not fit into a capture file"
+    case .cut(let within, let offset): "the capture ends within \(within), at byte \(offset)"
+    case .misfit(let packet): "packet \(packet) of the capture does not fit into its block"
+    }
+  }
+
+  /// What to do about it.
+  public var hint: String {
+    switch self {
+    case .clock: "its packets bear times from 1970 to 2106: change the scenario's 'clock'"
+    case .cut: "was it copied whole? 'capinfos' or 'tshark -r' says how far it can be read"
+    case .misfit: "is the file damaged? 'capinfos' or 'tshark -r' says how far it can be read"
     }
   }
 }

@@ -1,6 +1,6 @@
+import Captures
 import Cryptography
 import Explanation
-import Simulator
 import TLS
 
 /// Reads a recording in JSON: `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of
@@ -13,7 +13,7 @@ struct RecordingReader {
   private static let maximumSize = 1 << 24
   private static let maximumNodes = 500_000
 
-  static func read(_ bytes: [UInt8], _ path: String) throws(Diagnostics) -> ([Recording], [Diagnostic]) {
+  static func read(_ bytes: [UInt8], _ path: String) throws(Diagnostics) -> ([Flow], [Diagnostic]) {
     let document = try YAMLDocument(
       bytes, file: path, maximumSize: maximumSize, maximumNodes: maximumNodes, kind: "a recording")
     let sink = DiagnosticSink(lines: [path: document.lines])
@@ -24,7 +24,7 @@ struct RecordingReader {
 
   private init(sink: DiagnosticSink) { self.sink = sink }
 
-  private mutating func recordings(_ root: NodeReader) -> [Recording] {
+  private mutating func recordings(_ root: NodeReader) -> [Flow] {
     var transcripts = root
     if root.node.entries != nil, root.node["records"] == nil {
       let file = map(root, ["source", "keys", "transcripts"])
@@ -39,7 +39,7 @@ struct RecordingReader {
     }
     if transcripts.node.entries != nil { return [transcript(transcripts, number: 1)].compactMap(\.self) }
     var number = 0
-    let all = transcripts.list { item -> Recording? in
+    let all = transcripts.list { item -> Flow? in
       number += 1
       return transcript(item, number: number)
     }
@@ -84,7 +84,7 @@ struct RecordingReader {
     "cipher", "group", "extended_master_secret", "first_app_plaintext", "handshake_types",
   ]
 
-  private func transcript(_ reader: NodeReader, number: Int) -> Recording? {
+  private func transcript(_ reader: NodeReader, number: Int) -> Flow? {
     guard let map = map(reader, Self.words) else { return nil }
     guard let records = map["records"] else {
       reader.fail("a transcript needs 'records'", hint: "records: [{dir: client, hex: 1603…}, …]")
@@ -96,7 +96,7 @@ struct RecordingReader {
     secrets.serverKey = map["server_key"].flatMap(privateKey) ?? map["key"].flatMap(namedKey)
     secrets.premasterSecret = map["premaster_secret"].flatMap { bytes($0) }
     secrets.masterSecret = map["master_secret"].flatMap { bytes($0, count: KeySchedule12.masterSecretLength) }
-    return Recording(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
+    return Flow(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
   }
 
   /// One of the recording's own keys, or a key as it is.
@@ -108,14 +108,14 @@ struct RecordingReader {
     return nil
   }
 
-  private func portion(_ reader: NodeReader, _ start: Instant?) -> Recording.Portion? {
+  private func portion(_ reader: NodeReader, _ start: Instant?) -> Flow.Portion? {
     guard let map = map(reader, ["dir", "hex", "at"]) else { return nil }
     guard let dir = map["dir"], let hex = map["hex"] else {
       reader.fail("a record needs 'dir' and 'hex'", hint: "{dir: client, hex: 1603…}")
       return nil
     }
     guard let side = dir.choice(["client", "server"], called: "side"), let bytes = bytes(hex) else { return nil }
-    return Recording.Portion(side == "client" ? .client : .server, bytes, at: map["at"]?.date() ?? start)
+    return Flow.Portion(side == "client" ? .client : .server, bytes, at: map["at"]?.date() ?? start)
   }
 
   private func bytes(_ reader: NodeReader, count: Int? = nil) -> [UInt8]? {

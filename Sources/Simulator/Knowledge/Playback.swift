@@ -1,3 +1,4 @@
+import Captures
 import Cryptography
 import Endpoint
 import Explanation
@@ -48,7 +49,7 @@ public struct Playback: Sendable, Hashable {
 /// The bytes that both sides of one connection put on the network.
 public struct ConnectionRecording: Sendable {
   /// What travelled, in order.
-  public let portions: [Recording.Portion]
+  public let portions: [Flow.Portion]
   /// Whether a premaster secret travelled, encrypted.
   let encryptsPremaster: Bool
 
@@ -65,7 +66,7 @@ public struct ConnectionRecording: Sendable {
       let isClients = step.from == .client || step.to == .client
       guard !hasClient || isClients != isUpstream else { return nil }
       let isFromClient = step.from == (hasClient && !isUpstream ? .client : .interceptor)
-      return Recording.Portion(isFromClient ? .client : .server, step.bytes, at: step.at)
+      return Flow.Portion(isFromClient ? .client : .server, step.bytes, at: step.at)
     }
     encryptsPremaster = trace.values["\(prefix)encrypted_premaster_secret"] != nil
   }

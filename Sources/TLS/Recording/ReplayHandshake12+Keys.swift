@@ -252,7 +252,7 @@ extension ReplayHandshake12 {
   }
 
   private func recordedMasterSecret(_ clientRandom: [UInt8]) -> [UInt8]? {
-    configuration.secrets.masterSecret ?? configuration.secrets.keyLog.masterSecret(clientRandom)
+    configuration.secrets.masterSecret ?? configuration.secrets.keyLog.masterSecrets[clientRandom]
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the second one's covers the first one's.

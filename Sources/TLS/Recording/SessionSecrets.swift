@@ -12,17 +12,42 @@ public struct SessionSecrets: Sendable {
   /// `master_secret`, 48 bytes.
   public var masterSecret: [UInt8]?
   /// Secrets of many sessions, found by what travels in the clear.
-  public var keyLog = KeyLogFile()
+  public var keyLog = Log()
 
   /// These secrets.
   public init(
     serverKey: PrivateKey? = nil, premasterSecret: [UInt8]? = nil, masterSecret: [UInt8]? = nil,
-    keyLog: KeyLogFile = KeyLogFile()
+    keyLog: Log = Log()
   ) {
     self.serverKey = serverKey
     self.premasterSecret = premasterSecret
     self.masterSecret = masterSecret
     self.keyLog = keyLog
+  }
+
+  /// Secrets of many sessions, as a key log tells them.
+  public struct Log: Sendable, Hashable {
+    /// `master_secret`, by `client_random`.
+    public var masterSecrets: [[UInt8]: [UInt8]] = [:]
+    /// `premaster_secret`, by `client_random`.
+    public var premasterSecrets: [[UInt8]: [UInt8]] = [:]
+    /// `premaster_secret`, by the first 8 bytes of `encrypted_premaster_secret`.
+    public var decryptions: [[UInt8]: [UInt8]] = [:]
+
+    /// No secrets.
+    public init() {}
+
+    /// Adds the secrets of another log, which count before those of this one.
+    public mutating func merge(_ other: Log) {
+      masterSecrets.merge(other.masterSecrets) { $1 }
+      premasterSecrets.merge(other.premasterSecrets) { $1 }
+      decryptions.merge(other.decryptions) { $1 }
+    }
+
+    /// The premaster secret of the session that began with this `client_random`, or that was encrypted as this.
+    func premasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
+      premasterSecrets[clientRandom] ?? encrypted.flatMap { decryptions[Array($0.prefix(8))] }
+    }
   }
 }
 

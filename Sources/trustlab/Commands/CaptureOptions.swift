@@ -1,6 +1,7 @@
 import ArgumentParser
+import Captures
 import Foundation
-import Rendering
+import Scenarios
 import Simulator
 
 /// Files with what travelled in a run, and with the secrets that open it.
@@ -41,7 +42,7 @@ struct CaptureOptions: ParsableArguments {
     }
     if let keylog {
       let log = KeyLog(simulation)
-      try OutputFile.write(Array(log.text.utf8), to: keylog)
+      try OutputFile.write(Array(log.text.utf8), to: keylog, isSecret: true)
       Console.complain("wrote \(keylog): the secrets of \(Self.count(log.lines.count, "connection", "connections"))")
     }
   }
@@ -50,12 +51,7 @@ struct CaptureOptions: ParsableArguments {
     do throws(CaptureError) {
       return try PacketCapture(simulation)
     } catch {
-      switch error {
-      case .clock(let clock):
-        throw Complaint(
-          message: "the clock of this run, \(clock), does not fit into a capture file",
-          hint: "its packets bear times from 1970 to 2106: change the scenario's 'clock'")
-      }
+      throw Complaint(message: error.message, hint: error.hint)
     }
   }
 

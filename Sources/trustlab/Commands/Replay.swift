@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import Cryptography
 import Foundation
 import Rendering
@@ -49,10 +50,10 @@ struct Replay: ParsableCommand {
     var recording = try RecordingFile(try read(file), path: file)
     for warning in recording.warnings { Console.complain(warning.description) }
     if let keylog {
-      recording.add(try KeyLogFile.read(try text(keylog), path: keylog))
+      recording.add(try KeyLog.read(try text(keylog), path: keylog))
     }
     if let serverKey { recording.use(try privateKey(serverKey)) }
-    let sessions = try chosen(recording.recordings).map { ReplayedSession($0) }
+    let sessions = try chosen(recording.sessions).map { ReplayedSession($0) }
     let view = ReplayView(path: file, sessions: sessions)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
@@ -67,7 +68,7 @@ struct Replay: ParsableCommand {
     if sessions.contains(where: { $0.verdict.word != .accepted }) { throw NotAsExpected() }
   }
 
-  private func chosen(_ recordings: [Recording]) throws -> [Recording] {
+  private func chosen(_ recordings: [Flow]) throws -> [Flow] {
     guard let only else { return recordings }
     let chosen = recordings.filter { $0.id == only || fnmatch(only, $0.id, 0) == 0 }
     guard chosen.isEmpty else { return chosen }

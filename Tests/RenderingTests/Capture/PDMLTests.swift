@@ -1,3 +1,4 @@
+import Captures
 import Endpoint
 import Explanation
 import Foundation

@@ -1,3 +1,4 @@
+import Captures
 import Endpoint
 import Explanation
 import Foundation
@@ -130,7 +131,7 @@ struct CapturedConnection: CustomStringConvertible {
   /// Whether the key log, which tells connections by their client random, has the master secret of this one.
   private static func isLogged(_ plan: World.Plan, _ simulation: Simulation) -> Bool {
     guard let master = simulation.trace.values["\(plan.prefix)master_secret"] else { return true }
-    return KeyLog(simulation).lines.contains { $0.hasSuffix(Hex.string(master.bytes)) }
+    return KeyLog(simulation).lines.contains { $0.secret == master.bytes }
   }
 
   var isSecure: Bool { steps.first?.title == "ClientHello" }

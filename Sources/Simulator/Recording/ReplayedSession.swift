@@ -1,46 +1,13 @@
+import Captures
 import Endpoint
 import Explanation
 import PKIX
 import TLS
 
-/// What somebody recorded of one session, and the secrets that were given to open it.
-public struct Recording: Sendable {
-  /// Bytes that one side sent.
-  public struct Portion: Sendable, Hashable {
-    /// Who sent them.
-    public let side: Side
-    /// What was sent: records, or any part of them.
-    public let bytes: [UInt8]
-    /// When; nil where the recording does not say.
-    public let at: Instant?
-
-    /// `side` sent `bytes`.
-    public init(_ side: Side, _ bytes: [UInt8], at: Instant? = nil) {
-      self.side = side
-      self.bytes = bytes
-      self.at = at
-    }
-  }
-
-  /// Its name among several.
-  public let id: String
-  /// What travelled, in order.
-  public let portions: [Portion]
-  /// What opens it.
-  public var secrets: SessionSecrets
-
-  /// A recording of these bytes.
-  public init(id: String, portions: [Portion], secrets: SessionSecrets = SessionSecrets()) {
-    self.id = id
-    self.portions = portions
-    self.secrets = secrets
-  }
-}
-
 /// A recording that was replayed: its trace has the steps of a run, and the eavesdropper knows what the secrets open.
 public struct ReplayedSession: TracedRun {
   /// What was replayed.
-  public let recording: Recording
+  public let recording: Flow
   /// What happened, as the recording tells it.
   public private(set) var trace: Trace
   /// Everything that the two ends must have held against what they received, and what came of it.
@@ -62,7 +29,7 @@ public struct ReplayedSession: TracedRun {
   public static let unknownTime = Instant(secondsSince1970: 0)
 
   /// Replays `recording` from its first byte to its last.
-  public init(_ recording: Recording, enforcement: Enforcement = .standard) {
+  public init(_ recording: Flow, enforcement: Enforcement = .standard) {
     self.recording = recording
     clock = recording.portions.first?.at ?? Self.unknownTime
     trace = Trace(held: [Value(recording.secrets.serverKeyName, [], .generated(by: .server))])

@@ -1,0 +1,207 @@
+import Explanation
+import TLS
+
+/// The packets of a capture file, as libpcap (draft-ietf-opsawg-pcap) and Wireshark (draft-ietf-opsawg-pcapng) write it.
+public struct CaptureReader: Sendable {
+  /// A packet as it was seen.
+  struct Packet: Sendable {
+    let time: Instant
+    let linkType: UInt32
+    let bytes: ArraySlice<UInt8>
+  }
+
+  private(set) var packets: [Packet] = []
+  /// How many packets there are.
+  public var packetCount: Int { packets.count }
+  /// Key logs that the file itself carries: Decryption Secrets Blocks of TLS.
+  public private(set) var keyLogs: [String] = []
+  private let size: Int
+
+  /// Whether a file of these bytes calls itself a capture.
+  public static func isCapture(_ bytes: [UInt8]) -> Bool {
+    let magics: [[UInt8]] = [
+      [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1], [0xa1, 0xb2, 0x3c, 0x4d],
+      [0x4d, 0x3c, 0xb2, 0xa1],
+      [0x0a, 0x0d, 0x0d, 0x0a],
+    ]
+    return magics.contains { bytes.starts(with: $0) }
+  }
+
+  /// Reads a file of these bytes.
+  ///
+  /// - Throws: `CaptureError` when it is cut off or contradicts itself.
+  public init(_ bytes: [UInt8]) throws(CaptureError) {
+    size = bytes.count
+    var cursor = ByteCursor(bytes)
+    if bytes.starts(with: [0x0a, 0x0d, 0x0d, 0x0a]) {
+      try readBlocks(&cursor)
+    } else {
+      try readClassic(&cursor)
+    }
+  }
+
+  private func cut(_ cursor: ByteCursor, _ what: String) -> CaptureError {
+    .cut(within: what, at: size - cursor.count)
+  }
+
+  private mutating func readClassic(_ cursor: inout ByteCursor) throws(CaptureError) {
+    guard let magic = cursor.uint32() else { throw cut(cursor, "its header") }
+    cursor.isBigEndian = magic == 0xa1b2_c3d4 || magic == 0xa1b2_3c4d
+    // Versions, time zone and accuracy, the most bytes of a packet; then the kind of network.
+    guard cursor.take(16) != nil, let network = cursor.uint32() else {
+      throw cut(cursor, "its header")
+    }
+    while cursor.count > 0 {
+      guard let seconds = cursor.uint32(), cursor.take(4) != nil, let length = cursor.uint32(),
+        cursor.take(4) != nil,
+        let data = cursor.take(Int(length))
+      else { throw cut(cursor, "packet \(packets.count + 1)") }
+      packets.append(
+        Packet(
+          time: Instant(secondsSince1970: Int64(seconds)), linkType: network & 0x0fff_ffff,
+          bytes: data))
+    }
+  }
+}
+
+extension CaptureReader {
+  /// The TLS sessions among the TCP connections.
+  public var sessions: [Session] {
+    var reassembly = TCPReassembly()
+    for (number, packet) in packets.enumerated() {
+      guard let segment = TCPSegment(packet.bytes, linkType: packet.linkType) else { continue }
+      reassembly.take(segment, at: packet.time, number: number)
+    }
+    var counts: [Flow.Ends: Int] = [:]
+    return reassembly.connections.compactMap { connection in
+      guard let session = [connection, connection.turned].first(where: \.speaksTLS) else {
+        return nil
+      }
+      let count = counts[session.ends, default: 0] + 1
+      counts[session.ends] = count
+      let name = "\(session.ends.client)-\(session.ends.server)\(count == 1 ? "" : "#\(count)")"
+      return Session(
+        flow: Flow(id: name, ends: session.ends, portions: session.portions),
+        incomplete: Side.allCases.filter { session.streams[$0]?.hasGap == true })
+    }
+  }
+
+  /// A session of TLS that was captured.
+  public struct Session: Sendable {
+    /// What travelled, as far as nothing is missing before it.
+    public let flow: Flow
+    /// Who sent bytes that the capture lacks; what follows them is left out.
+    public let incomplete: [Side]
+  }
+}
+
+/// An interface of a section, in the order of their descriptions.
+private struct CaptureInterface {
+  var linkType: UInt32 = 0
+  var ticksPerSecond: UInt64 = 1_000_000
+}
+
+extension CaptureReader {
+  private mutating func readBlocks(_ cursor: inout ByteCursor) throws(CaptureError) {
+    var interfaces: [CaptureInterface] = []
+    while cursor.count > 0 {
+      let start = cursor
+      guard let type = cursor.uint32(), var length = cursor.uint32() else {
+        throw cut(cursor, "a block")
+      }
+      if type == 0x0a0d_0d0a {
+        var magic = cursor
+        magic.isBigEndian = true
+        cursor.isBigEndian = magic.uint32() == 0x1a2b_3c4d
+        var again = start
+        again.isBigEndian = cursor.isBigEndian
+        _ = again.uint32()
+        length = again.uint32() ?? 0
+        interfaces = []
+      }
+      guard length >= 12, length.isMultiple(of: 4), let body = cursor.take(Int(length) - 12),
+        cursor.take(4) != nil
+      else { throw cut(cursor, "a block") }
+      var content = ByteCursor(body)
+      content.isBigEndian = cursor.isBigEndian
+      switch type {
+      case 1: interfaces.append(Self.interface(&content))
+      case 6: try readPacket(&content, interfaces)
+      case 10: readSecrets(&content)
+      default: break
+      }
+    }
+  }
+
+  /// Interface Description Block: link type, and `if_tsresol` (option 9) when time is not in microseconds.
+  private static func interface(_ content: inout ByteCursor) -> CaptureInterface {
+    var interface = CaptureInterface()
+    interface.linkType = UInt32(content.uint16() ?? 0)
+    _ = content.take(6)
+    while let code = content.uint16(), let length = content.uint16(), code != 0,
+      let value = content.take((Int(length) + 3) & ~3)
+    {
+      guard code == 9, let resolution = value.first else { continue }
+      let exponent = Int(resolution & 0x7f)
+      let base: UInt64 = resolution & 0x80 == 0 ? 10 : 2
+      guard exponent < (base == 10 ? 19 : 63) else { continue }
+      interface.ticksPerSecond = (0..<exponent).reduce(1) { ticks, _ in ticks * base }
+    }
+    return interface
+  }
+
+  /// Enhanced Packet Block.
+  private mutating func readPacket(
+    _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
+  ) throws(CaptureError) {
+    guard let id = content.uint32(), let high = content.uint32(), let low = content.uint32(),
+      let length = content.uint32(), content.take(4) != nil, let data = content.take(Int(length)),
+      let interface = interfaces.indices.contains(Int(id)) ? interfaces[Int(id)] : nil
+    else {
+      throw .misfit(packet: packets.count + 1)
+    }
+    let ticks = UInt64(high) << 32 | UInt64(low)
+    let seconds = Int64(clamping: ticks / max(1, interface.ticksPerSecond))
+    packets.append(
+      Packet(time: Instant(secondsSince1970: seconds), linkType: interface.linkType, bytes: data))
+  }
+
+  /// Decryption Secrets Block: of those, the TLS key log.
+  private mutating func readSecrets(_ content: inout ByteCursor) {
+    guard content.uint32() == 0x544c_534b, let length = content.uint32(),
+      let data = content.take(Int(length))
+    else { return }
+    keyLogs.append(String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// A cursor over binary data that never reads past its end: what is not there reads as nil.
+struct ByteCursor {
+  private(set) var rest: ArraySlice<UInt8>
+  var isBigEndian = true
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  /// How many bytes are left.
+  var count: Int { rest.count }
+
+  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count >= 0, rest.count >= count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  mutating func uint8() -> UInt8? { rest.popFirst() }
+
+  mutating func uint16() -> UInt16? { number(2).map { UInt16(truncatingIfNeeded: $0) } }
+
+  mutating func uint32() -> UInt32? { number(4).map { UInt32(truncatingIfNeeded: $0) } }
+
+  private mutating func number(_ size: Int) -> UInt64? {
+    guard let bytes = take(size) else { return nil }
+    let ordered = isBigEndian ? Array(bytes) : bytes.reversed()
+    return ordered.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

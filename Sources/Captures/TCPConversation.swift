@@ -1,0 +1,95 @@
+import Cryptography
+import TLS
+
+/// One TCP connection as packets: RFC 9293 sections 3.5 to 3.8, without loss.
+struct TCPConversation {
+  private struct Half {
+    let address: SocketAddress
+    var sequence: UInt32
+    var identification: UInt16 = 1
+    /// Segments of the peer that it has not acknowledged.
+    var owed = 0
+    /// Says nothing more, but still reads.
+    var hasFinished = false
+    /// Reads no more either.
+    var isGone = false
+  }
+
+  private var client: Half
+  private var server: Half
+  private var isReset = false
+  /// What has been sent and not yet taken.
+  private var segments: [TCPSegment] = []
+
+  /// A connection that the client has just opened.
+  init(_ ends: Flow.Ends) {
+    client = Half(address: ends.client, sequence: Self.initialSequence(ends.client, ends.server))
+    server = Half(address: ends.server, sequence: Self.initialSequence(ends.server, ends.client))
+    emit(.client, .syn)
+    emit(.server, [.syn, .ack])
+    emit(.client, .ack)
+  }
+
+  /// The packets since this was last asked.
+  mutating func take() -> [TCPSegment] {
+    defer { segments = [] }
+    return segments
+  }
+
+  /// Sends data in segments; the peer acknowledges at least every second one (RFC 9293 section 3.8.6.3).
+  mutating func send(_ data: [UInt8], from side: Side) {
+    guard !isReset, !self[side].hasFinished else { return }
+    for start in stride(from: 0, to: data.count, by: TCPSegment.maximumSize) {
+      let stop = min(data.count, start + TCPSegment.maximumSize)
+      emit(side, stop == data.count ? [.psh, .ack] : .ack, Array(data[start..<stop]))
+      // Data for someone who has closed for good is answered by a reset (RFC 9293 section 3.10.7.1).
+      if self[side.peer].isGone { return reset(from: side.peer) }
+      if self[side.peer].owed == 2 { emit(side.peer, .ack) }
+    }
+  }
+
+  /// Says that no more will come; `forGood`, that nothing more will be read.
+  mutating func finish(_ side: Side, forGood: Bool = false) {
+    guard !isReset, !self[side].hasFinished else { return }
+    emit(side, [.fin, .ack])
+    self[side].hasFinished = true
+    self[side].isGone = forGood
+  }
+
+  /// Acknowledges what is open.
+  mutating func settle() {
+    guard !isReset else { return }
+    for side in Side.allCases where self[side].owed > 0 { emit(side, .ack) }
+  }
+
+  private mutating func reset(from side: Side) {
+    emit(side, [.rst, .ack])
+    isReset = true
+  }
+
+  private mutating func emit(_ side: Side, _ flags: TCPSegment.Flags, _ data: [UInt8] = []) {
+    let (own, peer) = (self[side], self[side.peer])
+    segments.append(
+      TCPSegment(
+        source: own.address, destination: peer.address, sequence: own.sequence,
+        acknowledgement: flags.contains(.ack) ? peer.sequence : 0, flags: flags, data: data,
+        identification: own.identification))
+    let taken =
+      UInt32(truncatingIfNeeded: data.count) + (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
+    self[side].sequence = own.sequence &+ taken
+    self[side].identification = own.identification &+ 1
+    if flags.contains(.ack) { self[side].owed = 0 }
+    if taken > 0, !flags.contains(.syn) { self[side.peer].owed += 1 }
+  }
+
+  /// A number that follows from who speaks to whom: F of RFC 9293 section 3.4.1, without its clock and its secret.
+  private static func initialSequence(_ own: SocketAddress, _ peer: SocketAddress) -> UInt32 {
+    let parts = own.address + own.port.networkOrder + peer.address + peer.port.networkOrder
+    return Hash.sha256.digest(parts).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  private subscript(side: Side) -> Half {
+    get { side == .client ? client : server }
+    set { if side == .client { client = newValue } else { server = newValue } }
+  }
+}

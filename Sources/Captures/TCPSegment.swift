@@ -1,0 +1,155 @@
+/// One TCP segment (RFC 9293 section 3.1), and the frame that it travels in: written in Ethernet and IPv4 (RFC 791) with
+/// both checksums, read out of more kinds of network, and of IPv6 (RFC 8200).
+struct TCPSegment {
+  /// The control bits.
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+
+    static let fin = Flags(rawValue: 0x01)
+    static let syn = Flags(rawValue: 0x02)
+    static let rst = Flags(rawValue: 0x04)
+    static let psh = Flags(rawValue: 0x08)
+    static let ack = Flags(rawValue: 0x10)
+  }
+
+  /// The most data of a segment: what Ethernet's 1500 bytes leave (RFC 9293 section 3.7.1).
+  static let maximumSize = 1460
+
+  var source: SocketAddress
+  var destination: SocketAddress
+  var sequence: UInt32
+  var acknowledgement: UInt32
+  var flags: Flags
+  var data: [UInt8] = []
+  /// Tells the sender's packets apart: RFC 6864.
+  var identification: UInt16 = 0
+}
+
+extension TCPSegment {
+  /// The whole frame, without the check sequence that capture files leave out.
+  var frame: [UInt8] {
+    destination.hardwareAddress + source.hardwareAddress + UInt16(0x0800).networkOrder + packet
+  }
+
+  private var packet: [UInt8] {
+    let segment = self.segment
+    let length = UInt16(truncatingIfNeeded: 20 + segment.count)
+    // Version 4, five words of header; "don't fragment"; 64 hops; protocol 6.
+    var header: [UInt8] =
+      [0x45, 0] + length.networkOrder + identification.networkOrder + [0x40, 0, 64, 6, 0, 0]
+    header += source.address + destination.address
+    header.replaceSubrange(10..<12, with: InternetChecksum.of(header).networkOrder)
+    return header + segment
+  }
+
+  private var segment: [UInt8] {
+    // A SYN says how much a segment may hold (kind 2).
+    let options: [UInt8] =
+      flags.contains(.syn) ? [2, 4] + UInt16(Self.maximumSize).networkOrder : []
+    let words = UInt8(truncatingIfNeeded: (20 + options.count) / 4)
+    var segment = source.port.networkOrder + destination.port.networkOrder
+    segment += sequence.networkOrder + acknowledgement.networkOrder + [words << 4, flags.rawValue]
+    let window: [UInt8] = flags.contains(.rst) ? [0, 0] : [0xff, 0xff]
+    segment += window + [0, 0, 0, 0] + options + data
+    let pseudoHeader =
+      source.address + destination.address + [0, 6]
+      + UInt16(truncatingIfNeeded: segment.count).networkOrder
+    segment.replaceSubrange(16..<18, with: InternetChecksum.of(pseudoHeader + segment).networkOrder)
+    return segment
+  }
+}
+
+extension TCPSegment {
+  /// The segment in a frame of this link type; nil for everything else that travels: other protocols, IP fragments, and
+  /// what is damaged.
+  init?(_ frame: ArraySlice<UInt8>, linkType: UInt32) {
+    var cursor = ByteCursor(frame)
+    guard Self.skipLink(&cursor, linkType), let version = cursor.rest.first else { return nil }
+    switch version >> 4 {
+    case 4: self.init(version4: &cursor)
+    case 6: self.init(version6: &cursor)
+    default: return nil
+    }
+  }
+
+  /// Passes the link layer's header; false for a kind of network that is not known, or another protocol than IP.
+  private static func skipLink(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
+    switch linkType {
+    case 0, 108: return cursor.take(4) != nil  // BSD loopback
+    case 12, 14, 101, 228, 229: return true  // IP itself
+    case 113: return cursor.take(14) != nil && isIP(cursor.uint16())  // Linux "cooked"
+    case 276: return isIP(cursor.uint16()) && cursor.take(18) != nil  // the same, version 2
+    case 1:
+      guard cursor.take(12) != nil, var type = cursor.uint16() else { return false }
+      while type == 0x8100 || type == 0x88a8 {  // a tag of IEEE 802.1Q
+        guard cursor.take(2) != nil, let next = cursor.uint16() else { return false }
+        type = next
+      }
+      return isIP(type)
+    default: return false
+    }
+  }
+
+  private static func isIP(_ type: UInt16?) -> Bool { type == 0x0800 || type == 0x86dd }
+
+  private init?(version4 cursor: inout ByteCursor) {
+    guard let first = cursor.uint8(), cursor.take(1) != nil, let total = cursor.uint16(),
+      cursor.take(2) != nil,
+      let fragment = cursor.uint16(), cursor.take(1) != nil, cursor.uint8() == 6,
+      cursor.take(2) != nil,
+      let source = cursor.take(4), let destination = cursor.take(4), fragment & 0x3fff == 0
+    else { return nil }
+    let header = Int(first & 15) * 4
+    guard header >= 20, cursor.take(header - 20) != nil else { return nil }
+    // A total length of zero is left by network cards that cut segments themselves.
+    let length = total == 0 ? cursor.count : min(cursor.count, Int(total) - header)
+    guard length >= 0, let content = cursor.take(length) else { return nil }
+    self.init(content, Array(source), Array(destination))
+  }
+
+  private init?(version6 cursor: inout ByteCursor) {
+    guard cursor.take(4) != nil, let payload = cursor.uint16(), var next = cursor.uint8(),
+      cursor.take(1) != nil,
+      let source = cursor.take(16), let destination = cursor.take(16)
+    else { return nil }
+    var content = ByteCursor(cursor.rest.prefix(payload == 0 ? cursor.count : Int(payload)))
+    while [0, 43, 60].contains(next) {  // hop-by-hop, routing and destination options: RFC 8200 section 4
+      guard let following = content.uint8(), let words = content.uint8(),
+        content.take(Int(words) * 8 + 6) != nil
+      else { return nil }
+      next = following
+    }
+    guard next == 6 else { return nil }
+    self.init(content.rest, Array(source), Array(destination))
+  }
+
+  private init?(
+    _ segment: ArraySlice<UInt8>, _ sourceAddress: [UInt8], _ destinationAddress: [UInt8]
+  ) {
+    var cursor = ByteCursor(segment)
+    guard let sourcePort = cursor.uint16(), let destinationPort = cursor.uint16(),
+      let sequence = cursor.uint32(),
+      let acknowledgement = cursor.uint32(), let offset = cursor.uint8(),
+      let flags = cursor.uint8(),
+      cursor.take(6) != nil,
+      offset >> 4 >= 5, cursor.take(Int(offset >> 4) * 4 - 20) != nil
+    else { return nil }
+    self.init(
+      source: SocketAddress(address: sourceAddress, port: sourcePort),
+      destination: SocketAddress(address: destinationAddress, port: destinationPort),
+      sequence: sequence,
+      acknowledgement: acknowledgement, flags: Flags(rawValue: flags), data: Array(cursor.rest))
+  }
+}
+
+/// The ones' complement of the ones' complement sum of 16-bit words: RFC 1071.
+enum InternetChecksum {
+  static func of(_ bytes: [UInt8]) -> UInt16 {
+    var sum: UInt64 = 0
+    for (index, byte) in bytes.enumerated() {
+      sum += index.isMultiple(of: 2) ? UInt64(byte) << 8 : UInt64(byte)
+    }
+    while sum > 0xffff { sum = sum >> 16 + sum & 0xffff }
+    return ~UInt16(truncatingIfNeeded: sum)
+  }
+}

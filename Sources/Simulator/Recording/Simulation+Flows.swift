@@ -1,0 +1,142 @@
+import Captures
+import Endpoint
+import Explanation
+import TLS
+import URLLoading
+
+extension PacketCapture {
+  /// Everything that travelled in these runs, one after the other, each connection from a port of its own.
+  ///
+  /// - Throws: `CaptureError` when a scenario's clock does not fit into the file.
+  public init(_ simulations: [Simulation]) throws(CaptureError) {
+    self.init()
+    var book = AddressBook()
+    for simulation in simulations { try append(simulation.flows(&book), from: simulation.world.clock) }
+  }
+
+  /// Everything that travelled in one run.
+  ///
+  /// - Throws: `CaptureError` when the scenario's clock does not fit into the file.
+  public init(_ simulation: Simulation) throws(CaptureError) { try self.init([simulation]) }
+}
+
+extension KeyLog {
+  /// The secrets of all connections of these runs, in order; none where no connection came to a master secret.
+  public init(_ simulations: [Simulation]) {
+    self.init()
+    for simulation in simulations {
+      let values = simulation.trace.values
+      for prefix in simulation.plans.flatMap(\.prefixes) {
+        guard let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] else {
+          continue
+        }
+        add(clientRandom: random.bytes, masterSecret: master.bytes)
+      }
+    }
+  }
+
+  /// The secrets of all connections of a run.
+  public init(_ simulation: Simulation) { self.init([simulation]) }
+}
+
+extension World.Plan {
+  /// What begins the names of the values of its connections, the interceptor's to the server too.
+  fileprivate var prefixes: [String] { [prefix] + [interceptor?.back?.tls.valuePrefix].compactMap(\.self) }
+}
+
+/// Where everyone is: stable addresses of the blocks for documentation (RFC 5737), and ports of their own.
+///
+/// Clients are in 192.0.2.0/24, servers in 198.51.100.0/24 and everyone else in 203.0.113.0/24; a server whose host is
+/// an IPv4 address has that address.
+private struct AddressBook {
+  private var clients: [Party] = []
+  private var hosts: [String] = []
+  private var others: [Party] = []
+  private var connectionCount = 0
+  private static let first = 10
+  private static let room = 240
+  /// The first of the ports for connections that are opened (RFC 6335 section 6), and how many there are.
+  private static let firstPort: UInt16 = 49_152
+  private static let portCount = 16_384
+
+  /// The ends of the connection on which `step` is the first message.
+  mutating func ends(of step: Step, to responder: Party, in plan: World.Plan) -> Flow.Ends {
+    let port = Self.firstPort + UInt16(truncatingIfNeeded: connectionCount % Self.portCount)
+    connectionCount += 1
+    return Flow.Ends(
+      client: SocketAddress(address: address(of: step.from, in: plan), port: port),
+      server: SocketAddress(address: address(of: responder, in: plan), port: Self.port(step, plan)))
+  }
+
+  /// The port of the URL, that of HTTP for a fetch beside it; whoever strips TLS from a connection asks on at TLS's own.
+  private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
+    if step.isFetch { return 80 }
+    let asked = plan.interceptor?.back?.decision.load.url
+    return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
+  }
+
+  /// The address of a client, of the server of `plan`, or of whoever stands between them.
+  private mutating func address(of party: Party, in plan: World.Plan) -> [UInt8] {
+    if party == plan.client.tls.party { return [192, 0, 2, Self.number(of: party, in: &clients)] }
+    guard party == plan.server.tls.party else { return [203, 0, 113, Self.number(of: party, in: &others)] }
+    if let address = plan.url.address, !address.isVersion6 { return address.bytes }
+    return [198, 51, 100, Self.number(of: plan.url.host, in: &hosts)]
+  }
+
+  private static func number<T: Equatable>(of item: T, in known: inout [T]) -> UInt8 {
+    if !known.contains(item) { known.append(item) }
+    let index = known.firstIndex(of: item) ?? 0
+    return UInt8(truncatingIfNeeded: first + index % room)
+  }
+}
+
+extension Simulation {
+  /// What travelled between two parties on a connection of the run.
+  private struct Pair: Hashable {
+    let connection: String?
+    let parties: Set<Party>
+
+    init?(_ step: Step) {
+      guard step.kind == .message, let to = step.to else { return nil }
+      (connection, parties) = (step.connection, [step.from, to])
+    }
+  }
+
+  /// Every TCP connection of the run, in the order in which they were opened.
+  fileprivate func flows(_ book: inout AddressBook) -> [Flow] {
+    var order: [Pair] = []
+    var opened: [Pair: (first: Step, ends: Flow.Ends, portions: [Flow.Portion])] = [:]
+    for (number, step) in trace.steps.enumerated() {
+      guard let pair = Pair(step), let plan = plans.first(where: { $0.name == step.connection }) else { continue }
+      if opened[pair] == nil {
+        order.append(pair)
+        opened[pair] = (step, book.ends(of: step, to: step.to ?? plan.server.tls.party, in: plan), [])
+      }
+      let side: Side = step.from == opened[pair]?.first.from ? .client : .server
+      let ending = Flow.Portion.Ending(of: step)
+      opened[pair]?.portions.append(Flow.Portion(side, step.bytes, at: step.at, number: number, ending: ending))
+    }
+    return order.compactMap { pair in
+      opened[pair].map { Flow(id: pair.connection ?? "", ends: $0.ends, portions: $0.portions) }
+    }
+  }
+}
+
+extension Flow.Portion.Ending {
+  fileprivate init?(of step: Step) {
+    switch step.title {
+    case "Alert":
+      let content = step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
+      guard let alert = try? Alert(decoding: content) else { return nil }
+      if alert.level == .fatal {
+        self = .abrupt
+      } else if alert.description == .closeNotify {
+        self = .orderly
+      } else {
+        return nil
+      }
+    case "HTTP response": self = .orderly
+    default: return nil
+    }
+  }
+}

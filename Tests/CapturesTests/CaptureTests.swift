@@ -1,0 +1,141 @@
+import Explanation
+import TLS
+import Testing
+
+@testable import Captures
+
+@Suite struct PacketCaptureTests {
+  @Test("the checksum is that of the example in RFC 1071 section 3")
+  func checksum() {
+    #expect(InternetChecksum.of([0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]) == ~0xddf2)
+    #expect(InternetChecksum.of([]) == 0xffff)
+    #expect(InternetChecksum.of([0x12]) == ~0x1200)
+  }
+
+  @Test("a clock outside of what the file can say is an error, and one at its end is not")
+  func clocks() throws {
+    #expect(throws: CaptureError.clock(Instant(secondsSince1970: -1))) {
+      _ = try CaptureTime(Instant(secondsSince1970: -1))
+    }
+    #expect(throws: CaptureError.self) { _ = try CaptureTime(Instant(secondsSince1970: 1 << 32)) }
+    let last = try CaptureTime(Instant(secondsSince1970: 1 << 32 - 1)).adding(microseconds: 999_999)
+    #expect(last.adding(microseconds: 2).seconds == .max)
+  }
+
+  @Test("a large message travels in full segments, every second one acknowledged")
+  func segments() {
+    var tcp = Self.conversation()
+    #expect(tcp.take().map(\.flags) == [.syn, [.syn, .ack], .ack])
+    tcp.send([UInt8](repeating: 7, count: 3 * TCPSegment.maximumSize + 1), from: .server)
+    tcp.settle()
+    let segments = tcp.take()
+    #expect(segments.map(\.data.count) == [1460, 1460, 0, 1460, 1, 0])
+    #expect(segments.map(\.flags) == [.ack, .ack, .ack, .ack, [.psh, .ack], .ack])
+    #expect(segments.last?.acknowledgement == segments[0].sequence &+ 4381)
+    #expect(segments.allSatisfy { $0.frame.count == 54 + $0.data.count })
+  }
+
+  @Test("whoever sends to an end that has closed for good is answered by a reset; to a half-closed one, not")
+  func closing() {
+    var tcp = Self.conversation()
+    tcp.finish(.client, forGood: true)
+    tcp.send([1], from: .server)
+    tcp.send([2], from: .server)
+    #expect(tcp.take().suffix(3).map(\.flags) == [[.fin, .ack], [.psh, .ack], [.rst, .ack]])
+    var polite = Self.conversation()
+    polite.finish(.client)
+    polite.send([1], from: .server)
+    polite.finish(.server)
+    polite.settle()
+    #expect(polite.take().suffix(4).map(\.flags) == [[.fin, .ack], [.psh, .ack], [.fin, .ack], .ack])
+  }
+
+  private static func conversation() -> TCPConversation { TCPConversation(ends) }
+
+  private static let ends = Flow.Ends(
+    client: SocketAddress(address: [192, 0, 2, 1], port: 49_152),
+    server: SocketAddress(address: [192, 0, 2, 2], port: 443))
+
+  /// A ClientHello's first bytes, an answer of several segments, and how both end.
+  private static let portions: [Flow.Portion] = [
+    .init(.client, [22, 3, 1, 0, 2, 1, 9], at: now, number: 0),
+    .init(.server, [UInt8](repeating: 5, count: 4000), at: now, number: 1, ending: .orderly),
+    .init(.client, [6, 6, 6], at: now, number: 2, ending: .orderly),
+  ]
+
+  private static let now = Instant(secondsSince1970: 1_500_000_000)
+
+  @Test("a flow that is written to a file is the same when it is read, each side's bytes in order")
+  func roundTrip() throws {
+    var capture = PacketCapture()
+    try capture.append([Flow(id: "", ends: Self.ends, portions: Self.portions)], from: Self.now)
+    let sessions = try CaptureReader(capture.bytes).sessions
+    let flow = try #require(sessions.first?.flow)
+    #expect(sessions.count == 1 && flow.ends == Self.ends && flow.id == "192.0.2.1:49152-192.0.2.2:443")
+    for side in Side.allCases {
+      let sent = Self.portions.filter { $0.side == side }.flatMap(\.bytes)
+      #expect(flow.portions.filter { $0.side == side }.flatMap(\.bytes) == sent)
+    }
+    #expect(flow.portions.allSatisfy { $0.at == Self.now })
+  }
+
+  @Test("flows that were recorded together are written in the order in which their portions travelled")
+  func interleaving() throws {
+    let other = Flow.Ends(client: SocketAddress(address: [192, 0, 2, 1], port: 49_153), server: Self.ends.server)
+    var capture = PacketCapture()
+    try capture.append(
+      [
+        Flow(id: "", ends: Self.ends, portions: [Self.portions[0], .init(.client, [8], number: 3)]),
+        Flow(id: "", ends: other, portions: [.init(.client, Self.portions[0].bytes, number: 1)]),
+      ], from: Self.now)
+    let flows = try CaptureReader(capture.bytes).sessions.map(\.flow)
+    #expect(flows.map { $0.ends } == [Self.ends, other])
+    let numbers = flows.flatMap { flow in flow.portions.map(\.number) }
+    #expect(numbers.count == 3 && numbers[2] > numbers[0] && numbers[2] < numbers[1])
+  }
+
+  @Test("a flow whose ends are not known is left out, and a file that is cut off says where")
+  func ends() throws {
+    var capture = PacketCapture()
+    try capture.append([Flow(id: "json", portions: Self.portions)], from: Self.now)
+    #expect(capture.packetCount == 0 && capture.connectionCount == 0)
+    #expect(throws: CaptureError.cut(within: "its header", at: 20)) {
+      _ = try CaptureReader(Array(capture.bytes.prefix(20)))
+    }
+  }
+}
+
+@Suite struct KeyLogTests {
+  private static let random = [UInt8](repeating: 1, count: 32)
+  private static let master = [UInt8](repeating: 2, count: 48)
+
+  @Test("what is written is read again; of a repeated client random the first session is written")
+  func roundTrip() throws {
+    var log = KeyLog()
+    log.add(clientRandom: Self.random, masterSecret: Self.master)
+    log.add(clientRandom: Self.random, masterSecret: [])
+    #expect(log.lines.count == 1)
+    #expect(try KeyLog("# by hand\n\nCLIENT_HANDSHAKE_TRAFFIC_SECRET 00 11\n" + log.text) == log)
+    #expect(log.secrets.masterSecrets == [Self.random: Self.master])
+  }
+
+  @Test("of two lines that are read for one session the later counts")
+  func later() throws {
+    let first = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master)
+    let second = KeyLog.Line(label: .clientRandom, key: Self.random, secret: Self.master.map { $0 + 1 })
+    let log = try KeyLog("\(first.text)\n\(second.text)\n")
+    #expect(log.lines == [first, second])
+    #expect(log.secrets.masterSecrets[Self.random] == second.secret)
+  }
+
+  @Test(
+    "what is wrong with a line is said with its place",
+    arguments: [
+      ("# fine\nCLIENT_RANDOM 00", 2, 17), ("CLIENT_RANDOM zz 00", 1, 15), ("CLIENT_RANDOM 00 00", 1, 15),
+      ("RSA 0011 22", 1, 5),
+    ])
+  func problems(_ text: String, _ line: Int, _ column: Int) {
+    let problem = #expect(throws: KeyLog.Problem.self) { try KeyLog(text) }
+    #expect(problem?.line == line && problem?.column == column)
+  }
+}
