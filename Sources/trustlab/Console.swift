@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Rendering
+import Synchronization
 
 /// Standard output for data, standard error for everything else.
 enum Console {
@@ -100,10 +101,50 @@ struct OutputOptions: ParsableArguments {
     return TextStyle(isColored: false, isASCII: false, width: 80)
   }
 
+  /// Where a result goes that is written piece by piece.
+  func stream() -> OutputStream { OutputStream(to: output == "-" ? nil : output) }
+
   func write(_ text: String) throws {
     guard let output, output != "-" else { return Console.out(text) }
     try OutputFile.write(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: output)
     Console.complain("wrote \(output)")
+  }
+}
+
+/// Where a result goes that is written piece by piece: standard output, or a file that is made with the first of them.
+final class OutputStream: Sendable {
+  private let path: String?
+  private let state = Mutex(State())
+
+  private struct State: ~Copyable {
+    var file: FileHandle?
+    var hasFailed = false
+  }
+
+  init(to path: String?) { self.path = path }
+
+  /// Writes whole lines; what cannot be written is said when the stream is closed.
+  func write(_ lines: String) {
+    guard !lines.isEmpty else { return }
+    guard let path else { return Console.out(lines) }
+    state.withLock { state in
+      do {
+        if state.file == nil, !state.hasFailed { state.file = try OutputFile.open(path, isSecret: false) }
+        try state.file?.write(contentsOf: Data(lines.utf8))
+      } catch {
+        state.hasFailed = true
+      }
+    }
+  }
+
+  /// Ends the file.
+  ///
+  /// - Throws: `Complaint` when not all of it could be written.
+  func close() throws {
+    guard let path else { return }
+    let isWritten = state.withLock { state in !state.hasFailed && (try? state.file?.close()) != nil }
+    guard isWritten else { throw OutputFile.failure(path) }
+    Console.complain("wrote \(path)")
   }
 }
 
@@ -114,15 +155,24 @@ enum OutputFile {
   /// - Throws: `Complaint` when it cannot be written.
   static func write(_ bytes: [UInt8], to path: String, isSecret: Bool = false) throws {
     do {
-      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
-      guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.
-      if isSecret { fchmod(descriptor, 0o600) }
+      let handle = try open(path, isSecret: isSecret)
       try handle.write(contentsOf: Data(bytes))
       try handle.close()
     } catch {
-      throw Complaint(message: "cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
+      throw failure(path)
     }
+  }
+
+  /// The file at `path`, empty.
+  fileprivate static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
+    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+    // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.
+    if isSecret { fchmod(descriptor, 0o600) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  fileprivate static func failure(_ path: String) -> Complaint {
+    Complaint(message: "cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
   }
 }

@@ -1,10 +1,12 @@
 import Cryptography
 import Foundation
 import Scenarios
+import Synchronization
 
 /// What every command that plays scenarios needs: where they are, and keys to play them with.
-struct Workbench {
+struct Workbench: Sendable {
   let player: ScenarioPlayer
+  private let shelf = LibraryShelf()
 
   /// A bench with this player.
   init(player: ScenarioPlayer) { self.player = player }
@@ -66,7 +68,7 @@ struct Workbench {
   /// The library whose baseline is nearest above the file at `path`.
   func library(of path: String) throws(Diagnostics) -> ScenarioLibrary {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    return try ScenarioLibrary(at: folder.isEmpty ? "/" : folder)
+    return try shelf.library(at: folder.isEmpty ? "/" : folder)
   }
 
   /// Plays a case of `file`; what is wrong in the file is shown with its line.
@@ -93,6 +95,18 @@ struct Workbench {
     if let scenario = file.scenario(named: name) { return scenario }
     throw Complaint(
       message: "\(file.id) has no case '\(name)'", hint: Spelling.hint(for: name, among: file.cases.map(\.caseName)))
+  }
+}
+
+/// The libraries that were opened, so that the baseline of a folder is read once.
+private final class LibraryShelf: Sendable {
+  private let libraries = Mutex<[String: ScenarioLibrary]>([:])
+
+  func library(at folder: String) throws(Diagnostics) -> ScenarioLibrary {
+    if let library = libraries.withLock({ $0[folder] }) { return library }
+    let library = try ScenarioLibrary(at: folder)
+    libraries.withLock { $0[folder] = library }
+    return library
   }
 }
 

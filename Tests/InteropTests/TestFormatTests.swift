@@ -35,9 +35,10 @@ struct TestFormatTests {
     let (result, file) = try Self.report("junit")
     #expect(result.status == 2)
     let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(text.contains("<testsuites name=\"trustlab\" tests=\"5\" failures=\"1\" errors=\"2\" time=\"0\">"))
-    #expect(
-      text.contains("<testsuite name=\"mixed\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"0\">"))
+    #expect(text.contains("<testsuites name=\"trustlab\" tests=\"5\" failures=\"1\" errors=\"2\" time=\"0."))
+    #expect(text.contains("<testsuite name=\"mixed\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"0."))
+    // Each suite takes as long as its tests; what was not read took no time.
+    #expect(text.contains("<testsuite name=\"slip\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">"))
     #expect(text.contains("name=\"odd \\u{1b}[31m # &lt;b&gt; &amp; &quot; name\""))
     #expect(text.contains("<failure message=\"content: expected y&#9;]]&gt;&lt;&amp;, found x\" type=\"mismatch\">"))
     #expect(text.contains("<skipped message=\"its sibling nowhere is not found\"/>"))
@@ -88,12 +89,12 @@ struct TestFormatTests {
         == "[[], ['Failure'], ['Skipped'], ['Error'], ['Error']]\n")
   }
 
-  @Test("TAP 14 has a version, a plan, a test point for each case, and what was expected in YAML")
+  @Test("TAP 13 has a version, a test point for each case, what was expected in YAML, and a plan")
   func tap() throws {
     let (result, file) = try Self.report("tap")
     #expect(result.status == 2)
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-    #expect(lines.prefix(2) == ["TAP version 14", "1..5"])
+    #expect(lines.first == "TAP version 13" && lines.last == "1..5")
     #expect(
       lines.filter { $0.hasPrefix("ok") || $0.hasPrefix("not ok") } == [
         "ok 1 - mixed", "not ok 2 - mixed/odd \\\\u{1b}[31m \\# <b> & \" name",
@@ -109,23 +110,65 @@ struct TestFormatTests {
   }
 
   @Test(
-    "Perl's harness, which may know TAP 13 only, reads the same results",
+    "Perl's harness, as Debian has it, reads the results as they are written",
     .needs(.prove))
   func prove() throws {
-    let good = Program.temporary.appendingPathComponent("\(UUID().uuidString).tap")
-    let text = try Program.run("test", "L1-15", "--format", "tap").output
-    try Data(text.split(separator: "\n").dropFirst().joined(separator: "\n").utf8).write(to: good)
-    #expect(OtherPrograms.output(["prove", "--exec", "cat", good.path])?.contains("Result: PASS") == true)
+    let folder = try Program.folder([
+      "good.tap": Data(try Program.run("test", "L1-15", "--format", "tap").output.utf8)
+    ])
+    let good = folder.appendingPathComponent("good.tap").path
+    #expect(OtherPrograms.output(["prove", "--exec", "cat", good])?.contains("Result: PASS") == true)
     let (_, bad) = try Self.report("tap")
     #expect(OtherPrograms.output(["prove", "--exec", "cat", bad.path]) == nil)
+    // Only the three tests that fail are wrong, not the form: no parse error, no wrong plan.
+    let told = OtherPrograms.output(["sh", "-c", "prove --verbose --exec cat \"$0\" 2>&1 || true", bad.path]) ?? ""
+    #expect(told.contains("Failed 3/5") && told.contains("Failed tests:  2, 4-5"), "\(told)")
+    #expect(!told.contains("Parse error") && !told.contains("Bad plan"), "\(told)")
   }
 
-  @Test("the same bytes come out of every number of jobs", arguments: ["text", "json", "junit", "tap"])
+  @Test("of several loads the one that failed is named, with the rule that decided it, in every form")
+  func loads() throws {
+    let folder = try Program.folder([
+      "loads.yaml": Data(
+        """
+        requests:
+          - { url: https://other.example/, name: foreign, expect: { verdict: refused, because: [name.mismatch] } }
+          - { url: http://api.example/, name: plain, expect: { verdict: accepted } }
+        """.utf8)
+    ])
+    for (format, words) in [
+      ("text", "✗ loads  refused  ats.insecure-http"), ("text", "refused by ats.insecure-http"),
+      ("junit", "plain.verdict: expected accepted, found refused by ats.insecure-http"),
+      ("junit", "<system-out>refused by ats: ats.insecure-http</system-out>"),
+      ("tap", #"verdict: "refused by ats: ats.insecure-http""#), ("json", #""because": ["ats.insecure-http"]"#),
+    ] {
+      let result = try Program.run("test", "loads.yaml", "--format", format, in: folder)
+      #expect(result.status == 1)
+      #expect(result.output.contains(words), "\(result.output)")
+    }
+  }
+
+  @Test("the same bytes come out of every number of jobs, times apart", arguments: ["text", "json", "junit", "tap"])
   func jobs(format: String) throws {
-    let one = try Program.run("test", "@handshake", "@http", "-v", "--format", format, "--jobs", "1")
-    let many = try Program.run("test", "@handshake", "@http", "-v", "--format", format, "--jobs", "5")
-    #expect(one.status == 0)
-    #expect(one.output == many.output && !one.output.isEmpty)
+    func output(_ jobs: String) throws -> String {
+      let run = try Program.run("test", "@handshake", "@http", "-v", "--format", format, "--jobs", jobs)
+      #expect(run.status == 0)
+      return run.output.replacing(#/ time="[0-9.]+"/#, with: "")
+    }
+    let one = try output("1")
+    #expect(try one == output("5") && !one.isEmpty)
+  }
+
+  @Test("what is known is written at once, and a file is made only for what there is to write")
+  func streaming() throws {
+    let folder = try Program.folder([:])
+    let none = try Program.run("test", "L1-15", "--filter", "nothing", "--output", "out", in: folder)
+    #expect(none.status == 2 && !FileManager.default.fileExists(atPath: folder.appendingPathComponent("out").path))
+    let nowhere = try Program.run("test", "L1-15", "--output", "no/out", in: folder)
+    #expect(nowhere.status == 2 && nowhere.errors.hasPrefix("error: cannot write 'no/out'\nhint: "))
+    // Whoever reads only the first lines ends the run without an error of its own.
+    let head = OtherPrograms.output(["sh", "-c", "\"$0\" test L1-14 --format tap | head -n 2", Program.url.path])
+    #expect(head?.hasPrefix("TAP version 13\nok 1 - L1-14") == true)
   }
 
   @Test("every case is in exactly one shard, however the shard is named")

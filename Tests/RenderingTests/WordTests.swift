@@ -40,10 +40,22 @@ import Testing
   @Test("a test run has one line per case, and its sums on a line alone")
   func tests() throws {
     let run = TestRun(Curriculum.files.filter { $0.id.hasPrefix("L1-") }, player: Curriculum.player)
-    let lines = TestView(run).document(verbose: true).text().split(separator: "\n")
+    let entries = run.entries()
+    let lines = TestReport.text(of: entries, as: .text, isVerbose: true).split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("✓ L1-15  refused  ats.no-forward-secrecy") })
-    #expect(
-      lines.last == "\(run.count(.passed)) passed, \(run.count(.failed)) failed, \(run.count(.skipped)) skipped")
-    #expect(TestView(run).json()["passed"] == .integer(run.count(.passed)))
+    #expect(lines.last == "\(entries.count) passed, 0 failed, 0 skipped")
+    #expect(TestReport.text(of: entries, as: .text) == "\(entries.count) passed, 0 failed, 0 skipped\n")
+    let json = try JSONValue(reading: TestReport.text(of: entries, as: .json).utf8)
+    #expect(json["passed"] == .integer(entries.count))
+    #expect(json.text(pretty: true) + "\n" == TestReport.text(of: entries, as: .json))
+  }
+
+  @Test("a run of no tests is whole in every form")
+  func noTests() throws {
+    let entries: [TestRun.Entry] = []
+    #expect(TestReport.text(of: entries, as: .text) == "0 passed, 0 failed, 0 skipped\n")
+    #expect(TestReport.text(of: entries, as: .tap) == "TAP version 13\n1..0\n")
+    let json = TestReport.text(of: entries, as: .json)
+    #expect(try JSONValue(reading: json.utf8).text(pretty: true) + "\n" == json)
   }
 }

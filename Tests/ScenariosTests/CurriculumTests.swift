@@ -14,8 +14,8 @@ struct CurriculumTests {
 
   @Test("a run of a lesson skips nothing")
   func run() throws {
-    let run = TestRun(try Lab.library().files().filter { $0.id.hasPrefix("L1-") }, player: Lab.player)
-    #expect(run.count(.passed) == run.entries.count)
+    let entries = TestRun(try Lab.library().files().filter { $0.id.hasPrefix("L1-") }, player: Lab.player).entries()
+    #expect(entries.allSatisfy { $0.result == .passed } && !entries.isEmpty)
   }
 
   @Test("every refused case has an accepted sibling")

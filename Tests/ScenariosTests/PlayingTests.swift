@@ -116,7 +116,7 @@ struct PlayingTests {
             with: { request: https://api.example/ }
             expect: { verdict: accepted, content: \(content) }
         """)
-      return TestRun([file], player: Lab.player).entries.map(\.result)
+      return TestRun([file], player: Lab.player).entries().map(\.result)
     }
     #expect(try results("bye") == [.skipped, .failed])
     #expect(try results("hello") == [.passed, .passed])
@@ -126,7 +126,7 @@ struct PlayingTests {
   func missingSibling() throws {
     let file = try Lab.read("request: http://api.example/\nexpect: { verdict: refused }\nsibling: L99-99")
     let run = TestRun([file], player: Lab.player)
-    #expect(run.entries.map(\.result) == [.skipped])
+    #expect(run.entries().map(\.result) == [.skipped])
   }
 
   @Test("each of several loads is judged by its own expectation, under its own name")

@@ -68,18 +68,20 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
 extension JSONValue {
   /// The value as RFC 8259 writes it, without a final newline.
   ///
-  /// - Parameter pretty: one member per line, indented by two spaces; arrays of plain values stay on one line.
-  public func text(pretty: Bool) -> String {
+  /// - Parameters:
+  ///   - pretty: one member per line, indented by two spaces; arrays of plain values stay on one line.
+  ///   - depth: how deep within another value it will stand.
+  public func text(pretty: Bool, depth: Int = 0) -> String {
     var bytes: [UInt8] = []
-    write(to: &bytes, pretty: pretty)
+    write(to: &bytes, pretty: pretty, depth: depth)
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Appends the value's text to `bytes`, in UTF-8: for output that never becomes a string.
-  public func write(to bytes: inout [UInt8], pretty: Bool = false) {
+  public func write(to bytes: inout [UInt8], pretty: Bool = false, depth: Int = 0) {
     var writer = JSONWriter(isPretty: pretty)
     swap(&writer.bytes, &bytes)
-    writer.write(self, depth: 0)
+    writer.write(self, depth: depth)
     swap(&writer.bytes, &bytes)
   }
 

@@ -184,7 +184,10 @@ extension AppError {
 
 extension Judgement.Mismatch {
   var json: JSONValue {
-    ["path": .string(path), "expected": .string(expected), "found": .string(found)]
+    [
+      "path": .string(path), "expected": .string(expected), "found": .string(found),
+      "because": .strings(verdict?.because.map(\.id) ?? []),
+    ]
   }
 }
 

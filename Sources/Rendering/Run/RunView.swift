@@ -189,7 +189,7 @@ extension RunView {
       document.paragraph(RichText(mismatch.path, .name), indent: indent)
       document.facts(
         [
-          .init("expected", RichText(mismatch.expected, .good)), .init("found", RichText(mismatch.found, .bad)),
+          .init("expected", RichText(mismatch.expected, .good)), .init("found", RichText(mismatch.foundWords, .bad)),
         ], indent: indent + 2)
     }
     return document

@@ -9,8 +9,8 @@ struct Judge {
   /// Everything that is not as expected of the connections of one date.
   func mismatches(_ outcomes: [Outcome], on date: Scenario, isOnly: Bool) -> [Judgement.Mismatch] {
     var found: [Judgement.Mismatch] = []
-    func add(_ more: [Judgement.Mismatch], prefix: String) {
-      found += more.map { .init(path: prefix + $0.path, expected: $0.expected, found: $0.found) }
+    func add(_ more: [Judgement.Mismatch], prefix: String, _ verdict: Verdict? = nil) {
+      found += more.map { .init(path: prefix + $0.path, expected: $0.expected, found: $0.found, verdict: verdict) }
     }
     if !date.isJudgedByParts {
       add(mismatches(Outcome(of: outcomes), date.expectation), prefix: isOnly ? "" : "\(date.clock.day).")
@@ -18,7 +18,7 @@ struct Judge {
     for (connection, outcome) in zip(date.connections, outcomes) {
       let named = connection.name.flatMap { date.expectation?.connections[$0] }
       guard let expectation = connection.expectation ?? named else { continue }
-      add(mismatches(outcome, expectation), prefix: connection.name.map { "\($0)." } ?? "")
+      add(mismatches(outcome, expectation), prefix: connection.name.map { "\($0)." } ?? "", outcome.verdict)
     }
     return found
   }

@@ -127,6 +127,8 @@ public struct Judgement: Sendable, Hashable {
     public let expected: String
     /// What came out.
     public let found: String
+    /// What came of the one load that it is about; nil where it is about all of them.
+    public var verdict: Verdict?
   }
 
   /// Whether what came out is what was expected.

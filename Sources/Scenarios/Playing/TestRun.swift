@@ -1,204 +1,199 @@
-/// Plays every case of some files; a refusal whose accepted sibling fails proves nothing and is skipped.
+import Foundation
+import Simulator
+import Synchronization
+
+/// Plays every case of some files, several at once, and tells what came of each as soon as all before it have been told.
+/// A refusal whose accepted sibling fails proves nothing and is skipped.
+///
+/// Files are read when their turn comes, and what came of a case is kept as its verdict and its judgement alone: a run
+/// of many thousand cases takes no more memory than one of a few.
 public struct TestRun: Sendable {
+  /// What is tested.
+  public enum Source: Sendable {
+    /// The cases of a file that was read.
+    case file(ScenarioFile)
+    /// Those of the file at this path.
+    case path(String)
+
+    /// The id of its scenario.
+    var id: String {
+      switch self {
+      case .file(let file): file.id
+      case .path(let path): ScenarioLocation(path: path).id
+      }
+    }
+  }
+
   /// One case: what came of it, or why it could not be played.
-  public enum Entry: Sendable {
-    /// The case was played.
-    case played(CaseResult)
-    /// A file that the case names cannot be used.
-    case unplayable(Scenario, Diagnostics)
-    /// The scenario file at this path cannot be read, whatever cases it has.
-    case unreadable(path: String, Diagnostics)
+  public struct Entry: Sendable {
+    /// How a case ended.
+    public enum Ending: Sendable {
+      /// It was played: what the client made of it, and whether that is as expected.
+      case judged(Verdict, Judgement)
+      /// A file that the case names cannot be used.
+      case unplayable(Diagnostics)
+      /// The scenario file itself cannot be read, whatever cases it has.
+      case unreadable(Diagnostics)
+    }
 
     /// The scenario's id: the file's name without its extension.
-    public var id: String {
-      switch self {
-      case .played(let result): result.scenario.id
-      case .unplayable(let scenario, _): scenario.id
-      case .unreadable(let path, _): ScenarioLocation(path: path).id
-      }
-    }
-
+    public let id: String
     /// The case's name; `main` for a file that cannot be read.
-    public var caseName: String {
-      switch self {
-      case .played(let result): result.scenario.caseName
-      case .unplayable(let scenario, _): scenario.caseName
-      case .unreadable: Scenario.mainCase
-      }
-    }
+    public let caseName: String
+    /// The file as the user named it.
+    public let file: String
+    /// How it ended.
+    public internal(set) var ending: Ending
+    /// How long playing it took, by the clock of the run.
+    public let duration: Duration
 
     /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
 
-    /// The file as the user named it.
-    public var file: String {
-      switch self {
-      case .played(let result): result.scenario.file
-      case .unplayable(let scenario, _): scenario.file
-      case .unreadable(let path, _): path
-      }
-    }
-
     /// The test's result; what cannot be played has failed.
     public var result: Judgement.Result {
-      if case .played(let result) = self { return result.judgement.result }
+      if case .judged(_, let judgement) = ending { return judgement.result }
       return .failed
     }
 
+    /// What came of it; nil when it was not played.
+    public var verdict: Verdict? { if case .judged(let verdict, _) = ending { verdict } else { nil } }
+
+    /// Whether that is as expected; nil when it was not played.
+    public var judgement: Judgement? { if case .judged(_, let judgement) = ending { judgement } else { nil } }
+
     /// Why the case could not be played; nil when it was.
     public var obstacle: Diagnostics? {
-      switch self {
-      case .played: nil
-      case .unplayable(_, let diagnostics), .unreadable(_, let diagnostics): diagnostics
+      switch ending {
+      case .judged: nil
+      case .unplayable(let diagnostics), .unreadable(let diagnostics): diagnostics
       }
     }
   }
 
-  /// What is tested: a file that was read, or one that was not.
-  public enum Source: Sendable {
-    /// Its cases are played.
-    case file(ScenarioFile)
-    /// It stands for one case that cannot be played.
-    case unreadable(path: String, Diagnostics)
+  /// How many cases came out how.
+  public struct Sums: Sendable, Hashable {
+    /// As expected.
+    public private(set) var passed = 0
+    /// Not as expected, or not to be played at all.
+    public private(set) var failed = 0
+    /// Saying nothing.
+    public private(set) var skipped = 0
+    /// Of those that failed, how many could not be played.
+    public private(set) var obstacles = 0
+    /// How many cases are wanted, in whichever shard.
+    public internal(set) var wanted = 0
+
+    /// No cases.
+    public init() {}
+
+    /// One case more.
+    public mutating func add(_ entry: Entry) {
+      switch entry.result {
+      case .passed: passed += 1
+      case .failed: failed += 1
+      case .skipped: skipped += 1
+      }
+      if entry.obstacle != nil { obstacles += 1 }
+    }
   }
 
-  /// Every case in the order of the files.
-  public private(set) var entries: [Entry] = []
+  let sources: [Source]
+  let player: ScenarioPlayer
+  let shard: Shard
+  let isWanted: @Sendable (Scenario) -> Bool
+  private let reading: @Sendable (String) throws(Diagnostics) -> ScenarioFile
+  private let sibling: @Sendable (String) -> ScenarioFile?
+  private let time: @Sendable () -> Duration
 
-  /// Plays every case of `files` that `isWanted`, one after the other.
-  public init(_ files: [ScenarioFile], player: ScenarioPlayer, isWanted: (Scenario) -> Bool = { _ in true }) {
-    self.init(files.map { .file($0) }, player: player, isWanted: isWanted)
-  }
-
-  /// Plays the cases of `sources` that `isWanted` and that fall to `shard`, on `jobs` threads at once.
-  ///
-  /// The entries are the same for every number of threads, and in the same order.
+  /// A run of the cases of `sources` that `isWanted` and that fall to `shard`.
   ///
   /// - Parameters:
+  ///   - reading: reads the file at a path.
   ///   - sibling: finds the file of a sibling that is not among `sources`, by its id.
-  ///   - progress: told how many cases of how many have been played, by one thread at a time.
+  ///   - time: a clock that only goes forward; left out, nothing takes any time.
   public init(
-    _ sources: [Source], player: ScenarioPlayer, jobs: Int = 1, shard: Shard = .whole,
-    isWanted: (Scenario) -> Bool = { _ in true }, sibling: (String) -> ScenarioFile? = { _ in nil },
-    progress: @Sendable (Int, Int) -> Void = { _, _ in }
+    _ sources: [Source], player: ScenarioPlayer, shard: Shard = .whole,
+    isWanted: @escaping @Sendable (Scenario) -> Bool = { _ in true },
+    reading: @escaping @Sendable (String) throws(Diagnostics) -> ScenarioFile = { path throws(Diagnostics) in
+      try ScenarioLibrary.curriculum().file(at: path)
+    },
+    sibling: @escaping @Sendable (String) -> ScenarioFile? = { _ in nil },
+    time: @escaping @Sendable () -> Duration = { .zero }
   ) {
-    let plan = TestPlan(sources, shard: shard, isWanted: isWanted, elsewhere: sibling)
-    let played = ParallelMap.results(of: plan.scenarios, jobs: jobs, progress: progress) { scenario -> Entry in
-      do throws(Diagnostics) { return .played(try player.play(scenario)) } catch {
-        return .unplayable(scenario, error)
-      }
-    }
-    entries = plan.items.map { item in
-      switch item {
-      case .unreadable(let path, let diagnostics): .unreadable(path: path, diagnostics)
-      case .scenario(let index, let file, let sibling):
-        Self.entry(played[index], of: file, sibling: sibling.map { ($0, $0.index.map { played[$0].result }) })
-      }
-    }
+    self.sources = sources
+    self.player = player
+    self.shard = shard
+    self.isWanted = isWanted
+    self.reading = reading
+    self.sibling = sibling
+    self.time = time
   }
 
-  /// How many cases have this result.
-  public func count(_ result: Judgement.Result) -> Int { entries.count { $0.result == result } }
-
-  private static func entry(
-    _ entry: Entry, of file: ScenarioFile, sibling: (TestPlan.Sibling, Judgement.Result?)?
-  ) -> Entry {
-    if case .unplayable(let scenario, let diagnostics) = entry {
-      return .unplayable(scenario, file.showing(diagnostics))
-    }
-    guard case .played(var result) = entry, let sibling, let reason = doubt(sibling.0, sibling.1) else { return entry }
-    result.judgement = Judgement(skippedBecause: reason)
-    return .played(result)
+  /// A run of every case of `files`.
+  public init(_ files: [ScenarioFile], player: ScenarioPlayer) {
+    self.init(files.map { .file($0) }, player: player)
   }
 
-  /// Why a refused case proves nothing; nil when its sibling passed.
-  private static func doubt(_ sibling: TestPlan.Sibling, _ result: Judgement.Result?) -> String? {
-    guard let result else { return "its sibling \(sibling.name) is not found" }
-    return result == .failed ? "its sibling \(sibling.name) failed" : nil
-  }
-}
-
-/// What a run of tests plays: every case once, siblings included, whoever asks for it.
-struct TestPlan {
-  /// An entry of the run to be.
-  enum Item {
-    /// The case at this index of `scenarios`, its file, and the sibling it leans on, when it has one.
-    case scenario(Int, ScenarioFile, Sibling?)
-    case unreadable(path: String, Diagnostics)
+  /// Plays all cases on `jobs` threads at once, and returns what came of each, in the order of the files.
+  public func entries(jobs: Int = 1) -> [Entry] {
+    let entries = Mutex<[Entry]>([])
+    play(jobs: jobs) { entry in entries.withLock { $0.append(entry) } }
+    return entries.withLock { $0 }
   }
 
-  /// The accepted case that a refused one differs from.
-  struct Sibling {
-    let name: String
-    /// Its index in `scenarios`; nil when there is no such case.
-    let index: Int?
+  /// Plays all cases on `jobs` threads at once.
+  ///
+  /// - Parameters:
+  ///   - progress: told how many files of how many are done, by one thread at a time.
+  ///   - tell: told what came of each case, by one thread at a time. Order and content are the same for every number
+  ///     of threads.
+  @discardableResult public func play(
+    jobs: Int = 1, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
+    tell: @escaping @Sendable (Entry) -> Void
+  ) -> Sums {
+    let queue = TestQueue(self, progress: progress, tell: tell)
+    DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in queue.work() }
+    return queue.sums
   }
 
-  /// The entries, in order.
-  private(set) var items: [Item] = []
-  /// The cases to play, none twice.
-  private(set) var scenarios: [Scenario] = []
-  private var indices: [String: Int] = [:]
-
-  init(
-    _ sources: [TestRun.Source], shard: Shard, isWanted: (Scenario) -> Bool, elsewhere: (String) -> ScenarioFile?
-  ) {
-    let files = sources.compactMap { source -> ScenarioFile? in
-      if case .file(let file) = source { return file }
-      return nil
-    }
-    var position = 0
-    for source in sources {
-      switch source {
-      case .unreadable(let path, let diagnostics):
-        if shard.has(position) { items.append(.unreadable(path: path, diagnostics)) }
-        position += 1
-      case .file(let file):
-        for scenario in file.cases where isWanted(scenario) {
-          if shard.has(position) { add(scenario, of: file, files: files, elsewhere: elsewhere) }
-          position += 1
-        }
-      }
+  /// The file at `index` of the sources with what is to be played of it, or the entry that says why it cannot be read.
+  func plan(_ index: Int) -> TestPlan {
+    do throws(Diagnostics) {
+      return TestPlan(try file(sources[index]), at: index, in: self)
+    } catch {
+      guard case .path(let path) = sources[index] else { return TestPlan() }
+      let entry = Entry(
+        id: sources[index].id, caseName: Scenario.mainCase, file: path, ending: .unreadable(error), duration: .zero)
+      return TestPlan(shard.has(index) ? entry : nil)
     }
   }
 
-  private mutating func add(
-    _ scenario: Scenario, of file: ScenarioFile, files: [ScenarioFile], elsewhere: (String) -> ScenarioFile?
-  ) {
-    let own = index(of: scenario)
-    let sibling = Self.sibling(of: scenario, in: file, files: files, elsewhere: elsewhere)
-    let leaned = sibling.map { Sibling(name: $0.name, index: index(of: $0)) }
-    let missing = scenario.expectsAcceptance ? nil : scenario.sibling.map { Sibling(name: $0, index: nil) }
-    items.append(.scenario(own, file, leaned ?? missing))
+  private func file(_ source: Source) throws(Diagnostics) -> ScenarioFile {
+    switch source {
+    case .file(let file): file
+    case .path(let path): try reading(path)
+    }
   }
 
-  private mutating func index(of scenario: Scenario) -> Int {
-    let key = "\(scenario.file)/\(scenario.caseName)"
-    if let known = indices[key] { return known }
-    indices[key] = scenarios.count
-    scenarios.append(scenario)
-    return scenarios.count - 1
+  /// The file with the scenario of this id, among the sources or elsewhere.
+  func file(ofID id: String) -> ScenarioFile? {
+    if let source = sources.first(where: { $0.id == id }) { return try? file(source) }
+    return sibling(id)
   }
 
-  /// The case it names, else the first accepted one of its file.
-  private static func sibling(
-    of scenario: Scenario, in file: ScenarioFile, files: [ScenarioFile], elsewhere: (String) -> ScenarioFile?
-  ) -> Scenario? {
-    guard !scenario.expectsAcceptance else { return nil }
-    guard let name = scenario.sibling else { return file.cases.first { $0.expectsAcceptance } }
-    if let own = file.scenario(named: name) { return own }
-    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
-    guard let id = parts.first else { return nil }
-    let other = files.first { $0.id == id } ?? elsewhere(id)
-    if parts.count == 2 { return other?.scenario(named: parts[1]) }
-    return other?.cases.first { $0.expectsAcceptance }
-  }
-}
-
-extension Scenario {
-  /// Whether every expectation of the case is that the client accepts.
-  public var expectsAcceptance: Bool {
-    ([expectation] + connections.map(\.expectation)).allSatisfy { $0?.expectsAcceptance ?? true }
+  func entry(_ job: TestPlan.Job) -> Entry {
+    let start = time()
+    let ending: Entry.Ending
+    do throws(Diagnostics) {
+      let result = try player.play(job.scenario)
+      ending = .judged(result.outcome.verdict, result.judgement)
+    } catch {
+      ending = .unplayable(job.file.showing(error))
+    }
+    return Entry(
+      id: job.scenario.id, caseName: job.scenario.caseName, file: job.scenario.file, ending: ending,
+      duration: time() - start)
   }
 }
 

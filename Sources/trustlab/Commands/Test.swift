@@ -2,17 +2,10 @@ import ArgumentParser
 import Foundation
 import Rendering
 import Scenarios
+import Synchronization
 
 /// `trustlab test`
 struct Test: ParsableCommand {
-  /// How a run of tests is written.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case text
-    case json
-    case junit
-    case tap
-  }
-
   static let configuration = CommandConfiguration(
     abstract: "Play scenarios and judge what each expects.",
     discussion: """
@@ -24,8 +17,8 @@ struct Test: ParsableCommand {
         trustlab test --format tap --output report.tap
         trustlab test --shard 2/3          the second of three parts
 
-      What is written is the same for every number of jobs, and never says how long anything took. The variables \
-      TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
+      What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
+      says how long a case took. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
 
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)
@@ -37,7 +30,7 @@ struct Test: ParsableCommand {
   var filter: String?
 
   @Option(help: "text, json, junit or tap.")
-  var format = Format.text
+  var format = TestReport.Format.text
 
   @OptionGroup var division: DivisionOptions
 
@@ -50,18 +43,32 @@ struct Test: ParsableCommand {
   func run() throws {
     let (jobs, shard) = (try division.jobCount, try division.part)
     let workbench = Workbench()
-    let sources = try scenarioPaths(workbench).map { read($0, workbench) }
-    guard sources.contains(where: hasWanted) else {
+    let (filter, start) = (filter, ContinuousClock.now)
+    let run = TestRun(
+      try scenarioPaths(workbench).map { .path($0) }, player: workbench.player, shard: shard,
+      isWanted: { Self.isWanted($0, filter) }, reading: workbench.read,
+      sibling: { Self.curriculumFile($0, workbench) }, time: { start.duration(to: .now) })
+    let sums = try play(run, jobs)
+    if sums.obstacles > 0 { throw UnreadableInput() }
+    if sums.failed > 0 { throw NotAsExpected() }
+  }
+
+  /// Plays and writes what comes of each case.
+  private func play(_ run: TestRun, _ jobs: Int) throws -> TestRun.Sums {
+    let file = output.stream()
+    let report = Mutex(TestReport(format, style: output.style(styling), isVerbose: verbose))
+    let sums = run.play(jobs: jobs, progress: { Console.progress($0, of: $1) }) { entry in
+      if case .unreadable(let diagnostics) = entry.ending { Console.complain(diagnostics.description) }
+      report.withLock { file.write($0.text(of: entry)) }
+    }
+    guard sums.wanted > 0 else {
       throw Complaint(
         message: filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
         hint: "'trustlab list scenarios' prints the curriculum")
     }
-    let run = TestRun(
-      sources, player: workbench.player, jobs: jobs, shard: shard, isWanted: isWanted,
-      sibling: { Self.curriculumFile($0, workbench) }, progress: { Console.progress($0, of: $1) })
-    try show(run)
-    if run.entries.contains(where: { $0.obstacle != nil }) { throw UnreadableInput() }
-    if run.count(.failed) > 0 { throw NotAsExpected() }
+    report.withLock { file.write($0.end(sums)) }
+    try file.close()
+    return sums
   }
 
   private func scenarioPaths(_ workbench: Workbench) throws -> [String] {
@@ -70,31 +77,9 @@ struct Test: ParsableCommand {
     return try ScenarioLibrary.curriculum().paths
   }
 
-  private func read(_ path: String, _ workbench: Workbench) -> TestRun.Source {
-    do throws(Diagnostics) { return .file(try workbench.read(path)) } catch {
-      Console.complain(error.description)
-      return .unreadable(path: path, error)
-    }
-  }
-
-  private func hasWanted(_ source: TestRun.Source) -> Bool {
-    if case .file(let file) = source { return file.cases.contains(where: isWanted) }
-    return true
-  }
-
-  private func isWanted(_ scenario: Scenario) -> Bool {
+  private static func isWanted(_ scenario: Scenario, _ filter: String?) -> Bool {
     guard let filter else { return true }
     return fnmatch(filter, scenario.name, 0) == 0 || fnmatch(filter, "\(scenario.id)/\(scenario.caseName)", 0) == 0
-  }
-
-  private func show(_ run: TestRun) throws {
-    let view = TestView(run)
-    switch format {
-    case .json: try output.write(view.json().text(pretty: true))
-    case .junit: try output.write(view.junit())
-    case .tap: try output.write(view.tap())
-    case .text: try output.write(view.document(verbose: verbose).text(output.style(styling)))
-    }
   }
 
   private static func curriculumFile(_ id: String, _ workbench: Workbench) -> ScenarioFile? {
@@ -102,6 +87,8 @@ struct Test: ParsableCommand {
     return try? workbench.read(path)
   }
 }
+
+extension TestReport.Format: ExpressibleByArgument {}
 
 /// How the work of a run of tests is divided, among threads and among machines.
 struct DivisionOptions: ParsableArguments {

@@ -1,0 +1,286 @@
+import Scenarios
+import Simulator
+
+/// What a run of tests says, in one of four forms, piece by piece: each piece is written as soon as its case is known.
+public struct TestReport: Sendable {
+  /// How a report is written.
+  public enum Format: String, Sendable, CaseIterable {
+    case text
+    case json
+    case junit
+    case tap
+  }
+
+  private let format: Format
+  private let style: TextStyle
+  private let isVerbose: Bool
+  private var count = 0
+  private var suites = TestSuites()
+
+  /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed.
+  public init(_ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false) {
+    self.format = format
+    self.style = style
+    self.isVerbose = isVerbose
+  }
+
+  /// What there is to write once this case is known, whole lines; empty where it is told later.
+  public mutating func text(of entry: TestRun.Entry) -> String {
+    defer { count += 1 }
+    switch format {
+    case .text:
+      guard isVerbose || entry.result != .passed else {
+        count -= 1
+        return ""
+      }
+      return Self.document(entry).text(style)
+    case .json:
+      let json = Self.json(entry).text(pretty: true, depth: 2)
+      return (count == 0 ? Self.opening + "\n    " : ",\n    ") + json
+    case .junit:
+      suites.add(entry)
+      return ""
+    case .tap: return (count == 0 ? "TAP version 13\n" : "") + Self.point(entry, number: count + 1) + "\n"
+    }
+  }
+
+  /// What there is to write at the end, when these are the sums.
+  public func end(_ sums: TestRun.Sums) -> String {
+    switch format {
+    case .text:
+      var document = Document()
+      if count > 0 { document.blocks.append(.space) }
+      document.paragraph(RichText(Self.words(sums), sums.failed == 0 ? .good : .bad))
+      return document.text(style)
+    case .json:
+      let last = """
+        ],
+          "passed": \(sums.passed),
+          "failed": \(sums.failed),
+          "skipped": \(sums.skipped)
+        }
+
+        """
+      return count == 0 ? Self.opening + last : "\n  " + last
+    case .junit: return suites.document + "\n"
+    case .tap: return (count == 0 ? "TAP version 13\n" : "") + "1..\(count)\n"
+    }
+  }
+
+  /// The whole report of these cases.
+  public static func text(
+    of entries: [TestRun.Entry], as format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false
+  ) -> String {
+    var report = TestReport(format, style: style, isVerbose: isVerbose)
+    var (text, sums) = ("", TestRun.Sums())
+    for entry in entries {
+      text += report.text(of: entry)
+      sums.add(entry)
+    }
+    return text + report.end(sums)
+  }
+
+  private static func words(_ sums: TestRun.Sums) -> String {
+    "\(sums.passed) passed, \(sums.failed) failed, \(sums.skipped) skipped"
+  }
+
+  /// What stands before the first case in JSON, version 1.
+  private static let opening = "{\n  \"trustlab\": 1,\n  \"tests\": ["
+}
+
+extension TestReport {
+  private static func document(_ entry: TestRun.Entry) -> Document {
+    var document = Document()
+    switch entry.ending {
+    case .judged(let verdict, let judgement):
+      // Of several loads, what came of the one that is not as expected.
+      let verdict = judgement.mismatches.first?.verdict ?? verdict
+      let reasons = verdict.because.map(\.id).joined(separator: ", ")
+      let line = RichText([
+        Span(entry.name), Span("  \(verdict.word.rawValue)", verdict.word.style),
+        Span(reasons.isEmpty ? "" : "  \(reasons)", .dim),
+      ])
+      document.bullet(glyph(entry.result), line)
+      if let reason = judgement.reason { document.paragraph("skipped: \(reason)", indent: 4) }
+      document += RunView.differences(judgement.mismatches, indent: 4)
+    case .unreadable:
+      // What is wrong in the file was said when it was read.
+      document.bullet(glyph(.failed), "\(entry.file)  cannot be read")
+    case .unplayable(let diagnostics):
+      document.bullet(glyph(.failed), "\(entry.name)  cannot be played")
+      let lines = diagnostics.description.split(separator: "\n").map { RichText(String($0)) }
+      for line in lines { document.paragraph(line, indent: 4) }
+    }
+    return document
+  }
+
+  private static func glyph(_ result: Judgement.Result) -> RichText {
+    switch result {
+    case .passed: RichText("✓", .good)
+    case .failed: RichText("✗", .bad)
+    case .skipped: RichText("–", .warning)
+    }
+  }
+
+  private static func json(_ entry: TestRun.Entry) -> JSONValue {
+    let verdict = entry.verdict
+    return [
+      "scenario": .string(entry.id), "case": .string(entry.caseName), "file": .string(entry.file),
+      "result": .string(entry.result.rawValue), "verdict": .optional(verdict?.word.rawValue),
+      "layer": .optional(verdict?.layer?.rawValue), "because": .strings(verdict?.because.map(\.id) ?? []),
+      "mismatches": .array(entry.judgement?.mismatches.map(\.json) ?? []),
+      "reason": .optional(entry.judgement?.reason), "error": .optional(entry.obstacle?.description),
+    ]
+  }
+
+  /// The verdict and the rules that decided: `refused by ats: ats.no-forward-secrecy`.
+  fileprivate static func summary(of verdict: Verdict) -> String {
+    let layer = verdict.layer.map { " by \($0.rawValue)" } ?? ""
+    let because = verdict.because.map(\.id).joined(separator: ", ")
+    return verdict.word.rawValue + layer + (because.isEmpty ? "" : ": \(because)")
+  }
+}
+
+// The Test Anything Protocol, version 13, which every harness reads: a test point for each case in order, with what was
+// expected in a block of YAML below it, and the plan at the end.
+extension TestReport {
+  private static func point(_ entry: TestRun.Entry, number: Int) -> String {
+    let status = entry.result == .failed ? "not ok" : "ok"
+    let line = "\(status) \(number) - \(description(entry.name))"
+    switch entry.ending {
+    case .judged(let verdict, let judgement):
+      if let reason = judgement.reason { return "\(line) # SKIP \(description(reason))" }
+      guard let first = judgement.mismatches.first else { return line }
+      return line + "\n" + block(judgement.mismatches, first, verdict, entry.file)
+    case .unplayable(let obstacle), .unreadable(let obstacle):
+      return line + "\n"
+        + block([("message", text(obstacle.description)), ("severity", "error"), ("file", text(entry.file))])
+    }
+  }
+
+  private static func block(
+    _ mismatches: [Judgement.Mismatch], _ first: Judgement.Mismatch, _ verdict: Verdict, _ file: String
+  ) -> String {
+    let list = mismatches.map { mismatch in
+      "\n    - path: \(text(mismatch.path))\n      expected: \(text(mismatch.expected))"
+        + "\n      found: \(text(mismatch.foundWords))"
+    }
+    return block([
+      ("message", text(first.sentence)), ("severity", "fail"), ("file", text(file)),
+      ("verdict", text(summary(of: first.verdict ?? verdict))), ("mismatches", list.joined()),
+    ])
+  }
+
+  /// A block of YAML below a test point.
+  private static func block(_ members: [(key: String, value: String)]) -> String {
+    let lines = members.map { "  \($0.key):\($0.value.hasPrefix("\n") ? "" : " ")\($0.value)" }
+    return (["  ---"] + lines + ["  ..."]).joined(separator: "\n")
+  }
+
+  /// JSON's strings are double-quoted scalars of YAML.
+  private static func text(_ text: String) -> String { JSONValue.string(text).text(pretty: false) }
+
+  /// What a line of TAP may say: a number sign would begin a directive, and a line ends the test point.
+  private static func description(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\", "#": "\\\(scalar)"
+      case "\t", "\n", "\r", "\u{2028}", "\u{2029}": " "
+      case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}": "\\\\u{\(String(scalar.value, radix: 16))}"
+      default: "\(scalar)"
+      }
+    }.joined()
+  }
+}
+
+/// A run as JUnit XML, as Jenkins' and Surefire's schemas have it: a suite for each file, a test for each case. What
+/// cannot be played is an error, a mismatch a failure.
+///
+/// The sums stand before what they count, so the tests are kept until the end, each as its element.
+private struct TestSuites {
+  private struct File {
+    let id: String
+    let path: String
+    var tests: [XMLElement] = []
+    var sums = TestRun.Sums()
+    var duration = Duration.zero
+  }
+
+  private var files: [File] = []
+
+  mutating func add(_ entry: TestRun.Entry) {
+    if files.last?.path != entry.file { files.append(File(id: entry.id, path: entry.file)) }
+    let last = files.count - 1
+    files[last].tests.append(Self.testCase(entry))
+    files[last].sums.add(entry)
+    files[last].duration += entry.duration
+  }
+
+  var document: String {
+    let suites = files.map { file in
+      let path = XMLElement("property", [.init("name", "file"), .init("value", file.path)])
+      return XMLElement(
+        "testsuite", Self.attributes([file], name: file.id),
+        children: [XMLElement("properties", [], children: [path])] + file.tests)
+    }
+    let attributes = Self.attributes(files, name: "trustlab").filter { $0.name != "skipped" }
+    return XMLElement("testsuites", attributes, children: suites).document
+  }
+
+  private static func attributes(_ files: [File], name: String) -> [XMLElement.Attribute] {
+    func sum(_ count: KeyPath<TestRun.Sums, Int>) -> Int { files.map { $0.sums[keyPath: count] }.reduce(0, +) }
+    return [
+      .init("name", name), .init("tests", "\(sum(\.passed) + sum(\.failed) + sum(\.skipped))"),
+      .init("failures", "\(sum(\.failed) - sum(\.obstacles))"), .init("errors", "\(sum(\.obstacles))"),
+      .init("skipped", "\(sum(\.skipped))"), .init("time", seconds(files.map(\.duration).reduce(.zero, +))),
+    ]
+  }
+
+  /// Seconds with three digits behind the point; `0` where no clock was given.
+  private static func seconds(_ duration: Duration) -> String {
+    guard duration > .zero else { return "0" }
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = String(attoseconds / 1_000_000_000_000_000)
+    return "\(seconds)." + String(repeating: "0", count: 3 - milliseconds.count) + milliseconds
+  }
+
+  private static func testCase(_ entry: TestRun.Entry) -> XMLElement {
+    XMLElement(
+      "testcase",
+      [.init("name", entry.caseName), .init("classname", entry.id), .init("time", seconds(entry.duration))],
+      children: details(of: entry))
+  }
+
+  private static func details(of entry: TestRun.Entry) -> [XMLElement] {
+    switch entry.ending {
+    case .unplayable(let obstacle), .unreadable(let obstacle):
+      let message = obstacle.all.first { $0.severity == .error }?.message ?? "cannot be played"
+      return [
+        XMLElement("error", [.init("message", message), .init("type", "unreadable")], text: obstacle.description)
+      ]
+    case .judged(let verdict, let judgement):
+      let first = judgement.mismatches.first
+      let said = XMLElement("system-out", [], text: TestReport.summary(of: first?.verdict ?? verdict))
+      if let first { return [failure(judgement.mismatches, first), said] }
+      return (judgement.reason.map { [XMLElement("skipped", [.init("message", $0)])] } ?? []) + [said]
+    }
+  }
+
+  private static func failure(_ mismatches: [Judgement.Mismatch], _ first: Judgement.Mismatch) -> XMLElement {
+    let more = mismatches.count == 1 ? "" : " (and \(mismatches.count - 1) more)"
+    return XMLElement(
+      "failure", [.init("message", first.sentence + more), .init("type", "mismatch")],
+      text: mismatches.map(\.sentence).joined(separator: "\n"))
+  }
+}
+
+extension Judgement.Mismatch {
+  /// What was expected and what came out, on one line.
+  var sentence: String { "\(path): expected \(expected), found \(foundWords)" }
+
+  /// What came out; of a verdict of one load, also the rules that decided it.
+  var foundWords: String {
+    guard let verdict, found == verdict.word.rawValue, !verdict.because.isEmpty else { return found }
+    return "\(found) by \(verdict.because.map(\.id).joined(separator: ", "))"
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+
+/// What is to be played of one file.
+struct TestPlan {
+  /// A case to play, with its file.
+  struct Job {
+    let scenario: Scenario
+    let file: ScenarioFile
+
+    /// Tells it from all other cases.
+    var key: String { "\(scenario.file)/\(scenario.caseName)" }
+  }
+
+  /// The accepted case that a refused one differs from.
+  struct Sibling {
+    let name: String
+    /// Nil when there is no such case.
+    let key: String?
+  }
+
+  /// An entry to be: a case and what it leans on, or what is known already.
+  enum Item {
+    case scenario(key: String, Sibling?)
+    case known(TestRun.Entry)
+  }
+
+  private(set) var items: [Item] = []
+  /// The cases to play: its own, and the siblings that they lean on.
+  private(set) var jobs: [Job] = []
+  /// How many cases are wanted, in whichever shard.
+  private(set) var wanted = 0
+
+  init() {}
+
+  /// A file that cannot be read stands for one case.
+  init(_ entry: TestRun.Entry?) {
+    items = entry.map { [.known($0)] } ?? []
+    wanted = 1
+  }
+
+  init(_ file: ScenarioFile, at index: Int, in run: TestRun) {
+    for scenario in file.cases where run.isWanted(scenario) {
+      if run.shard.has(index + wanted) { add(Job(scenario: scenario, file: file), in: run) }
+      wanted += 1
+    }
+  }
+
+  private mutating func add(_ job: Job, in run: TestRun) {
+    jobs.append(job)
+    let leaned = Self.sibling(of: job, in: run)
+    if let leaned { jobs.append(leaned) }
+    let missing = job.scenario.expectsAcceptance ? nil : job.scenario.sibling.map { Sibling(name: $0, key: nil) }
+    let sibling = leaned.map { Sibling(name: $0.scenario.name, key: $0.key) } ?? missing
+    items.append(.scenario(key: job.key, sibling))
+  }
+
+  /// The case it names, else the first accepted one of its file.
+  private static func sibling(of job: Job, in run: TestRun) -> Job? {
+    guard !job.scenario.expectsAcceptance else { return nil }
+    guard let name = job.scenario.sibling else { return accepted(in: job.file) }
+    if let own = job.file.scenario(named: name) { return Job(scenario: own, file: job.file) }
+    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+    guard let other = parts.first.flatMap(run.file(ofID:)) else { return nil }
+    guard parts.count == 2 else { return accepted(in: other) }
+    return other.scenario(named: parts[1]).map { Job(scenario: $0, file: other) }
+  }
+
+  private static func accepted(in file: ScenarioFile) -> Job? {
+    file.cases.first { $0.expectsAcceptance }.map { Job(scenario: $0, file: file) }
+  }
+}
+
+/// What the threads of a run share: files to read, cases to play, and what came of them. Cases go first, so that no more
+/// files are held than there are threads.
+final class TestQueue: @unchecked Sendable {
+  private let run: TestRun
+  private let progress: @Sendable (Int, Int) -> Void
+  private let tell: @Sendable (TestRun.Entry) -> Void
+  /// Guards everything below, and is signalled when any of it changes.
+  private let change = NSCondition()
+  private var nextFile = 0
+  private var readingCount = 0
+  private var jobs: [TestPlan.Job] = []
+  /// The cases that are or were in `jobs`.
+  private var known: Set<String> = []
+  private var played: [String: TestRun.Entry] = [:]
+  /// The entries of files that were read and not yet told.
+  private var plans: [Int: ArraySlice<TestPlan.Item>] = [:]
+  private var toldFiles = 0
+  private(set) var sums = TestRun.Sums()
+
+  init(
+    _ run: TestRun, progress: @escaping @Sendable (Int, Int) -> Void, tell: @escaping @Sendable (TestRun.Entry) -> Void
+  ) {
+    self.run = run
+    self.progress = progress
+    self.tell = tell
+  }
+
+  /// Works until nothing is left to do.
+  func work() {
+    change.lock()
+    defer { change.unlock() }
+    while true {
+      if let job = jobs.popLast() {
+        let entry = unlocked { run.entry(job) }
+        played[job.key] = entry
+      } else if nextFile < run.sources.count {
+        let index = nextFile
+        nextFile += 1
+        readingCount += 1
+        let plan = unlocked { run.plan(index) }
+        readingCount -= 1
+        add(plan, index)
+      } else if readingCount > 0 {
+        change.wait()
+        continue
+      } else {
+        return
+      }
+      tellWhatIsKnown()
+      change.broadcast()
+    }
+  }
+
+  private func unlocked<T>(_ body: () -> T) -> T {
+    change.unlock()
+    defer { change.lock() }
+    return body()
+  }
+
+  private func add(_ plan: TestPlan, _ index: Int) {
+    // The last is taken first: what the next entry needs is played next.
+    jobs += plan.jobs.filter { known.insert($0.key).inserted }.reversed()
+    plans[index] = plan.items[...]
+    sums.wanted += plan.wanted
+  }
+
+  /// Tells every entry that nothing is missing for, and that all before it have been told.
+  private func tellWhatIsKnown() {
+    while var items = plans[toldFiles] {
+      while let item = items.first, let entry = entry(item) {
+        items.removeFirst()
+        sums.add(entry)
+        tell(entry)
+      }
+      plans[toldFiles] = items
+      guard items.isEmpty else { return }
+      plans[toldFiles] = nil
+      toldFiles += 1
+      progress(toldFiles, run.sources.count)
+    }
+  }
+
+  /// What an item came to; nil while a case for it is still to be played.
+  private func entry(_ item: TestPlan.Item) -> TestRun.Entry? {
+    switch item {
+    case .known(let entry): return entry
+    case .scenario(let key, let sibling):
+      guard var entry = played[key] else { return nil }
+      guard let sibling, case .judged(let verdict, _) = entry.ending else { return entry }
+      if let key = sibling.key, played[key] == nil { return nil }
+      guard let reason = Self.doubt(sibling, sibling.key.flatMap { played[$0]?.result }) else { return entry }
+      entry.ending = .judged(verdict, Judgement(skippedBecause: reason))
+      return entry
+    }
+  }
+
+  /// Why a refused case proves nothing; nil when its sibling passed.
+  private static func doubt(_ sibling: TestPlan.Sibling, _ result: Judgement.Result?) -> String? {
+    guard let result else { return "its sibling \(sibling.name) is not found" }
+    return result == .failed ? "its sibling \(sibling.name) failed" : nil
+  }
+}
+
+extension Scenario {
+  /// Whether every expectation of the case is that the client accepts.
+  public var expectsAcceptance: Bool {
+    ([expectation] + connections.map(\.expectation)).allSatisfy { $0?.expectsAcceptance ?? true }
+  }
+}
