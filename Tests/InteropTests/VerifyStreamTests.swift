@@ -111,7 +111,7 @@ struct VerifyStreamTests {
     #expect(answers.last.map(because) == ["chain.no-certificate"])
   }
 
-  @Test("the schema of an answer is that of verify, and an id")
+  @Test("the schema of an answer is that of verify and an id, without what the rules say in each of millions")
   func sameSchema() throws {
     func schema(_ name: String) throws -> JSONValue {
       let file = Program.root.appendingPathComponent("Scenarios/schema/\(name).schema.json")
@@ -120,8 +120,11 @@ struct VerifyStreamTests {
     let whole = try schema("verify")
     let answer = try schema("verify-answer")
     guard case .array(let kinds)? = answer["oneOf"], let kind = kinds.first else { throw CancellationError() }
-    #expect(kind["required"] == whole["required"] && answer["$defs"] == whole["$defs"])
-    #expect(kind["properties"]?.members?.filter { $0.name != "id" } == whole["properties"]?.members)
+    guard case .array(let required)? = whole["required"] else { throw CancellationError() }
+    #expect(kind["required"] == .array(required.filter { $0 != "rules" }) && answer["$defs"] == whole["$defs"])
+    #expect(
+      kind["properties"]?.members?.filter { $0.name != "id" }
+        == whole["properties"]?.members?.filter { $0.name != "rules" })
   }
 
   @Test(

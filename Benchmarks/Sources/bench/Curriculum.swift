@@ -13,16 +13,15 @@ enum Curriculum {
       let start = peer_cpu_time()
       let files = try library.files()
       let middle = peer_cpu_time()
-      let run = TestRun(files, player: player)
+      let entries = TestRun(files, player: player).entries()
       let end = peer_cpu_time()
-      let entries = run.entries()
       let failed = entries.count { $0.result == .failed }
       guard !entries.isEmpty, failed == 0 else {
         throw PeerError(description: "\(failed) scenarios of \(library.folder) failed")
       }
       if round == 0 { continue }  // the keys are made
       reading.samples.append((middle - start) / Double(files.count))
-      playing.samples.append((end - middle) / Double(run.entries.count))
+      playing.samples.append((end - middle) / Double(entries.count))
     }
     return Table.text("The curriculum, \(library.ids.count) files", [playing, reading], compared: false)
   }

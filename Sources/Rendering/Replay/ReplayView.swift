@@ -50,7 +50,7 @@ public struct ReplayView: Sendable {
     let timeline = KnowledgeTimeline(session)
     for step in session.trace.steps {
       document.blocks.append(.space)
-      document += StepView(step: step, simulation: session, learnt: timeline.learnt(in: step.number)).document(depth)
+      document += StepView(step: step, simulation: session, timeline: timeline).document(depth)
     }
     document.heading("Verdict", level: 2)
     document += RunView.verdict(of: Outcome(session), firstError: false)
@@ -77,13 +77,14 @@ public struct ReplayView: Sendable {
 
 extension ReplayView {
   /// The sessions as JSON, version 1: each has the shape of a run.
-  public func json() -> JSONValue {
-    [
-      "trustlab": 1, "recording": .string(path), "sessions": .array(sessions.map(Self.json)),
-    ]
+  ///
+  /// - Parameter hasSecrets: also the bytes of keys and of what they follow from.
+  public func json(hasSecrets: Bool = false) -> JSONValue {
+    let sessions = sessions.map { Self.json($0, hasSecrets: hasSecrets) }
+    return ["trustlab": 1, "recording": .string(path), "sessions": .array(sessions)]
   }
 
-  private static func json(_ session: ReplayedSession) -> JSONValue {
+  private static func json(_ session: ReplayedSession, hasSecrets: Bool) -> JSONValue {
     let outcome = Outcome(session)
     let start = session.trace.steps.first?.at ?? ReplayedSession.unknownTime
     var members: [JSONValue.Member] = [
@@ -91,14 +92,16 @@ extension ReplayView {
       .init("os", "unknown"), .init("clock", .string(start.description)), .init("seed", "recorded"),
     ]
     members += RunView.facts(of: outcome)
-    let knowledge = session.parties.map { party in
-      JSONValue.Member(party.name, .strings(session.knowledge(of: party).values))
+    let timeline = KnowledgeTimeline(session)
+    let steps = session.trace.steps.map {
+      StepView(step: $0, simulation: session, timeline: timeline).json(hasSecrets: hasSecrets)
     }
+    members += [.init("findings", .array(outcome.findings.map(\.json))), .init("steps", .array(steps))]
+    members += KnowledgeView.json(of: session)
     members += [
-      .init("findings", .array(outcome.findings.map(\.json))),
-      .init("steps", .array(session.trace.steps.map { StepView(step: $0, simulation: session, learnt: []).json() })),
-      .init("knowledge", .object(knowledge)), .init("test", test(session)),
+      .init("test", test(session)),
       .init("about", ["title": .string(session.recording.id), "sources": [], "disputed": nil]), .init("loads", []),
+      .init("rules", FindingsView.rules(of: outcome.findings + session.trace.steps.flatMap(\.findings))),
     ]
     return .object(members)
   }
@@ -109,7 +112,7 @@ extension ReplayView {
     let words = [verdict.word.rawValue] + verdict.because.map(\.id)
     let mismatches: [JSONValue] =
       verdict.word == .accepted
-      ? [] : [["path": "verdict", "expected": "accepted", "found": .string(words.joined(separator: " "))]]
+      ? [] : [["path": "verdict", "expected": "accepted", "found": .string(words.joined(separator: " ")), "because": .strings(verdict.because.map(\.id))]]
     return ["result": verdict.word == .accepted ? "passed" : "failed", "mismatches": .array(mismatches)]
   }
 }

@@ -17,6 +17,13 @@ public struct FindingsView: Sendable {
   /// All findings as JSON.
   public func json() -> JSONValue { .array(findings.map(\.json)) }
 
+  /// What the rules of these findings say, by their ids, in the order of the findings.
+  static func rules(of findings: [Finding]) -> JSONValue {
+    var seen: Set<String> = []
+    let rules = findings.map(\.rule).filter { seen.insert($0.id).inserted }
+    return .object(rules.map { .init($0.id, .string($0.statement)) })
+  }
+
   /// The reasons of the verdict; with `rule`, everything that was found about that rule.
   public func why(rule: String? = nil) -> Document {
     guard let rule else { return why(firstError: false) }
@@ -98,6 +105,7 @@ extension Finding {
     members += [.init("required", .string(required.description)), .init("found", .string(found.description))]
     if let note = confidence.note { members.append(.init("confidence", .string(note))) }
     members.append(.init("fix", .string(rule.fix)))
+    if isConsequence { members.append(.init("consequence", true)) }
     return .object(members)
   }
 

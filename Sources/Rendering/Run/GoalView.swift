@@ -33,7 +33,7 @@ public struct GoalView: Sendable {
   /// The state of one goal, and why.
   func line(on goal: Goal) -> (glyph: RichText, text: RichText) {
     let state = outcome.goals[goal] ?? .notApplicable
-    let reason = outcome.reasons[goal].map { words($0, goal) } ?? ""
+    let reason = reason(of: goal)
     return (
       state.glyph, RichText("\(goal.rawValue): \(state.rawValue)") + RichText(reason.isEmpty ? "" : ", \(reason)", .dim)
     )
@@ -43,8 +43,15 @@ public struct GoalView: Sendable {
   var json: JSONValue {
     .object(
       Goal.allCases.map { goal in
-        .init(goal.rawValue, .string(outcome.reasons[goal].map { words($0, goal) } ?? ""))
+        .init(goal.rawValue, .string(reason(of: goal)))
       })
+  }
+
+  /// Empty where nothing is known of the reason: that nothing was exchanged is none beside a goal that is judged.
+  private func reason(of goal: Goal) -> String {
+    guard let reason = outcome.reasons[goal] else { return "" }
+    if reason == .nothingExchanged, outcome.goals[goal, default: .notApplicable] != .notApplicable { return "" }
+    return words(reason, goal)
   }
 
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {

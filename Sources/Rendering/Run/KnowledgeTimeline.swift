@@ -18,6 +18,9 @@ struct KnowledgeTimeline {
   /// The whole of a run, or of its steps up to `last`.
   init(_ simulation: any TracedRun, upTo last: Int = .max) { history = KnowledgeHistory(simulation, upTo: last) }
 
+  /// What was learnt in the step of this number: party by party, each value with how it was come by.
+  func entries(in number: Int) -> [KnowledgeHistory.Learnt] { history.learnt(in: number) }
+
   /// What was learnt in the step of this number, parties that learnt the same together.
   func learnt(in number: Int) -> [Learnt] {
     let learnt = history.learnt(in: number)

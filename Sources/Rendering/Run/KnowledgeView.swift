@@ -76,6 +76,16 @@ public struct KnowledgeView: Sendable {
     }
   }
 
+  /// What each party knows in the end, and what none of them does, as members of a run's JSON.
+  static func json(of simulation: any TracedRun) -> [JSONValue.Member] {
+    let knowledge = simulation.parties.map { simulation.knowledge(of: $0) }
+    let unknown = simulation.trace.valueNames.filter { id in !knowledge.contains { $0.knows(id) } }
+    return [
+      .init("knowledge", .object(knowledge.map { .init($0.party.name, .strings($0.values)) })),
+      .init("knownToNobody", .strings(unknown)),
+    ]
+  }
+
   /// Every value, and which party has it in the end.
   static func table(_ simulation: any TracedRun) -> Document {
     let parties = simulation.parties

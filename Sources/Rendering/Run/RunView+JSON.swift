@@ -4,7 +4,7 @@ import Simulator
 import URLLoading
 
 extension RunView {
-  /// The run as JSON, version 1: everything that the text shows at `depth`, in a fixed order.
+  /// The run as JSON, version 1: everything that the text shows at any depth, in a fixed order.
   ///
   /// - Parameter depth: searches of more than a moment are carried out with `numbers` only.
   public func json(_ depth: Depth = .story) -> JSONValue {
@@ -24,14 +24,18 @@ extension RunView {
       }
       members.append(.init("connections", .array(connections)))
     }
+    let timeline = KnowledgeTimeline(simulation)
+    let steps = simulation.trace.steps.map { StepView(step: $0, simulation: simulation, timeline: timeline).json() }
+    members += [.init("findings", .array(outcome.findings.map(\.json))), .init("steps", .array(steps))]
+    members += KnowledgeView.json(of: simulation)
     members += [
-      .init("findings", .array(outcome.findings.map(\.json))),
-      .init("steps", .array(simulation.trace.steps.map { StepView(step: $0, simulation: simulation).json() })),
-      .init("knowledge", knowledge), .init("test", Self.test(result.judgement)),
+      .init("test", Self.test(result.judgement)),
       .init("about", about), .init("loads", .array(simulation.plans.map(Self.load))),
       .init("proofs", .array(proofs(depth))), Self.sources(of: outcome),
+      .init("issuing", IssuingView(simulation).json),
+      .init("rules", FindingsView.rules(of: outcome.findings + simulation.trace.steps.flatMap(\.findings))),
+      .init("cases", .strings(cases)),
     ]
-    if depth == .numbers { members.append(.init("issuing", IssuingView(simulation).json)) }
     return .object(members)
   }
 
@@ -80,13 +84,6 @@ extension RunView {
       "ats": .string(standing(decision)), "decidedBy": .string(decision.decidedBy),
       "clock": .string(plan.clock.description), "replays": .optional(plan.replayed), "changes": .strings(plan.changes),
     ]
-  }
-
-  private var knowledge: JSONValue {
-    .object(
-      simulation.parties.map { party in
-        .init(party.name, .strings(simulation.knowledge(of: party).values))
-      })
   }
 
   static func test(_ judgement: Judgement) -> JSONValue {

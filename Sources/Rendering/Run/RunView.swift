@@ -19,12 +19,17 @@ public struct RunView: Sendable {
   /// How many columns a diagram takes at least.
   public static let diagramColumns = SequenceDiagram.Lanes.narrowest
   let result: CaseResult
+  /// The names of the cases of its file; empty where the file is not known.
+  let cases: [String]
   var scenario: Scenario { result.scenario }
   var simulation: Simulation { result.simulation }
   var outcome: Outcome { result.outcome }
 
-  /// A view of `result`.
-  public init(_ result: CaseResult) { self.result = result }
+  /// A view of `result`, a case of a file that has these cases.
+  public init(_ result: CaseResult, cases: [String] = []) {
+    self.result = result
+    self.cases = cases
+  }
 
   /// The diagram of who sent what to whom, at most 80 columns wide.
   public func diagram() -> Document { SequenceDiagram(simulation).document }
@@ -73,7 +78,7 @@ extension RunView {
         document.blocks.append(.space)
         for line in DiagramModel.heading(of: name, in: simulation) { document.paragraph(RichText(line, .strong)) }
       }
-      let view = StepView(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
+      let view = StepView(step: step, simulation: simulation, timeline: timeline)
       document.blocks.append(.space)
       document += view.document(depth)
     }

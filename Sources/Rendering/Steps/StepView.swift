@@ -6,18 +6,18 @@ import Simulator
 public struct StepView: Sendable {
   let step: Step
   let simulation: any TracedRun
-  private let learnt: [KnowledgeTimeline.Learnt]
+  private let timeline: KnowledgeTimeline
 
   /// A view of `step`, a step of `simulation`.
   public init(step: Step, simulation: any TracedRun) {
-    let timeline = KnowledgeTimeline(simulation, upTo: step.number)
-    self.init(step: step, simulation: simulation, learnt: timeline.learnt(in: step.number))
+    self.init(step: step, simulation: simulation, timeline: KnowledgeTimeline(simulation, upTo: step.number))
   }
 
-  init(step: Step, simulation: any TracedRun, learnt: [KnowledgeTimeline.Learnt]) {
+  /// A view of `step` with what everyone learns in the steps of the whole run.
+  init(step: Step, simulation: any TracedRun, timeline: KnowledgeTimeline) {
     self.step = step
     self.simulation = simulation
-    self.learnt = learnt
+    self.timeline = timeline
   }
 
   /// Number, who, to whom, and what: `3  server → client  ServerHello`.
@@ -50,7 +50,7 @@ public struct StepView: Sendable {
     document.bullet(RichText(number, .strong), RichText([Span(" ")] + spans))
     document.paragraph("\(step.narration)", indent: 5)
     document += checks(depth)
-    for group in learnt {
+    for group in timeline.learnt(in: step.number) {
       document.bullet("+", knowledge(group), indent: 5)
     }
     if let arithmetic { return document + ArithmeticView(arithmetic, depth, values: step.values).document }
@@ -111,7 +111,9 @@ public struct StepView: Sendable {
 
 extension StepView {
   /// The step as JSON, in the order of the contract.
-  public func json() -> JSONValue {
+  ///
+  /// - Parameter hasSecrets: with false, what only the ends of a connection have is named, without its bytes.
+  public func json(hasSecrets: Bool = true) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("number", .integer(step.number)), .init("at", .string(step.at.description)),
       .init("from", .string(step.from.name)), .init("to", .optional(step.to?.name)),
@@ -124,7 +126,7 @@ extension StepView {
       members.append(.init("plaintextFields", .array(step.plaintextFields.map(Self.json))))
     }
     members += [
-      .init("values", .array(step.values.map(json))), .init("narration", .string(step.narration)),
+      .init("values", .array(step.values.map { json($0, hasSecrets: hasSecrets) })), .init("narration", .string(step.narration)),
       .init("findings", .array(step.findings.map(\.json))),
     ]
     if let arithmetic {
@@ -147,6 +149,7 @@ extension StepView {
           ]))
     }
     if !step.leaked.isEmpty { members.append(.init("leaked", .strings(step.leaked))) }
+    members.append(.init("learnt", .array(timeline.entries(in: step.number).map(Self.json))))
     return .object(members)
   }
 
@@ -158,12 +161,21 @@ extension StepView {
     ]
   }
 
-  private func json(_ value: Value) -> JSONValue {
+  private static func json(_ entry: KnowledgeHistory.Learnt) -> JSONValue {
+    [
+      "party": .string(entry.party.name), "value": .string(entry.value),
+      "how": .string(KnowledgeView.way(entry.how, by: entry.party)), "canCompute": .boolean(entry.isOpen),
+    ]
+  }
+
+  private func json(_ value: Value, hasSecrets: Bool) -> JSONValue {
     let value = simulation.trace.values[value.id] ?? value
+    let isShown = hasSecrets || value.derivations.contains(.published) || value.id.contains("application_data.")
     let members: [JSONValue.Member] = [
-      .init("name", .string(value.id)), .init("bytes", .string(Hex.string(value.bytes))),
+      .init("name", .string(value.id)), .init("bytes", isShown ? .string(Hex.string(value.bytes)) : .null),
       .init("derivation", .array(value.derivations.map(Self.json))),
     ]
+    guard hasSecrets else { return .object(members) }
     let commands = Reproduction(simulation).commands(for: value).map { JSONValue.string($0.description) }
     return .object(members + (commands.isEmpty ? [] : [.init("reproduce", .array(commands))]))
   }

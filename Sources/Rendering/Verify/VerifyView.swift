@@ -141,7 +141,10 @@ extension VerifyView {
   private static let namesShown = 12
 
   /// The answer as JSON, version 1: everything that the text shows, and every candidate with all its findings.
-  public func json() -> JSONValue { .object([.init("trustlab", 1)] + members) }
+  public func json() -> JSONValue {
+    let findings = evaluation.findings + evaluation.candidates.flatMap(\.findings)
+    return .object([.init("trustlab", 1)] + members + [.init("rules", FindingsView.rules(of: findings))])
+  }
 
   /// The members of the answer after `trustlab`.
   public var members: [JSONValue.Member] {

@@ -43,6 +43,9 @@ struct Replay: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @Flag(help: "JSON also has the bytes of keys and of what they follow from, such as master_secret.")
+  var secrets = false
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
@@ -56,7 +59,7 @@ struct Replay: ParsableCommand {
     let sessions = try chosen(recording.sessions).map { ReplayedSession($0) }
     let view = ReplayView(path: file, sessions: sessions)
     switch format {
-    case .json: try output.write(view.json().text(pretty: true))
+    case .json: try output.write(view.json(hasSecrets: secrets).text(pretty: true))
     case .text where sessions.count > 1 && depth == nil:
       try output.write(
         view.summary().text(output.style(styling)) + "\n\ntrustlab replay \(file) --only ID shows one of them")

@@ -68,7 +68,7 @@ struct Run: ParsableCommand {
       result.judgement = Judgement(skippedBecause: "on another system the file's expectation does not count")
     }
     try capture.write(result.simulation)
-    try output.write(text(of: RunView(result), file))
+    try output.write(text(of: RunView(result, cases: file.cases.map(\.caseName)), file))
     if !isAsExpected { throw NotAsExpected() }
   }
 

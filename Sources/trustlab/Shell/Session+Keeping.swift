@@ -50,7 +50,7 @@ extension Session {
     if !opened.changes.isEmpty {
       result.judgement = Judgement(skippedBecause: "what was changed is not what the file expects")
     }
-    let text = format.text(of: RunView(result), depth)
+    let text = format.text(of: RunView(result, cases: opened.file.cases.map(\.caseName)), depth)
     guard words.count > 1, words[1] != "-" else { return Output(text: text) }
     let path = Self.unquoted(words[1])
     try keep(text.hasSuffix("\n") ? text : text + "\n", in: path)
