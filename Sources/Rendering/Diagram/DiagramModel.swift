@@ -10,57 +10,98 @@ struct DiagramModel {
     let label: String
   }
 
-  /// What stands below what stands before it.
-  enum Row {
-    /// A connection begins, where there are several.
-    case connection([String])
+  /// What stands below what stands before it, in one connection where there are several.
+  struct Row {
+    let connection: String?
+    let content: Content
+  }
+
+  enum Content {
+    /// A connection begins, or a calculation with toy numbers.
+    case heading([String])
     /// Someone sends something; the lanes by their index.
     case message(Step, from: Int, to: Int)
     /// Someone decides, computes or steals something.
     case note(Step, at: Int)
     /// What an attacker made of a message arrives, or what was added to it.
     case arrival(Interference, from: Int, to: Int)
-    /// What came of a connection.
-    case verdict(Outcome, reasons: [String])
   }
 
   /// The lanes from left to right: the client, who watches, and those it speaks with.
   let lanes: [Lane]
+  /// The names of the servers that are asked, each once; of a calculation its other parties.
+  let servers: [String]
   /// The rows from top to bottom.
   let rows: [Row]
+  /// What came of each connection, in order.
+  let outcomes: [Outcome]
+  /// Whether nothing is still to come.
+  let isOver: Bool
+  /// Whether the numbers are toys.
+  let isToy: Bool
 
   /// The picture of a run.
-  ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
-  init(_ simulation: Simulation, firstError: Bool = false) {
-    let lanes = Self.lanes(of: simulation)
-    var rows: [Row] = simulation.calculation == nil ? [] : [.connection([Calculation.banner])]
+  init(_ simulation: Simulation) {
+    lanes = Self.lanes(of: simulation)
+    let own: [Party] = [.client, .eavesdropper, .interceptor]
+    let hosts = simulation.calculation.map { $0.parties.filter { !own.contains($0) }.map(\.name) }
+    servers = (hosts ?? simulation.plans.map(\.url.host)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    rows = Self.rows(of: simulation.trace.steps, lanes) { Self.heading(of: $0, in: simulation) }
+    outcomes = Outcome.connections(of: simulation)
+    isOver = simulation.isAtEnd
+    isToy = simulation.calculation != nil
+  }
+
+  /// The picture of a recording.
+  init(_ session: ReplayedSession) {
+    let server = session.serverName ?? "server"
+    lanes = [
+      Lane(party: .client, label: "client"), Lane(party: .eavesdropper, label: "eavesdropper"),
+      Lane(party: .server, label: server),
+    ]
+    servers = [server]
+    rows = Self.rows(of: session.trace.steps, lanes) { ["[\($0)]"] }
+    outcomes = [Outcome(session)]
+    isOver = true
+    isToy = false
+  }
+
+  private static func rows(of steps: [Step], _ lanes: [Lane], heading: (String) -> [String]) -> [Row] {
+    var rows: [Row] = []
     var connection: String?
-    let steps = simulation.trace.steps
     func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
     for (index, step) in steps.enumerated() {
+      func add(_ content: Content) { rows.append(Row(connection: step.connection, content: content)) }
       if let name = step.connection, name != connection {
         connection = name
-        rows.append(.connection(Self.heading(of: name, in: simulation)))
+        add(.heading(heading(name)))
       }
       let from = lane(step.isFetch ? .client : step.from) ?? 0
-      guard step.kind == .message, !step.isFetch, let to = lane(step.to) else {
-        rows.append(.note(step, at: from))
+      if step.kind == .message, !step.isFetch, let to = lane(step.to) {
+        add(.message(step, from: from, to: steps.isStopped(at: index) ? lane(.interceptor) ?? to : to))
+      } else {
+        add(.note(step, at: from))
         if let arrival = steps.arrival(at: index), let to = lane(step.to) {
-          rows.append(.arrival(arrival, from: from, to: to))
+          add(.arrival(arrival, from: from, to: to))
         }
-        continue
       }
-      let end = steps.isStopped(at: index) ? lane(.interceptor) ?? to : to
-      rows.append(.message(step, from: from, to: end))
     }
-    // A run that goes on has come to nothing yet.
-    for outcome in simulation.isAtEnd ? Outcome.connections(of: simulation) : [] {
-      let reasons = outcome.verdict.because.map(\.id)
-      rows.append(.verdict(outcome, reasons: firstError ? Array(reasons.prefix(1)) : reasons))
-    }
-    (self.lanes, self.rows) = (lanes, rows)
+    return rows
   }
+
+  /// What came of each connection, in words; a run that goes on has come to nothing yet.
+  func verdicts(firstError: Bool) -> [(outcome: Outcome, reasons: [String])] {
+    (isOver ? outcomes : []).map { outcome in
+      let reasons = outcome.verdict.because.map(\.id)
+      return (outcome, firstError ? Array(reasons.prefix(1)) : reasons)
+    }
+  }
+
+  /// Whether anyone does more than listen.
+  var isAttacked: Bool { rows.contains { row in [row.step?.from, row.step?.to].contains(.interceptor) } }
+
+  /// The connections in which someone stands in the middle, rather than beside.
+  var intercepted: Set<String?> { Set(rows.filter { $0.step?.isIntercepted == true }.map(\.connection)) }
 
   private static func lanes(of simulation: Simulation) -> [Lane] {
     let steps = simulation.trace.steps
@@ -99,6 +140,16 @@ struct DiagramModel {
   }
 }
 
+extension DiagramModel.Row {
+  /// The step that it shows.
+  var step: Step? {
+    switch content {
+    case .message(let step, _, _), .note(let step, _): step
+    case .heading, .arrival: nil
+    }
+  }
+}
+
 extension Step {
   /// What happened, where a lane already says who did it and a heading in which connection.
   var titleInLane: String {
@@ -120,6 +171,12 @@ extension Step {
   private func plain(_ text: String) -> String {
     let own = connection.map { text.replacing("\($0).", with: "") } ?? text
     return own.replacing("upstream.", with: "")
+  }
+
+  /// The day of what happens at a time of its own, in parentheses.
+  var day: String {
+    let isDated = kind == .attack && interference == nil && at != ReplayedSession.unknownTime
+    return isDated ? " (\(at.description.prefix(10)))" : ""
   }
 
   /// Whether it is a message that someone in the middle sends or receives in place of an end.

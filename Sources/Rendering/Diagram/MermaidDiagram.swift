@@ -1,27 +1,35 @@
 import Endpoint
 import Explanation
+import Simulator
 
 /// A sequence diagram in the language of Mermaid, which forges and editors draw.
 ///
 /// Protected messages have dotted arrows and a lock; every text is escaped, so that none can become syntax.
 struct MermaidDiagram {
   private let model: DiagramModel
+  private let firstError: Bool
   private static let columns = 48
 
-  init(_ model: DiagramModel) { self.model = model }
+  /// The diagram of `model`; with `firstError` only the first reason of a refusal is shown.
+  init(_ model: DiagramModel, firstError: Bool) {
+    self.model = model
+    self.firstError = firstError
+  }
 
   var text: String {
     var lines = ["sequenceDiagram"]
     for (index, lane) in model.lanes.enumerated() {
       lines.append("  participant \(Self.id(index)) as \(Self.broken(lane.label))")
     }
-    for row in model.rows { lines.append("  " + line(of: row)) }
+    if model.isToy { lines.append("  " + note(over: nil, Calculation.banner)) }
+    lines += model.rows.map { "  " + line(of: $0.content) }
+    lines += model.verdicts(firstError: firstError).map { "  " + verdict($0, $1) }
     return lines.map { $0 + "\n" }.joined()
   }
 
-  private func line(of row: DiagramModel.Row) -> String {
-    switch row {
-    case .connection(let heading): return note(over: nil, heading.joined(separator: "; "))
+  private func line(of content: DiagramModel.Content) -> String {
+    switch content {
+    case .heading(let heading): return note(over: nil, heading.joined(separator: "; "))
     case .message(let step, let from, let to):
       let arrow = step.isProtected ? "-->>" : "->>"
       let lock = step.isProtected ? "🔒 " : ""
@@ -31,15 +39,16 @@ struct MermaidDiagram {
       let label = "\(interference.mark.text) \(interference.message) \(interference.kind.rawValue)"
       return "\(Self.id(from))->>\(Self.id(to)): \(Self.broken(label))"
     case .note(let step, let lane):
-      let date = step.kind == .attack && step.interference == nil ? " (\(step.at.description.prefix(10)))" : ""
       let mark = step.kind == .derivation ? "" : "\(step.mark.text) "
-      return note(over: lane, "\(step.number)  \(mark)\(step.titleInLane)\(date)")
-    case .verdict(let outcome, let reasons):
-      let name = outcome.name.map { "[\($0)] " } ?? ""
-      let word = outcome.verdict.word
-      let because = reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"
-      return note(over: nil, "\(word.glyph.plain) \(name)\(word.rawValue)\(because)")
+      return note(over: lane, "\(step.number)  \(mark)\(step.titleInLane)\(step.day)")
     }
+  }
+
+  private func verdict(_ outcome: Outcome, _ reasons: [String]) -> String {
+    let name = outcome.name.map { "[\($0)] " } ?? ""
+    let word = outcome.verdict.word
+    let because = reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"
+    return note(over: nil, "\(word.glyph.plain) \(name)\(word.rawValue)\(because)")
   }
 
   /// A note over one lane, or over all of them.

@@ -9,6 +9,7 @@ import Trust
 struct SVGDiagram {
   private let model: DiagramModel
   private let title: String
+  private let firstError: Bool
   private var canvas: SVGCanvas
   private var y = 0
 
@@ -18,10 +19,11 @@ struct SVGDiagram {
   private static let noteColumns = 31
   private static let line = SVGCanvas.lineHeight
 
-  /// The picture called `title`.
-  init(_ model: DiagramModel, title: String) {
+  /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
+  init(_ model: DiagramModel, title: String, firstError: Bool) {
     self.model = model
     self.title = title
+    self.firstError = firstError
     let last = Self.firstLane + Self.laneDistance * max(1, model.lanes.count - 1)
     canvas = SVGCanvas(width: last + Self.firstLane - 30)
     draw()
@@ -38,16 +40,14 @@ struct SVGDiagram {
     y += 14
     heads()
     let top = y
-    for row in model.rows {
-      if case .verdict = row { continue }
-      draw(row)
-    }
+    if model.isToy { band([Calculation.banner]) }
+    for row in model.rows { draw(row.content) }
     for index in model.lanes.indices {
       let isWatching = model.lanes[index].party == .eavesdropper
       canvas.lifeline(x: x(index), from: top, to: y + 8, isDashed: isWatching)
     }
     y += 30
-    for row in model.rows { if case .verdict(let outcome, let reasons) = row { verdict(outcome, reasons) } }
+    for (outcome, reasons) in model.verdicts(firstError: firstError) { verdict(outcome, reasons) }
     y = canvas.legend(x: Self.margin, y: y + 8)
   }
 
@@ -60,19 +60,21 @@ struct SVGDiagram {
     y += height
   }
 
-  private mutating func draw(_ row: DiagramModel.Row) {
-    switch row {
-    case .connection(let heading):
-      y += 18
-      let width = (canvas.width - 2 * Self.margin) * 10 / 80 - 4
-      let lines = heading.flatMap { Wrapping.lines(of: RichText($0), width: width) }
-      canvas.band(lines, y: y)
-      y += lines.count * Self.line + 14
+  private mutating func draw(_ content: DiagramModel.Content) {
+    switch content {
+    case .heading(let heading): band(heading)
     case .message(let step, let from, let to): message(step, from, to)
     case .note(let step, let lane): note(step, lane)
     case .arrival(let interference, let from, let to): arrival(interference, from, to)
-    case .verdict: break
     }
+  }
+
+  private mutating func band(_ heading: [String]) {
+    y += 18
+    let width = (canvas.width - 2 * Self.margin) * 10 / 80 - 4
+    let lines = heading.flatMap { Wrapping.lines(of: RichText($0), width: width) }
+    canvas.band(lines, y: y)
+    y += lines.count * Self.line + 14
   }
 
   private mutating func message(_ step: Step, _ from: Int, _ to: Int) {
@@ -115,11 +117,10 @@ struct SVGDiagram {
   }
 
   private mutating func note(_ step: Step, _ lane: Int) {
-    let date = step.kind == .attack && step.interference == nil ? " (\(step.at.description.prefix(10)))" : ""
     let isQuiet = step.kind == .derivation
     let style: Span.Style = isQuiet ? (step.from == .eavesdropper ? .warning : .dim) : step.mark.style
     let mark = isQuiet ? "" : "\(step.mark.text) "
-    let lines = Wrapping.lines(of: RichText("\(mark)\(step.titleInLane)\(date)", style), width: Self.noteColumns)
+    let lines = Wrapping.lines(of: RichText("\(mark)\(step.titleInLane)\(step.day)", style), width: Self.noteColumns)
     y += 12
     let height = lines.count * Self.line + 12
     canvas.number(step.number, y: y + height / 2 + 5)

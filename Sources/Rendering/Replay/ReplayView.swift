@@ -45,7 +45,7 @@ public struct ReplayView: Sendable {
       .init("opened by", "\(secrets(session))"),
     ])
     document.blocks.append(.space)
-    document += SequenceDiagram(session).document
+    document += TextDiagram(DiagramModel(session)).document()
     document.heading("Steps")
     let timeline = KnowledgeTimeline(session)
     for step in session.trace.steps {
@@ -112,7 +112,13 @@ extension ReplayView {
     let words = [verdict.word.rawValue] + verdict.because.map(\.id)
     let mismatches: [JSONValue] =
       verdict.word == .accepted
-      ? [] : [["path": "verdict", "expected": "accepted", "found": .string(words.joined(separator: " ")), "because": .strings(verdict.because.map(\.id))]]
+      ? []
+      : [
+        [
+          "path": "verdict", "expected": "accepted", "found": .string(words.joined(separator: " ")),
+          "because": .strings(verdict.because.map(\.id)),
+        ]
+      ]
     return ["result": verdict.word == .accepted ? "passed" : "failed", "mismatches": .array(mismatches)]
   }
 }

@@ -17,7 +17,7 @@ public enum Depth: String, CaseIterable, Sendable {
 /// A case that was played, as text and as JSON.
 public struct RunView: Sendable {
   /// How many columns a diagram takes at least.
-  public static let diagramColumns = SequenceDiagram.Lanes.narrowest
+  public static let diagramColumns = TextDiagram.Lanes.narrowest
   let result: CaseResult
   /// The names of the cases of its file; empty where the file is not known.
   let cases: [String]
@@ -32,11 +32,11 @@ public struct RunView: Sendable {
   }
 
   /// The diagram of who sent what to whom, at most 80 columns wide.
-  public func diagram() -> Document { SequenceDiagram(simulation).document }
+  public func diagram() -> Document { TextDiagram(DiagramModel(simulation)).document() }
 
   /// The diagram on at most so many columns; without the verdict of a single connection where that is said beside it.
   public func diagram(width: Int, hasVerdict: Bool) -> Document {
-    SequenceDiagram(simulation, width: width).document(hasVerdicts: hasVerdict)
+    TextDiagram(DiagramModel(simulation), width: width).document(hasVerdicts: hasVerdict)
   }
 
   var systems: String {
@@ -204,14 +204,14 @@ extension RunView {
   ///
   /// - Parameter firstError: only the first reason of a refusal is shown.
   public func mermaid(firstError: Bool = false) -> String {
-    MermaidDiagram(DiagramModel(simulation, firstError: firstError)).text
+    MermaidDiagram(DiagramModel(simulation), firstError: firstError).text
   }
 
   /// The run as one self-contained SVG picture of its sequence diagram, for light and dark.
   ///
   /// - Parameter firstError: only the first reason of a refusal is shown.
   public func svg(firstError: Bool = false) -> String {
-    SVGDiagram(DiagramModel(simulation, firstError: firstError), title: title).text
+    SVGDiagram(DiagramModel(simulation), title: title, firstError: firstError).text
   }
 
   /// The run in GitHub Flavored Markdown, its diagram in Mermaid.

@@ -126,7 +126,8 @@ extension StepView {
       members.append(.init("plaintextFields", .array(step.plaintextFields.map(Self.json))))
     }
     members += [
-      .init("values", .array(step.values.map { json($0, hasSecrets: hasSecrets) })), .init("narration", .string(step.narration)),
+      .init("values", .array(step.values.map { json($0, hasSecrets: hasSecrets) })),
+      .init("narration", .string(step.narration)),
       .init("findings", .array(step.findings.map(\.json))),
     ]
     if let arithmetic {

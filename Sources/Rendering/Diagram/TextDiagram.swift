@@ -2,85 +2,47 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// Who sent what to whom, as a diagram of three lanes on 80 columns or fewer.
-struct SequenceDiagram {
-  private let steps: [Step]
-  private var heads: (client: String, server: String)
-  /// What stands at the head of each connection, where there are several.
-  private let separators: [String: [String]]
+/// Who sent what to whom, as a diagram of three lanes on 80 columns or fewer: the client, third parties, everyone else.
+struct TextDiagram {
+  private let model: DiagramModel
   /// The connections in which someone stands in the middle, rather than beside.
   private let intercepted: Set<String?>
-  private let outcomes: [Outcome]
-  private let isToy: Bool
-  /// Whether nothing is still to come.
-  private let isOver: Bool
   private let lanes: Lanes
 
-  /// The diagram of a run, so many columns wide.
-  init(_ simulation: Simulation, width: Int = Lanes.widest) {
+  /// The diagram of `model`, so many columns wide.
+  init(_ model: DiagramModel, width: Int = Lanes.widest) {
+    self.model = model
+    intercepted = model.intercepted
     lanes = Lanes(width: width)
-    let plans = simulation.plans
-    let systems = Set(plans.map(\.client.decision.load.os.description))
-    let hosts = plans.map(\.url.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-    heads.client = systems.count == 1 ? "client (\(systems.first ?? ""))" : "client"
-    heads.server = hosts.count == 1 ? hosts.first ?? "server" : "server"
-    separators = plans.reduce(into: [:]) { separators, plan in
-      guard let name = plan.name else { return }
-      separators[name] = DiagramModel.heading(of: name, in: simulation)
-    }
-    steps = simulation.trace.steps
-    intercepted = Set(steps.filter { $0.isIntercepted }.map(\.connection))
-    outcomes = Outcome.connections(of: simulation)
-    isOver = simulation.isAtEnd
-    isToy = simulation.calculation != nil
-    if let calculation = simulation.calculation {
-      let ends = calculation.parties.filter { ![.client, .eavesdropper, .interceptor].contains($0) }
-      heads = (calculation.parties.contains(.client) ? "client" : "", ends.map(\.name).joined(separator: ", "))
-    }
   }
-
-  /// The diagram of a recording.
-  init(_ session: ReplayedSession) {
-    lanes = Lanes(width: Lanes.widest)
-    heads = ("client", session.serverName ?? "server")
-    separators = [:]
-    steps = session.trace.steps
-    intercepted = []
-    outcomes = [Outcome(session)]
-    isOver = true
-    isToy = false
-  }
-
-  /// Whether anyone does more than listen.
-  private var isAttacked: Bool { steps.contains { $0.from == .interceptor || $0.to == .interceptor } }
-
-  var document: Document { document(hasVerdicts: true) }
 
   /// The diagram; without what came of it where that is said below.
-  func document(hasVerdicts: Bool) -> Document {
+  func document(hasVerdicts: Bool = true) -> Document {
     var lines = [header, Canvas.laneCanvas(nil, lanes).text]
-    if isToy { lines.append(toy) }
-    var connection: String?
-    for (index, step) in steps.enumerated() {
-      if let name = step.connection, name != connection {
-        connection = name
-        lines += (separators[name] ?? ["[\(name)]"]).map { separator($0, in: name) }
-      }
-      lines.append(line(of: step, isStopped: steps.isStopped(at: index)))
-      if let interference = steps.arrival(at: index), let to = step.to {
-        lines.append(arrival(interference, to: to, in: step.connection))
-      }
-    }
+    if model.isToy { lines.append(toy) }
+    for row in model.rows { lines += self.lines(of: row) }
     lines.append(footer)
-    if hasVerdicts || !isOver || outcomes.count > 1 { lines += verdicts }
+    if hasVerdicts || !model.isOver || model.outcomes.count > 1 { lines += verdicts }
     return Document([.preformatted(lines, indent: 0)])
+  }
+
+  private func lines(of row: DiagramModel.Row) -> [RichText] {
+    switch row.content {
+    case .heading(let heading): heading.map { separator($0, in: row.connection) }
+    case .message(let step, _, let to): [line(of: step, to: model.lanes[to].party)]
+    case .note(let step, _): [line(of: step, to: step.to ?? .server)]
+    case .arrival(let interference, _, let to):
+      [arrival(interference, to: model.lanes[to].party, in: row.connection)]
+    }
   }
 
   private var header: RichText {
     var canvas = Canvas()
-    canvas.place(heads.client, from: 2, to: lanes.middle - 9)
-    canvas.center(isAttacked ? "interceptor" : "eavesdropper", from: lanes.middle - 10, to: lanes.middle + 11, .plain)
-    let shown = Canvas.truncated(heads.server, to: lanes.width - lanes.middle - 9)
+    canvas.place(model.lanes.first { $0.party == .client }?.label ?? "", from: 2, to: lanes.middle - 9)
+    let watching = model.isAttacked ? "interceptor" : "eavesdropper"
+    canvas.center(watching, from: lanes.middle - 10, to: lanes.middle + 11, .plain)
+    let server = model.isToy || model.servers.count == 1 ? model.servers.joined(separator: ", ") : "server"
+    let shown = Canvas.truncated(server, to: lanes.width - lanes.middle - 9)
     canvas.place(shown, from: min(lanes.server - 3, lanes.width - DisplayWidth.of(shown)), to: lanes.width)
     return canvas.text
   }
@@ -104,19 +66,17 @@ struct SequenceDiagram {
     return canvas
   }
 
-  private func line(of step: Step, isStopped: Bool) -> RichText {
+  private func line(of step: Step, to receiver: Party) -> RichText {
     var canvas = emptyLanes(step.number, in: step.connection)
     switch step.kind {
     case .message where step.isFetch:
       canvas.center(step.titleInLane, lanes.client + 2, lanes.server - 1, .plain)
-    case .message: message(step, to: isStopped ? .interceptor : step.to ?? .server, &canvas)
+    case .message: message(step, to: receiver, &canvas)
     case .decision:
       canvas.center("\(step.mark.text) \(step.title)", lanes.client + 2, lanes.server - 1, step.mark.style)
     case .derivation: derivation(step, &canvas)
     case .attack:
-      let isDated = step.interference == nil && step.at != ReplayedSession.unknownTime
-      let date = isDated ? " (\(step.at.description.prefix(10)))" : ""
-      canvas.center("\(step.mark.text) \(step.title)\(date)", lanes.client + 2, lanes.server - 1, step.mark.style)
+      canvas.center("\(step.mark.text) \(step.title)\(step.day)", lanes.client + 2, lanes.server - 1, step.mark.style)
     }
     return canvas.text
   }
@@ -192,16 +152,16 @@ struct SequenceDiagram {
   private var footer: RichText {
     var canvas = Canvas()
     canvas.put("▼", at: lanes.client, .plain)
-    canvas.put(intercepted.contains(steps.last?.connection) ? "▼" : "┆", at: lanes.middle, .dim)
+    canvas.put(intercepted.contains(model.rows.last?.connection ?? nil) ? "▼" : "┆", at: lanes.middle, .dim)
     canvas.put("▼", at: lanes.server, .plain)
     return canvas.text
   }
 
   /// What came of each connection; a run that goes on has come to nothing yet.
   private var verdicts: [RichText] {
-    guard isOver else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
-    return outcomes.map { outcome in
-      let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
+    guard model.isOver else { return [RichText("   – not over yet: 'run' plays the rest", .dim)] }
+    return model.verdicts(firstError: false).map { outcome, reasons in
+      let because = reasons.joined(separator: ", ")
       let name = outcome.name.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(
         "\(name)\(outcome.verdict.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
@@ -211,7 +171,7 @@ struct SequenceDiagram {
   }
 }
 
-extension SequenceDiagram {
+extension TextDiagram {
   /// The columns in which the lanes stand.
   struct Lanes {
     static let widest = 80
