@@ -8,14 +8,18 @@ enum Console {
   /// Whether something could not be written to standard output: a full disk, not a reader that went away.
   nonisolated(unsafe) private(set) static var hasLostOutput = false
 
-  static func out(_ text: String) {
-    if !write(text, to: .standardOutput), errno != EPIPE { hasLostOutput = true }
+  /// Writes whole lines; the last need not be ended.
+  static func out(_ text: String) { put(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n") }
+
+  /// Writes a piece of something longer, as it is.
+  static func put(_ piece: String) {
+    if !write(piece, to: .standardOutput), errno != EPIPE { hasLostOutput = true }
   }
 
   /// On a terminal, hints are wrapped; in a pipe each is one line.
   static func complain(_ text: String) {
-    write(
-      isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text, to: .standardError)
+    let lines = isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text
+    write(lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n", to: .standardError)
   }
 
   /// `text`, whose hints are broken between words before they are wider than `width`, and go on below their first word.
@@ -40,8 +44,7 @@ enum Console {
 
   /// Whether all of it was written; if not, `errno` says why.
   @discardableResult private static func write(_ text: String, to handle: FileHandle) -> Bool {
-    let bytes = Array((text.hasSuffix("\n") || text.isEmpty ? text : text + "\n").utf8)
-    return bytes.withUnsafeBytes { buffer in
+    Array(text.utf8).withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
         let count = Foundation.write(
@@ -123,14 +126,14 @@ final class OutputStream: Sendable {
 
   init(to path: String?) { self.path = path }
 
-  /// Writes whole lines; what cannot be written is said when the stream is closed.
-  func write(_ lines: String) {
-    guard !lines.isEmpty else { return }
-    guard let path else { return Console.out(lines) }
+  /// Writes a piece; what cannot be written is said when the stream is closed.
+  func write(_ piece: String) {
+    guard !piece.isEmpty else { return }
+    guard let path else { return Console.put(piece) }
     state.withLock { state in
       do {
         if state.file == nil, !state.hasFailed { state.file = try OutputFile.open(path, isSecret: false) }
-        try state.file?.write(contentsOf: Data(lines.utf8))
+        try state.file?.write(contentsOf: Data(piece.utf8))
       } catch {
         state.hasFailed = true
       }

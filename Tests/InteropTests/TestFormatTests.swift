@@ -131,8 +131,9 @@ struct TestFormatTests {
     let folder = try Program.folder([
       "loads.yaml": Data(
         """
+        certificates: { api: { issuer: Issuing, names: [other.example] } }
         requests:
-          - { url: https://other.example/, name: foreign, expect: { verdict: refused, because: [name.mismatch] } }
+          - { url: https://api.example/, name: foreign, expect: { verdict: refused, because: [name.mismatch] } }
           - { url: http://api.example/, name: plain, expect: { verdict: accepted } }
         """.utf8)
     ])

@@ -24,7 +24,7 @@ public struct TestReport: Sendable {
     self.isVerbose = isVerbose
   }
 
-  /// What there is to write once this case is known, whole lines; empty where it is told later.
+  /// What there is to write once this case is known; empty where it is told later.
   public mutating func text(of entry: TestRun.Entry) -> String {
     defer { count += 1 }
     switch format {
