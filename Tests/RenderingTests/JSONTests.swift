@@ -19,8 +19,7 @@ import Testing
       json.members?.map(\.name) == [
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
-        "knowledge", "test",
-        "about", "loads", "proofs", "issuerSources",
+        "knowledge", "knownToNobody", "test", "about", "loads", "proofs", "issuerSources", "issuing", "rules", "cases",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")
