@@ -42,19 +42,19 @@ public struct Decision: Sendable {
 }
 
 /// Something an endpoint puts on the network.
-public struct Transmission: Sendable, Hashable {
+public struct Transmission: Sendable, Equatable {
   /// The message's name: `ClientHello`, `HTTP request`.
   public let name: String
   /// Whether it is an alert of TLS, which is delivered to one who reads no more.
   public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
   /// The bytes on the wire.
   public let bytes: [UInt8]
-  /// The fields of `bytes`.
-  public let fields: [Field]
-  /// What protected bytes say, and the fields of that; empty when `bytes` say it themselves.
+  /// What protected bytes say; empty when `bytes` say it themselves.
   public let plaintext: [UInt8]
-  /// The fields of `plaintext`.
-  public let plaintextFields: [Field]
+  /// The fields of `bytes` and of `plaintext`, laid out when somebody looks at them.
+  public let layout: OnDemand<Layout>
+  /// The fields of `bytes`.
+  public var fields: [Field] { layout.value.fields }
   /// Whether an eavesdropper sees only ciphertext.
   public let isProtected: Bool
   /// The message of TLS, nil for plain HTTP.
@@ -66,25 +66,29 @@ public struct Transmission: Sendable, Hashable {
     name = message.name
     bytes = message.bytes
     isProtected = message.isProtected
-    let records = Self.recordFields(of: message.records)
-    if !message.isProtected, message.records.count == 1 {
-      fields = records + [Self.messageField(of: message).shifted(by: Record.headerLength)]
-      plaintext = []
-      plaintextFields = []
-    } else {
-      fields = records
-      plaintext = message.plaintext
-      plaintextFields = [Self.messageField(of: message)]
-    }
+    plaintext = Self.isLegible(message) ? [] : message.plaintext
+    layout = OnDemand { Self.layout(of: message) }
+  }
+
+  /// Whether the bytes on the wire are one record that says everything itself.
+  private static func isLegible(_ message: ProtocolMessage) -> Bool {
+    !message.isProtected && message.records.count == 1
+  }
+
+  private static func layout(of message: ProtocolMessage) -> Layout {
+    let records = recordFields(of: message.records)
+    let field = messageField(of: message)
+    return isLegible(message)
+      ? Layout(fields: records + [field.shifted(by: Record.headerLength)])
+      : Layout(fields: records, plaintextFields: [field])
   }
 
   /// Bytes of HTTP as they are.
   init(http bytes: [UInt8], name: String) {
     self.name = name
     self.bytes = bytes
-    fields = HTTP.fields(of: bytes)
+    layout = OnDemand { Layout(fields: HTTP.fields(of: bytes)) }
     plaintext = []
-    plaintextFields = []
     isProtected = false
     message = nil
   }
@@ -109,11 +113,16 @@ public struct Transmission: Sendable, Hashable {
   public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false) {
     self.name = name
     self.bytes = bytes
-    self.fields = fields
+    layout = OnDemand(done: Layout(fields: fields))
     self.isProtected = isProtected
     plaintext = []
-    plaintextFields = []
     message = nil
+  }
+
+  /// Transmissions are equal when the same bytes travel as the same message: fields follow from both.
+  public static func == (left: Transmission, right: Transmission) -> Bool {
+    left.bytes == right.bytes && left.name == right.name && left.isProtected == right.isProtected
+      && left.plaintext == right.plaintext && left.message == right.message
   }
 
   private static func recordFields(of records: [Record]) -> [Field] {

@@ -82,6 +82,23 @@ public struct Trace: Sendable {
   }
 }
 
+/// The fields of a message: of its bytes on the wire, and of what protected bytes say.
+public struct Layout: Sendable {
+  /// The fields of the bytes on the wire.
+  public var fields: [Field] = []
+  /// The fields of the plaintext; none where the bytes on the wire say it themselves.
+  public var plaintextFields: [Field] = []
+
+  /// These fields.
+  public init(fields: [Field] = [], plaintextFields: [Field] = []) {
+    self.fields = fields
+    self.plaintextFields = plaintextFields
+  }
+
+  /// No fields.
+  fileprivate static let none = OnDemand(done: Layout())
+}
+
 /// One step of a trace.
 public struct Step: Sendable {
   /// What kind of thing happened.
@@ -110,14 +127,19 @@ public struct Step: Sendable {
   public var isFetch = false
   /// Whether an eavesdropper sees only ciphertext.
   public var isProtected = false
-  /// The fields of `bytes`.
-  public var fields: [Field] = []
   /// The bytes on the wire.
   public var bytes: [UInt8] = []
-  /// The fields of `plaintext`.
-  public var plaintextFields: [Field] = []
   /// What the protected bytes say; empty when nothing is protected.
   public var plaintext: [UInt8] = []
+  /// The fields of both, laid out when somebody looks at them: most steps of most runs are only judged.
+  private var layout = Layout.none
+  /// The fields of `bytes`.
+  public var fields: [Field] {
+    get { layout.value.fields }
+    set { layout = OnDemand(done: Layout(fields: newValue, plaintextFields: plaintextFields)) }
+  }
+  /// The fields of `plaintext`.
+  public var plaintextFields: [Field] { layout.value.plaintextFields }
   /// Values that came to be, or became known to `from`, in this step.
   public var values: [Value] = []
   /// What was held against which rule.
@@ -137,6 +159,14 @@ public struct Step: Sendable {
     self.to = to
     self.title = title
     self.narration = narration
+  }
+
+  /// Makes this the step in which `transmission` travels: its bytes, what they say, and the fields of both.
+  public mutating func carry(_ transmission: Transmission) {
+    isProtected = transmission.isProtected
+    bytes = transmission.bytes
+    plaintext = transmission.plaintext
+    layout = transmission.layout
   }
 }
 

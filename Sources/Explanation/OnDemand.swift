@@ -12,6 +12,9 @@ public final class OnDemand<Value: Sendable>: Sendable {
   /// What `compute` will give.
   public init(_ compute: @escaping @Sendable () -> Value) { state = Mutex(.open(compute)) }
 
+  /// What is there already.
+  public init(done value: Value) { state = Mutex(.done(value)) }
+
   /// The value; the first to ask waits for it.
   public var value: Value {
     state.withLock { state in

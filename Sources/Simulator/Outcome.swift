@@ -174,17 +174,17 @@ public struct Outcome: Sendable {
     name = account.plan.name
     hop = account.plan.hop
     url = account.plan.url.description
-    verdict = account.verdict
+    findings = account.findings
+    verdict = account.verdict(on: findings)
     server = account.serverVerdict
     executed = account.server.request.map { [$0.description] } ?? []
     let decision = account.plan.client.decision
-    let hasLoaded = account.plan.replayed == nil && account.verdict.word != .notApplicable
+    let hasLoaded = account.plan.replayed == nil && verdict.word != .notApplicable
     decidedBy = hasLoaded ? decision.decidedBy : nil
     appReview = hasLoaded ? decision.appReview : []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     issuerSources = account.client.evaluation?.issuerSources ?? []
-    errors = account.errors
-    findings = account.findings
+    errors = account.errors(under: verdict)
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     content = account.client.content

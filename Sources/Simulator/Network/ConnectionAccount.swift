@@ -77,7 +77,10 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
-  public var verdict: Verdict {
+  public var verdict: Verdict { verdict(on: findings) }
+
+  /// The same, where `findings` were gathered already.
+  func verdict(on findings: [Finding]) -> Verdict {
     if !isLoadable { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(findings, hasContent: client.content != nil || client.redirection != nil) : serverVerdict
@@ -111,7 +114,7 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// What the app sees; empty when the load was accepted.
-  public var errors: [AppError] {
+  func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if client.challenge?.answer?.disposition == .cancelAuthenticationChallenge {
       return AppError.cancelledChallenge.errors

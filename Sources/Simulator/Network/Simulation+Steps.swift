@@ -126,11 +126,7 @@ extension Simulation {
     if end == .client { accounts[last].recording.record(transmission) } else { accounts[last].recording.turn() }
     var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
     step.to = party(receiver)
-    step.isProtected = transmission.isProtected
-    step.fields = transmission.fields
-    step.bytes = transmission.bytes
-    step.plaintext = transmission.plaintext
-    step.plaintextFields = transmission.plaintextFields
+    step.carry(transmission)
     step.values = values
     trace.record(step)
     let plan = accounts[last].plan

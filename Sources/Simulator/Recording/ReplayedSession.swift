@@ -113,11 +113,7 @@ public struct ReplayedSession: TracedRun {
     var step = Step(
       .message, at: clock, from: told.side.party, to: told.side.peer.party, title: transmission.name,
       narration: Story.narration(of: transmission, from: told.side.party, as: told.side))
-    step.isProtected = transmission.isProtected
-    step.fields = transmission.fields
-    step.bytes = transmission.bytes
-    step.plaintext = transmission.plaintext
-    step.plaintextFields = transmission.plaintextFields
+    step.carry(transmission)
     step.values = told.values + certificates(in: told.message, from: told.side)
     step.findings = told.findings
     trace.record(step)
