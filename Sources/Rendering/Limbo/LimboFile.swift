@@ -1,4 +1,5 @@
 import Explanation
+import Trust
 
 /// A file of chains with what should come out of each: the format of x509-limbo, version 1.
 ///
@@ -31,6 +32,49 @@ public struct LimboFile: Sendable {
       cases.append(try LimboCase(LimboFields(value, path: "testcases[\(index)]\(name)")))
     }
     self.cases = cases
+  }
+}
+
+extension LimboCase {
+  fileprivate init(_ fields: LimboFields) throws(LimboFile.Invalid) {
+    let id = try fields.string("id")
+    guard let expected = Outcome(rawValue: try fields.string("expected_result")), expected != .skipped else {
+      throw fields.error("expected_result", "neither SUCCESS nor FAILURE")
+    }
+    let features = try fields.strings("features")
+    let kind = try fields.string("validation_kind")
+    let (trusted, untrusted) = (try fields.strings("trusted_certs"), try fields.strings("untrusted_intermediates"))
+    self.init(id: id, expected: expected, kind: kind, leaf: try fields.string("peer_certificate"))
+    self.features = features
+    self.trusted = trusted
+    self.untrusted = untrusted
+    lists = try fields.strings("crls")
+    time = try LimboCase.time(fields)
+    signatureAlgorithms = try fields.strings("signature_algorithms")
+    keyUsage = try fields.strings("key_usage")
+    extendedKeyUsage = try fields.strings("extended_key_usage")
+    peerNames = try LimboCase.names(fields)
+    maximumDepth = try fields.optionalCount("max_chain_depth")
+  }
+
+  /// The one name, and then those of the list.
+  private static func names(_ fields: LimboFields) throws(LimboFile.Invalid) -> [PeerName] {
+    var names: [PeerName] = []
+    if let name = try fields.optionalObject("expected_peer_name") { names.append(try PeerName(name)) }
+    for name in try fields.objects("expected_peer_names") { names.append(try PeerName(name)) }
+    return names
+  }
+
+  private static func time(_ fields: LimboFields) throws(LimboFile.Invalid) -> Instant? {
+    guard let text = try fields.optionalString("validation_time") else { return nil }
+    guard let time = Instant(dateTime: text) else { throw fields.error("validation_time", "not a date and time") }
+    return time
+  }
+}
+
+extension LimboCase.PeerName {
+  fileprivate init(_ fields: LimboFields) throws(LimboFile.Invalid) {
+    self.init(kind: try fields.string("kind"), value: try fields.string("value"))
   }
 }
 
@@ -99,5 +143,33 @@ struct LimboFields {
     let elements = values.compactMap(read)
     guard elements.count == values.count else { throw error(name, "not an array of strings") }
     return elements
+  }
+}
+
+extension Instant {
+  /// A date and time as RFC 3339 section 5.6 writes it, with any offset; fractions of seconds are cut off.
+  init?(dateTime text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t"),
+      let local = Instant(
+        String(decoding: bytes[..<10], as: UTF8.self) + "T"
+          + String(decoding: bytes[11..<19], as: UTF8.self) + "Z")
+    else { return nil }
+    var rest = bytes[19...]
+    if rest.first == UInt8(ascii: ".") {
+      let digits = rest.dropFirst().prefix { (48...57).contains($0) }
+      guard !digits.isEmpty else { return nil }
+      rest = rest.dropFirst(1 + digits.count)
+    }
+    if rest.elementsEqual([UInt8(ascii: "Z")]) || rest.elementsEqual([UInt8(ascii: "z")]) {
+      self = local
+      return
+    }
+    let digits = rest.dropFirst().filter { (48...57).contains($0) }.map { Int64($0) - 48 }
+    guard rest.count == 6, digits.count == 4, rest[rest.startIndex + 3] == UInt8(ascii: ":"),
+      rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-")
+    else { return nil }
+    let seconds = (digits[0] * 10 + digits[1]) * 3600 + (digits[2] * 10 + digits[3]) * 60
+    self = local.adding(seconds: rest.first == UInt8(ascii: "+") ? -seconds : seconds)
   }
 }

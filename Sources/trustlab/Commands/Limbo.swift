@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Rendering
 import Scenarios
+import Trust
 
 /// `trustlab limbo`
 struct Limbo: ParsableCommand {
@@ -34,7 +35,8 @@ struct Limbo: ParsableCommand {
 
   func run() throws {
     let cases = try self.cases()
-    let run = LimboRun(cases, now: Clock.now)
+    let now = Clock.now
+    let run = LimboRun(cases.map { $0.evaluated(now: now) })
     let view = LimboView(run)
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !run.agrees { throw NotAsExpected() }
