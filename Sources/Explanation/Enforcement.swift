@@ -3,8 +3,25 @@
 /// All rules are in force by default. A historical validator bug is this value with one entry changed: the rule is
 /// still checked and its violation still shows, as `overridden`.
 public struct Enforcement: Sendable {
-  /// Decides a rule in place of its engine: what the rule asked for, what was found, and what the engine concluded.
-  public typealias Decider = @Sendable (_ required: Detail, _ found: Detail, _ holds: Bool) -> Bool
+  /// One check, with everything that a decider can go by.
+  public struct Check: Sendable {
+    /// The rule that is held.
+    public let rule: Rule
+    /// What it is held against.
+    public let subject: Finding.Subject
+    /// The version of the protocol that was agreed on, as it stands on the wire (`0303` is TLS 1.2); nil where there is
+    /// none, or none yet.
+    public let version: UInt16?
+    /// What the rule asks for.
+    public let required: Detail
+    /// What was found.
+    public let found: Detail
+    /// What the engine concluded.
+    public let holds: Bool
+  }
+
+  /// Decides a rule in place of its engine.
+  public typealias Decider = @Sendable (Check) -> Bool
 
   private var overrides: [String: Finding.Override] = [:]
   private var deciders: [String: Decider] = [:]
@@ -33,13 +50,21 @@ public struct Enforcement: Sendable {
   public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
 
   /// Holds `rule` against `subject`: `holds` is the engine's own conclusion.
+  ///
+  /// `decided` is what a decision that was put in the place of the engine's concluded; nil where there is none, or where
+  /// it says the same.
   public func check(
-    _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, required: @autoclosure () -> Detail = .none,
-    found: @autoclosure () -> Detail = .none, confidence: Finding.Confidence = .certain
+    _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, decided: Bool? = nil, version: UInt16? = nil,
+    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none,
+    confidence: Finding.Confidence = .certain
   ) -> Finding {
     let required = required()
     let found = found()
-    let decision = deciders.isEmpty ? nil : deciders[rule.id].map { $0(required, found, holds) }
+    var decision = decided
+    if !deciders.isEmpty, let decider = deciders[rule.id] {
+      decision = decider(
+        Check(rule: rule, subject: subject, version: version, required: required, found: found, holds: holds))
+    }
     let outcome: Finding.Outcome = holds && decision != false ? .satisfied : .violated
     return Finding(
       rule, on: subject, outcome, weight: weight(of: rule, decision: decision), required: required, found: found,

@@ -104,9 +104,10 @@ public struct ScenarioLibrary: Sendable {
   /// The ids of all scenarios, sorted.
   public var ids: [String] { paths.map { ScenarioLocation(path: $0).id } }
 
-  /// A player whose keys come from `keys` and whose files come from the disk.
-  public static func player(keys: KeyStore) -> ScenarioPlayer {
-    ScenarioPlayer(cast: Cast(keys: keys) { path in FileManager.default.contents(atPath: path).map(Array.init) })
+  /// A player whose keys come from `keys` and whose files come from the disk; its parties have the bug `mutant`.
+  public static func player(keys: KeyStore, mutant: Mutant? = nil) -> ScenarioPlayer {
+    ScenarioPlayer(
+      cast: Cast(keys: keys, mutant: mutant) { path in FileManager.default.contents(atPath: path).map(Array.init) })
   }
 
   /// The file of a folder that says which lessons its scenarios belong to.

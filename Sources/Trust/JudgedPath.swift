@@ -19,7 +19,7 @@ struct JudgedPath {
     self.subjects = subjects
     self.policy = policy
     self.purpose = purpose
-    anchorKind = path.anchor.flatMap(policy.store.kind)
+    anchorKind = policy.store.kind(ofAnchorOf: path)
   }
 
   func check(
@@ -102,7 +102,7 @@ extension JudgedPath {
   ]
 
   /// Whether what authorities owe decides here.
-  var requiresConformance: Bool { policy.requiresConformance || policy.profile == .webpki }
+  var requiresConformance: Bool { policy.isStrict }
 
   /// Whether the certificates were issued as RFC 5280 section 4 demands.
   var conformance: [Finding] {
@@ -156,9 +156,14 @@ extension JudgedPath {
 }
 
 extension TrustPolicy {
+  /// Whether what authorities owe decides.
+  var isStrict: Bool { requiresConformance || profile == .webpki }
+
   /// The inputs of path validation: before iOS 13 and macOS 10.15 a common name could stand for a host.
-  var validationInputs: PathValidation.Inputs {
+  func validationInputs(for purpose: Purpose) -> PathValidation.Inputs {
     var inputs = inputs
+    inputs.isStrict = isStrict
+    inputs.purpose = purpose.keyPurpose
     if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) { inputs.usesCommonName = true }
     return inputs
   }

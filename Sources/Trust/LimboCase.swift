@@ -70,14 +70,20 @@ public struct LimboCase: Sendable {
 }
 
 extension LimboCase {
-  /// Evaluates the case, as of `now` where it has no time of its own.
-  public func evaluated(now: Instant) -> LimboRun.Result { LimboEvaluation(item: self, now: now).result }
+  /// Evaluates the case, as of `now` where it has no time of its own, by these rules and decisions.
+  public func evaluated(
+    now: Instant, enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+  ) -> LimboRun.Result {
+    LimboEvaluation(item: self, now: now, enforcement: enforcement, decisions: decisions).result
+  }
 }
 
 /// One case of an x509-limbo file, evaluated.
 private struct LimboEvaluation {
   let item: LimboCase
   let now: Instant
+  let enforcement: Enforcement
+  let decisions: PathDecisions
 
   var result: LimboRun.Result {
     if let reason = reasonToSkip { return result(.skipped, [reason]) }
@@ -109,7 +115,8 @@ private struct LimboEvaluation {
   private var policy: TrustPolicy {
     var policy = TrustPolicy(
       profile: profile, os: nil, purpose: purpose, date: item.time ?? now,
-      store: TrustStore(system: readable(item.trusted)))
+      store: TrustStore(system: readable(item.trusted)), enforcement: enforcement)
+    policy.decisions = decisions
     policy.revocation = revocation
     policy.checksAnchorDates = true  // the file trusts certificates, not keys
     policy.maximumIntermediates = item.maximumDepth
@@ -165,9 +172,11 @@ private struct LimboEvaluation {
   /// The other names the leaf must have.
   private func peerFindings(_ leaf: Certificate) -> [Finding] {
     let hosts = item.peerNames.filter { $0.kind != "RFC822" }.dropFirst().flatMap {
-      ServerIdentity($0.value, os: nil).findings(on: leaf)
+      ServerIdentity($0.value, os: nil, enforcement: enforcement, decisions: decisions).findings(on: leaf)
     }
-    let mailboxes = item.peerNames.filter { $0.kind == "RFC822" }.map { MailIdentity($0.value).finding(on: leaf) }
+    let mailboxes = item.peerNames.filter { $0.kind == "RFC822" }.map {
+      MailIdentity($0.value, enforcement: enforcement).finding(on: leaf)
+    }
     return hosts + mailboxes
   }
 }

@@ -20,14 +20,18 @@ public struct ServerIdentity: Sendable {
   /// Whether a dNSName may hold an address as text, as Apple's comparison has it.
   private let comparesAddressText: Bool
   private let enforcement: Enforcement
+  private let decisions: PathDecisions
 
   /// Matches against `host`; `os` decides whether a common name may stand in, nil is no.
-  public init(_ host: String, os: OSVersion?, enforcement: Enforcement = .standard) {
+  public init(
+    _ host: String, os: OSVersion?, enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+  ) {
     self.host = RequestedHost(host)
     subject = .host(host)
     usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
     comparesAddressText = os != nil
     self.enforcement = enforcement
+    self.decisions = decisions
   }
 
   /// Everything the names of `leaf` have to say about the host.
@@ -42,8 +46,16 @@ public struct ServerIdentity: Sendable {
       alternativeName(hasNames: hasNames),
       check(.wildcardForm, isMatched || !matches.contains(.wildcardForm), presented),
       check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
-      check(.nameMismatch, isMatched, presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
+      check(
+        .nameMismatch, isMatched, decided: isMatched ? nil : isLetPass(presented),
+        presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
     ]
+  }
+
+  /// Whether a decision that is not the correct one takes a name for the host's.
+  private func isLetPass(_ presented: [String]) -> Bool? {
+    guard let comparedName = decisions.comparedName else { return nil }
+    return presented.contains { match(comparedName($0)) == .matches } ? true : nil
   }
 
   /// The names of `leaf` that are the host's, as the certificate writes them; addresses aside.
@@ -64,9 +76,9 @@ public struct ServerIdentity: Sendable {
       : enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
   }
 
-  private func check(_ rule: Rule, _ holds: Bool, _ presented: [String]) -> Finding {
+  private func check(_ rule: Rule, _ holds: Bool, decided: Bool? = nil, _ presented: [String]) -> Finding {
     enforcement.check(
-      rule, on: subject, holds, required: .word(subject.description), found: .words(presented))
+      rule, on: subject, holds, decided: decided, required: .word(subject.description), found: .words(presented))
   }
 
   /// The names to compare, as the certificate writes them.

@@ -16,12 +16,14 @@ public enum TrustEvaluator {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
     }
     let candidates: [Certificate] = chain.dropFirst() + policy.store.known + (policy.issuers?.certificates ?? [])
-    let building = PathBuilding(from: leaf, over: candidates, to: policy.store.anchors, at: policy.date)
+    let building = PathBuilding(
+      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions)
     let evaluation = evaluate(building, leaf, chain, host, policy)
     guard !building.isComplete, !evaluation.accepted else { return evaluation }
     // Among more paths than are kept there may be a good one: those that signatures make.
     let linked = PathBuilding(
-      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true)
+      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true,
+      decisions: policy.decisions)
     let second = evaluate(linked, leaf, chain, host, policy)
     return second.accepted ? second : evaluation
   }
@@ -33,8 +35,11 @@ public enum TrustEvaluator {
     let purpose = policy.purpose ?? (host == nil ? .any : .server)
     if !policy.revocation.lists.isEmpty { policy.revocation.listIssuers += chain }
     let common = commonFindings(leaf, chain, host, building, policy)
+    let search =
+      policy.decisions.holdsAuthority == nil
+      ? PathSearch() : PathSearch(presented: Set(chain), discarded: building.deadEnds)
     let candidates = building.paths.map { path -> CandidatePath in
-      var candidate = CandidatePath(path, findings: chainFindings(path, purpose, policy))
+      var candidate = CandidatePath(path, findings: chainFindings(path, search, purpose, policy))
       candidate.findings += common + fetchFindings(path, chain, policy)
       if !policy.pins.isEmpty {
         let isTrusted = !candidate.findings.refuses
@@ -47,7 +52,7 @@ public enum TrustEvaluator {
     return TrustEvaluation(
       candidates.bestFirst().map { candidate in
         TrustEvaluation.Candidate(
-          path: candidate.path, anchorKind: candidate.path.anchor.flatMap(policy.store.kind),
+          path: candidate.path, anchorKind: policy.store.kind(ofAnchorOf: candidate.path),
           findings: candidate.findings)
       }, of: chain, policy)
   }
@@ -71,7 +76,10 @@ public enum TrustEvaluator {
     _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ building: PathBuilding, _ policy: TrustPolicy
   ) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
-    let names = host.map { ServerIdentity($0, os: policy.os, enforcement: policy.enforcement).findings(on: leaf) }
+    let names = host.map { host in
+      ServerIdentity(host, os: policy.os, enforcement: policy.enforcement, decisions: policy.decisions)
+        .findings(on: leaf)
+    }
     return [building.finding(on: subject, policy.enforcement), order(of: chain, leaf, subject, policy)] + (names ?? [])
   }
 
@@ -87,10 +95,11 @@ public enum TrustEvaluator {
   }
 
   private static func chainFindings(
-    _ path: CertificatePath, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy
+    _ path: CertificatePath, _ search: PathSearch, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy
   ) -> [Finding] {
     let validation = PathValidation(
-      path, at: policy.date, inputs: policy.validationInputs, names: policy.names, enforcement: policy.enforcement)
+      path, at: policy.date, inputs: policy.validationInputs(for: purpose), names: policy.names,
+      enforcement: policy.enforcement, decisions: policy.decisions, search: search)
     let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them

@@ -36,7 +36,7 @@ public struct TrustPolicy: Sendable {
   public var issuers: IssuerFetching?
   /// What the app lets pass for one server's certificate (SecTrustSetExceptions).
   public var exceptions: TrustExceptions?
-  /// What the client was told beforehand.
+  /// What the client knows beforehand.
   public var store: TrustStore
   /// What the client does about revocation.
   public var revocation: RevocationPolicy
@@ -63,6 +63,8 @@ public struct TrustPolicy: Sendable {
   public var names: CertificateNames
   /// The rules in force.
   public var enforcement: Enforcement
+  /// What is searched, in which order, and what is compared with what.
+  public var decisions = PathDecisions.standard
 
   /// A policy: Apple's on `os`; without one that of RFC 5280, or of the profile named.
   public init(

@@ -43,6 +43,9 @@ public struct TrustStore: Sendable {
   /// Who made `certificate` an anchor; nil when it is none.
   public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
 
+  /// Who made the last certificate of a path an anchor, or the one that it was taken for.
+  func kind(ofAnchorOf path: CertificatePath) -> Kind? { (path.mistakenAnchor ?? path.anchor).flatMap(kind) }
+
   /// Certificates that are known without being trusted, so that a path can end in them and say why it fails.
   var known: [Certificate] {
     // A set has no order of its own that would be the same in every process.

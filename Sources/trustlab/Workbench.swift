@@ -11,10 +11,11 @@ struct Workbench: Sendable {
   /// A bench with this player.
   init(player: ScenarioPlayer) { self.player = player }
 
-  init() {
+  /// A bench whose parties have the bug `mutant`.
+  init(mutant: Mutant? = nil) {
     let cache = Self.keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
-    player = ScenarioLibrary.player(keys: KeyStore(directory: cache))
+    player = ScenarioLibrary.player(keys: KeyStore(directory: cache), mutant: mutant)
   }
 
   /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.

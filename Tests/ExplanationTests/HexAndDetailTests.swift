@@ -69,12 +69,33 @@ struct FindingTests {
 
   @Test("a decider decides in place of the engine, and the engine's own conclusion shows")
   func deciders() {
-    let lax = Enforcement.standard.deciding(outer.id) { _, _, _ in true }
+    let lax = Enforcement.standard.deciding(outer.id) { _ in true }
     #expect(lax.check(outer, on: leaf, false).weight == .overridden(by: .mutant))
     #expect(lax.check(outer, on: leaf, false).outcome == .violated)
-    let severe = Enforcement.standard.deciding(outer.id) { _, _, _ in false }
+    let severe = Enforcement.standard.deciding(outer.id) { _ in false }
     #expect(severe.check(outer, on: leaf, true).refuses)
     #expect(!Enforcement.standard.check(outer, on: leaf, true).refuses)
+  }
+
+  @Test("a decider knows rule, subject and version, and what was required and found")
+  func decidersKnow() {
+    let enforcement = Enforcement.standard.deciding(outer.id) { check in
+      check.rule == outer && check.subject == leaf && check.version.map { $0 < 0x0303 } == true
+        && check.required == .number(1) && check.found == .number(2)
+    }
+    func finding(_ version: UInt16?) -> Finding {
+      enforcement.check(outer, on: leaf, false, version: version, required: .number(1), found: .number(2))
+    }
+    #expect(finding(0x0302).weight == .overridden(by: .mutant))
+    #expect(finding(0x0303).refuses)
+    #expect(finding(nil).refuses)
+  }
+
+  @Test("a decision in the place of the engine's shows what the engine itself concluded")
+  func decisions() {
+    let finding = Enforcement.standard.check(outer, on: leaf, false, decided: true)
+    #expect(finding.outcome == .violated)
+    #expect(finding.weight == .overridden(by: .mutant))
   }
 
   @Test("fields shift with all their parts and are found by name")

@@ -86,6 +86,7 @@ struct IssuingTests {
     Case(.noBasicConstraints, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
     Case(.notAuthority, onIntermediate: true, "chain.not-a-ca", "invalid CA certificate"),
     Case(.noCertificateSigning, onIntermediate: true, "chain.key-usage", "invalid CA certificate"),
+    Case(.noKeyUsage, nil, nil),
     Case(.noAlternativeName, nil, nil),
     Case(.clientPurpose, nil, "unsuitable certificate purpose"),
     Case(.version, "chain.version", "Using cert extension requires at least X509v3"),
@@ -93,6 +94,7 @@ struct IssuingTests {
     Case(.malformedExtension, "chain.malformed", "x509v3_cache_extensions:invalid certificate"),
     Case(.duplicateExtension, "chain.malformed", "x509v3_cache_extensions:invalid certificate"),
     Case(.signatureAlgorithm, "chain.signature-algorithm-mismatch", "signature algorithm mismatch"),
+    Case(.unknownSignatureAlgorithm, "chain.unsupported-signature-algorithm", "error"),
   ]
 
   @Test("a fault breaks exactly what it names, and openssl sees it too", arguments: cases)

@@ -86,6 +86,8 @@ public enum Fault: String, Sendable, Hashable, CaseIterable {
   case notAuthority = "not-a-ca"
   /// keyUsage lacks keyCertSign.
   case noCertificateSigning = "no-key-cert-sign"
+  /// No keyUsage, though the key's use is limited.
+  case noKeyUsage = "no-key-usage"
   /// No subject alternative name.
   case noAlternativeName = "no-subject-alt-name"
   /// extKeyUsage lacks serverAuth: it says clientAuth only.
@@ -100,4 +102,6 @@ public enum Fault: String, Sendable, Hashable, CaseIterable {
   case duplicateExtension = "duplicate-extension"
   /// The algorithm beside the signature differs from the one that was signed.
   case signatureAlgorithm = "signature-algorithm"
+  /// Both algorithms are one that nobody knows.
+  case unknownSignatureAlgorithm = "unknown-signature-algorithm"
 }

@@ -79,9 +79,10 @@ struct Issuing {
   func sign(
     with key: PrivateKey, impostor: PrivateKey?, random: inout DeterministicRandom
   ) throws -> Certificate {
-    guard let algorithm = AlgorithmIdentifier(template.signatureScheme) else {
+    guard let named = AlgorithmIdentifier(template.signatureScheme) else {
       throw IssuingError.unnamedScheme(template.signatureScheme)
     }
+    let algorithm = has(.unknownSignatureAlgorithm) ? Issuing.unknownAlgorithm : named
     var signer = key
     if has(.issuerKey) {
       guard let impostor else { throw IssuingError.noImpostorKey }
@@ -93,6 +94,9 @@ struct Issuing {
     if has(.signature), let last = signature.popLast() { signature.append(last ^ 1) }
     return try Certificate(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
+
+  /// An algorithm under the arc for examples (RFC 5612).
+  private static let unknownAlgorithm = AlgorithmIdentifier(OID(1, 3, 6, 1, 4, 1, 32473, 2))
 
   private func has(_ fault: Fault) -> Bool { template.faults.contains(fault) }
 
@@ -149,6 +153,7 @@ struct Issuing {
   }
 
   private var keyUsage: KeyUsage? {
+    if has(.noKeyUsage) { return nil }
     guard has(.noCertificateSigning) else { return template.keyUsage }
     return template.keyUsage?.subtracting(.keyCertSign)
   }

@@ -19,10 +19,21 @@ public struct CertificatePath: Sendable, Hashable {
   /// Why it goes no further.
   public let end: End
 
+  /// The anchor that the last certificate was taken for without being it: only where a decision is not the correct one
+  /// (`PathDecisions.isAnchor`).
+  public let mistakenAnchor: Certificate?
+
   /// A path of these certificates.
   public init(_ certificates: [Certificate], end: End) {
     self.certificates = certificates
     self.end = end
+    mistakenAnchor = nil
+  }
+
+  init(_ certificates: [Certificate], takingLastFor anchor: Certificate) {
+    self.certificates = certificates
+    end = .anchor
+    mistakenAnchor = anchor
   }
 
   /// Whether the last certificate is a trust anchor.

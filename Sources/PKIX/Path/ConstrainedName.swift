@@ -30,11 +30,10 @@ enum ConstrainedName: Sendable, Hashable {
   }
 
   /// Whether something that this name stands for lies within `subtree`.
-  func mayBeWithin(_ subtree: Subtree) -> Bool {
+  func mayBeWithin(_ subtree: Subtree, _ mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover) -> Bool {
     switch (self, subtree) {
     case (.incomparable, _): true
-    case (.wildcard(let name), .dns(let base)):
-      HostText.ends(name, with: base) || HostText.parent(of: base).map { $0 == name[...] } ?? false
+    case (.wildcard(let name), .dns(let base)): mayCover(name, base)
     default: isWithin(subtree)
     }
   }
@@ -120,6 +119,12 @@ enum HostText {
     }
     guard before > 0, let first = base.first else { return base.isEmpty || before == 0 && base.first != period }
     return first == period || name[before - 1] == period
+  }
+
+  /// Whether a wildcard name, here without its star, may stand for a host within `base`: it is within, or `base` is one
+  /// of those that the star may make.
+  static func mayCover(_ wildcard: [UInt8], _ base: [UInt8]) -> Bool {
+    ends(wildcard, with: base) || parent(of: base).map { $0 == wildcard[...] } ?? false
   }
 
   /// Whether `host` is `base`, or below it where it begins with a period.

@@ -48,7 +48,11 @@ public struct NameSpace: Sendable, Hashable {
 
   /// Why `names` are not all within the name space: nil when they are. No more than `budget` comparisons are made, and
   /// those that may be needed are taken from it.
-  func violation(of names: NamesByForm<ConstrainedName>, budget: inout Int) -> Violation? {
+  /// `mayCover` stands in for `HostText.mayCover` where a decision is not the correct one.
+  func violation(
+    of names: NamesByForm<ConstrainedName>, budget: inout Int,
+    mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover
+  ) -> Violation? {
     let needed = comparisons(names)
     guard needed <= budget else { return .tooManyComparisons(needed) }
     budget -= needed
@@ -57,18 +61,23 @@ public struct NameSpace: Sendable, Hashable {
       if !names.unprocessed.isDisjoint(with: part.permitted.unprocessed.union(part.excluded.unprocessed)) {
         return .outside(nil, part.constraints)
       }
-      for form in NameForm.allCases where !part.admits(names[form], form) { return .outside(form, part.constraints) }
+      for form in NameForm.allCases where !part.admits(names[form], form, mayCover) {
+        return .outside(form, part.constraints)
+      }
     }
     return nil
   }
 }
 
 extension NameSpace.Part {
-  fileprivate func admits(_ names: [ConstrainedName], _ form: NameForm) -> Bool {
+  fileprivate func admits(
+    _ names: [ConstrainedName], _ form: NameForm, _ mayCover: ([UInt8], [UInt8]) -> Bool
+  ) -> Bool {
     let (permitted, excluded) = (permitted[form], excluded[form])
     if permitted.isEmpty && excluded.isEmpty { return true }
     return names.allSatisfy { name in
-      !excluded.contains { name.mayBeWithin($0) } && (permitted.isEmpty || permitted.contains { name.isWithin($0) })
+      !excluded.contains { name.mayBeWithin($0, mayCover) }
+        && (permitted.isEmpty || permitted.contains { name.isWithin($0) })
     }
   }
 }

@@ -25,6 +25,8 @@ public struct PathBuilding: Sendable {
 
   /// The paths in the order they were found, those to an anchor before those that lead nowhere; never empty.
   public var paths: [CertificatePath] { anchored + partial }
+  /// The paths that lead nowhere, in the order they were found.
+  public var deadEnds: [CertificatePath] { partial }
   /// Whether all paths were tried that are not too long.
   public private(set) var isComplete = true
   /// Whether a path would have been longer than allowed.
@@ -35,6 +37,7 @@ public struct PathBuilding: Sendable {
   private let time: Instant
   private let limits: Limits
   private let verifiesSignatures: Bool
+  private let decisions: PathDecisions
   /// Which signatures were verified, and what came of it.
   private var links: [Link: Bool] = [:]
   private var distances: AnchorDistances?
@@ -49,9 +52,10 @@ public struct PathBuilding: Sendable {
   /// name of one issuer, no path is lost among the paths that cannot be valid.
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
-    limits: Limits = Limits(), verifiesSignatures: Bool = false
+    limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard
   ) {
     self.verifiesSignatures = verifiesSignatures
+    self.decisions = decisions
     self.candidates = CertificatePool(candidates.filter { $0 != leaf })
     self.anchors = anchors
     self.time = time
@@ -73,8 +77,20 @@ public struct PathBuilding: Sendable {
 
   private mutating func extend(with certificate: Certificate) {
     path.append(certificate)
-    if anchors.contains(certificate) { keep(.anchor) } else { followIssuers(of: certificate) }
+    if anchors.contains(certificate) {
+      keep(.anchor)
+    } else if let anchor = mistakenAnchor(certificate) {
+      anchored.append(CertificatePath(path, takingLastFor: anchor))
+    } else {
+      followIssuers(of: certificate)
+    }
     path.removeLast()
+  }
+
+  /// The anchor that the certificate is taken for without being it.
+  private func mistakenAnchor(_ certificate: Certificate) -> Certificate? {
+    guard let isAnchor = decisions.isAnchor else { return nil }
+    return anchors.certificates(named: certificate.subject).first { isAnchor(certificate, $0) }
   }
 
   private mutating func followIssuers(of certificate: Certificate) {
@@ -89,7 +105,7 @@ public struct PathBuilding: Sendable {
       isTooLong = true
       return keep(.tooLong)
     }
-    for issuer in preferred(fresh, for: certificate) {
+    for issuer in issuersToTry(fresh, for: certificate) {
       guard steps < limits.steps, anchored.count < limits.anchoredPaths else {
         isComplete = false
         if anchored.isEmpty && partial.isEmpty { keep(.tooLong) }
@@ -120,6 +136,15 @@ public struct PathBuilding: Sendable {
     } else if partial.count < limits.partialPaths {
       partial.append(CertificatePath(path, end: end))
     }
+  }
+
+  private mutating func issuersToTry(_ issuers: [Certificate], for certificate: Certificate) -> [Certificate] {
+    let preferred = preferred(issuers, for: certificate)
+    guard let decide = decisions.issuersToTry else { return preferred }
+    let found = PathDecisions.FoundIssuers(
+      presented: issuers.filter { !anchors.contains($0) }, anchors: issuers.filter(anchors.contains),
+      preferred: preferred)
+    return decide(found, certificate)
   }
 
   private mutating func preferred(_ issuers: [Certificate], for certificate: Certificate) -> [Certificate] {

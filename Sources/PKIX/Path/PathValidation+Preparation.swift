@@ -78,9 +78,18 @@ extension PathValidation {
 
   private mutating func checkAuthority(_ certificate: Certificate, _ index: Int) {
     let constraints = certificate.basicConstraints
+    let isAuthority = constraints?.isAuthority == true
     check(
-      .notAuthority, index, constraints?.isAuthority == true, required: .word("CA"),
+      .notAuthority, index, isAuthority, decided: isAuthority ? nil : isAuthorityWaived(index), required: .word("CA"),
       found: constraints.map { .word($0.meaning) } ?? .absent)
+  }
+
+  /// Whether a decision that is not the correct one does not ask for an authority here.
+  private func isAuthorityWaived(_ index: Int) -> Bool? {
+    guard let holdsAuthority = decisions.holdsAuthority else { return nil }
+    let question = PathDecisions.AuthorityQuestion(
+      index: index, path: path, search: search, isStrict: inputs.isStrict, purpose: inputs.purpose)
+    return holdsAuthority(question) ? nil : true
   }
 
   private mutating func limitPathLength(_ certificate: Certificate, _ index: Int) {

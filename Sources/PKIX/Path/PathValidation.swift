@@ -43,6 +43,8 @@ public struct PathValidation: Sendable {
   /// What findings call each certificate, the leaf first.
   public let subjects: [Finding.Subject]
   let enforcement: Enforcement
+  let decisions: PathDecisions
+  let search: PathSearch
   let inputs: Inputs
   var state: State
   /// The authority whose pathLenConstraint left the least; nil when none has one.
@@ -50,15 +52,17 @@ public struct PathValidation: Sendable {
   /// How many comparisons of names with constraints may still be made.
   var comparisonsLeft = PathValidation.comparisonLimit
 
-  /// Validates `path` at `time`; findings call its certificates by `names`.
+  /// Validates `path`, which `search` came by, at `time`; findings call its certificates by `names`.
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
-    enforcement: Enforcement = .standard
+    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard, search: PathSearch = PathSearch()
   ) {
     self.path = path
     self.time = time
     self.inputs = inputs
     self.enforcement = enforcement
+    self.decisions = decisions
+    self.search = search
     subjects = path.certificates.enumerated().map { .certificate(index: $0.offset, name: names($0.element)) }
     let count = path.certificates.count
     state = State(
@@ -85,10 +89,11 @@ public struct PathValidation: Sendable {
 
   /// Holds a rule against the certificate at `index`.
   mutating func check(
-    _ rule: Rule, _ index: Int, _ holds: Bool, required: @autoclosure () -> Detail = .none,
+    _ rule: Rule, _ index: Int, _ holds: Bool, decided: Bool? = nil, required: @autoclosure () -> Detail = .none,
     found: @autoclosure () -> Detail = .none
   ) {
-    findings.append(enforcement.check(rule, on: subjects[index], holds, required: required(), found: found()))
+    findings.append(
+      enforcement.check(rule, on: subjects[index], holds, decided: decided, required: required(), found: found()))
   }
 
   /// Records that a rule was not held against the certificate at `index`.
@@ -116,6 +121,10 @@ extension PathValidation {
     public var usesCommonName = false
     /// Whether end entities may issue proxies for themselves (RFC 3820).
     public var allowsProxyCertificates = false
+    /// Whether certificates must be issued as section 4 demands; what is held then is for `CertificateConformance`.
+    public var isStrict = false
+    /// What the leaf is asked to be good for; nil is anything. Section 6.1 does not ask.
+    public var purpose: OID?
     /// Whether only names and constraints of the same kind count as comparisons, which are bounded; else all do.
     public var countsSameKindsOnly = false
 
@@ -134,7 +143,7 @@ extension PathValidation {
     let top = path.certificates[last]
     switch path.end {
     case .anchor:
-      check(.noAnchor, last, true)
+      checkAnchor(last)
       guard last > 0 else { return }
       state.workingPublicKey = top.publicKey  // (g), (h), (i)
       state.workingIssuerName = top.subject  // (j)
@@ -159,6 +168,13 @@ extension PathValidation {
       check(.pathLoop, last, false, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word(top.issuer.description), found: .absent)
     }
+  }
+
+  private mutating func checkAnchor(_ last: Int) {
+    guard let anchor = path.mistakenAnchor else { return check(.noAnchor, last, true) }
+    check(
+      .noAnchor, last, false, decided: true, required: .word(anchor.subject.description),
+      found: .word("another certificate that was taken for it"))
   }
 
   private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
@@ -278,14 +294,23 @@ extension PathValidation {
       try certificate.signatureValue.verify(key, over: message, scheme, certificate.signatureAlgorithm)
       check(.unsupportedSignatureAlgorithm, index, true)
       check(.signatureInvalid, index, true)
-    } catch .keyMismatch, .unsupportedScheme, .unsupportedKey {
-      refuseAlgorithm(index, found: "\(scheme.x509Name) by a key for \(key.algorithmName)")
     } catch {
-      check(.unsupportedSignatureAlgorithm, index, true)
-      check(
-        invalidSignature(certificate, index), index, false, required: .word(scheme.x509Name),
-        found: .word(error.description))
+      report(error, in: scheme, by: key, certificate, index)
     }
+  }
+
+  private mutating func report(
+    _ error: SignatureError, in scheme: SignatureScheme, by key: PublicKey, _ certificate: Certificate, _ index: Int
+  ) {
+    let isUnsupported = error.outcome == .unsupported
+    guard (decisions.outcome?(error) ?? error.outcome) == .invalid else {
+      return refuseAlgorithm(
+        index, found: isUnsupported ? "\(scheme.x509Name) by a key for \(key.algorithmName)" : error.description)
+    }
+    check(.unsupportedSignatureAlgorithm, index, true)
+    check(
+      invalidSignature(certificate, index), index, false, required: .word(scheme.x509Name),
+      found: .word(error.description))
   }
 
   private mutating func refuseAlgorithm(_ index: Int, found: String) {
@@ -304,10 +329,17 @@ extension PathValidation {
     case nil: check(.nameConstraints, index, true)
     case .outside(let form, let constraints):
       check(
-        .nameConstraints, index, false, required: .word(constraints.shortMeaning),
+        .nameConstraints, index, false, decided: isLetPass(names), required: .word(constraints.shortMeaning),
         found: form.map { .words($0.words(certificate)) } ?? .word("a kind of name that is not processed"))
     case .tooManyComparisons(let count): refuseNames(index, count)
     }
+  }
+
+  /// Whether a decision that is not the correct one lets names pass that are outside.
+  private mutating func isLetPass(_ names: NamesByForm<ConstrainedName>) -> Bool? {
+    guard let mayCover = decisions.mayCover else { return nil }
+    let violation = state.nameSpace.violation(of: names, budget: &comparisonsLeft, mayCover: mayCover)
+    return violation == nil ? true : nil
   }
 
   private mutating func refuseNames(_ index: Int, _ count: Int) {

@@ -59,10 +59,12 @@ struct NetworkStory {
     }
   }
 
-  /// The servers with historical bugs.
+  /// The parties with historical bugs.
   private var bugs: [String] {
-    scenario.servers.compactMap { server in
-      server.mutant.map { "The server \(server.host) has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }
+    let clients = scenario.connections.compactMap(\.client.mutant).prefix(1).map { ("The client", $0) }
+    let servers = scenario.servers.compactMap { server in server.mutant.map { ("The server \(server.host)", $0) } }
+    return (clients + servers).map { party, mutant in
+      "\(party) has the bug '\(mutant.name)' (\(mutant.source)): it \(mutant.meaning)."
     }
   }
 

@@ -130,8 +130,13 @@ public enum ListView {
   public static func mutants() -> Listing {
     listing(
       ListTable(
-        name: "mutants", columns: ["mutant", "of", "rule", "source", "meaning"],
-        rows: Mutant.all.map { [$0.name, $0.place.rawValue, $0.rule, $0.source, $0.meaning] }, isStacked: true))
+        name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
+        rows: Mutant.all.map { mutant in
+          [
+            mutant.name, mutant.place.rawValue, mutant.ruleText, mutant.source, mutant.affected ?? "",
+            mutant.date ?? "", mutant.meaning,
+          ]
+        }, isStacked: true))
   }
 
   static func listing(_ table: ListTable) -> Listing { (table.document, table.json) }
@@ -217,6 +222,7 @@ extension ListView {
     case .noBasicConstraints: "no basicConstraints, though the subject issues certificates"
     case .notAuthority: "basicConstraints says that the subject is no authority"
     case .noCertificateSigning: "keyUsage lacks keyCertSign"
+    case .noKeyUsage: "no keyUsage, so that nothing is said about the key"
     case .noAlternativeName: "no subject alternative name"
     case .clientPurpose: "extKeyUsage says clientAuth only"
     case .version: "version 1, and extensions all the same"
@@ -224,6 +230,7 @@ extension ListView {
     case .malformedExtension: "a subject alternative name that holds something else"
     case .duplicateExtension: "keyUsage twice"
     case .signatureAlgorithm: "the algorithm beside the signature differs from the signed one"
+    case .unknownSignatureAlgorithm: "both signature algorithms are one that nobody knows"
     }
   }
 }

@@ -96,7 +96,7 @@ struct CalculationWorking {
     let text = ExpressionText().text(line.expression)
     let names = line.expression.names.map { "\($0) = \(evaluator.values[$0]?.shown ?? "")" }
     let enforcement = mutant.map { decides in
-      Enforcement.standard.deciding(line.rule.id) { _, _, _ in decides }
+      Enforcement.standard.deciding(line.rule.id) { _ in decides }
     }
     let doer = try doer(of: line)
     var step = Step(.decision, at: clock, from: doer.party, title: "\(doer.party) checks \(text)", narration: "")

@@ -152,6 +152,7 @@ public enum Vocabulary {
         "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none"),
       Word("sessions", .choice(sessionWords), "whether it goes on with an earlier session; none, if left out"),
       Word("random", randomness, "the quality of its randomness: good, or of single values"),
+      Word("mutant", .choice(clientMutants), "the historical bug that it or its app has"),
     ])
 
   static let serverTrust = WordSection(
@@ -266,7 +267,8 @@ public enum Vocabulary {
     ])
 
   static let delegateWords = ServerTrustDescription.Delegate.allCases.map(\.rawValue)
-  static let serverMutants = Mutant.all.filter { $0.place == .server }.map(\.name)
+  static let serverMutants = Mutant.all.filter { $0.isOfServers }.map(\.name)
+  static let clientMutants = Mutant.all.filter { $0.isOfClients }.map(\.name)
   static let goalWords = ["prevented", "detected", "possible", "later", "not-applicable"]
   static let signatureWords = ["md5", "sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
   static let schemeWords = SignatureScheme.all.filter(\.isImplemented).map(\.name)

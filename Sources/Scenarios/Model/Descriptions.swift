@@ -166,6 +166,8 @@ public struct ClientDescription: Sendable {
   public let applicationProtocols: [ApplicationProtocol]
   /// The values whose generators are not good.
   public let random: [Value.ID: RandomQuality]
+  /// The historical bug that it or its app has; nil for none.
+  public let mutant: Mutant?
 }
 
 /// A connection: a client that loads a URL.

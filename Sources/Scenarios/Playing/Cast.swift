@@ -14,10 +14,13 @@ public struct Cast: Sendable {
 
   private let keys: KeyStore
   private let readFile: FileReader
+  /// The historical bug of every party that can have it, and for which the scenario names no other; nil for none.
+  let mutant: Mutant?
 
-  /// A cast whose keys come from `keys` and whose files are read by `readFile`.
-  public init(keys: KeyStore, readFile: @escaping FileReader) {
+  /// A cast whose keys come from `keys`, whose files are read by `readFile`, and whose parties have the bug `mutant`.
+  public init(keys: KeyStore, mutant: Mutant? = nil, readFile: @escaping FileReader) {
     self.keys = keys
+    self.mutant = mutant
     self.readFile = readFile
   }
 

@@ -37,7 +37,8 @@ struct PlanCasting {
       .init(
         url, os: load.client.os, loader: load.client.loader, isDirect: load.client.isDirect,
         linkedSDK: load.client.linkedSDK), by: configuration)
-    let trust = TrustCasting(scenario: scenario, hierarchy: hierarchy, client: load.client)
+    let trust = TrustCasting(
+      scenario: scenario, hierarchy: hierarchy, client: load.client, mutant: load.client.mutant ?? cast.mutant)
     let client = ClientEndpoint.Configuration(
       decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
       trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
@@ -145,8 +146,8 @@ extension PlanCasting {
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
       cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
       applicationProtocols: client.applicationProtocols, identity: try identity(client, mark),
-      random: random("client", prefix, client.random),
-      valuePrefix: prefix)
+      enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
+      random: random("client", prefix, client.random), valuePrefix: prefix)
   }
 
   private func serverEndpoint(
@@ -175,10 +176,14 @@ extension PlanCasting {
         privateKeyName: "\(leaf.keyOwner).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
         applicationProtocols: server.applicationProtocols,
-        enforcement: party == .interceptor ? .standard : server.mutant?.enforcement ?? .standard, random: random,
+        enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party, valuePrefix: prefix),
       certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       answers: answers)
+  }
+
+  private func enforcement(of server: ServerDescription) -> Enforcement {
+    (server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard
   }
 
   private func random(_ party: String, _ prefix: String, _ qualities: [Value.ID: RandomQuality]) -> RandomStreams {
@@ -269,8 +274,9 @@ extension PlanCasting {
     var endpoint = endpoint
     endpoint.tls.clientAuthentication = server.clientAuthentication
     endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
-    endpoint.clientTrust = TrustPolicy(
+    let trust = TrustPolicy(
       profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)
+    endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
     return endpoint
   }
 }

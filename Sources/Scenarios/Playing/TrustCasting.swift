@@ -11,10 +11,12 @@ struct TrustCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
+  /// The historical bug of the client, or of its app's delegate; nil for none.
+  var mutant: Mutant?
 
   /// The system's evaluation of a server for `host`, where the app's property list pins what it does.
   func policy(for host: String, pinned configuration: AppTransportSecurity.Configuration) -> TrustPolicy {
-    var policy = Self.policy(os: client.os, scenario, hierarchy)
+    var policy = Self.policy(os: client.os, scenario, hierarchy).having(mutant)
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
@@ -33,6 +35,14 @@ struct TrustCasting {
 
   /// What answers the system's question; nil where the system's word stands.
   var delegate: ServerTrustDelegate? {
+    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil else { return ownDelegate }
+    // An app with a library that errs has the library's delegate, where it has no other.
+    var delegate = ownDelegate ?? ServerTrustDelegate(.evaluates(.init()))
+    delegate.enforcement = mutant.enforcement
+    return delegate
+  }
+
+  private var ownDelegate: ServerTrustDelegate? {
     let trust = client.serverTrust
     guard trust.changesTrust else { return trust.delegate == .acceptAll ? ServerTrustDelegate(.acceptAll) : nil }
     var settings = ServerTrustDelegate.Settings(
@@ -47,7 +57,7 @@ struct TrustCasting {
     return ServerTrustDelegate(trust.evaluates ? .evaluates(settings) : .readsResult(settings), pins: pins)
   }
 
-  /// A client of this system that was told nothing beyond its store.
+  /// A client of this system that knows nothing beyond its store.
   static func policy(os: OSVersion, _ scenario: Scenario, _ hierarchy: Hierarchy) -> TrustPolicy {
     TrustPolicy(
       os: os, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names,
@@ -86,13 +96,16 @@ struct TrustCasting {
 struct SiteCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
+  /// The historical bug of whoever asks; nil for none.
+  let mutant: Mutant?
 
   func site() -> AppTransportSecurity.Site {
     let servers = scenario.servers.map { ($0.host.lowercased(), answer(of: $0)) }
     var site = AppTransportSecurity.Site(
       servers: Dictionary(servers) { first, _ in first },
       trust: TrustPolicy(
-        profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names))
+        profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names
+      ).having(mutant))
     let published = hierarchy.publications(in: scenario).compactMap { publication in
       (try? Certificate(der: publication.certificate)).map { (publication.url, [$0]) }
     }
@@ -127,6 +140,8 @@ extension ScenarioPlayer {
   ///
   /// - Throws: `Diagnostics` when a file it names cannot be used.
   public func site(of scenario: Scenario) throws(Diagnostics) -> AppTransportSecurity.Site {
-    SiteCasting(scenario: scenario, hierarchy: try cast.hierarchy(of: scenario, shift: 0)).site()
+    SiteCasting(
+      scenario: scenario, hierarchy: try cast.hierarchy(of: scenario, shift: 0), mutant: cast.mutant
+    ).site()
   }
 }

@@ -80,7 +80,8 @@ extension NodeReader {
       identity: map["identity"]?.identity() ?? [],
       resumesSessions: map["sessions"]?.resumesSessions() ?? false,
       applicationProtocols: map["alpn"]?.list { $0.applicationProtocol() } ?? [],
-      random: map["random"]?.randomQualities(of: ["premaster_secret", "client_random"]) ?? [:])
+      random: map["random"]?.randomQualities(of: ["premaster_secret", "client_random"]) ?? [:],
+      mutant: map["mutant"]?.choice(Vocabulary.clientMutants, called: "mutant").flatMap(Mutant.named))
   }
 
   /// `none`, a certificate's name, or those of all that are shown.

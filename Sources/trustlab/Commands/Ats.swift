@@ -25,15 +25,15 @@ struct ServerOptions: ParsableArguments {
   @Option(name: .customLong("case"), help: "The case of the scenario; the file alone is 'main'.")
   var caseName: String?
 
-  /// The servers of the scenario; nil without one.
+  /// The servers of the scenario; nil without one. Whoever asks them has the bug `mutant`.
   ///
   /// - Throws: `Complaint` when a URL's host is none of them.
-  func site(for urls: [LoadURL]) throws -> AppTransportSecurity.Site? {
+  func site(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site? {
     guard let scenario else {
       if caseName != nil { throw Complaint(message: "a case of which scenario?", hint: "name it: --scenario FILE") }
       return nil
     }
-    let workbench = Workbench()
+    let workbench = Workbench(mutant: mutant)
     let file = try workbench.file(for: scenario)
     let chosen = try workbench.scenario(caseName, in: file)
     guard chosen.calculation == nil else {
@@ -50,8 +50,8 @@ struct ServerOptions: ParsableArguments {
   }
 
   /// The servers of the scenario, which must be named.
-  func required(for urls: [LoadURL]) throws -> AppTransportSecurity.Site {
-    if let site = try site(for: urls) { return site }
+  func required(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site {
+    if let site = try site(for: urls, mutant: mutant) { return site }
     throw Complaint(
       message: "which server? Live servers cannot be asked yet",
       hint: "name a scenario with the server: --scenario L1-15, or a file of your own")

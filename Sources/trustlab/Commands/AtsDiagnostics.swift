@@ -36,6 +36,8 @@ struct AtsDiagnostics: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "Roots that the system trusts besides the scenario's, PEM or DER.")
   var roots: [String] = []
 
+  @OptionGroup var validation: ValidatorOptions
+
   @Option(help: "The system that loads: \"macOS 15.4\" unless said otherwise.")
   var os: String?
 
@@ -63,7 +65,8 @@ struct AtsDiagnostics: ParsableCommand {
         hint: "it came with iOS 9 and OS X 10.11")
     }
     let roots = try CertificateFiles.certificates(in: roots)
-    let site = try servers.required(for: [url]).trusting(roots)
+    let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
+    let site = try servers.required(for: [url], mutant: mutant).trusting(roots)
     let diagnostics = AppTransportSecurity.Diagnostics(url, on: system, site: site)
     try output.write(text(of: diagnostics))
     if !diagnostics.passes { throw NotAsExpected() }

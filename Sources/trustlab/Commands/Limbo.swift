@@ -28,6 +28,8 @@ struct Limbo: ParsableCommand {
   @Option(help: ArgumentHelp("Only cases whose ids match; * is any text.", valueName: "glob"))
   var only: String?
 
+  @OptionGroup var validation: ValidatorOptions
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -35,8 +37,10 @@ struct Limbo: ParsableCommand {
 
   func run() throws {
     let cases = try self.cases()
+    let mutant = try validation.mutant(ofValidatorsIn: "limbo")
+    let (enforcement, decisions) = (mutant?.enforcement ?? .standard, mutant?.decisions ?? .standard)
     let now = Clock.now
-    let run = LimboRun(cases.map { $0.evaluated(now: now) })
+    let run = LimboRun(cases.map { $0.evaluated(now: now, enforcement: enforcement, decisions: decisions) })
     let view = LimboView(run)
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !run.agrees { throw NotAsExpected() }

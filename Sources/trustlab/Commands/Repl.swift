@@ -44,6 +44,7 @@ struct Repl: ParsableCommand {
   @Option(help: "Whose questions: the same for the same name or number, other numbers and another order for others.")
   var student: String?
 
+  @OptionGroup var validation: ValidatorOptions
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
@@ -54,12 +55,13 @@ struct Repl: ParsableCommand {
     guard script != nil || fstat(STDIN_FILENO, &input) != 0 || input.st_mode & S_IFMT != S_IFDIR else {
       throw Complaint(message: "standard input is a folder", hint: "name a scenario: trustlab repl L1-01")
     }
+    let mutant = try validation.mutant()
     let isTerminal = isatty(STDIN_FILENO) == 1 && script == nil && conversation == .text
     if isTerminal || conversation == .json { Interruption.catchSignal() }
     var style = conversation == .json ? TextStyle() : styling.style
     if ascii { style.isASCII = true }
     var session = Session(
-      workbench: Workbench(), style: style, isInterrupted: { Interruption.isRequested },
+      workbench: Workbench(mutant: mutant), style: style, isInterrupted: { Interruption.isRequested },
       progress: { if isTerminal { Console.progress($0, of: $1) } })
     if let student { try name(student, in: &session) }
     try open(in: &session, isTerminal: isTerminal)

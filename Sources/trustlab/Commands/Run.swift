@@ -13,6 +13,7 @@ struct Run: ParsableCommand {
         trustlab run L1-15 --case "iOS 8 has no ATS" --depth numbers
         trustlab run my-scenario.yaml --format json --output run.json
         trustlab run L1-15 --format svg --output L1-15.svg
+        trustlab run L3-09 --validator basic-constraints
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
         tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
 
@@ -38,6 +39,7 @@ struct Run: ParsableCommand {
   @Flag(help: "Show only the first reason of a refusal.")
   var firstError = false
 
+  @OptionGroup var validation: ValidatorOptions
   @OptionGroup var capture: CaptureOptions
 
   @OptionGroup var output: OutputOptions
@@ -57,7 +59,7 @@ struct Run: ParsableCommand {
   func run() throws {
     try checkOptions()
     try capture.check(output: output.output)
-    let workbench = Workbench()
+    let workbench = Workbench(mutant: try validation.mutant())
     let file = try workbench.file(for: scenario)
     let written = try workbench.scenario(caseName, in: file)
     let played = try os.map { try written.changed(on: $0) } ?? written

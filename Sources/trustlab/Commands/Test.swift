@@ -16,6 +16,7 @@ struct Test: ParsableCommand {
         trustlab test --format junit --output report.xml
         trustlab test --format tap --output report.tap
         trustlab test --shard 2/3          the second of three parts
+        trustlab test L3 --validator basic-constraints   what fails has caught the bug
 
       What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
       says how long a case took. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
@@ -32,6 +33,7 @@ struct Test: ParsableCommand {
   @Option(help: "text, json, junit or tap.")
   var format = TestReport.Format.text
 
+  @OptionGroup var validation: ValidatorOptions
   @OptionGroup var division: DivisionOptions
 
   @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
@@ -42,7 +44,7 @@ struct Test: ParsableCommand {
 
   func run() throws {
     let (jobs, shard) = (try division.jobCount, try division.part)
-    let workbench = Workbench()
+    let workbench = Workbench(mutant: try validation.mutant())
     let (filter, start) = (filter, ContinuousClock.now)
     let run = TestRun(
       try scenarioPaths(workbench).map { .path($0) }, player: workbench.player, shard: shard,

@@ -20,6 +20,7 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --user-roots proxy.pem --os "iOS 12"
         trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-01-31
         trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280
+        trustlab verify chain.pem --roots root.pem --validator basic-constraints
         trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
@@ -69,6 +70,8 @@ struct Verify: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "Policies of which one must be valid on the path: 2.23.140.1.2.1.")
   var policy: [String] = []
 
+  @OptionGroup var validation: ValidatorOptions
+
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
@@ -106,7 +109,8 @@ struct Verify: ParsableCommand {
       roots: try CertificateFiles.certificates(in: roots), userRoots: try CertificateFiles.certificates(in: userRoots),
       appRoots: try CertificateFiles.certificates(in: appRoots), host: try host.map(VerifySettings.host),
       purpose: purpose, date: try at.map(VerifySettings.date), profile: profile, os: try os.map(OSVersion.named),
-      lists: try CertificateFiles.lists(in: crl), policies: try VerifySettings.policies(policy))
+      lists: try CertificateFiles.lists(in: crl), policies: try VerifySettings.policies(policy),
+      mutant: try validation.mutant(ofValidatorsIn: "verify"))
     try settings.checkSystem("--os")
     return settings
   }

@@ -2,6 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 import Rendering
+import Scenarios
 import Trust
 
 /// A request of `verify --ndjson`: `{"chain": ["…"], "roots": ["…"] or "rootsFile": "…", "host": "…", "at": "…",
@@ -127,6 +128,8 @@ struct VerifySettings {
   var lists: [CertificateRevocationList] = []
   /// Policies of which one must be valid on the path; none is any.
   var policies: Set<OID> = []
+  /// The historical bug of whoever evaluates; nil for none.
+  var mutant: Mutant?
 
   /// The question that these settings ask about `chain`.
   func question(about chain: [Certificate]) -> VerifyView.Question {
@@ -138,7 +141,7 @@ struct VerifySettings {
       policy.inputs.initialPolicies = policies
       policy.inputs.requiresExplicitPolicy = true
     }
-    return VerifyView.Question(chain: chain, host: host, policy: policy, isNow: date == nil)
+    return VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
   }
 
   private var revocation: RevocationPolicy {

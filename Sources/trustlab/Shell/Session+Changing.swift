@@ -94,11 +94,9 @@ extension Session {
   mutating func validator(_ name: String) throws -> Output {
     let names = Mutant.all.map(\.name)
     if name == "none" {
-      let places = Mutant.all.map(\.place.rawValue).filter { place in
-        opened?.scenario.tree[place]?["mutant"] != nil
-      }
-      guard let place = places.first else { return Output(text: "all rules are in force already") }
-      return try set("\(place).mutant = null")
+      let party = ["client", "server"].first { opened?.scenario.tree[$0]?["mutant"] != nil }
+      guard let party else { return Output(text: "all rules are in force already") }
+      return try set("\(party).mutant = null")
     }
     guard let mutant = Mutant.named(name) else {
       throw Complaint(
@@ -106,7 +104,7 @@ extension Session {
         hint: name.isEmpty
           ? "one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
     }
-    return try set("\(mutant.place.rawValue).mutant = \(mutant.name)")
+    return try set("\(mutant.isOfClients ? "client" : "server").mutant = \(mutant.name)")
   }
 
   private mutating func addToNetwork(_ item: String, saying text: String) throws -> Output {

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Explanation
+import Scenarios
+
+/// `--validator MUTANT`: a historical bug for those who take part.
+struct ValidatorOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Give a historical bug to every party that can have it; 'trustlab list mutants' prints all.",
+      valueName: "mutant"))
+  var validator: String?
+
+  /// The bug, whoever can have it; nil where none is named.
+  func mutant() throws -> Mutant? {
+    guard let validator, validator != "none" else { return nil }
+    if let mutant = Mutant.named(validator) { return mutant }
+    throw Complaint(
+      message: "there is no mutant '\(validator)'",
+      hint: Spelling.hint(for: validator, among: Mutant.all.map(\.name) + ["none"]))
+  }
+
+  /// The bug of a validator, where nothing but certificates is judged.
+  ///
+  /// - Parameter what: what judges them: `verify`.
+  func mutant(ofValidatorsIn what: String) throws -> Mutant? {
+    guard let mutant = try mutant(), mutant.place != .validator else { return try mutant() }
+    let party = mutant.place == .delegate ? "an app's delegate" : "a \(mutant.place.rawValue)'s TLS"
+    throw Complaint(
+      message: "'\(mutant.name)' is a bug of \(party), and \(what) judges certificates alone",
+      hint: "'trustlab run SCENARIO --validator \(mutant.name)' plays it")
+  }
+}
