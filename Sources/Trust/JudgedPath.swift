@@ -1,8 +1,8 @@
 import Explanation
 import PKIX
 
-/// A path with everything that a profile may hold against it.
-struct JudgedPath {
+/// A path with everything that a profile may hold against it: a class, so that the many checks share one policy.
+final class JudgedPath {
   let path: CertificatePath
   let policy: TrustPolicy
   /// What the leaf is asked to be good for.

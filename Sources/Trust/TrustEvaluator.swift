@@ -104,7 +104,7 @@ public enum TrustEvaluator {
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
     if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
-    for demand in PathCheck.all where demand.profiles.contains(policy.profile) { findings += demand.findings(judged) }
+    for demand in policy.profile.checks { findings += demand.findings(judged) }
     return findings
   }
 }

@@ -68,6 +68,24 @@ struct PathCheck: Sendable {
   ]
 }
 
+extension TrustProfile {
+  /// The checks of this profile, in order.
+  var checks: [PathCheck] {
+    switch self {
+    case .rfc5280: PathCheck.ofRFC5280
+    case .webpki: PathCheck.ofTheWeb
+    case .apple: PathCheck.ofApple
+    }
+  }
+}
+
+extension PathCheck {
+  // Sorted once: every path is held against one of them.
+  fileprivate static let ofRFC5280 = all.filter { $0.profiles.contains(.rfc5280) }
+  fileprivate static let ofTheWeb = all.filter { $0.profiles.contains(.webpki) }
+  fileprivate static let ofApple = all.filter { $0.profiles.contains(.apple) }
+}
+
 extension Rule {
   /// The profiles in which `verify` holds the rule against a chain: those that demand it beside path validation and the
   /// host's name, which belong to all.

@@ -66,13 +66,44 @@ public struct ECPublicKey: Sendable {
   private func isValid(_ signature: [UInt8], _ digest: some Digest) -> Bool? {
     do {
       return switch storage {
-      case .p256(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
+      case .p256(let key):
+        if let numbers = ECPublicKey.numbers(signature, size: 32) {
+          key.isValidSignature(try .init(rawRepresentation: numbers), for: digest)
+        } else {
+          key.isValidSignature(try .init(derRepresentation: signature), for: digest)
+        }
       case .p384(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
       case .p521(let key): key.isValidSignature(try .init(derRepresentation: signature), for: digest)
       }
     } catch {
       return nil
     }
+  }
+
+  /// r and s side by side, each in `size` bytes, of a signature in DER where both fit; nil for everything else, which is
+  /// left to a complete reader.
+  private static func numbers(_ der: [UInt8], size: Int) -> [UInt8]? {
+    guard der.count > 2, der[0] == 0x30, der[1] < 0x80, Int(der[1]) == der.count - 2 else { return nil }
+    var numbers: [UInt8] = []
+    numbers.reserveCapacity(2 * size)
+    var place = 2
+    for _ in 0..<2 {
+      guard place + 2 < der.count, der[place] == 0x02, der[place + 1] < 0x80 else { return nil }
+      var start = place + 2
+      let end = start + Int(der[place + 1])
+      guard start < end, end <= der.count else { return nil }
+      if der[start] == 0 {
+        start += 1
+        guard start < end, der[start] >= 0x80 else { return nil }
+      } else if der[start] >= 0x80 {
+        return nil
+      }
+      guard end - start <= size else { return nil }
+      for _ in end - start..<size { numbers.append(0) }
+      numbers += der[start..<end]
+      place = end
+    }
+    return place == der.count ? numbers : nil
   }
 }
 

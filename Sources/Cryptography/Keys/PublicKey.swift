@@ -16,8 +16,8 @@ public enum PublicKey: Sendable, Hashable {
   /// Throws `KeyError` when the bytes are something else. A well-formed key of an unknown algorithm is no error: a
   /// chain that contains one can still be explained.
   public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
-    if let key = PublicKey.usualP256(der) {
-      self = .ec(key)
+    if let key = PublicKey.usual(der) {
+      self = key
       return
     }
     self = try KeyDER.read(der, as: "SubjectPublicKeyInfo") { node in
@@ -40,6 +40,40 @@ public enum PublicKey: Sendable, Hashable {
       }
     }
   }
+
+  /// A key in the one encoding that nearly all keys of its kind have, which needs no parsing; nil for everything else.
+  private static func usual(_ der: [UInt8]) -> PublicKey? {
+    if let key = usualP256(der) { return .ec(key) }
+    return usualRSA(der).map { .rsa($0) }
+  }
+
+  /// What precedes the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the length of the whole.
+  private static let rsaPrefixes: [Int: [UInt8]] = Dictionary(
+    uniqueKeysWithValues: [256, 384, 512].map { size in
+      func header(_ tag: UInt8, _ count: Int) -> [UInt8] { [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] }
+      let algorithm: [UInt8] = [
+        0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+      ]
+      let integer = header(0x02, size + 1) + [0]
+      let key = header(0x30, integer.count + size + rsaSuffix.count) + integer
+      let bits = header(0x03, 1 + key.count + size + rsaSuffix.count) + [0] + key
+      let rest = algorithm + bits
+      let prefix = header(0x30, rest.count + size + rsaSuffix.count) + rest
+      return (prefix.count + size + rsaSuffix.count, prefix)
+    })
+
+  /// The exponent 65537.
+  private static let rsaSuffix: [UInt8] = [0x02, 0x03, 0x01, 0x00, 0x01]
+
+  private static func usualRSA(_ der: [UInt8]) -> RSAPublicKey? {
+    guard let prefix = rsaPrefixes[der.count], der.starts(with: prefix), der.suffix(rsaSuffix.count) == rsaSuffix[...],
+      der[prefix.count] >= 0x80
+    else { return nil }
+    let modulus = Natural(bigEndian: Array(der[prefix.count..<der.count - rsaSuffix.count]))
+    return try? RSAPublicKey(modulus: modulus, exponent: usualExponent, usage: .any, encoded: der)
+  }
+
+  private static let usualExponent = Natural(bigEndian: [1, 0, 1])
 
   /// What precedes `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
   private static let p256Prefix: [UInt8] = [

@@ -26,15 +26,20 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// An object identifier with these content octets, nil when they are not the encoding of one.
-  public init?(content: some Sequence<UInt8>) {
-    let content = Array(content)
-    guard let last = content.last, last & 0x80 == 0 else { return nil }
+  public init?(content: ArraySlice<UInt8>) {
+    guard OID.isContent(content) else { return nil }
+    self.content = Array(content)
+  }
+
+  /// Whether these are content octets of an object identifier.
+  static func isContent(_ content: ArraySlice<UInt8>) -> Bool {
+    guard let last = content.last, last & 0x80 == 0 else { return false }
     var starts = true
     for byte in content {
-      if starts && byte == 0x80 { return nil }
+      if starts && byte == 0x80 { return false }
       starts = byte & 0x80 == 0
     }
-    self.content = content
+    return true
   }
 
   /// An object identifier in dotted form, `2.5.29.19`; nil when `text` is anything else.

@@ -58,12 +58,52 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     commonName = relativeNames.joined().last { $0.type == .commonName }?.text
   }
 
+  private init(_ der: [UInt8], comparisonKey: [UInt8], commonName: String?) {
+    self.der = der
+    self.comparisonKey = comparisonKey
+    self.commonName = commonName
+  }
+
   static func read(_ cursor: inout DERCursor, _ field: String) throws(CertificateError) -> DistinguishedName {
     let element = try cursor.next(field, DERTag.sequence)
+    if let name = usual(cursor, element) { return name }
     var names = cursor.inside(element)
     var all: [[Attribute]] = []
     while !names.isAtEnd { all.append(try attributes(&names)) }
     return DistinguishedName(checked: cursor.encoding(element), all)
+  }
+
+  /// A name as nearly all are, read in one pass: one attribute in each relative name, none longer than 127 bytes, text of
+  /// nothing but ASCII. Nil for every other, and for one that is malformed.
+  private static func usual(_ cursor: DERCursor, _ element: DERElement) -> DistinguishedName? {
+    let bytes = cursor.bytes
+    var key: [UInt8] = []
+    key.reserveCapacity(element.content.count)
+    var commonName: Range<Int>?
+    var place = element.content.lowerBound
+    let end = element.content.upperBound
+    while place < end {
+      // SET, SEQUENCE and the type: three lengths that must end where they say.
+      guard end - place > 8, bytes[place] == DERTag.set, bytes[place + 2] == DERTag.sequence,
+        bytes[place + 4] == DERTag.objectIdentifier, bytes[place + 1] < 0x80,
+        bytes[place + 1] == bytes[place + 3] &+ 2
+      else { return nil }
+      let next = place + 2 + Int(bytes[place + 1])
+      let type = place + 6..<place + 6 + Int(bytes[place + 5])
+      guard next <= end, bytes[place + 5] < 0x80, type.upperBound + 2 <= next, OID.isContent(bytes[type]) else {
+        return nil
+      }
+      let text = type.upperBound + 2..<next
+      guard Attribute.isText(bytes[type.upperBound]), Int(bytes[type.upperBound + 1]) == text.count else { return nil }
+      key.append(DERTag.set)
+      key += bytes[place + 4..<type.upperBound]
+      guard Attribute.appendFolded(bytes[text], to: &key) else { return nil }
+      if bytes[type].elementsEqual(OID.commonName.content) { commonName = text }
+      place = next
+    }
+    return DistinguishedName(
+      cursor.encoding(element), comparisonKey: key,
+      commonName: commonName.map { String(decoding: bytes[$0], as: UTF8.self) })
   }
 
   private static func attributes(_ cursor: inout DERCursor) throws(CertificateError) -> [Attribute] {
@@ -186,21 +226,41 @@ extension DistinguishedName.Attribute {
   }
 
   /// Whether the value is text of nothing but ASCII, as nearly all are: folding it takes no knowledge of Unicode.
-  private var isASCII: Bool {
-    [DERTag.utf8String, DERTag.printableString, DERTag.ia5String].contains(tag) && value.allSatisfy { $0 < 0x80 }
+  private var isASCII: Bool { DistinguishedName.Attribute.isText(tag) && value.allSatisfy { $0 < 0x80 } }
+
+  /// Whether a string type holds ASCII as it is.
+  fileprivate static func isText(_ tag: UInt8) -> Bool {
+    tag == DERTag.utf8String || tag == DERTag.printableString || tag == DERTag.ia5String
   }
 
   private var foldedASCII: [UInt8] {
     var folded: [UInt8] = []
     folded.reserveCapacity(value.count)
-    for byte in value {
+    DistinguishedName.Attribute.fold(value[...], to: &folded)
+    return folded
+  }
+
+  /// Appends short text of ASCII, folded, as the encoding of a UTF8String; false when it is anything else.
+  fileprivate static func appendFolded(_ text: ArraySlice<UInt8>, to key: inout [UInt8]) -> Bool {
+    guard text.count < 0x80, text.allSatisfy({ $0 < 0x80 }) else { return false }
+    key.append(DERTag.utf8String)
+    let place = key.count
+    key.append(0)
+    fold(text, to: &key)
+    key[place] = UInt8(key.count - place - 1)
+    return true
+  }
+
+  /// Appends text of ASCII in lower case, with one space between its words.
+  private static func fold(_ text: ArraySlice<UInt8>, to folded: inout [UInt8]) {
+    let start = folded.count
+    for byte in text {
       switch byte {
-      case 0x20, 0x09, 0x0A, 0x0D: if let last = folded.last, last != 0x20 { folded.append(0x20) }
+      case 0x20, 0x09, 0x0A, 0x0D: if folded.count > start, folded[folded.count - 1] != 0x20 { folded.append(0x20) }
       case 0x41...0x5A: folded.append(byte | 0x20)
       default: folded.append(byte)
       }
     }
-    if folded.last == 0x20 { folded.removeLast() }
-    return folded
+    if folded.count > start, folded[folded.count - 1] == 0x20 { folded.removeLast() }
   }
 }

@@ -66,9 +66,9 @@ struct ExtensionReadings: Sendable {
   private(set) var malformations: [CertificateError] = []
 
   init(_ extensions: [Certificate.Extension]) {
-    var seen = Set<OID>(minimumCapacity: extensions.count)
-    for item in extensions {
-      if !seen.insert(item.oid).inserted {
+    var seen = SeenExtensions(extensions.count)
+    for (place, item) in extensions.enumerated() {
+      if !seen.isNew(item.oid, after: extensions[..<place]) {
         malformations.append(
           CertificateError(
             place: item.range.lowerBound, field: item.oid.name, message: "appears twice",
@@ -110,6 +110,18 @@ struct ExtensionReadings: Sendable {
     .nameConstraints, .certificatePolicies, .policyMappings, .policyConstraints, .inhibitAnyPolicy,
     .cRLDistributionPoints,
   ]
+}
+
+/// Whether an extension was there before: a few are looked at one by one, of many a set is kept.
+private struct SeenExtensions {
+  private static let few = 16
+  private var set: Set<OID>?
+
+  init(_ count: Int) { set = count > Self.few ? [] : nil }
+
+  mutating func isNew(_ oid: OID, after earlier: ArraySlice<Certificate.Extension>) -> Bool {
+    set?.insert(oid).inserted ?? !earlier.contains { $0.oid == oid }
+  }
 }
 
 extension Certificate {

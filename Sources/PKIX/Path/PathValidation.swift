@@ -323,8 +323,8 @@ extension PathValidation {
     guard !state.nameSpace.isEverything, !certificate.isSelfIssued || index == 0 else {
       return note(.nameConstraints, index, .notApplicable)
     }
-    let names = NamesByForm(certificate, usesCommonName: inputs.usesCommonName && index == 0)
     if !inputs.countsSameKindsOnly, let count = excessiveComparisons(certificate) { return refuseNames(index, count) }
+    let names = NamesByForm(certificate, usesCommonName: inputs.usesCommonName && index == 0)
     switch state.nameSpace.violation(of: names, budget: &comparisonsLeft) {
     case nil: check(.nameConstraints, index, true)
     case .outside(let form, let constraints):

@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 
 /// Does the same to many things on several threads; the results are in the order of the things.
-enum ParallelMap {
+public enum ParallelMap {
   /// `transform` of each of `items`, on at most `jobs` threads at once.
   ///
   /// - Parameter progress: told how many are done of how many, by one thread at a time and never backwards.
-  static func results<Item: Sendable, Result: Sendable>(
-    of items: [Item], jobs: Int, progress: @Sendable (Int, Int) -> Void,
+  public static func results<Item: Sendable, Result: Sendable>(
+    of items: [Item], jobs: Int, progress: @Sendable (Int, Int) -> Void = { _, _ in },
     _ transform: @Sendable (Item) -> Result
   ) -> [Result] {
     let shared = Mutex(Shared<Result>(results: Array(repeating: nil, count: items.count)))

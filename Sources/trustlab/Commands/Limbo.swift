@@ -40,7 +40,11 @@ struct Limbo: ParsableCommand {
     let mutant = try validation.mutant(ofValidatorsIn: "limbo")
     let (enforcement, decisions) = (mutant?.enforcement ?? .standard, mutant?.decisions ?? .standard)
     let now = Clock.now
-    let run = LimboRun(cases.map { $0.evaluated(now: now, enforcement: enforcement, decisions: decisions) })
+    let jobs = ProcessInfo.processInfo.activeProcessorCount
+    let run = LimboRun(
+      ParallelMap.results(of: cases, jobs: jobs) {
+        $0.evaluated(now: now, enforcement: enforcement, decisions: decisions)
+      })
     let view = LimboView(run)
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !run.agrees { throw NotAsExpected() }
