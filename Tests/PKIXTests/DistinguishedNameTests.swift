@@ -32,6 +32,39 @@ struct DistinguishedNameTests {
     #expect(!first.matches(DistinguishedName([.init(type: .commonName, tag: 4, value: [0x61])])))
   }
 
+  @Test(
+    "a name says the same when it is read as when it was made, whatever it holds",
+    arguments: [
+      "", "a", "Root  CA ", " x\t y", "Bücher", String(repeating: "A", count: 127), String(repeating: "b", count: 300),
+    ])
+  func reading(_ text: String) throws {
+    for tag in [DERTag.utf8String, DERTag.printableString, DERTag.teletexString, 4] {
+      let made = DistinguishedName([
+        .init(type: .organizationName, tag: tag, value: Array(text.utf8)), .init(.commonName, "first"),
+        .init(type: .commonName, tag: tag, value: Array(text.utf8)), .init(type: OID(1, 2, 3), tag: tag, value: [0x41]),
+      ])
+      let read = try DistinguishedName(der: made.der)
+      #expect(read == made)
+      #expect(read.comparisonKey == made.comparisonKey)
+      #expect(read.commonName == made.commonName)
+    }
+  }
+
+  @Test("a name that is cut or has a wrong length anywhere is none")
+  func malformed() {
+    let der = DistinguishedName(commonName: "api", organization: "Example").der
+    for count in 1..<der.count {
+      #expect(throws: CertificateError.self) { try DistinguishedName(der: Array(der.prefix(count))) }
+    }
+    for place in [1, 3, 5, 7, 12] {
+      for change: UInt8 in [1, 0xFF] {
+        var altered = der
+        altered[place] &+= change
+        #expect(throws: CertificateError.self, "\(place)") { try DistinguishedName(der: altered) }
+      }
+    }
+  }
+
   @Test("the last common name is the most specific")
   func commonName() {
     let both = DistinguishedName([.init(.commonName, "outer"), .init(.commonName, "inner")])

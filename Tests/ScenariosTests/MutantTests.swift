@@ -2,6 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 import Scenarios
+import Simulator
 import Testing
 import Trust
 
@@ -292,5 +293,82 @@ struct MutantTests {
     for mutant in Mutant.all {
       for rule in mutant.rules { #expect(RuleCatalogue.rule(rule) != nil, "\(mutant.name): \(rule)") }
     }
+  }
+}
+
+@Suite("Mutants at play")
+struct PlayedMutantTests {
+  private func play(_ text: String, _ mutant: String? = nil) throws -> Outcome {
+    let player = ScenarioLibrary.player(keys: Lab.keys, mutant: try mutant.map { try #require(Mutant.named($0)) })
+    let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+    return try player.play(scenario).outcome
+  }
+
+  private func because(_ text: String, _ mutant: String? = nil) throws -> [String] {
+    try play(text, mutant).verdict.because.map(\.id)
+  }
+
+  @Test("a case of the curriculum catches basic-constraints")
+  func curriculum() throws {
+    let scenario = try #require(
+      Lab.cases.first { $0.id == "L3-09" && $0.caseName == "only keyUsage forgot to forbid it" })
+    let player = ScenarioLibrary.player(keys: Lab.keys, mutant: Mutant.named("basic-constraints"))
+    #expect(try Lab.player.play(scenario).outcome.verdict.because.map(\.id) == ["chain.not-a-ca"])
+    let result = try player.play(scenario)
+    #expect(result.outcome.verdict.word == .accepted)
+    #expect(result.judgement.result == .failed)
+  }
+
+  @Test("a scenario gives its client or its server a bug that is theirs")
+  func language() throws {
+    let text = "certificates: { api: { issuer: Issuing, names: [api.example], break: client-auth-only } }"
+    #expect(try because(text) == ["chain.extended-key-usage"])
+    #expect(try play(text + "\nclient: { mutant: eku-ignored }").verdict.word == .accepted)
+    for bug in ["client: { mutant: robot }", "server: { mutant: goto-fail }", "client: { mutant: none such }"] {
+      #expect(try !Lab.diagnostics(bug).isEmpty)
+    }
+  }
+
+  @Test("goto-fail goes past the signature; what was altered on the way shows in the keys, which cover all messages")
+  func gotoFail() throws {
+    let text = "network: [{ alter: ServerKeyExchange, flip: 300 }]"
+    #expect(try because(text) == ["handshake.bad-signature"])
+    let outcome = try play(text, "goto-fail")
+    #expect(outcome.verdict.because.map(\.id) == ["record.bad-mac"])
+    #expect(
+      outcome.findings.contains {
+        $0.rule.id == "handshake.bad-signature" && $0.weight == .overridden(by: .mutant)
+      })
+  }
+
+  @Test("afnetworking-2.5.1 takes a certificate that signed itself, where App Transport Security is not in force")
+  func acceptingDelegate() throws {
+    func text(_ os: String) -> String {
+      "client: { os: \(os) }\ncertificates: { api: { issuer: self } }\nserver: { presents: [api] }"
+    }
+    #expect(try play(text("iOS 8")).verdict.word == .refused)
+    #expect(try play(text("iOS 8"), "afnetworking-2.5.1").verdict.word == .accepted)
+    #expect(try because(text("iOS 10"), "afnetworking-2.5.1").contains("ats.trust-loosening"))
+    #expect(try play(text("iOS 8"), "afnetworking-2.5.2").verdict.word == .refused)
+  }
+
+  @Test("afnetworking-2.5.2 takes the certificate of another host, and none of an unknown authority")
+  func namelessDelegate() throws {
+    let text = "client: { os: iOS 8 }\ncertificates: { api: { issuer: Issuing, names: [evil.example] } }"
+    #expect(try because(text) == ["name.mismatch"])
+    #expect(try play(text, "afnetworking-2.5.2").verdict.word == .accepted)
+  }
+
+  @Test("a server that errs about its clients' certificates lets one for servers in")
+  func servers() throws {
+    let text = """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        phone: { issuer: Issuing, extendedKeyUsage: [serverAuth] }
+      client: { identity: phone }
+      server: { clientAuthentication: required, clientAuthorities: [Root A] }
+      """
+    #expect(try because(text) == ["client-auth.extended-key-usage"])
+    #expect(try play(text + "\n", "eku-ignored").verdict.word == .accepted)
   }
 }

@@ -166,6 +166,12 @@ struct AlterationTests {
     #expect(lax.failure(of: .client)?.finding.rule != .badSignature)
     #expect(
       lax.findings(of: .client).contains { $0.rule == .badSignature && $0.weight == .overridden(by: .mutant) })
+    // A decider can go by the version that was agreed on.
+    client.enforcement = .standard.deciding("handshake.bad-signature") { $0.version.map { $0 < 0x0303 } ?? true }
+    var later = Conversation(client, strict.serverSettings)
+    later.alter = lax.alter
+    later.run()
+    #expect(later.failure(of: .client)?.finding.rule == .badSignature)
   }
 
   @Test("application data that is altered, repeated or dropped is record.bad-mac", arguments: suites)

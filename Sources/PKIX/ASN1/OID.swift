@@ -26,9 +26,10 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// An object identifier with these content octets, nil when they are not the encoding of one.
-  public init?(content: ArraySlice<UInt8>) {
-    guard OID.isContent(content) else { return nil }
-    self.content = Array(content)
+  public init?(content: some Sequence<UInt8>) {
+    let content = Array(content)
+    guard OID.isContent(content[...]) else { return nil }
+    self.content = content
   }
 
   /// Whether these are content octets of an object identifier.

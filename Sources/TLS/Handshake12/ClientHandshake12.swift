@@ -29,7 +29,7 @@ public struct ClientHandshake12: Sendable {
   /// What the client offers, and what it insists on.
   public let configuration: ClientConfiguration
   /// Version and suite, once the server has chosen.
-  public internal(set) var negotiated: Negotiated?
+  public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
   var log: EffectLog
   let names: ValueNames

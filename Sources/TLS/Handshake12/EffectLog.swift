@@ -5,6 +5,8 @@ import Wire
 /// Gathers the effects of one step, and holds rules against what was received.
 struct EffectLog: Sendable {
   let enforcement: Enforcement
+  /// The version that was agreed on, once it was.
+  var version: ProtocolVersion?
   private(set) var effects: [Effect] = []
 
   init(_ enforcement: Enforcement) { self.enforcement = enforcement }
@@ -25,7 +27,8 @@ struct EffectLog: Sendable {
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
   ) throws(HandshakeFailure) {
-    let finding = enforcement.check(rule, on: subject, holds, required: required(), found: found())
+    let finding = enforcement.check(
+      rule, on: subject, holds, version: version?.rawValue, required: required(), found: found())
     if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }
     effects.append(.found(finding))
   }

@@ -11,7 +11,7 @@ public struct ServerHandshake12: Sendable {
   /// What the server has, and what it prefers.
   public let configuration: ServerConfiguration
   /// Version and suite, once the server has chosen.
-  public internal(set) var negotiated: Negotiated?
+  public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var log: EffectLog
   let names: ValueNames
