@@ -1,6 +1,8 @@
+import Cryptography
 import Explanation
 import Scenarios
 import Simulator
+import TLS
 import Testing
 
 @Suite("Playing")
@@ -42,6 +44,18 @@ struct PlayingTests {
     #expect(first.trace.values["master_secret"]?.bytes != second.trace.values["master_secret"]?.bytes)
     #expect(first.trace.values["client_random"]?.bytes != third.trace.values["client_random"]?.bytes)
     #expect(first.trace.values["api.key"]?.bytes == third.trace.values["api.key"]?.bytes)
+  }
+
+  @Test("a seed of 64 hexadecimal digits is 32 bytes, quoted or not")
+  func longSeeds() throws {
+    let digits = String(repeating: "0123456789abcdef", count: 4)
+    var plain = try simulation("seed: \(digits)")
+    var quoted = try simulation("seed: '\(digits)'")
+    plain.run()
+    quoted.run()
+    let drawn = RandomStreams(seed: try #require(Seed(digits)), party: "client").bytes(for: "client_random", count: 32)
+    #expect(plain.trace.values["client_random"]?.bytes == drawn)
+    #expect(quoted.trace.values["client_random"]?.bytes == drawn)
   }
 
   @Test(

@@ -6,18 +6,45 @@ import Testing
 
 @Suite("The order of messages")
 struct OrderTests {
-  /// The arrows of RFC 5246 section 7.3, figure 1, as they reach each side.
-  static let arrows: [Side: [String]] = [
-    .client: [
-      "start", "ServerHello", "Certificate", "certificate evaluation", "ServerKeyExchange", "ServerHelloDone",
-      "ChangeCipherSpec", "Finished",
+  /// An event that reaches one side, and what else has its place there.
+  struct Arrow: Sendable {
+    let event: String
+    var others: [String] = []
+  }
+
+  /// RFC 5246 section 7.3, figure 1, with and without the messages that it marks with an asterisk, and sections 7.4.3 and
+  /// 7.4.4 on when those are legal.
+  static let figure1: [String: [Side: [Arrow]]] = [
+    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256": [
+      .client: [
+        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
+        Arrow(event: "certificate evaluation"), Arrow(event: "ServerKeyExchange"),
+        Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]), Arrow(event: "ChangeCipherSpec"),
+        Arrow(event: "Finished"),
+      ],
+      .server: [
+        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
+        Arrow(event: "Finished"),
+      ],
     ],
-    .server: ["ClientHello", "ClientKeyExchange", "ChangeCipherSpec", "Finished"],
+    "TLS_RSA_WITH_AES_128_GCM_SHA256": [
+      .client: [
+        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
+        Arrow(event: "certificate evaluation"), Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]),
+        Arrow(event: "ChangeCipherSpec"), Arrow(event: "Finished"),
+      ],
+      .server: [
+        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
+        Arrow(event: "Finished"),
+      ],
+    ],
   ]
 
   /// The events of a good handshake, in order, for each side.
-  private func events() -> (client: [Event], server: [Event]) {
-    let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
+  private func events(
+    _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+  ) -> (client: [Event], server: [Event]) {
+    let conversation = Conversation(suite).ran()
     func received(_ side: Side) -> [Event] {
       conversation.log.compactMap { entry in
         guard entry.side == side, case .received(let message) = entry.effect else { return nil }
@@ -34,40 +61,43 @@ struct OrderTests {
     return (client, received(.server))
   }
 
-  @Test("the arrows of figure 1 lead to a connection, each expected where it comes")
-  func arrows() {
-    let (clientEvents, serverEvents) = events()
-    #expect(clientEvents.map(\.name) == Self.arrows[.client])
-    #expect(serverEvents.map(\.name) == Self.arrows[.server])
-    var client = Handshake(Conversation.clientConfiguration())
-    client = Handshake(Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").clientSettings)
-    for event in clientEvents {
-      #expect(client.expected.contains(event.name))
-      #expect(client.handle(event).failure == nil)
-    }
-    #expect(client.isConnected)
-    var server = Handshake(Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").serverSettings)
-    for event in serverEvents {
-      #expect(server.expected.contains(event.name))
-      #expect(server.handle(event).failure == nil)
-    }
-    #expect(server.isConnected)
+  /// Each machine before its first event, its events and its arrows.
+  private func journeys(_ suite: String) throws -> [(Handshake, [Event], [Arrow])] {
+    let events = events(suite)
+    let conversation = Conversation(suite)
+    let arrows = try #require(Self.figure1[suite])
+    return [
+      (conversation.client.handshake, events.client, try #require(arrows[.client])),
+      (conversation.server.handshake, events.server, try #require(arrows[.server])),
+    ]
   }
 
-  @Test("in every state, every other event is unexpected_message, and nothing is read after it")
-  func everyOtherEvent() {
-    let (clientEvents, serverEvents) = events()
-    let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
-    let all = clientEvents + serverEvents
-    var client = conversation.client.handshake
-    for event in clientEvents {
-      for other in all where !client.expected.contains(other.name) { refuses(client, other) }
-      _ = client.handle(event)
+  @Test("the arrows of figure 1 lead to a connection, each expected where it comes", arguments: figure1.keys.sorted())
+  func arrows(_ suite: String) throws {
+    for (start, events, arrows) in try journeys(suite) {
+      #expect(events.map(\.name) == arrows.map(\.event))
+      var machine = start
+      for (event, arrow) in zip(events, arrows) {
+        #expect(Set(machine.expected) == Set([arrow.event] + arrow.others))
+        #expect(machine.handle(event).failure == nil)
+      }
+      #expect(machine.isConnected)
     }
-    var server = conversation.server.handshake
-    for event in serverEvents {
-      for other in all where !server.expected.contains(other.name) { refuses(server, other) }
-      _ = server.handle(event)
+  }
+
+  @Test(
+    "in every state, every other event is unexpected_message, and nothing is read after it",
+    arguments: figure1.keys.sorted())
+  func everyOtherEvent(_ suite: String) throws {
+    // All that either side of any of the handshakes receives: a ServerKeyExchange among it where RSA has none.
+    let all = Self.figure1.keys.sorted().flatMap { name in events(name).client + events(name).server }
+    #expect(all.contains { $0.name == "ServerKeyExchange" })
+    for (start, events, arrows) in try journeys(suite) {
+      var machine = start
+      for (event, arrow) in zip(events, arrows) {
+        for other in all where !([arrow.event] + arrow.others).contains(other.name) { refuses(machine, other) }
+        _ = machine.handle(event)
+      }
     }
   }
 
@@ -77,6 +107,34 @@ struct OrderTests {
     #expect(failure?.alert == .unexpectedMessage, "\(event.name)")
     #expect(failure?.finding.rule == .unexpectedMessage)
     #expect(machine.expected.isEmpty && machine.handle(event).isEmpty)
+  }
+
+  @Test("a ServerKeyExchange that somebody puts into an RSA key exchange ends the connection")
+  func injectedServerKeyExchange() throws {
+    let other = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
+    let injected = try #require(other.sent(by: .server).first { $0.name == "ServerKeyExchange" })
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    conversation.alter = { message, side in
+      side == .server && message.name == "Certificate" ? message.bytes + injected.bytes : message.bytes
+    }
+    conversation.run()
+    let failure = conversation.failure(of: .client)
+    #expect(failure?.alert == .unexpectedMessage && failure?.finding.rule == .unexpectedMessage)
+    #expect(failure?.finding.found == .word("ServerKeyExchange"))
+    #expect(conversation.failure(of: .server)?.finding.rule == .fatalAlert)
+  }
+
+  @Test("a message that is malformed and out of place is out of place")
+  func malformedAndUnexpected() {
+    for (length, rule) in [(36, Rule.unexpectedMessage), (12, .unexpectedMessage)] {
+      var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server
+      let finished = [20, 0, 0, UInt8(length)] + [UInt8](repeating: 0, count: length)
+      let effects = server.receive(Record(type: .handshake, version: .tls12, fragment: finished).bytes)
+      let rules = effects.compactMap { effect in
+        if case .failed(let failure) = effect { failure.finding.rule } else { nil }
+      }
+      #expect(rules == [rule])
+    }
   }
 
   @Test("HelloRequest is ignored while negotiating, never joins the transcript, and is declined afterwards")

@@ -111,20 +111,24 @@ final class TLSPair {
   }
 
   private static func clientConfiguration(_ suite: Suite, _ number: UInt64) -> ClientConfiguration {
-    ClientConfiguration(
+    var configuration = ClientConfiguration(
       host: Hierarchy.host, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256], extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "client"))
+    configuration.derivesValues = false  // No trace is kept, so nobody asks for them.
+    return configuration
   }
 
   private static func serverConfiguration(
     _ suite: Suite, _ hierarchy: Hierarchy, _ number: UInt64
   ) -> ServerConfiguration {
-    ServerConfiguration(
+    var configuration = ServerConfiguration(
       certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: "api.key",
       cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))
+    configuration.derivesValues = false
+    return configuration
   }
 }
 

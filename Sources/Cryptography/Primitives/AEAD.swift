@@ -11,14 +11,17 @@ public enum AESGCM {
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
+    try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
+  }
+
+  /// The same behind a head, such as that of a record, so that nothing need be copied into place.
+  public static func seal(
+    _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
+  ) throws(CipherError) -> [UInt8] {
     let (key, nonce) = try prepared(key, nonce)
     do {
       let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: additionalData)
-      var sealed: [UInt8] = []
-      sealed.reserveCapacity(plaintext.count + tagSize)
-      sealed.append(contentsOf: box.ciphertext)
-      sealed.append(contentsOf: box.tag)
-      return sealed
+      return head.followed(by: box.ciphertext, box.tag)
     } catch {
       throw .inputSize(plaintext.count)
     }
@@ -28,12 +31,19 @@ public enum AESGCM {
   public static func open(
     _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
+    try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
+  }
+
+  /// The same of a part of something larger.
+  public static func open(
+    _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
+  ) throws(CipherError) -> [UInt8] {
     let (key, nonce) = try prepared(key, nonce)
     guard sealed.count >= tagSize else { throw .inputSize(sealed.count) }
     do {
       let box = try AES.GCM.SealedBox(
         nonce: nonce, ciphertext: sealed.dropLast(tagSize), tag: sealed.suffix(tagSize))
-      return Array(try AES.GCM.open(box, using: key, authenticating: additionalData))
+      return [].followed(by: try AES.GCM.open(box, using: key, authenticating: additionalData))
     } catch {
       throw .authenticationFailure
     }
@@ -59,14 +69,17 @@ public enum ChaCha20Poly1305 {
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
+    try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
+  }
+
+  /// The same behind a head, such as that of a record, so that nothing need be copied into place.
+  public static func seal(
+    _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
+  ) throws(CipherError) -> [UInt8] {
     let (key, nonce) = try prepared(key, nonce)
     do {
       let box = try ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: additionalData)
-      var sealed: [UInt8] = []
-      sealed.reserveCapacity(plaintext.count + tagSize)
-      sealed.append(contentsOf: box.ciphertext)
-      sealed.append(contentsOf: box.tag)
-      return sealed
+      return head.followed(by: box.ciphertext, box.tag)
     } catch {
       throw .inputSize(plaintext.count)
     }
@@ -76,12 +89,19 @@ public enum ChaCha20Poly1305 {
   public static func open(
     _ sealed: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
+    try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
+  }
+
+  /// The same of a part of something larger.
+  public static func open(
+    _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
+  ) throws(CipherError) -> [UInt8] {
     let (key, nonce) = try prepared(key, nonce)
     guard sealed.count >= tagSize else { throw .inputSize(sealed.count) }
     do {
       let box = try ChaChaPoly.SealedBox(
         nonce: nonce, ciphertext: sealed.dropLast(tagSize), tag: sealed.suffix(tagSize))
-      return Array(try ChaChaPoly.open(box, using: key, authenticating: additionalData))
+      return [].followed(by: try ChaChaPoly.open(box, using: key, authenticating: additionalData))
     } catch {
       throw .authenticationFailure
     }
@@ -93,6 +113,17 @@ public enum ChaCha20Poly1305 {
     guard key.count == 32 else { throw .keySize(key.count) }
     guard nonce.count == 12, let prepared = try? ChaChaPoly.Nonce(data: nonce) else { throw .nonceSize(nonce.count) }
     return (SymmetricKey(data: key), prepared)
+  }
+}
+
+extension [UInt8] {
+  /// These bytes and those of two more collections, in one piece of memory.
+  fileprivate func followed(by first: some Collection<UInt8>, _ second: some Collection<UInt8> = []) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count + first.count + second.count) { memory, used in
+      used = memory.initialize(fromContentsOf: self)
+      used = memory[used...].initialize(fromContentsOf: first)
+      used = memory[used...].initialize(fromContentsOf: second)
+    }
   }
 }
 

@@ -1,5 +1,10 @@
-/// Where all randomness of a run comes from.
-public enum Seed: Sendable, Hashable {
+import Explanation
+
+/// Where all randomness of a run comes from: 32 bytes, or a shorter way to say them.
+///
+/// A number and `counting` are names of seeds, good for lessons: whoever knows that a number was used has at most 2^64
+/// to try. Only the 32 bytes make a secret of full strength.
+public enum Seed: Sendable, Hashable, CustomStringConvertible {
   /// A number of the scenario.
   case number(UInt64)
   /// The seed of lessons: hello randoms and premaster secret are numbered consecutively, to be told apart at a glance.
@@ -7,19 +12,58 @@ public enum Seed: Sendable, Hashable {
   /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
   /// and `premaster_secret` from 0x40, one up with each byte; all other streams are as random as those of a number.
   case counting
+  /// The bytes themselves.
+  case bytes(SeedBytes)
 
-  /// What the generator is instantiated with: `number:15`, `counting`.
+  /// The seed as a scenario writes it: `counting`, a whole number, or 64 hexadecimal digits; nil for anything else.
+  public init?(_ text: String) {
+    if text == "counting" {
+      self = .counting
+    } else if text.utf8.count == 2 * SeedBytes.count {
+      guard let bytes = Hex.bytes(text).flatMap(SeedBytes.init) else { return nil }
+      self = .bytes(bytes)
+    } else {
+      guard let number = UInt64(text) else { return nil }
+      self = .number(number)
+    }
+  }
+
+  /// As a scenario writes it.
+  public var description: String {
+    switch self {
+    case .number(let number): String(number)
+    case .counting: "counting"
+    case .bytes(let seed): Hex.string(seed.bytes)
+    }
+  }
+
+  /// What the generator is instantiated with: `number:15`, `counting`, or the bytes.
   fileprivate var entropyInput: [UInt8] {
     switch self {
     case .number(let number): Array("number:\(number)".utf8)
     case .counting: Array("counting".utf8)
+    case .bytes(let seed): seed.bytes
     }
+  }
+}
+
+/// The 32 bytes of a seed.
+public struct SeedBytes: Sendable, Hashable {
+  /// The bytes.
+  public let bytes: [UInt8]
+  /// How many there are.
+  public static let count = 32
+
+  /// A seed of these bytes; nil unless there are 32.
+  public init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.count else { return nil }
+    self.bytes = bytes
   }
 }
 
 /// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
 ///
-/// The entropy input is the seed as text, the nonce a zero byte and the personalization string the label. Each
+/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label. Each
 /// consumer draws from a stream with a label of its own, so that a change touches only what depends on it.
 ///
 /// A stream that nobody draws from costs nothing, and an update waits until somebody draws again.
@@ -49,7 +93,7 @@ public struct DeterministicRandom: Sendable {
     if let counter { return counted(count, from: counter) }
     var bytes: [UInt8] = []
     while bytes.count < count {
-      var state = self.state?.updated([]) ?? State(hash).updated(seedMaterial)
+      var state = self.state?.updated([]) ?? State.initial(hash).updated(seedMaterial)
       let end = min(count, bytes.count + 65_536)
       while bytes.count < end {
         state.value = state.key.authenticationCode(state.value)
@@ -78,7 +122,12 @@ public struct DeterministicRandom: Sendable {
     let key: HMAC.Key
     var value: [UInt8]
 
-    init(_ hash: Hash) {
+    /// Key and V before a seed.
+    static func initial(_ hash: Hash) -> State { hash == .sha256 ? sha256 : State(hash) }
+
+    private static let sha256 = State(.sha256)
+
+    private init(_ hash: Hash) {
       self.init(
         hash, HMAC.Key(hash, [UInt8](repeating: 0, count: hash.digestSize)),
         [UInt8](repeating: 1, count: hash.digestSize))

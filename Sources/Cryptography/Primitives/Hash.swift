@@ -72,6 +72,51 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     function.update(bufferPointer: bytes)
     return function.finalize().withUnsafeBytes { Array($0) }
   }
+
+  /// A digest of a message that comes piece by piece, and may be asked for after every one of them.
+  public struct Running: Sendable {
+    private enum State: Sendable {
+      case sha256(Crypto.SHA256)
+      case sha384(Crypto.SHA384)
+      case collected([UInt8])
+    }
+
+    /// The hash function.
+    public let hash: Hash
+    private var state: State
+
+    /// A message that has not begun.
+    public init(_ hash: Hash) {
+      self.hash = hash
+      switch hash {
+      case .sha256: state = .sha256(Crypto.SHA256())
+      case .sha384: state = .sha384(Crypto.SHA384())
+      case .md5, .sha1, .sha224, .sha512: state = .collected([])
+      }
+    }
+
+    /// More of the message.
+    public mutating func update(_ bytes: [UInt8]) {
+      switch state {
+      case .sha256(var function):
+        bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
+        state = .sha256(function)
+      case .sha384(var function):
+        bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
+        state = .sha384(function)
+      case .collected(let before): state = .collected(before + bytes)
+      }
+    }
+
+    /// The digest of the message so far.
+    public var digest: [UInt8] {
+      switch state {
+      case .sha256(let function): function.finalize().withUnsafeBytes { Array($0) }
+      case .sha384(let function): function.finalize().withUnsafeBytes { Array($0) }
+      case .collected(let bytes): hash.digest(bytes)
+      }
+    }
+  }
 }
 
 /// SHA-224, FIPS 180-4 section 6.3: SHA-256 from another start, cut to 28 bytes.

@@ -49,10 +49,8 @@ public struct RunView: Sendable {
   }
 
   var seed: JSONValue {
-    switch scenario.seed {
-    case .number(let number): Int(exactly: number).map { .integer($0) } ?? .string(String(number))
-    case .counting: "counting"
-    }
+    if case .number(let number) = scenario.seed, let integer = Int(exactly: number) { return .integer(integer) }
+    return .string(scenario.seed.description)
   }
 }
 

@@ -79,7 +79,7 @@ public enum Vocabulary {
       Word("kills", .list(.text), "the validator bugs it catches"),
       Word("sibling", .text, "the accepted case it differs from in one line: a case's name, or another scenario's id"),
       Word("clock", .date, "the day on which the connection happens"),
-      Word("seed", .either([.integer, .choice(["counting"])]), "where randomness comes from"),
+      Word("seed", .either([.integer, .choice(["counting"]), .text]), "where randomness comes from"),
       Word("authorities", .named(.section("certificate")), "the CA hierarchy: roots, and who signs whom"),
       Word("certificates", .named(.section("certificate")), "certificates that servers present"),
       Word("server", .section("server"), "the one server there is"),

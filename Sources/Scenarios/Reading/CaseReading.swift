@@ -174,11 +174,12 @@ struct CaseReading {
 
 extension NodeReader {
   fileprivate func seed() -> Seed? {
-    if case .scalar("counting", _, _) = node { return .counting }
-    guard case .scalar(let text, false, _) = node, let number = UInt64(text) else {
-      fail("\(path) must be a whole number or 'counting', not \(shown)")
+    guard case .scalar(let text, let isQuoted, _) = node, let seed = Seed(text),
+      !isQuoted || text.utf8.count == 2 * SeedBytes.count || seed == .counting
+    else {
+      fail("\(path) must be a whole number, 64 hexadecimal digits or 'counting', not \(shown)")
       return nil
     }
-    return .number(number)
+    return seed
   }
 }

@@ -35,6 +35,8 @@ public struct ClientConfiguration: Sendable {
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
   public var valuePrefix: String
+  /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
+  public var derivesValues = true
 
   /// A client of `host`.
   public init(
@@ -66,7 +68,8 @@ public struct ClientConfiguration: Sendable {
 
   var surroundings: Surroundings {
     Surroundings(
-      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix)
+      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
+      derivesValues: derivesValues)
   }
 }
 

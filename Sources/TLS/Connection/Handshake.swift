@@ -111,4 +111,6 @@ struct Surroundings: Sendable {
   let party: Party
   /// What the names of all values begin with.
   let valuePrefix: String
+  /// Whether values are told.
+  var derivesValues = true
 }

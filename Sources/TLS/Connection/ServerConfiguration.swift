@@ -44,6 +44,8 @@ public struct ServerConfiguration: Sendable {
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
   public var valuePrefix: String
+  /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
+  public var derivesValues = true
 
   /// A server that shows `certificates` and holds the key of the first.
   public init(
@@ -83,6 +85,7 @@ public struct ServerConfiguration: Sendable {
 
   var surroundings: Surroundings {
     Surroundings(
-      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix)
+      enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
+      derivesValues: derivesValues)
   }
 }

@@ -34,7 +34,7 @@ public struct ServerNegotiation: Sendable {
 
   init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
-    log = EffectLog(configuration.enforcement)
+    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
   }
 
   /// The machine of the version that was settled, for which the ClientHello is still to come.

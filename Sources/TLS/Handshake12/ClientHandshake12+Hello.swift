@@ -13,6 +13,7 @@ extension ClientHandshake12 {
     log.derive([names.value("server_random", hello.random, .published)])
     let choice = Choice(offer: offer, hello: hello, suite: suite)
     negotiated = choice.negotiated
+    transcript.settle(suite.prf)
     return choice.resumes ? try resume(choice) : .awaitingCertificate(choice)
   }
 }

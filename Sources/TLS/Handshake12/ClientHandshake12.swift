@@ -39,7 +39,7 @@ public struct ClientHandshake12: Sendable {
     state = .awaitingServerHello(offer)
     self.configuration = configuration
     self.transcript = transcript
-    log = EffectLog(configuration.enforcement)
+    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
 

@@ -7,13 +7,20 @@ struct EffectLog: Sendable {
   let enforcement: Enforcement
   /// The version that was agreed on, once it was.
   var version: ProtocolVersion?
+  private let derivesValues: Bool
   private(set) var effects: [Effect] = []
 
-  init(_ enforcement: Enforcement) { self.enforcement = enforcement }
+  init(_ enforcement: Enforcement, derivesValues: Bool = true) {
+    self.enforcement = enforcement
+    self.derivesValues = derivesValues
+  }
 
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
-  mutating func derive(_ values: [Value]) { effects += values.map(Effect.derived) }
+  /// Values that came to be; they are made only where somebody wants to know them.
+  mutating func derive(_ values: @autoclosure () -> [Value]) {
+    if derivesValues { effects += values().map(Effect.derived) }
+  }
 
   /// All effects so far, which are forgotten.
   mutating func take() -> [Effect] {

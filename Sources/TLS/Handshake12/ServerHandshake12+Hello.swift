@@ -11,6 +11,7 @@ extension ServerHandshake12 {
     if let session = try resumable(offer) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)
     negotiated = choice.negotiated
+    transcript.settle(choice.suite.prf)
     try checkApplicationProtocol(offer)
     let sessionID = newSessionID
     let random = try sendServerHello(choice.suite.suite, version, offer, sessionID: sessionID)

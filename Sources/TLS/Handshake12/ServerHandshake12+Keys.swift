@@ -194,6 +194,7 @@ extension ServerHandshake12 {
     let old = session.parameters
     try checkApplicationProtocol(offer)
     negotiated = session.schedule.negotiated
+    transcript.settle(session.schedule.suite.prf)
     let random = try sendServerHello(
       old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true)
     let keys = session.schedule.keyBlock(

@@ -20,7 +20,7 @@ public struct ServerHandshake12: Sendable {
   init(_ configuration: ServerConfiguration, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
     self.configuration = configuration
-    log = EffectLog(configuration.enforcement)
+    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
 

@@ -125,18 +125,33 @@ extension CipherSuite.PRF {
 /// `handshake_messages`: all handshake messages sent and received so far, headers included, RFC 5246 section 7.4.9.
 ///
 /// A message joins after its own check, since Finished covers the messages before it; HelloRequest never joins.
-public struct Transcript: Sendable, Hashable {
+public struct Transcript: Sendable {
   /// The messages, joined.
   public private(set) var bytes: [UInt8] = []
+  /// The messages in the hash of the suite, once that is settled.
+  private var running: Hash.Running?
 
   /// No messages.
   public init() {}
 
+  /// From here on every message is hashed once, when it joins.
+  mutating func settle(_ prf: CipherSuite.PRF) {
+    var hash = Hash.Running(prf.hash)
+    hash.update(bytes)
+    running = hash
+  }
+
   /// One more message.
-  public mutating func append(_ message: HandshakeMessage) { bytes += message.bytes }
+  public mutating func append(_ message: HandshakeMessage) {
+    bytes += message.bytes
+    running?.update(message.bytes)
+  }
 
   /// Hash(handshake_messages).
-  public func digest(_ prf: CipherSuite.PRF) -> [UInt8] { prf.hash.digest(bytes) }
+  public func digest(_ prf: CipherSuite.PRF) -> [UInt8] {
+    guard let running, running.hash == prf.hash else { return prf.hash.digest(bytes) }
+    return running.digest
+  }
 }
 
 /// One side's ephemeral (EC)DHE key: RFC 8422 section 5.10.

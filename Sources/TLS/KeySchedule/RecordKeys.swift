@@ -79,9 +79,6 @@ public struct KeyBlock: Sendable, Hashable {
   public let client: RecordKeys
   /// What the server protects with.
   public let server: RecordKeys
-  /// The parts, in order.
-  public let parts: [Part]
-
   /// One key of the block.
   public struct Part: Sendable, Hashable {
     /// Its name in the RFC: `client_write_key`.
@@ -96,32 +93,34 @@ public struct KeyBlock: Sendable, Hashable {
   public init(_ negotiated: Negotiated, bytes: [UInt8], encryptThenMAC: Bool = false) {
     let suite = negotiated.suite
     self.bytes = bytes
-    let sizes = [
-      ("write_MAC_key", suite.mac.keyLength), ("write_key", suite.cipher.keyLength),
-      ("write_IV", suite.cipher.fixedIVLength),
-    ]
-    var parts: [String: Part] = [:]
-    var order: [Part] = []
+    var rest = bytes[...]
+    func next(_ size: Int) -> (client: [UInt8], server: [UInt8]) {
+      let pair = (Array(rest.prefix(size)), Array(rest.dropFirst(size).prefix(size)))
+      rest = rest.dropFirst(2 * size)
+      return pair
+    }
+    let macKeys = next(suite.mac.keyLength)
+    let keys = next(suite.cipher.keyLength)
+    let ivs = next(suite.cipher.fixedIVLength)
+    client = RecordKeys(
+      version: negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKeys.client, key: keys.client,
+      iv: ivs.client, encryptThenMAC: encryptThenMAC)
+    server = RecordKeys(
+      version: negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKeys.server, key: keys.server,
+      iv: ivs.server, encryptThenMAC: encryptThenMAC)
+  }
+
+  /// The parts, in order; those that the suite has no use for are left out.
+  public var parts: [Part] {
     var start = 0
-    for (name, size) in sizes {
-      for side in Side.allCases {
-        let part = Part(
-          name: "\(side)_\(name)", range: start..<(start + size), bytes: Array(bytes.dropFirst(start).prefix(size)))
-        parts[part.name] = part
-        if size > 0 { order.append(part) }
-        start += size
-      }
+    return [
+      ("client_write_MAC_key", client.macKey), ("server_write_MAC_key", server.macKey),
+      ("client_write_key", client.key), ("server_write_key", server.key), ("client_write_IV", client.iv),
+      ("server_write_IV", server.iv),
+    ].compactMap { name, bytes in
+      defer { start += bytes.count }
+      return bytes.isEmpty ? nil : Part(name: name, range: start..<(start + bytes.count), bytes: bytes)
     }
-    func keys(_ side: Side) -> RecordKeys {
-      RecordKeys(
-        version: negotiated.version, cipher: suite.cipher, mac: suite.mac,
-        macKey: parts["\(side)_write_MAC_key"]?.bytes ?? [],
-        key: parts["\(side)_write_key"]?.bytes ?? [], iv: parts["\(side)_write_IV"]?.bytes ?? [],
-        encryptThenMAC: encryptThenMAC)
-    }
-    client = keys(.client)
-    server = keys(.server)
-    self.parts = order
   }
 
   /// What `side` protects with.

@@ -52,8 +52,10 @@ public struct HandshakeMessage: Sendable, Hashable {
     var writer = Writer()
     writer.uint8(body.type.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
-    var reader = Reader(writer.bytes, isRecording: false)
-    _ = try Self.body(&reader, negotiated)
+    if body.mayBeUnreadable {
+      var reader = Reader(writer.bytes, isRecording: false)
+      _ = try Self.body(&reader, negotiated)
+    }
     self.body = body
     type = body.type
     bytes = writer.bytes
@@ -112,6 +114,17 @@ extension HandshakeMessage.Body {
     case .finished: self = .finished(try Finished(&reader))
     default:
       self = .unknown(type: type, content: try reader.rest("body"))
+    }
+  }
+
+  /// Whether writing alone does not show that a peer could read it: parts of a fixed length, extensions that must not
+  /// come twice, and what nobody here knows.
+  fileprivate var mayBeUnreadable: Bool {
+    switch self {
+    case .clientHello, .serverHello, .finished, .unknown: true
+    case .helloRequest, .serverHelloDone, .certificate, .serverKeyExchange, .certificateRequest, .certificateVerify,
+      .clientKeyExchange:
+      false
     }
   }
 

@@ -141,13 +141,7 @@ extension CipherSuite {
     }
 
     /// Whether this package's state machines can run the suite.
-    public var isImplemented: Bool {
-      let ciphers: Set<BulkCipher> = [
-        .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305,
-      ]
-      let keyExchanges: Set<KeyExchange> = [.rsa, .ecdheRSA, .ecdheECDSA]
-      return keyExchanges.contains(keyExchange) && ciphers.contains(cipher)
-    }
+    public var isImplemented: Bool { keyExchange.isImplemented && cipher.isImplemented }
   }
 
   /// Every suite this package knows by name, each key exchange's strongest first.
@@ -197,4 +191,24 @@ extension CipherSuite {
     Registration(0x00ff, "TLS_EMPTY_RENEGOTIATION_INFO_SCSV", .signalling, .null, .null),
     Registration(0x5600, "TLS_FALLBACK_SCSV", .signalling, .null, .null),
   ]
+}
+
+extension CipherSuite.KeyExchange {
+  /// Whether this package's state machines can run it.
+  var isImplemented: Bool {
+    switch self {
+    case .rsa, .ecdheRSA, .ecdheECDSA: true
+    case .dheRSA, .dhAnonymous, .null, .tls13, .signalling: false
+    }
+  }
+}
+
+extension CipherSuite.BulkCipher {
+  /// Whether this package can protect and open records with it.
+  var isImplemented: Bool {
+    switch self {
+    case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
+    case .null, .rc4128, .tripleDESCBC: false
+    }
+  }
 }

@@ -230,7 +230,7 @@ extension ReplayHandshake12 {
     _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool
   ) -> Session {
     let keys = schedule.flatMap { schedule -> KeyBlock? in
-      guard schedule.suite.cipher.opensRecords else { return nil }
+      guard schedule.suite.cipher.isImplemented else { return nil }
       return schedule.keyBlock(
         clientRandom: choice.offer.random, serverRandom: choice.hello.random,
         encryptThenMAC: choice.agreed(to: .encryptThenMAC))
@@ -278,12 +278,5 @@ extension ReplayHandshake12 {
   /// The keys that open what follows a ChangeCipherSpec; nil where they are not known.
   var recordKeys: KeyBlock? {
     if case .awaitingFinished(let session, _) = state { session.keys } else { nil }
-  }
-}
-
-extension CipherSuite.BulkCipher {
-  /// Whether records under this cipher can be opened here.
-  var opensRecords: Bool {
-    CipherSuite.registry.contains { $0.cipher == self && $0.isImplemented }
   }
 }

@@ -10,8 +10,6 @@ public struct Record: Sendable, Hashable {
   public let type: ContentType
   /// The version of the connection, or nearly any version in a first flight.
   public let version: ProtocolVersion
-  /// The content, protected or not.
-  public let fragment: [UInt8]
   /// The bytes on the wire.
   public let bytes: [UInt8]
 
@@ -24,11 +22,20 @@ public struct Record: Sendable, Hashable {
 
   /// A record of these parts.
   public init(type: ContentType, version: ProtocolVersion, fragment: [UInt8]) {
+    self.init(bytes: Self.header(type, version, length: fragment.count) + fragment, type, version)
+  }
+
+  /// A record that is already in one piece, header and all.
+  init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
+    self.bytes = bytes
     self.type = type
     self.version = version
-    self.fragment = fragment
-    bytes = Self.header(type, version, length: fragment.count) + fragment
   }
+
+  /// The content, protected or not.
+  public var fragment: [UInt8] { Array(content) }
+  /// The content where it is.
+  var content: ArraySlice<UInt8> { bytes[Self.headerLength...] }
 
   /// TLSPlaintext.type, .version and .length, in five bytes.
   static func header(_ type: ContentType, _ version: ProtocolVersion, length: Int) -> [UInt8] {
@@ -41,12 +48,12 @@ public struct Record: Sendable, Hashable {
 
   /// The record as a tree of fields over `bytes`.
   public var field: Field {
-    let end = Self.headerLength + fragment.count
+    let end = bytes.count
     return Field(
       "Record", 0..<end,
       children: [
         Field("type", 0..<1, meaning: "\(type) (\(type.rawValue))"), Field("version", 1..<3, meaning: version.named),
-        Field("length", 3..<5, meaning: String(fragment.count)), Field("fragment", 5..<end),
+        Field("length", 3..<5, meaning: String(content.count)), Field("fragment", 5..<end),
       ])
   }
 }

@@ -47,20 +47,19 @@ public struct RecordProtection: Sendable {
   public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
     defer { advance() }
-    let fragment: [UInt8]
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
-      fragment = try AEADProtection(keys).protect(plaintext, sequenceNumber) {
+      return try AEADProtection(keys).protect(plaintext, sequenceNumber, type) {
         authenticatedData(type, keys.version, $0)
       }
     case .aes128CBC, .aes256CBC:
       let iv = initializationVectors.bytes(AESCBC.blockSize)
-      fragment = try CBCProtection(keys, decisions).protect(plaintext, iv: iv) {
+      let fragment = try CBCProtection(keys, decisions).protect(plaintext, iv: iv) {
         authenticatedData(type, keys.version, $0)
       }
+      return Record(type: type, version: keys.version, fragment: fragment)
     case .null, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
     }
-    return Record(type: type, version: keys.version, fragment: fragment)
   }
 
   /// The content of a protected record. A wrong tag, authentication code, padding or length is only "not authentic",
@@ -71,7 +70,7 @@ public struct RecordProtection: Sendable {
     let content: OpenedContent
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
-      content = AEADProtection(keys).open(record.fragment, sequenceNumber) {
+      content = AEADProtection(keys).open(record.content, sequenceNumber) {
         authenticatedData(record.type, record.version, $0)
       }
     case .aes128CBC, .aes256CBC:
@@ -148,14 +147,19 @@ struct AEADProtection {
   private var isChaCha: Bool { keys.cipher == .chacha20Poly1305 }
 
   /// The explicit part of the nonce is the sequence number.
-  func protect(_ plaintext: [UInt8], _ sequenceNumber: UInt64, _ header: Header) throws(CipherError) -> [UInt8] {
+  func protect(
+    _ plaintext: [UInt8], _ sequenceNumber: UInt64, _ type: ContentType, _ header: Header
+  ) throws(CipherError) -> Record {
     let explicit = isChaCha ? [] : sequenceNumber.bigEndianBytes
-    return explicit + (try seal(plaintext, nonce(explicit, sequenceNumber), header(plaintext.count)))
+    let length = explicit.count + plaintext.count + Self.tagSize
+    let head = Record.header(type, keys.version, length: length) + explicit
+    let bytes = try seal(plaintext, nonce(explicit, sequenceNumber), header(plaintext.count), behind: head)
+    return Record(bytes: bytes, type, keys.version)
   }
 
-  func open(_ fragment: [UInt8], _ sequenceNumber: UInt64, _ header: Header) -> OpenedContent {
+  func open(_ fragment: ArraySlice<UInt8>, _ sequenceNumber: UInt64, _ header: Header) -> OpenedContent {
     let explicit = isChaCha ? [] : Array(fragment.prefix(8))
-    let sealed = Array(fragment.dropFirst(explicit.count))
+    let sealed = fragment.dropFirst(explicit.count)
     let count = sealed.count - Self.tagSize
     guard isChaCha || explicit.count == 8, count >= 0 else { return .nothing }
     let nonce = nonce(explicit, sequenceNumber)
@@ -165,14 +169,16 @@ struct AEADProtection {
       : try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
     if let opened { return OpenedContent(opened, isAuthentic: true) }
     // Both are stream ciphers, so that encrypting again decrypts: what one reads who ignores the tag.
-    let unchecked = try? seal(Array(sealed.prefix(count)), nonce, [])
+    let unchecked = try? seal(Array(sealed.prefix(count)), nonce, [], behind: [])
     return OpenedContent(Array((unchecked ?? []).prefix(count)), isAuthentic: false)
   }
 
-  private func seal(_ bytes: [UInt8], _ nonce: [UInt8], _ header: [UInt8]) throws(CipherError) -> [UInt8] {
+  private func seal(
+    _ bytes: [UInt8], _ nonce: [UInt8], _ header: [UInt8], behind head: [UInt8]
+  ) throws(CipherError) -> [UInt8] {
     isChaCha
-      ? try ChaCha20Poly1305.seal(bytes, key: keys.key, nonce: nonce, authenticating: header)
-      : try AESGCM.seal(bytes, key: keys.key, nonce: nonce, authenticating: header)
+      ? try ChaCha20Poly1305.seal(bytes, key: keys.key, nonce: nonce, authenticating: header, behind: head)
+      : try AESGCM.seal(bytes, key: keys.key, nonce: nonce, authenticating: header, behind: head)
   }
 
   private func nonce(_ explicit: [UInt8], _ sequenceNumber: UInt64) -> [UInt8] {

@@ -7,6 +7,7 @@ struct RecordReceiver: Sendable {
   private let random: RandomStreams
   private let names: ValueNames
   private let decisions: TLSDecisions
+  private let derivesValues: Bool
   private var reader = RecordReader()
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
@@ -24,6 +25,7 @@ struct RecordReceiver: Sendable {
     random = surroundings.random
     names = ValueNames(prefix: surroundings.valuePrefix)
     decisions = surroundings.decisions
+    derivesValues = surroundings.derivesValues
   }
 
   /// Whether records come protected.
@@ -119,7 +121,7 @@ struct RecordReceiver: Sendable {
     guard let opened = protection?.open(record) else { return (record.type, record.fragment) }
     try log.check(
       .badMAC, opened.isAuthentic, opened.alert ?? .badRecordMAC, required: .word("an authentic \(record.type) record"),
-      found: .byteCount(record.fragment.count))
+      found: .byteCount(record.content.count))
     if opened.plaintext.count > Record.maximumPlaintext {
       try log.refuse(
         .recordOverflow, .recordOverflow, required: .atMost(.byteCount(Record.maximumPlaintext)),
@@ -181,9 +183,9 @@ struct RecordReceiver: Sendable {
         found: .word(record.type.description))
     }
     applicationDataCount += 1
-    let values = RecordValues(side, number: applicationDataCount, names).received(content, record, protection?.keys)
-    return received(
-      .applicationData(content), content, [record], .applicationData(content, values), values.last?.id)
+    let names = RecordValues(side, number: applicationDataCount, names)
+    let values = derivesValues ? names.received(content, record, protection?.keys) : []
+    return received(.applicationData(content), content, [record], .applicationData(content, values), names.dataID)
   }
 
   private func received(
@@ -230,11 +232,11 @@ struct RecordReader: Sendable {
       try check(type, version, length, bounds, &log)
       let end = start + Record.headerLength + length
       guard buffer.count >= end else { return nil }
-      let fragment = Array(buffer[(start + Record.headerLength)..<end])
+      let bytes = start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
       start = end
       // One of no known type was let pass, and nobody knows what it says.
       guard ContentType.known.contains(type) else { continue }
-      return Record(type: type, version: version, fragment: fragment)
+      return Record(bytes: bytes, type, version)
     }
     return nil
   }

@@ -11,6 +11,7 @@ struct RecordSender: Sendable {
   private var applicationDataCount = 0
   private var isFirstFlight: Bool
   private let decisions: TLSDecisions
+  private let derivesValues: Bool
   /// The version of the connection, once the hellos have settled it.
   var version = ProtocolVersion.tls12
   /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
@@ -23,6 +24,7 @@ struct RecordSender: Sendable {
     names = ValueNames(prefix: surroundings.valuePrefix)
     isFirstFlight = side == .client
     decisions = surroundings.decisions
+    derivesValues = surroundings.derivesValues
   }
 
   /// What sending something comes to.
@@ -62,7 +64,9 @@ struct RecordSender: Sendable {
       applicationDataCount += 1
       let value = RecordValues(side, number: applicationDataCount, names)
       guard let record = record(.applicationData, version, fragment) else { return all }
-      all.effects += value.sent(fragment, record, protection?.keys, by: party).map(ConnectionEffect.derived)
+      if derivesValues {
+        all.effects += value.sent(fragment, record, protection?.keys, by: party).map(ConnectionEffect.derived)
+      }
       all.effects.append(
         .send(
           ProtocolMessage(

@@ -57,6 +57,20 @@ struct DeterministicRandomTests {
     #expect(key.bytes(16) == (try bytes("8dc0489297686bcd2a4acf907e19117b")))
   }
 
+  @Test("a seed of 32 bytes is all of the entropy input, and reads as it is written")
+  func bytesOfASeed() throws {
+    let text = String(repeating: "00", count: 31) + "ff"
+    let seed = try #require(Seed(text))
+    #expect(seed.description == text)
+    var random = DeterministicRandom(seed: seed, label: "a")
+    var anew = DeterministicRandom(seedMaterial: [UInt8](repeating: 0, count: 31) + [0xff, 0] + Array("a".utf8))
+    #expect(random.bytes(48) == anew.bytes(48))
+    #expect(Seed("15") == .number(15) && Seed("counting") == .counting)
+    for wrong in ["", "-1", "ab", String(text.dropLast(2)), text + "00", String(text.dropLast(2)) + "xy"] {
+      #expect(Seed(wrong) == nil, "\(wrong)")
+    }
+  }
+
   @Test("padding bytes are never zero")
   func nonzero() {
     var random = DeterministicRandom(seed: .number(3), label: "padding")

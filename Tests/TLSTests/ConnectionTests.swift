@@ -1,0 +1,127 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("One connection for all versions")
+struct ConnectionTests {
+  private let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+
+  @Test("the hellos settle version and suite, and the machine of that version takes over with the message that did")
+  func handOver() throws {
+    let conversation = Conversation(suite)
+    var (client, server) = (conversation.client, conversation.server)
+    guard case .clientNegotiation = client.handshake, case .serverNegotiation = server.handshake else {
+      Issue.record("a version before hello")
+      return
+    }
+    #expect(client.handshake.negotiated == nil && client.handshake.expected == ["start"])
+    let offer = client.start()
+    #expect(client.handshake.expected == ["ServerHello"])
+    let answer = server.receive(offer.bytes)
+    #expect(answer.messages.first?.name == "ServerHello")
+    _ = client.receive(answer.bytes)
+    guard case .client12 = client.handshake, case .server12 = server.handshake else {
+      Issue.record("no hand-over")
+      return
+    }
+    let row = try #require(CipherSuite(name: suite)?.registration)
+    let negotiated = Negotiated(version: .tls12, suite: row)
+    #expect(client.handshake.negotiated == negotiated && server.handshake.negotiated == negotiated)
+    #expect(client.handshake.expected == ["certificate evaluation"])
+  }
+
+  @Test("a server is started by nobody: it waits")
+  func start() {
+    var server = Conversation(suite).server
+    #expect(server.start().isEmpty && server.handshake.expected == ["ClientHello"])
+  }
+
+  @Test("the reason of a failure comes once, and right before the alert that tells the peer")
+  func order() {
+    var conversation = Conversation(suite)
+    conversation.answer = .refused(.unknownCA)
+    conversation.run()
+    let effects = conversation.log.filter { $0.side == .client }.map(\.effect)
+    let position = effects.firstIndex { if case .failed = $0 { true } else { false } } ?? 0
+    guard case .failed(let failure) = effects[position], case .send(let message) = effects[position + 1] else {
+      Issue.record("no alert after the reason")
+      return
+    }
+    #expect(failure.alert == .unknownCA && message.content == .alert(Alert(.fatal, .unknownCA)))
+    #expect(!effects.contains(.found(failure.finding)))
+    #expect(effects.count == position + 2)
+  }
+
+  @Test("what a record holds is for its protection to say")
+  func innerType() throws {
+    let row = try #require(CipherSuite(name: suite)?.registration)
+    let keys = KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))
+      .keyBlock(clientRandom: [], serverRandom: []).client
+    let random = DeterministicRandom(seed: .number(1), label: "IV")
+    var sender = RecordProtection(keys: keys, random: random)
+    var receiver = RecordProtection(keys: keys, random: random)
+    let record = try sender.seal([1, 2, 3], type: .alert)
+    #expect(record.version == .tls12)
+    let opened = receiver.open(record)
+    #expect(opened.type == .alert && opened.plaintext == [1, 2, 3] && opened.alert == nil)
+    let again = receiver.open(record)
+    #expect(again.alert == .badRecordMAC && !again.isAuthentic)
+  }
+
+  @Test("a message takes its shape from what was negotiated, and its fields show it")
+  func shapes() throws {
+    let row = try #require(CipherSuite(name: suite)?.registration)
+    let negotiated = Negotiated(version: .tls12, suite: row)
+    let body = HandshakeMessage.Body.clientKeyExchange(.ecdhe(publicKey: [4, 5, 6]))
+    let message = try HandshakeMessage(body, under: negotiated)
+    #expect(try HandshakeMessage(decoding: message.bytes, under: negotiated) == message)
+    let blind = try HandshakeMessage(decoding: message.bytes, under: nil)
+    #expect(blind.body == .clientKeyExchange(.opaque([3, 4, 5, 6])))
+    #expect(message.field != blind.field)
+  }
+
+  @Test("a session carries its version, lives for 24 hours, and a cache forgets the oldest")
+  func sessions() throws {
+    var configuration = Conversation.serverConfiguration()
+    configuration.sessions = SessionCache()
+    configuration.now = Instant(secondsSince1970: 1000)
+    let established = Conversation(Conversation.clientConfiguration(), configuration).ran().session(of: .server)
+    let session = try #require(established)
+    #expect(session.parameters.version == .tls12 && session.established == configuration.now)
+    #expect(session.isFresh(at: configuration.now.adding(seconds: TLS.Session.lifetime)))
+    #expect(!session.isFresh(at: configuration.now.adding(seconds: TLS.Session.lifetime + 1)))
+    #expect(!session.isFresh(at: configuration.now.adding(seconds: -1)))
+    var client = Conversation.clientConfiguration()
+    client.session = session
+    for (age, isProposed) in [(0, true), (TLS.Session.lifetime + 1, false)] as [(Int64, Bool)] {
+      client.now = configuration.now.adding(seconds: age)
+      #expect((client.clientHello(random: []).sessionID == session.id) == isProposed)
+    }
+    var cache = SessionCache(capacity: 2)
+    let named = (1...3).map { number in TLS.Session.tls12(session.renamed([UInt8(number)])) }
+    for session in named + [named[2]] { cache.store(session) }
+    #expect(cache.count == 2 && cache[[1]] == nil && cache[[2]] == named[1] && cache[[3]] == named[2])
+    cache.remove(named[1])
+    #expect(cache.count == 1)
+  }
+}
+
+extension TLS.Session {
+  fileprivate func renamed(_ id: [UInt8]) -> Session12 {
+    switch self {
+    case .tls12(let session):
+      Session12(
+        id: id, schedule: session.schedule, masterSecretName: session.masterSecretName, parameters: session.parameters,
+        established: session.established)
+    }
+  }
+}
+
+extension [ConnectionEffect] {
+  fileprivate var messages: [ProtocolMessage] {
+    compactMap { if case .send(let message) = $0 { message } else { nil } }
+  }
+  fileprivate var bytes: [UInt8] { messages.flatMap(\.bytes) }
+}
