@@ -23,14 +23,14 @@ extension ClientEndpoint {
   }
 
   /// What was asked for so far, of the URL itself and of those from which redirects have led here.
-  public var visited: [String] { configuration.visited + [configuration.request.asked(of: url)] }
+  public var visited: [String] { configuration.visited + [configuration.request.line(of: url)] }
 
   /// A redirect is a load of its own; one that leads back would have no end.
   private mutating func follow(_ redirection: Redirection) -> Decision {
     let seen = visited
     let finding = configuration.tls.enforcement.check(
       .redirectLoop, on: .url(redirection.url.description),
-      !seen.contains(redirection.request.asked(of: redirection.url)), found: .words(seen))
+      !seen.contains(redirection.request.line(of: redirection.url)), found: .words(seen))
     if finding.refuses {
       return Decision(
         title: "the client gives up: a redirect loop",
@@ -73,7 +73,7 @@ public struct Redirection: Sendable, Hashable {
 
 extension HTTPRequest {
   /// Method and URL, by which a client knows what it has asked for: `GET https://api.example/`.
-  func asked(of url: LoadURL) -> String { "\(method) \(url.scheme)://\(url.authority)\(url.path)" }
+  func line(of url: LoadURL) -> String { "\(method) \(url.scheme)://\(url.authority)\(url.path)" }
 }
 
 extension Rule {

@@ -17,25 +17,25 @@ extension ClientEndpoint {
     guard chain.count == credentials.certificates.count, let leaf = chain.first else {
       return unreadable(at: chain.count)
     }
-    asked.chain = chain
-    return hear(leaf)
+    pending.chain = chain
+    return decide(leaf)
   }
 
   /// What was fetched of an issuer has come: certificates in DER or PEM, nothing or something else.
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
-    guard let fetch = asked.fetch, let leaf = asked.chain.first else { return [] }
-    asked.fetch = nil
+    guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
+    pending.fetch = nil
     trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
-    return hear(leaf)
+    return decide(leaf)
   }
 
   /// The question is settled, unless an issuer has to be fetched first.
-  private mutating func hear(_ leaf: Certificate) -> [EndpointEffect] {
+  private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
-      asked.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
+      pending.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
       decision: configuration.decision, enforcement: configuration.tls.enforcement)
     if let wanted = challenge.wanted {
-      asked.fetch = wanted
+      pending.fetch = wanted
       return [.fetch(wanted)]
     }
     self.challenge = challenge

@@ -31,7 +31,7 @@ public struct ClientEndpoint: Sendable {
   /// How it evaluates: what it was configured with, and what it has fetched since.
   var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
-  var asked: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
+  var pending: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
   var received: [UInt8] = []
 
   /// A client that has not begun.

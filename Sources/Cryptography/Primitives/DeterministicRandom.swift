@@ -23,7 +23,8 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
       guard let bytes = Hex.bytes(text).flatMap(SeedBytes.init) else { return nil }
       self = .bytes(bytes)
     } else {
-      guard let number = UInt64(text) else { return nil }
+      // Digits that are neither 64 nor a number's are a slip, though leading zeros would make them one.
+      guard text.utf8.count <= 20, let number = UInt64(text) else { return nil }
       self = .number(number)
     }
   }

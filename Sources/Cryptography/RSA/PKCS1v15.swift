@@ -68,14 +68,6 @@ extension RSAPrivateKey {
   }
 }
 
-/// Decisions without branches.
-private enum ConstantTime {
-  /// All ones for 0, zero for all else.
-  static func isZero(_ byte: UInt8) -> UInt8 {
-    UInt8(truncatingIfNeeded: (Int(byte) &- 1) >> 8)
-  }
-}
-
 extension RSAPrivateKey {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.1: the signature of `message`, as long as the modulus.
   ///

@@ -25,12 +25,20 @@ public enum Handshake: Sendable {
     switch self {
     case .clientNegotiation(var machine):
       let effects = machine.handle(event)
-      self = machine.successor ?? .clientNegotiation(machine)
-      return machine.successor == nil ? effects : effects + handle(event)
+      guard let successor = machine.successor else {
+        self = .clientNegotiation(machine)
+        return effects
+      }
+      self = successor
+      return effects + handle(event)
     case .serverNegotiation(var machine):
       let effects = machine.handle(event)
-      self = machine.successor ?? .serverNegotiation(machine)
-      return machine.successor == nil ? effects : effects + handle(event)
+      guard let successor = machine.successor else {
+        self = .serverNegotiation(machine)
+        return effects
+      }
+      self = successor
+      return effects + handle(event)
     case .client12(var machine):
       defer { self = .client12(machine) }
       return machine.handle(event)

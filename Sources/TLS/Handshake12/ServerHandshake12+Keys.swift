@@ -53,11 +53,11 @@ extension ServerHandshake12 {
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
   ) throws(HandshakeFailure) -> State {
     log.derive([names.value("certificate_verify_signature", proof.signature, .published)])
-    let asked = configuration.signatureSchemes.filter(\.isImplemented)
+    let requested = configuration.signatureSchemes.filter(\.isImplemented)
     try log.check(
       .illegalParameter, on: .message("CertificateVerify"),
-      asked.contains { $0.codePoint == proof.algorithm.rawValue }, .illegalParameter,
-      required: .anyOf(asked.map(\.name)), found: .word(proof.algorithm.description))
+      requested.contains { $0.codePoint == proof.algorithm.rawValue }, .illegalParameter,
+      required: .anyOf(requested.map(\.name)), found: .word(proof.algorithm.description))
     let fault = proof.algorithm.fault(of: proof.signature, over: transcript.bytes, by: key)
     try log.check(
       .badCertificateVerify, on: .message("CertificateVerify"), fault == nil, .decryptError,

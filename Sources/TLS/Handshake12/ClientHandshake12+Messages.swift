@@ -1,7 +1,23 @@
 import Cryptography
 import Explanation
 
+/// What the server says, and how the client takes it: RFC 5246 sections 7.4.1.3 to 7.4.5.
 extension ClientHandshake12 {
+  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
+  mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
+    try log.checkChoice(hello, of: offer)
+    guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
+      throw log.failure(
+        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.implemented.map(\.name)),
+        found: .word(hello.cipherSuite.name))
+    }
+    log.derive([names.value("server_random", hello.random, .published)])
+    let choice = Choice(offer: offer, hello: hello, suite: suite)
+    negotiated = choice.negotiated
+    transcript.settle(suite.prf)
+    return choice.resumes ? try resume(choice) : .awaitingCertificate(choice)
+  }
+
   /// RFC 5246 section 7.4.2: what the certificates mean is asked of someone who knows certificates.
   mutating func evaluate(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
     guard !message.certificateList.isEmpty else {
@@ -65,8 +81,30 @@ extension ServerECDHParameters {
   }
 }
 
-/// The client proves who it is: RFC 5246 sections 7.4.6 and 7.4.8.
+/// The client's second flight, and the end: RFC 5246 sections 7.4.6 to 7.4.9.
 extension ClientHandshake12 {
+  /// Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
+  mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
+    let proof = try exchange.request.flatMap { (request) throws(HandshakeFailure) in try sendCertificate(request) }
+    let premaster = try sendKeyExchange(exchange)
+    let choice = exchange.server.choice
+    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
+    let schedule = KeySchedule12(
+      choice.negotiated, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
+      serverRandom: choice.hello.random, sessionHash: sessionHash)
+    let keys = schedule.keyBlock(
+      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
+      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    log.derive(
+      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
+    if let proof { try sendCertificateVerify(proof) }
+    let secrets = Secrets(
+      schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
+      sessionID: choice.hello.sessionID)
+    try sendFinished(secrets)
+    return .awaitingChangeCipherSpec(secrets)
+  }
+
   /// An identity that was shown, and how its key will sign for it.
   struct IdentityProof {
     let identity: ClientIdentity
@@ -92,6 +130,40 @@ extension ClientHandshake12 {
     return IdentityProof(identity: identity, scheme: scheme)
   }
 
+  private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {
+    guard let signed = exchange.signed else { return try sendEncryptedPremaster(exchange.server) }
+    guard let share = KeyShare(signed.parameters.group, of: .client, random: configuration.random) else {
+      throw log.failure(.internalError, .internalError, found: .word("group \(signed.parameters.group)"))
+    }
+    log.derive(share.values(of: .client, party: configuration.party, names))
+    guard let premaster = share.premasterSecret(with: signed.parameters.publicKey, of: .client, names) else {
+      throw log.failure(
+        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter,
+        required: .word("a point of \(share.group)"), found: .bytes(signed.parameters.publicKey))
+    }
+    try send(.clientKeyExchange(.ecdhe(publicKey: share.publicKey)))
+    return premaster
+  }
+
+  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1: the version of the offer, then 46 random bytes.
+  private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
+    let version = server.choice.offer.clientVersion.rawValue
+    let premaster =
+      [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
+      + configuration.random.bytes(for: "premaster_secret", count: 46)
+    var padding = configuration.random.stream("premaster_padding")
+    guard case .rsa(let key) = server.publicKey,
+      let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
+    else {
+      throw log.failure(
+        .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
+        found: .word(server.publicKey.algorithmName))
+    }
+    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
+    try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
+    return names.value("premaster_secret", premaster, .generated(by: configuration.party))
+  }
+
   /// Signs all handshake messages so far: the signature is good for this handshake and no other.
   mutating func sendCertificateVerify(_ proof: IdentityProof) throws(HandshakeFailure) {
     var random = configuration.random.stream("signature")
@@ -109,26 +181,13 @@ extension ClientHandshake12 {
         CertificateVerify(algorithm: SignatureAndHashAlgorithm(proof.scheme), signature: signature)))
   }
 
-  /// The client's second flight: RFC 5246 sections 7.4.6 to 7.4.9.
-  mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
-    let proof = try exchange.request.flatMap { (request) throws(HandshakeFailure) in try sendCertificate(request) }
-    let premaster = try sendKeyExchange(exchange)
-    let choice = exchange.server.choice
-    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
-    let schedule = KeySchedule12(
-      choice.negotiated, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
-      serverRandom: choice.hello.random, sessionHash: sessionHash)
-    let keys = schedule.keyBlock(
-      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
-      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
-    log.derive(
-      [premaster] + names.values(schedule, keys, premasterName: "premaster_secret", sessionHash: sessionHash))
-    if let proof { try sendCertificateVerify(proof) }
-    let secrets = Secrets(
-      schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
-      sessionID: choice.hello.sessionID)
-    try sendFinished(secrets)
-    return .awaitingChangeCipherSpec(secrets)
+  /// RFC 5246 section 7.4.9: [ChangeCipherSpec] Finished  -------->
+  mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
+    log.add(.sendChangeCipherSpec)
+    log.add(.protectWriting(secrets.keys.client))
+    let verifyData = secrets.schedule.verifyData(of: .client, transcript)
+    log.derive([names.verifyData(of: .client, verifyData)])
+    try send(.finished(Finished(verifyData: verifyData)))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -170,42 +229,39 @@ extension ClientHandshake12 {
       hasClientCertificate: hasClientCertificate)
   }
 
-  private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {
-    guard let signed = exchange.signed else { return try sendEncryptedPremaster(exchange.server) }
-    guard let share = KeyShare(signed.parameters.group, of: .client, random: configuration.random) else {
-      throw log.failure(.internalError, .internalError, found: .word("group \(signed.parameters.group)"))
-    }
-    log.derive(share.values(of: .client, party: configuration.party, names))
-    guard let premaster = share.premasterSecret(with: signed.parameters.publicKey, of: .client, names) else {
-      throw log.failure(
-        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter,
-        required: .word("a point of \(share.group)"), found: .bytes(signed.parameters.publicKey))
-    }
-    try send(.clientKeyExchange(.ecdhe(publicKey: share.publicKey)))
-    return premaster
-  }
-
-  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1: the version of the offer, then 46 random bytes.
-  private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
-    let version = server.choice.offer.clientVersion.rawValue
-    let premaster =
-      [UInt8(truncatingIfNeeded: version >> 8), UInt8(truncatingIfNeeded: version)]
-      + configuration.random.bytes(for: "premaster_secret", count: 46)
-    var padding = configuration.random.stream("premaster_padding")
-    guard case .rsa(let key) = server.publicKey,
-      let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
-    else {
-      throw log.failure(
-        .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
-        found: .word(server.publicKey.algorithmName))
-    }
-    log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
-    try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
-    return names.value("premaster_secret", premaster, .generated(by: configuration.party))
-  }
-
   /// Sends a message, which joins the transcript.
   mutating func send(_ body: HandshakeMessage.Body) throws(HandshakeFailure) {
     transcript.append(try log.send(body, under: negotiated))
+  }
+}
+
+/// The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
+/// `ReplayHandshake12`).
+extension ClientHandshake12 {
+  /// RFC 5246 section 7.4.1.3: the suite is that of the session; RFC 7627 section 5.3: so is the way of its secret.
+  mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> State {
+    guard case .tls12(let session)? = configuration.resumable else {
+      throw log.failure(.internalError, .internalError, found: .word("a session that was not proposed"))
+    }
+    let old = session.parameters
+    try log.check(
+      .illegalParameter, on: .message("ServerHello"), choice.suite.suite == old.cipherSuite, .illegalParameter,
+      required: .word(old.cipherSuite.name), found: .word(choice.suite.suite.name))
+    let isExtended = choice.agreed(to: .extendedMasterSecret)
+    try log.check(
+      .illegalParameter, on: .message("ServerHello"), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
+      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+    let schedule = session.schedule
+    let keys = schedule.keyBlock(
+      clientRandom: choice.offer.random, serverRandom: choice.hello.random,
+      encryptThenMAC: choice.agreed(to: .encryptThenMAC))
+    log.derive(names.values(schedule, keys, resuming: session.masterSecretName))
+    let parameters = ConnectionParameters(
+      version: choice.hello.serverVersion, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
+      serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
+      hasExtendedMasterSecret: isExtended, applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
+      hasClientCertificate: old.hasClientCertificate, isResumed: true)
+    return .awaitingChangeCipherSpec(
+      Secrets(schedule: schedule, keys: keys, parameters: parameters, sessionID: session.id))
   }
 }

@@ -1,0 +1,30 @@
+/// Decisions on secret numbers without branches, as far as a language without such promises allows: the compiler could
+/// put branches back, and nobody checks that it does not.
+public enum ConstantTime {
+  /// All ones for 0, zero for all else.
+  public static func isZero(_ byte: UInt8) -> UInt8 { UInt8(truncatingIfNeeded: (Int(byte) &- 1) >> 8) }
+
+  /// All ones when `left` <= `right`, else zero; both are from 0 to 2^31.
+  public static func isAtMost(_ left: Int, _ right: Int) -> UInt8 { ~UInt8(truncatingIfNeeded: (right &- left) >> 63) }
+
+  /// All ones when `left` == `right`, else zero; both are from 0 to 2^31.
+  public static func areEqual(_ left: Int, _ right: Int) -> UInt8 {
+    UInt8(truncatingIfNeeded: ((left ^ right) &- 1) >> 63)
+  }
+
+  /// Zero when all bytes are equal; the work does not depend on where they differ.
+  public static func difference(_ found: some Collection<UInt8>, _ expected: [UInt8]) -> UInt8 {
+    zip(found, expected).reduce(found.count == expected.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) }
+  }
+
+  /// The `count` bytes from `offset` of `bytes`, where only the offset is secret: it is one of `offsets`, each of which
+  /// is read alike.
+  public static func bytes(_ bytes: [UInt8], at offset: Int, among offsets: ClosedRange<Int>, count: Int) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: count)
+    for candidate in offsets {
+      let mask = areEqual(candidate, offset)
+      for index in 0..<count { result[index] |= bytes[candidate + index] & mask }
+    }
+    return result
+  }
+}

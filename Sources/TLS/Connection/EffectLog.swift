@@ -1,0 +1,113 @@
+import Cryptography
+import Explanation
+import Wire
+
+/// Gathers the effects of one step, and holds rules against what was received.
+struct EffectLog: Sendable {
+  let enforcement: Enforcement
+  /// The version that was agreed on, once it was.
+  var version: ProtocolVersion?
+  private let derivesValues: Bool
+  private(set) var effects: [Effect] = []
+
+  init(_ enforcement: Enforcement, derivesValues: Bool = true) {
+    self.enforcement = enforcement
+    self.derivesValues = derivesValues
+  }
+
+  mutating func add(_ effect: Effect) { effects.append(effect) }
+
+  /// Values that came to be; they are made only where somebody wants to know them.
+  mutating func derive(_ values: @autoclosure () -> [Value]) {
+    if derivesValues { effects += values().map(Effect.derived) }
+  }
+
+  /// All effects so far, which are forgotten.
+  mutating func take() -> [Effect] {
+    defer { effects = [] }
+    return effects
+  }
+
+  /// Holds `rule`; where a violation decides, it ends the connection with `alert`. Alert and finding travel as one value:
+  /// the finding is not told apart from it.
+  mutating func check(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
+    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
+  ) throws(HandshakeFailure) {
+    let finding = enforcement.check(
+      rule, on: subject, holds, version: version?.rawValue, required: required(), found: found())
+    if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }
+    effects.append(.found(finding))
+  }
+
+  /// `rule` is violated: the connection ends, unless the rules in force go past it; then there is a way to go on.
+  mutating func refuse(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
+    found: Detail = .none, isOwn: Bool = true
+  ) throws(HandshakeFailure) {
+    try check(rule, on: subject, false, alert, required: required, found: found, isOwn: isOwn)
+  }
+
+  /// The end of the connection, for a violation that nobody can go past: there is nothing to go on with, no key, no
+  /// suite, no number. An override of such a rule changes nothing.
+  func failure(
+    _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
+    found: Detail = .none
+  ) -> HandshakeFailure {
+    HandshakeFailure(
+      alert: alert,
+      finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
+  }
+
+  /// What every machine does with an event that has no place in its state; where it returns, the state stays. `shown`
+  /// says more of what is expected.
+  mutating func handleElsewhere(
+    _ event: Event, expected: [String], shown: [String]? = nil, isConnected: Bool
+  ) throws(HandshakeFailure) {
+    switch event {
+    case .alert(let alert): try receive(alert, isConnected: isConnected)
+    case .recordFailed(let failure): throw failure
+    case .malformed(let type, let error) where expected.contains(type.description) || type == .helloRequest:
+      try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    default:
+      try refuse(
+        .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(shown ?? expected),
+        found: .word(event.name))
+    }
+  }
+
+  /// RFC 5246 section 7.2: a warning is only worth knowing, but for a close_notify before the connection stands.
+  private mutating func receive(_ alert: Alert, isConnected: Bool) throws(HandshakeFailure) {
+    if alert.level == .warning && (isConnected || alert.description != .closeNotify) { return }
+    try refuse(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
+  }
+}
+
+extension EffectLog {
+  /// Encodes a message and sends it. What the configuration asks for may be more than a message can hold.
+  mutating func send(
+    _ body: HandshakeMessage.Body, under negotiated: Negotiated?
+  ) throws(HandshakeFailure) -> HandshakeMessage {
+    let message = try representable { () throws in try HandshakeMessage(body, under: negotiated) }
+    add(.send(message))
+    return message
+  }
+
+  /// The result of `encoding`, whose failure is this side's own.
+  func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
+    do {
+      return try encoding()
+    } catch {
+      throw failure(.internalError, .internalError, found: .word("\(error)"))
+    }
+  }
+
+  /// Declines another handshake on a connection that stands: a warning, after which the peer may go on or end it (RFC
+  /// 5246 section 7.2.2, RFC 5746 section 4.5).
+  mutating func declineRenegotiation(_ event: Event) {
+    let finding = enforcement.check(
+      .renegotiation, on: .message(event.name), false, required: .absent, found: .word(event.name))
+    add(.found(finding))
+    add(.sendAlert(Alert(.warning, .noRenegotiation)))
+  }
+}
