@@ -7,7 +7,11 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// The address that `text` writes, without brackets; nil when it is none.
   public init?(_ text: String) {
-    guard !text.hasPrefix("["), case .address(let bytes, _) = RequestedHost(text) else { return nil }
+    // Most hosts are names: an address begins with a digit or has a colon.
+    guard let first = text.utf8.first, first != UInt8(ascii: "["),
+      (48...57).contains(first) || first >= 0x80 || text.utf8.contains(UInt8(ascii: ":")),
+      case .address(let bytes, _) = RequestedHost(text)
+    else { return nil }
     self.bytes = bytes
   }
 
@@ -45,6 +49,7 @@ public struct AddressRange: Sendable, Hashable {
 
   /// Reads `10.0.0.0/8`, `10/8` (missing octets are 0), `2001:db8::/32`, `2001:db8/32` (missing groups are 0).
   public init?(_ text: String) {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (48...57).contains($0) }),
       let prefixLength = Int(parts[1])
@@ -55,6 +60,7 @@ public struct AddressRange: Sendable, Hashable {
   /// Reads a range as Apple's open engine does: no part before the slash that fills its buffer of 15 or 38 bytes, and a
   /// prefix in C's notation, so that `/010` is 8, `/08` is 0 and nothing is 0.
   init?(asCodeReads text: String) {
+    guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !Self.isTooLong(parts[0]), let prefixLength = Self.numberOfC(parts[1]) else { return nil }
     self.init(parts[0], prefixLength)

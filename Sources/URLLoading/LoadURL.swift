@@ -25,30 +25,34 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     case character = "The host has a character that no host has"
   }
 
-  /// Reads an absolute URL.
+  /// Reads an absolute URL, byte by byte: every delimiter is ASCII (RFC 3986 section 2.2).
   public init(_ text: String) throws(Obstacle) {
-    guard let colon = text.firstIndex(of: ":"), Self.isScheme(text[..<colon]) else { throw .scheme }
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(text[..<colon]) else { throw .scheme }
     scheme = text[..<colon].lowercased()
     self.text = text
-    let rest = text[text.index(after: colon)...]
-    guard rest.hasPrefix("//") else {
+    let rest = bytes[bytes.index(after: colon)...]
+    guard rest.starts(with: "//".utf8) else {
       if Self.defaultPorts[scheme] != nil { throw .host }
-      (writtenHost, host, address, port, path) = ("", "", nil, nil, String(rest))
+      (writtenHost, host, address, port, path) = ("", "", nil, nil, String(Substring(rest)))
       return
     }
     let authorityAndPath = rest.dropFirst(2)
-    let authority = authorityAndPath.prefix { !"/?#".contains($0) }
-    let tail = authorityAndPath[authority.endIndex...].prefix { $0 != "#" }
-    path = tail.hasPrefix("/") ? String(tail) : "/" + tail
-    let hostAndPort = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    let (host, portText) = try Self.split(hostAndPort)
+    let authority = authorityAndPath.prefix {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+    }
+    let tail = authorityAndPath[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+    path = tail.first == UInt8(ascii: "/") ? String(Substring(tail)) : "/" + Substring(tail)
+    let user = authority.lastIndex(of: UInt8(ascii: "@"))
+    let (host, portText) = try Self.split(Substring(user.map { authority[authority.index(after: $0)...] } ?? authority))
     guard !host.isEmpty || Self.defaultPorts[scheme] == nil else { throw .host }
     guard host.utf8.count <= 255 else { throw .length }
-    guard !host.contains(where: { " \"<>\\^`{|}".contains($0) || $0.isWhitespace }) else { throw .character }
+    guard Self.mayBeHost(host) else { throw .character }
     writtenHost = String(host)
     guard let name = RequestedHost.asciiForm(of: writtenHost) else { throw .character }
     self.host = name.lowercased()
-    address = IPAddress(String(name.prefix { $0 != "%" }))
+    let zone = name.utf8.firstIndex(of: UInt8(ascii: "%"))
+    address = IPAddress(zone.map { String(name[..<$0]) } ?? name)
     guard let portText, !portText.isEmpty else {
       port = Self.defaultPorts[scheme]
       return
@@ -57,6 +61,23 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
       throw .port
     }
     port = number
+  }
+
+  /// Whether a host has neither white space nor what RFC 3986 allows nowhere in a URL.
+  private static func mayBeHost(_ host: Substring) -> Bool {
+    var isASCII = true
+    for byte in host.utf8 {
+      switch byte {
+      case 0..<0x21, 0x7f:
+        if Character(UnicodeScalar(byte)).isWhitespace { return false }
+      case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+        UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+        return false
+      case 0x80...: isASCII = false
+      default: break
+      }
+    }
+    return isASCII || !host.contains(where: \.isWhitespace)
   }
 
   /// Host and port as HTTP names the server (RFC 9110 section 7.2): an address of IPv6 in brackets, the port where it is
@@ -95,16 +116,17 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
 
   /// `host`, `host:port`, `[address]` or `[address]:port`.
   private static func split(_ text: Substring) throws(Obstacle) -> (host: Substring, port: Substring?) {
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { throw .host }
-      let host = text[text.index(after: text.startIndex)..<end]
-      let rest = text[text.index(after: end)...]
+    let bytes = text.utf8
+    if bytes.first == UInt8(ascii: "[") {
+      guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { throw .host }
+      let host = text[bytes.index(after: bytes.startIndex)..<end]
+      let rest = text[bytes.index(after: end)...]
       guard IPAddress(String(host.prefix { $0 != "%" }))?.isVersion6 == true else { throw .character }
       if rest.isEmpty { return (host, nil) }
-      guard rest.hasPrefix(":") else { throw .port }
+      guard rest.utf8.first == UInt8(ascii: ":") else { throw .port }
       return (host, rest.dropFirst())
     }
-    guard let colon = text.firstIndex(of: ":") else { return (text, nil) }
-    return (text[..<colon], text[text.index(after: colon)...])
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return (text, nil) }
+    return (text[..<colon], text[bytes.index(after: colon)...])
   }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Rendering
 import Scenarios
 
 /// Cases of the curriculum, played once for all tests.
@@ -10,6 +11,12 @@ enum Curriculum {
 
   /// The first case of every file: what tests look at that `make test` runs.
   static let sample: [CaseResult] = files.compactMap { $0.cases.first.flatMap { try? player.play($0) } }
+
+  /// A third of the sample for each depth, so that together the depths see all of it.
+  static func sample(at depth: Depth) -> [CaseResult] {
+    let place = Depth.allCases.firstIndex(of: depth) ?? 0
+    return stride(from: place, to: sample.count, by: Depth.allCases.count).map { sample[$0] }
+  }
 
   /// Every case: what the sweeps look at.
   static let results: [CaseResult] = files.flatMap(\.cases).compactMap { try? player.play($0) }

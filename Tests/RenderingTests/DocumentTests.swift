@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("every view of every scenario has lines of at most 80 columns", arguments: Depth.allCases)
-  func width(_ depth: Depth) { Self.checkWidth(Curriculum.sample, depth) }
+  func width(_ depth: Depth) { Self.checkWidth(Curriculum.sample(at: depth), depth) }
 
   static func checkWidth(_ results: [CaseResult], _ depth: Depth) {
     #expect(!results.isEmpty)

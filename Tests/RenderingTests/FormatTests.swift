@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test("every run in Markdown and HTML says what its text says", arguments: Depth.allCases)
-  func runs(_ depth: Depth) throws { Self.check(Curriculum.sample + [try DiagramTests.hostile()], depth) }
+  func runs(_ depth: Depth) throws { Self.check(Curriculum.sample(at: depth) + [try DiagramTests.hostile()], depth) }
 
   static func check(_ results: [CaseResult], _ depth: Depth) {
     for result in results {

@@ -33,4 +33,11 @@ struct InternationalHostTests {
       #expect((decision.verdict == .allowed) == verdict)
     }
   }
+
+  @Test("a delimiter is one, whatever mark is written behind it")
+  func delimiters() throws {
+    let url = try LoadURL("https://api.example/\u{301}x")
+    #expect(url.host == "api.example" && url.path == "/\u{301}x")
+    #expect(try LoadURL("https://api.example:8443?\u{301}").port == 8443)
+  }
 }

@@ -23,6 +23,27 @@ struct LintInterplayTests {
     }
   }
 
+  @Test("of many entries each is told what it would be told alone")
+  func manyEntries() {
+    let names = [
+      "a.example", "b.example", "c-1.example.org", "localhost", "printer.local", "10.0.0.1", "127.1", "host.0x1",
+      "push.apple.com", "notapple.com", "_x.example", "xn--bcher-kva.example", "example.7",
+    ]
+    let values: [PropertyList] = [
+      [:], Self.open, ["NSIncludesSubdomains": true], ["NSExceptionRequiresForwardSecrecy": false],
+      ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false],
+    ]
+    for globals: [(String, PropertyList)] in [[], [("NSAllowsArbitraryLoads", true)]] {
+      for value in values {
+        let domains = names.map { ($0, value) }
+        let alone = domains.flatMap { findings(globals, [$0], os: Self.modern + [OSVersion(.iOS, 9)]) }
+        let all = findings(globals, domains, os: Self.modern + [OSVersion(.iOS, 9)])
+        #expect(all.map { [$0.message, $0.effect, $0.systems] } == alone.map { [$0.message, $0.effect, $0.systems] })
+        #expect(!alone.isEmpty)
+      }
+    }
+  }
+
   @Test(
     "an empty entry takes its domain out of a switch for some loaders",
     arguments: [

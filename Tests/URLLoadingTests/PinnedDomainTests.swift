@@ -50,6 +50,19 @@ import Trust
     #expect((app.pinnedIdentities(for: host) != nil) == isPinned)
   }
 
+  @Test("of a domain that is written twice the last entry counts, where it stands")
+  func twice() {
+    let pins = { (text: String) -> PropertyList in ["NSPinnedLeafIdentities": identities(text)] }
+    let domains = PropertyList.Dictionary(entries: [
+      .init(key: "a.example", value: pins(one)), .init(key: "b.example", value: pins(one)),
+      .init(key: "a.example", value: pins(other)), .init(key: "c.example", value: "no entry"),
+    ])
+    let read = ATS.Configuration(
+      dictionary: .init(entries: [.init(key: "NSPinnedDomains", value: .dictionary(domains))]))
+    #expect(read.pinnedDomains.map(\.name) == ["b.example", "a.example"])
+    #expect(read.pinnedDomains.last?.identities.leaf == Base64Text.bytes(other.utf8).map { [$0] })
+  }
+
   @Test("a trailing dot of the key stays, and subdomains need a genuine boolean")
   func keys() throws {
     let dotted = try configuration(["example.org.": ["NSPinnedLeafIdentities": identities(one)]])

@@ -19,6 +19,8 @@ private struct JSONReader {
   let bytes: [UInt8]
   var position = 0
   private static let maximumDepth = 128
+  /// Below that many, comparing names one by one is faster than hashing them.
+  private static let fewMembers = 12
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -88,12 +90,15 @@ private struct JSONReader {
     skipSpace()
     if take("}") { return [:] }
     var members: [JSONValue.Member] = []
-    var names: Set<String> = []
+    var names: Set<String> = []  // of objects that have more members than are quickly compared
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw error("a name in quotes is missing") }
       let name = try string()
-      guard names.insert(name).inserted else { throw error("the name '\(name.prefix(40))' stands here twice") }
+      if members.count == Self.fewMembers { names = Set(members.map(\.name)) }
+      let isNew =
+        members.count < Self.fewMembers ? !members.contains { $0.name == name } : names.insert(name).inserted
+      guard isNew else { throw error("the name '\(name.prefix(40))' stands here twice") }
       skipSpace()
       guard take(":") else { throw error("':' is missing") }
       members.append(.init(name, try value(depth: depth + 1)))

@@ -113,27 +113,31 @@ private struct JSONWriter {
 
   private mutating func write(_ values: [JSONValue], depth: Int) {
     let isFlat = !isPretty || values.allSatisfy(\.isPlain)
-    append("[")
+    bytes.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
-      if index > 0 { append(isFlat && isPretty ? ", " : ",") }
+      if index > 0 {
+        bytes.append(UInt8(ascii: ","))
+        if isFlat && isPretty { bytes.append(UInt8(ascii: " ")) }
+      }
       if !isFlat { breakLine(depth + 1) }
       write(value, depth: depth + 1)
     }
     if !isFlat { breakLine(depth) }
-    append("]")
+    bytes.append(UInt8(ascii: "]"))
   }
 
   private mutating func write(_ members: [JSONValue.Member], depth: Int) {
-    append("{")
+    bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
-      if index > 0 { append(",") }
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
       if isPretty { breakLine(depth + 1) }
       write(member.name)
-      append(isPretty ? ": " : ":")
+      bytes.append(UInt8(ascii: ":"))
+      if isPretty { bytes.append(UInt8(ascii: " ")) }
       write(member.value, depth: depth + 1)
     }
     if isPretty, !members.isEmpty { breakLine(depth) }
-    append("}")
+    bytes.append(UInt8(ascii: "}"))
   }
 
   private mutating func breakLine(_ depth: Int) {
@@ -143,14 +147,18 @@ private struct JSONWriter {
 
   /// RFC 8259 section 7: the quotation mark, the reverse solidus and control characters are escaped.
   private mutating func write(_ string: String) {
-    append("\"")
+    bytes.append(UInt8(ascii: "\""))
     // Most strings need no escape at all, and looking at every scalar costs more than all the rest.
-    if string.utf8.allSatisfy({ (0x20..<0x7f).contains($0) && $0 != 0x22 && $0 != 0x5c }) {
-      append(string)
-    } else {
+    var string = string
+    let isPlain = string.withUTF8 { text in
+      for byte in text where byte < 0x20 || byte >= 0x7f || byte == 0x22 || byte == 0x5c { return false }
+      bytes.append(contentsOf: text)
+      return true
+    }
+    if !isPlain {
       for scalar in string.unicodeScalars { write(scalar) }
     }
-    append("\"")
+    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func write(_ scalar: Unicode.Scalar) {

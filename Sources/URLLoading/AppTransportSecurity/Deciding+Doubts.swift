@@ -106,9 +106,7 @@ extension AppTransportSecurity.Deciding {
   private var isBelowBuiltInDomain: Bool {
     let host = load.url.host
     return AppTransportSecurity.builtInDomains.contains {
-      host.hasSuffix($0.name)
-        && (host == $0.name
-          || host.hasSuffix(".\($0.name)"))
+      host.hasSuffix($0.name) && (host == $0.name || host.hasSuffix(".\($0.name)"))
     }
   }
 
@@ -118,7 +116,7 @@ extension AppTransportSecurity.Deciding {
     if url.looksLikeAnotherAddress {
       return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
     }
-    if url.address == nil, url.host.contains("%") {
+    if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
       return [.unknown("whether the host's percent-encoding is undone first")]
     }
     guard url.address == nil, url.writtenHost != url.host, dependsOnCase else { return [] }
@@ -129,7 +127,7 @@ extension AppTransportSecurity.Deciding {
     let written = load.url.writtenHost
     if configuration.entry(forName: written, profile)?.domain.name != entry?.domain.name { return true }
     // Names without a dot are local in any case.
-    let isDotted = written.contains(".") && load.hasLocalName
+    let isDotted = written.utf8.contains(UInt8(ascii: ".")) && load.hasLocalName
     return entry == nil && isDotted && !written.hasSuffix(".local") && !written.hasSuffix(".local.")
       && profile.localNames != .ordinary
   }
@@ -208,10 +206,13 @@ extension LoadURL {
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
   fileprivate var looksLikeAnotherAddress: Bool {
     guard address == nil else { return false }
-    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
-    let last = name.split(separator: ".", omittingEmptySubsequences: false).last ?? ""
-    if last.hasPrefix("0x") { return last.dropFirst(2).allSatisfy { $0.isASCII && $0.isHexDigit } }
-    return !last.isEmpty && last.utf8.allSatisfy { (48...57).contains($0) }
+    let dot = UInt8(ascii: ".")
+    let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
+    let last = name.lastIndex(of: dot).map { name[name.index(after: $0)...] } ?? name
+    if last.starts(with: "0x".utf8) {
+      return last.dropFirst(2).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+    return !last.isEmpty && last.allSatisfy { (48...57).contains($0) }
   }
 }
 

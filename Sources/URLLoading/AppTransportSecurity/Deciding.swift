@@ -45,12 +45,13 @@ extension AppTransportSecurity {
       let niap = applies ? Self.niapDemand(entry, configuration, profile) : nil
       let doubts = applies ? doubts(standing) : []
       let confidence = doubts.gravest
+      let findings = findings(standing, confidence, enforcement)
       return Decision(
         load: load, profile: profile, standing: standing, decidedBy: decidedBy,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
         appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
-        confidence: confidence, doubts: doubts, findings: findings(standing, confidence, enforcement))
+        confidence: confidence, doubts: doubts, findings: findings, because: findings.deciding)
     }
 
     private static func exemption(of load: Load, _ profile: Profile) -> Decision.Exemption? {

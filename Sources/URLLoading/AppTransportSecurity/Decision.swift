@@ -63,6 +63,8 @@ extension AppTransportSecurity {
     public let doubts: [Finding.Confidence]
     /// What was checked before any connection.
     public let findings: [Finding]
+    /// The violated rules that decide; each says what helps this load.
+    public let because: [Rule]
 
     /// Whether App Transport Security requires a secure connection.
     public var isRequired: Bool { standing == .inForce }
@@ -70,8 +72,6 @@ extension AppTransportSecurity {
     public var trustMayBeLoosened: Bool { !isRequired }
     /// Whether `NSExceptionDomains` could have an entry for the load: addresses cannot be listed on iOS 9.
     public var canBeListed: Bool { load.url.address == nil || profile.addresses != .blocked }
-    /// The violated rules that decide; each says what helps this load.
-    public var because: [Rule] { findings.deciding }
     /// What becomes of the load before any connection.
     public var verdict: Verdict {
       if !because.isEmpty { return .blocked }

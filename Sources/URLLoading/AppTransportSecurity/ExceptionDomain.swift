@@ -97,9 +97,27 @@ extension AppTransportSecurity.ExceptionDomain.Values {
 
 extension AppTransportSecurity.ExceptionDomain.Spelling {
   /// The key that allows plain HTTP.
-  public var insecureLoadsKey: String { rawValue + "AllowsInsecureHTTPLoads" }
+  public var insecureLoadsKey: String {
+    switch self {
+    case .plain: "NSExceptionAllowsInsecureHTTPLoads"
+    case .thirdParty: "NSThirdPartyExceptionAllowsInsecureHTTPLoads"
+    case .temporary: "NSTemporaryExceptionAllowsInsecureHTTPLoads"
+    }
+  }
   /// The key that sets the lowest version of TLS.
-  public var minimumVersionKey: String { rawValue + "MinimumTLSVersion" }
+  public var minimumVersionKey: String {
+    switch self {
+    case .plain: "NSExceptionMinimumTLSVersion"
+    case .thirdParty: "NSThirdPartyExceptionMinimumTLSVersion"
+    case .temporary: "NSTemporaryExceptionMinimumTLSVersion"
+    }
+  }
   /// The key that demands forward secrecy.
-  public var forwardSecrecyKey: String { rawValue + "RequiresForwardSecrecy" }
+  public var forwardSecrecyKey: String {
+    switch self {
+    case .plain: "NSExceptionRequiresForwardSecrecy"
+    case .thirdParty: "NSThirdPartyExceptionRequiresForwardSecrecy"
+    case .temporary: "NSTemporaryExceptionRequiresForwardSecrecy"
+    }
+  }
 }

@@ -35,7 +35,7 @@ extension AppTransportSecurity {
     var hasLocalName: Bool {
       let host = url.host
       if host.isEmpty || url.address != nil { return false }
-      return host.hasSuffix(".local") || host.hasSuffix(".local.") || !host.contains(".")
+      return host.hasSuffix(".local") || host.hasSuffix(".local.") || !host.utf8.contains(UInt8(ascii: "."))
     }
 
     /// Whether the host is an address that needs no router.

@@ -68,16 +68,26 @@ extension Rule {
 
   /// The same rule, with what helps `load`: its host for HOST, and no exception where there cannot be one.
   func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
-    guard let place = fix.firstRange(of: Self.entry) else { return self }
-    if load.url.address == nil || profile.addresses != .blocked {
-      return held(in: layer, fix: fix.replacing("HOST", with: load.url.host))
-    }
-    // What is to be done about the server stands in the sentences before.
-    let server = fix[..<place.lowerBound].lastIndex(of: ".").map { fix[...$0] } ?? ""
-    return held(in: layer, fix: "\(server) \(Self.noEntry)")
+    guard let remedy = Self.remedies[fix] else { return self }
+    let isListable = load.url.address == nil || profile.addresses != .blocked
+    return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)
   }
 
-  private static let entry = "NSExceptionDomains.HOST"
+  /// What helps against the rules that an entry lifts, by the words of `fix`: without the host, and where there are no
+  /// entries. Every decision about plain HTTP asks for one.
+  private static let remedies: [String: (aroundHost: [String], withoutEntry: String)] = {
+    var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
+    for fix in urlLoading.map(\.fix) {
+      guard let place = fix.firstRange(of: "NSExceptionDomains.HOST") else { continue }
+      // What is to be done about the server stands in the sentences before.
+      let server = fix[..<place.lowerBound].lastIndex(of: ".").map { fix[...$0] } ?? ""
+      remedies[fix] = (
+        fix.split(separator: "HOST", omittingEmptySubsequences: false).map(String.init), "\(server) \(noEntry)"
+      )
+    }
+    return remedies
+  }()
+
   private static let noEntry =
     "iOS 9 and OS X 10.11 have no exceptions for addresses: only NSAllowsArbitraryLoads = YES lets one through, "
     + "which App Review asks about."

@@ -6,7 +6,7 @@ extension AppTransportSecurity.Linter {
   mutating func checkExceptions(
     _ exceptions: PropertyList.Dictionary, of configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) {
-    let effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems.covered)
+    var effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems.covered)
     var ranges: [AddressRange: Spot] = [:]
     for entry in entries(of: exceptions, at: spot) {
       let place = spot.below(entry)
@@ -183,6 +183,8 @@ extension AppTransportSecurity {
     private let globals: [PropertyList.Dictionary.Entry]
     private let entries: [String: PropertyList.Dictionary.Entry]
     private let systems: [OSVersion]
+    /// What entries of ordinary names do, by what they say.
+    private var ordinary: [PropertyList: Effect] = [:]
     /// One that no switch is for, and those that have one which is on.
     private let loaders: [Loader]
 
@@ -196,8 +198,25 @@ extension AppTransportSecurity {
     }
 
     /// What `entry` does; of a range of addresses no one host tells.
-    func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
-      if entry.key.contains("/") { return .some }
+    mutating func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
+      if entry.key.utf8.contains(UInt8(ascii: "/")) { return .some }
+      guard Self.isOrdinary(entry.key), ancestors(of: entry.key).isEmpty else { return worked(out: entry) }
+      if let known = ordinary[entry.value] { return known }
+      let effect = worked(out: entry)
+      ordinary[entry.value] = effect
+      return effect
+    }
+
+    /// Whether nothing but an entry of its own is special about a name: apps that list thousands say the same of most.
+    private static func isOrdinary(_ name: String) -> Bool {
+      let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (45...57).contains($0) && $0 != 47 }
+      guard isPlain, let last = name.split(separator: ".").last, last != name, last != "local",
+        last.utf8.contains(where: { $0 >= 97 }), !last.hasPrefix("0x")
+      else { return false }
+      return !AppTransportSecurity.builtInDomains.contains { name.hasSuffix($0.name) }
+    }
+
+    private func worked(out entry: PropertyList.Dictionary.Entry) -> Effect {
       let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
       let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
       let above = ancestors(of: entry.key)

@@ -92,12 +92,13 @@ extension AppTransportSecurity.Configuration {
   /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
   static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     let entries = dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? []
+    // Of a name that is written twice the last one counts, where it stands.
+    var seen: Set<String> = []
     var domains: [AppTransportSecurity.PinnedDomain] = []
-    for entry in entries {
-      guard let values = entry.value.dictionary else { continue }
-      domains.removeAll { $0.name == entry.key }
+    for entry in entries.reversed() {
+      guard let values = entry.value.dictionary, seen.insert(entry.key).inserted else { continue }
       domains.append(AppTransportSecurity.PinnedDomain(name: entry.key, values))
     }
-    return domains
+    return domains.reversed()
   }
 }
