@@ -12,6 +12,10 @@ public enum RequestedHost: Sendable, Hashable {
   /// Reads the host part of a URL: names, dotted IPv4, and IPv6 with or without brackets (RFC 3986 section 3.2.2). A
   /// name in any script is taken in the form that DNS and certificates have it in.
   public init(_ written: String) {
+    if RequestedHost.isPlain(written) {
+      self = .name(written)
+      return
+    }
     guard let text = RequestedHost.asciiForm(of: written) else {
       self = .invalid(written)
       return
@@ -26,6 +30,23 @@ public enum RequestedHost: Sendable, Hashable {
     let labels = name.split(separator: ".", omittingEmptySubsequences: false)
     let isValid = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && labels.allSatisfy { !$0.isEmpty }
     self = isValid && !name.contains("*") ? .name(name) : .invalid(written)
+  }
+
+  /// Whether the text is a name as names usually are, which needs no further reading: small letters, digits, hyphens and
+  /// underscores in labels that are not empty, and a letter somewhere.
+  private static func isPlain(_ text: String) -> Bool {
+    var hasLetter = false
+    var previous = UInt8(ascii: ".")
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): hasLetter = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): break
+      case UInt8(ascii: ".") where previous != byte: break
+      default: return false
+      }
+      previous = byte
+    }
+    return hasLetter && previous != UInt8(ascii: ".")
   }
 
   /// An address of four or sixteen bytes as RFC 3986 section 3.2.2 and RFC 5952 section 4 write it.

@@ -198,14 +198,14 @@ public struct CertificatePool: Sendable {
   /// The certificates in order, each once.
   public let certificates: [Certificate]
   private let members: Set<Certificate>
-  private let bySubject: [[UInt8]: [Certificate]]
+  private let bySubject: [NameKey: [Certificate]]
 
   /// A pool of these certificates.
   public init(_ certificates: [Certificate]) {
     var members: Set<Certificate> = []
     self.certificates = certificates.filter { members.insert($0).inserted }
     self.members = members
-    bySubject = Dictionary(grouping: self.certificates) { $0.subject.comparisonKey }
+    bySubject = Dictionary(grouping: self.certificates) { NameKey($0.subject) }
   }
 
   /// Whether this certificate, byte by byte, is in the pool.
@@ -213,32 +213,41 @@ public struct CertificatePool: Sendable {
 
   /// The certificates with this subject, in order.
   public func certificates(named subject: DistinguishedName) -> [Certificate] {
-    bySubject[subject.comparisonKey] ?? []
+    bySubject[NameKey(subject)] ?? []
   }
 
   /// The certificates whose subject is the issuer of `certificate`, in order.
   public func issuers(of certificate: Certificate) -> [Certificate] {
-    bySubject[certificate.issuer.comparisonKey] ?? []
+    bySubject[NameKey(certificate.issuer)] ?? []
   }
 }
 
 /// How many names at least lie between a certificate and an anchor, whatever the signatures: among many issuers the way
 /// that may be short is tried first (RFC 4158 section 3.5 sorts by what is likely to lead to an anchor).
 struct AnchorDistances {
-  private var distances: [[UInt8]: Int] = [:]
+  private var distances: [NameKey: Int] = [:]
 
   init(over candidates: CertificatePool, to anchors: CertificatePool) {
-    let issued = Dictionary(grouping: candidates.certificates) { $0.issuer.comparisonKey }
-    var reached = Set(anchors.certificates.map(\.subject.comparisonKey))
+    let issued = Dictionary(grouping: candidates.certificates) { NameKey($0.issuer) }
+    var reached = Set(anchors.certificates.map { NameKey($0.subject) })
     var distance = 0
     while !reached.isEmpty {
       for name in reached { distances[name] = distance }
-      let next = reached.flatMap { (issued[$0] ?? []).map(\.subject.comparisonKey) }
+      let next = reached.flatMap { (issued[$0] ?? []).map { NameKey($0.subject) } }
       reached = Set(next.filter { distances[$0] == nil })
       distance += 1
     }
   }
 
   /// The number of names from the issuer of `certificate` on; the largest number where no names lead to an anchor.
-  func names(from certificate: Certificate) -> Int { distances[certificate.issuer.comparisonKey] ?? .max }
+  func names(from certificate: Certificate) -> Int { distances[NameKey(certificate.issuer)] ?? .max }
+}
+
+/// A name as a key: equal for names that match. It hashes all bytes at once, which an array does one by one.
+private struct NameKey: Hashable {
+  private let bytes: [UInt8]
+
+  init(_ name: DistinguishedName) { bytes = name.comparisonKey }
+
+  func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
 }
