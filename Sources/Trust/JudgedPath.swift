@@ -172,14 +172,17 @@ extension TrustPolicy {
 extension JudgedPath {
   /// What the user or the platform said about single certificates.
   var trustSettings: [Finding] {
-    zip(path.certificates, subjects).flatMap { certificate, subject in
+    var findings: [Finding] = []
+    findings.reserveCapacity(2 * path.certificates.count)
+    for (certificate, subject) in zip(path.certificates, subjects) {
       let isWaiting =
         policy.store.installedNotTrusted.contains(certificate) && policy.store.kind(of: certificate) == nil
-      return [
-        distrust(of: certificate, subject),
-        isWaiting ? check(.notTrustedYet, subject, false) : note(.notTrustedYet, subject, .notApplicable),
-      ] + decisions(about: certificate, subject)
+      findings.append(distrust(of: certificate, subject))
+      findings.append(
+        isWaiting ? check(.notTrustedYet, subject, false) : note(.notTrustedYet, subject, .notApplicable))
+      findings += decisions(about: certificate, subject)
     }
+    return findings
   }
 
   /// What the system was told not to trust. Its lists are those of today, whatever the date of validation.

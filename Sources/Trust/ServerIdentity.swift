@@ -102,7 +102,7 @@ public struct ServerIdentity: Sendable {
 
   /// What `presented` has to do with `name`, both in lower case.
   static func match(_ presented: String, _ name: String) -> Match {
-    guard presented.contains("*") else { return presented == name ? .matches : .none }
+    guard presented.utf8.contains(UInt8(ascii: "*")) else { return presented == name ? .matches : .none }
     let labels = presented.split(separator: ".", omittingEmptySubsequences: false)
     let wanted = name.split(separator: ".", omittingEmptySubsequences: false)
     let rest = labels.dropFirst()

@@ -40,7 +40,8 @@ public enum TrustEvaluator {
       ? PathSearch() : PathSearch(presented: Set(chain), discarded: building.deadEnds)
     let candidates = building.paths.map { path -> CandidatePath in
       var candidate = CandidatePath(path, findings: chainFindings(path, search, purpose, policy))
-      candidate.findings += common + fetchFindings(path, chain, policy)
+      candidate.findings += common
+      candidate.findings += fetchFindings(path, chain, policy)
       if !policy.pins.isEmpty {
         let isTrusted = !candidate.findings.refuses
         candidate.findings += policy.pins.map { pins in

@@ -6,6 +6,7 @@ enum DERTime {
   static func instant(_ text: ArraySlice<UInt8>, digits: Int) -> Instant? {
     guard text.count == digits + 1, text.last == UInt8(ascii: "Z") else { return nil }
     var pairs: [Int] = []
+    pairs.reserveCapacity(7)
     var tens: Int?
     for character in text.dropLast() {
       guard (48...57).contains(character) else { return nil }

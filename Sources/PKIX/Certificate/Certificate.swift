@@ -142,6 +142,7 @@ extension Certificate {
   ) throws(CertificateError) -> [Extension] {
     var list = cursor.inside(try cursor.next(field, DERTag.sequence))
     var extensions: [Extension] = []
+    extensions.reserveCapacity(8)
     repeat { extensions.append(try readExtension(&list)) } while !list.isAtEnd
     return extensions
   }

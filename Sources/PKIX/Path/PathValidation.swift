@@ -73,7 +73,8 @@ public struct PathValidation: Sendable {
   }
 
   private mutating func validate() {
-    findings.reserveCapacity(16 * path.certificates.count)
+    // Room for what profiles add, too.
+    findings.reserveCapacity(32 * path.certificates.count)
     initialize()
     states.append(state)
     let isOnlyAnchor = path.isAnchored && path.certificates.count == 1
