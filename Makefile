@@ -36,7 +36,7 @@ bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certifica
 same-bytes: setup ## Compare what debug and release builds write
 	$(SWIFT) build --product trustlab
 	$(SWIFT) build --configuration release --product trustlab
-	.ci/same-bytes .build/debug/trustlab .build/release/trustlab
+	.ci/same-bytes .build/debug/trustlab .build/release/trustlab $(SAME_BYTES_ARGUMENTS)
 
 install: setup ## Install the program and its scenarios below PREFIX
 	$(SWIFT) build --configuration release --product trustlab

@@ -8,7 +8,9 @@ struct DescribeTests {
   private static func runs(_ file: ScenarioFile, all: Bool) throws -> [String: String] {
     var runs: [String: String] = [:]
     for scenario in file.cases.prefix(all ? .max : 1) {
-      runs[scenario.caseName] = RunView(try Curriculum.player.play(scenario)).json().text(pretty: true)
+      // Keys of authorities of the baseline that no case uses are known to nobody, and are not written.
+      let members = RunView(try Curriculum.player.play(scenario)).json().members ?? []
+      runs[scenario.caseName] = JSONValue.object(members.filter { $0.name != "knownToNobody" }).text(pretty: true)
     }
     return runs
   }
