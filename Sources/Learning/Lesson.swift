@@ -52,7 +52,7 @@ struct LessonReading {
       Word("id", .text, "its name: L1"),
       Word("title", .text, "what it is about"),
       Word("goal", .text, "what its students can do afterwards"),
-      Word("minutes", .integer, "how long a class needs"),
+      Word("minutes", .integer(1...600), "how long a class needs"),
       Word("scenarios", .list(.text), "its scenarios, in the order of teaching"),
       Word("planned", .list(.text), "those of them whose file is not there yet"),
     ])

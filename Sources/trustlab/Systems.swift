@@ -23,6 +23,10 @@ extension OSVersion {
         message: "'\(name)' is no release of a system",
         hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
     }
+    if let near = nearest(to: name) {
+      throw Complaint(
+        message: "there is no \(name)", hint: "did you mean '\(near)'?" + (isQuoted ? " Quote it: \"\(near)\"" : ""))
+    }
     let number = name.drop { !$0.isNumber }
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
     let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]

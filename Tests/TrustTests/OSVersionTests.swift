@@ -21,9 +21,37 @@ import Testing
     arguments: [
       "", "iOS", "iOS ", "iOS 0", "iOS x", "iOS 9.", "iOS .9", "iOS 9.1.2.3", "iOS -9", "iOS 99999999999999999999",
       "ios 9", "Android 9", "doc 1", "iOS ٩", "iOS  9",
+      "iOS 1", "iOS 19", "iOS 25", "iOS 27", "iOS 99", "macOS 3", "macOS 9", "macOS 10.16", "macOS 16", "macOS 27",
     ])
   func noRelease(text: String) {
     #expect(OSVersion(text) == nil)
+  }
+
+  @Test(
+    "the hint for what is no release names the nearest one",
+    arguments: [
+      ("iOS 99", "iOS 26"), ("iOS 19", "iOS 18"), ("iOS 1", "iOS 2"), ("macOS 3", "macOS 10"), ("macOS 16", "macOS 15"),
+      ("macOS 10.20", "macOS 10.15"), ("ios 9", "iOS 9"),
+    ])
+  func hint(text: String, nearest: String) {
+    #expect(OSVersion.hint(for: text).hasPrefix("did you mean '\(nearest)'? There are "))
+  }
+
+  @Test("a platform that is not modelled is said to be so", arguments: ["tvOS 17", "watchOS 10", "visionOS 1"])
+  func otherPlatform(text: String) {
+    #expect(OSVersion(text) == nil)
+    #expect(OSVersion.hint(for: text).contains("is not modelled"))
+  }
+
+  @Test("the regular expression of a schema describes exactly what is read")
+  func pattern() throws {
+    let expression = try Regex(OSVersion.pattern)
+    for family in ["iOS", "macOS", "OS X"] {
+      for number in (0...30).map(String.init) + (0...17).map({ "10.\($0)" }) + ["18.4", "10.15.7", "26.4", "9.3.5"] {
+        let text = "\(family) \(number)"
+        #expect((text.wholeMatch(of: expression) != nil) == (OSVersion(text) != nil), "\(text)")
+      }
+    }
   }
 
   @Test("releases compare by number, not by spelling")

@@ -2,14 +2,14 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// What happens on the network of a scenario, and to its secrets and generators, in sentences.
+/// What happens on the network of a scenario, and to its secrets, in sentences.
 struct NetworkStory {
   private let scenario: Scenario
 
   init(_ scenario: Scenario) { self.scenario = scenario }
 
   var sentences: String {
-    let all = generators + bugs + scenario.network.map(sentence)
+    let all = scenario.network.map(sentence)
     return all.isEmpty ? "Nobody listens." : all.joined(separator: " ")
   }
 
@@ -48,33 +48,5 @@ struct NetworkStory {
     let asks = description.asks.map { " over \($0)" } ?? ""
     let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the answers"
     return "An attacker stands between client and server\(presents)\(holds), asks the server\(asks)\(rewrites)."
-  }
-
-  /// The generators that are not good.
-  private var generators: [String] {
-    let clients = scenario.connections.first.map { ["The client": $0.client.random] } ?? [:]
-    let servers = scenario.servers.map { ("The server \($0.host)", $0.random) }
-    return (Array(clients) + servers).flatMap { party, qualities in
-      qualities.sorted { $0.key < $1.key }.map { name, quality in "\(party) makes \(name) \(words(quality))." }
-    }
-  }
-
-  /// The parties with historical bugs.
-  private var bugs: [String] {
-    let clients = scenario.connections.compactMap(\.client.mutant).prefix(1).map { ("The client", $0) }
-    let servers = scenario.servers.compactMap { server in server.mutant.map { ("The server \(server.host)", $0) } }
-    return (clients + servers).map { party, mutant in
-      "\(party) has the bug '\(mutant.name)' (\(mutant.source)): it \(mutant.meaning)."
-    }
-  }
-
-  private func words(_ quality: RandomQuality) -> String {
-    switch quality {
-    case .constant: "the same for ever: all zero"
-    case .repeats: "the same in every connection"
-    case .bits(let bits): "from \(bits) random bits"
-    case .seeded(let bits): "from a seed of the second and \(bits) bits"
-    case .from(let source): "with a generator whose \(source) gives it away"
-    }
   }
 }

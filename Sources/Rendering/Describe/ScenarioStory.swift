@@ -26,15 +26,15 @@ public struct ScenarioStory: Sendable {
 
   /// The expectation of a case and those of its loads.
   private static func sentences(on scenario: Scenario) -> [String] {
-    var sentences = scenario.expectation.map { ExpectationStory($0).sentences } ?? []
+    var sentences = scenario.expectation?.sentences ?? []
     for connection in scenario.connections {
       guard let expectation = connection.expectation else { continue }
       let name = connection.name ?? connection.url
-      sentences += ExpectationStory(expectation).sentences.map { "\(name): \($0)" }
+      sentences += expectation.sentences.map { "\(name): \($0)" }
     }
     for date in scenario.later {
       guard let expectation = date.expectation else { continue }
-      sentences += ExpectationStory(expectation).sentences.map { "\(date.clock.description.prefix(10)): \($0)" }
+      sentences += expectation.sentences.map { "\(date.clock.description.prefix(10)): \($0)" }
     }
     return sentences.isEmpty ? ["The file does not say: the client must accept."] : sentences
   }
@@ -51,7 +51,7 @@ public struct ScenarioStory: Sendable {
       guard let name = Self.word(row["name"]), let scenario = file.scenario(named: name) else { continue }
       let changes = row["with"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []
       document.bullet(
-        ExpectationStory.glyph(scenario), RichText(name, .strong) + RichText(": \(ExpectationStory.summary(scenario))"))
+        scenario.expectedGlyph, RichText(name, .strong) + RichText(": \(scenario.expectedVerdict)"))
       for change in changes { document.paragraph(RichText(change, .dim), indent: 4) }
     }
     for sweep in file.root["sweep"]?.entries ?? [] {
@@ -119,5 +119,22 @@ struct CalculationStory {
 
   private var mutants: [(String, String)] {
     scenario.tree["calculation"]?["mutant"]?.entries?.map { ($0.key, $0.value.flowText) } ?? []
+  }
+}
+
+extension Scenario {
+  /// `accepted`, or `refused, ats.no-forward-secrecy`.
+  fileprivate var expectedVerdict: String {
+    let expected = dates.flatMap { [$0.expectation] + $0.connections.map(\.expectation) }.compactMap(\.self)
+    let words = expected.map { expectation in
+      let because = expectation.because ?? []
+      let word = (expectation.verdict ?? .accepted).rawValue
+      return because.isEmpty ? word : "\(word), \(because.joined(separator: ", "))"
+    }
+    return words.isEmpty ? "accepted" : words.joined(separator: "; ")
+  }
+
+  fileprivate var expectedGlyph: RichText {
+    expectsAcceptance ? Verdict.Word.accepted.glyph : Verdict.Word.refused.glyph
   }
 }

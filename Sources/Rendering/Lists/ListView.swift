@@ -185,7 +185,8 @@ extension ListView {
     (
       "systems", "The client's operating system.",
       [
-        ("iOS 8 … iOS 18.4", "with a minor version where it matters"), ("macOS 10.11 … macOS 15", "the same"),
+        ("iOS 8 … iOS 18.4", "with a minor version where it matters; iOS 2 to 18 and 26"),
+        ("macOS 10.11 … macOS 15", "the same; macOS 10.0 to 10.15, 11 to 15 and 26"),
         ("doc", "Apple's documentation taken literally"),
       ]
     ),

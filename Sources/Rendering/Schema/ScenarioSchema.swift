@@ -8,8 +8,24 @@ public enum ScenarioSchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "TrustLab scenario",
       "$ref": "#/$defs/scenario",
-      "$defs": .object(Vocabulary.sections.map { .init($0.name, schema(of: $0)) }),
+      "$defs": .object(Vocabulary.sections.map { .init($0.name, schema(of: $0)) } + kinds),
     ]
+  }
+
+  /// What many words may say, under its own name: rules, systems, cipher suites.
+  private static var kinds: [JSONValue.Member] {
+    var seen: Set<String> = []
+    return Vocabulary.sections.flatMap(\.words).flatMap { kinds(in: $0.shape) }.filter { seen.insert($0.name).inserted }
+      .map { .init("kind \($0.name)", schema(of: $0.shape)) }
+  }
+
+  private static func kinds(in shape: Word.Shape) -> [(name: String, shape: Word.Shape)] {
+    switch shape {
+    case .kind(let name, let inner): [(name, inner)]
+    case .list(let inner), .named(let inner): kinds(in: inner)
+    case .either(let shapes): shapes.flatMap(kinds)
+    default: []
+    }
   }
 
   private static func schema(of section: WordSection) -> JSONValue {
@@ -27,10 +43,11 @@ public enum ScenarioSchema {
   private static func schema(of shape: Word.Shape) -> JSONValue {
     switch shape {
     case .text: ["type": ["string", "number", "boolean"]]
-    case .integer: ["type": "integer"]
-    case .date: ["type": "string"]
+    case .integer(let range):
+      ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
     case .flag: ["type": "boolean"]
-    case .duration: ["type": ["string", "integer"]]
+    case .pattern(let expression): ["type": "string", "pattern": .string(expression)]
+    case .kind(let name, _): ["$ref": .string("#/$defs/kind \(name)")]
     case .choice(let words): ["enum": .strings(words)]
     case .list(let inner): ["type": "array", "items": schema(of: inner)]
     case .section(let name): ["$ref": .string("#/$defs/\(name)")]

@@ -50,16 +50,83 @@ extension Node {
   }
 }
 
+/// A calculation while it is read.
+struct CalculationParts {
+  var given: [CalculationDescription.Given] = []
+  var members: [CalculationDescription.Member] = []
+  var lines: [NodeReader] = []
+  var mutants: [String: (expression: Expression, mark: SourceMark)] = [:]
+  var risks = Calculation.Risks()
+
+  /// The sections of a calculation.
+  static let sections = [section.words, LineParts.section.words, risksSection.words]
+
+  static let section = Section<CalculationParts>(
+    "calculation",
+    "Textbook RSA with toy numbers, step by step: + - * / mod ^, gcd, lcm, inverse(a, n), root(k, x), "
+      + "floorRoot(k, x), hash(x), number(text), and == != < <= > >= in checks.",
+    [
+      .term(
+        "given", Kind(.named(.text)) { $0.givenValues() },
+        "numbers (3233, 0xca1) and texts that are there from the start, by name", into: \.given),
+      .term(
+        "parties", Kind(.named(.list(.text))) { $0.members() },
+        "who is given which values; what eavesdropper or interceptor is given travels in the clear", into: \.members),
+      .term(
+        "steps", Kind(.list(.either([.text, .section("step")]))) { $0.list { $0 } },
+        "n = p * q, in order; a name that stands for something already is tried to be come by in another way",
+        into: \.lines),
+      .term(
+        "mutant", Kind(.named(.text)) { $0.mutants() },
+        "a rule, and the comparison that a faulty program makes in the place of its checks", into: \.mutants),
+      .term(
+        "risks", .section(risksSection, Calculation.Risks.init),
+        "what attackers are after: the goals are computed from it", into: \.risks),
+    ])
+
+  private static let risksSection = Section<Calculation.Risks>(
+    "risks", "What attackers are after, by the names of values.",
+    [
+      .term("eavesdropping", .list(.text), "what nobody else shall read", into: \.eavesdropping),
+      .term("tampering", .list(.text), "what was sent and what arrived, which shall be equal", into: \.tampering),
+      .term("impersonation", .list(.text), "keys by which their owner is known", into: \.impersonation),
+    ])
+}
+
+/// A step of a calculation while it is read.
+struct LineParts {
+  var step: NodeReader?
+  var check: NodeReader?
+  var rule: NodeReader?
+  var party: Party?
+  var purpose = ""
+
+  static let section = Section<LineParts>(
+    "step", "A step of a calculation, with more to say about it.",
+    [
+      .term("step", .unread(.text), "a name and what it is given: n = p * q", into: \.step),
+      .term("check", .unread(.text), "a comparison that must hold: m == N3", into: \.check),
+      .term(
+        "rule", .unread(.kind("any rule", .choice(RuleCatalogue.ids))),
+        "the rule that a check is about; application.equation-fails, if left out", into: \.rule),
+      .term(
+        "by", Kind<String>.text.map { Party($0) }, "the party that does it; the first that has all it takes, if left out",
+        into: \.party),
+      .term("why", .text, "what it is for, in a sentence", into: \.purpose),
+    ])
+}
+
 extension NodeReader {
   /// A `calculation:` section, worked out at once: what cannot be is wrong in the file.
   func calculation(clock: Instant) -> Calculation? {
     let before = sink.all.count
-    guard let map = map(Vocabulary.calculation) else { return nil }
-    let mutants = map["mutant"]?.mutants() ?? [:]
+    var parts = CalculationParts()
+    guard read(CalculationParts.section, into: &parts) != nil else { return nil }
     let description = CalculationDescription(
-      given: map["given"]?.givenValues() ?? [], members: map["parties"]?.members() ?? [],
-      lines: map["steps"]?.list { $0.line(mutants: mutants) } ?? [], risks: map["risks"]?.risks() ?? .init())
-    for (rule, entry) in mutants where !description.lines.contains(where: { $0.name == nil && $0.rule.id == rule }) {
+      given: parts.given, members: parts.members, lines: parts.lines.compactMap { $0.line(mutants: parts.mutants) },
+      risks: parts.risks)
+    for (rule, entry) in parts.mutants
+    where !description.lines.contains(where: { $0.name == nil && $0.rule.id == rule }) {
       sink.error("no check is about '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
     }
     guard sink.all.count == before else { return nil }
@@ -71,7 +138,7 @@ extension NodeReader {
     return working.calculation()
   }
 
-  private func givenValues() -> [CalculationDescription.Given] {
+  fileprivate func givenValues() -> [CalculationDescription.Given] {
     named { name, mark, reader in
       guard Quantities.isName(name) else {
         sink.error(
@@ -94,14 +161,14 @@ extension NodeReader {
     return nil
   }
 
-  private func members() -> [CalculationDescription.Member] {
+  fileprivate func members() -> [CalculationDescription.Member] {
     named { name, mark, reader in
       let values = reader.list { item in item.text().map { (name: $0, mark: item.node.mark) } } ?? []
       return .init(party: Party(name), values: values, mark: mark)
     }
   }
 
-  private func mutants() -> [String: (expression: Expression, mark: SourceMark)] {
+  fileprivate func mutants() -> [String: (expression: Expression, mark: SourceMark)] {
     let all = named { name, mark, reader -> (String, (expression: Expression, mark: SourceMark))? in
       guard RuleCatalogue.rule(name) != nil else {
         sink.error("unknown rule '\(name)'", hint: Spelling.hint(for: name, among: RuleCatalogue.ids), at: mark)
@@ -110,15 +177,6 @@ extension NodeReader {
       return reader.expression(ExpressionReader.comparison).map { (name, ($0, mark)) }
     }
     return Dictionary(all) { first, _ in first }
-  }
-
-  private func risks() -> Calculation.Risks {
-    guard let map = map(Vocabulary.risks) else { return .init() }
-    var risks = Calculation.Risks()
-    risks.eavesdropping = map["eavesdropping"]?.list { $0.text() } ?? []
-    risks.tampering = map["tampering"]?.list { $0.text() } ?? []
-    risks.impersonation = map["impersonation"]?.list { $0.text() } ?? []
-    return risks
   }
 
   private func line(
@@ -130,24 +188,23 @@ extension NodeReader {
           name: step.name, expression: step.value, by: nil, why: "", rule: .equationHolds, mutant: nil, node: node)
       }
     }
-    guard let map = map(Vocabulary.step) else { return nil }
-    let by = map["by"]?.text().map { Party($0) }
-    let why = map["why"]?.text() ?? ""
-    let rule = map["rule"]?.choice(RuleCatalogue.ids, called: "rule").flatMap(RuleCatalogue.rule)
-    switch (map["step"], map["check"]) {
+    var parts = LineParts()
+    guard read(LineParts.section, into: &parts) != nil else { return nil }
+    let rule = parts.rule?.choice(RuleCatalogue.ids, called: "rule").flatMap(RuleCatalogue.rule)
+    switch (parts.step, parts.check) {
     case (let step?, nil):
-      if let rule = map["rule"] { rule.fail("a step that checks nothing has no rule", hint: "write it with a check") }
+      if let rule = parts.rule { rule.fail("a step that checks nothing has no rule", hint: "write it with a check") }
       return step.expression(ExpressionReader.step).map { read in
         .init(
-          name: read.name, expression: read.value, by: by, why: why, rule: .equationHolds, mutant: nil,
-          node: step.node)
+          name: read.name, expression: read.value, by: parts.party, why: parts.purpose, rule: .equationHolds,
+          mutant: nil, node: step.node)
       }
     case (nil, let check?):
       let rule = rule ?? .equationHolds
       return check.expression(ExpressionReader.comparison).map { read in
         .init(
-          name: nil, expression: read, by: by, why: why, rule: rule, mutant: mutants[rule.id]?.expression,
-          node: check.node)
+          name: nil, expression: read, by: parts.party, why: parts.purpose, rule: rule,
+          mutant: mutants[rule.id]?.expression, node: check.node)
       }
     default:
       fail("a step has either 'step' or 'check'", hint: "write n = p * q, or check: m == N3")

@@ -37,6 +37,15 @@ public struct ValueName: Sendable, Hashable {
   /// The names alone.
   static let names = Set(all.map(\.name))
 
+  /// The name in `known` that `name` probably stands for: the nearest in spelling, else one with the same first word, as
+  /// `master_key` for `master_secret`.
+  static func hint(for name: String, among known: [String]) -> String {
+    guard Spelling.nearest(to: name, among: known) == nil, let word = name.split(separator: "_").first,
+      name.contains("_"), let related = known.first(where: { $0.hasPrefix("\(word)_") })
+    else { return Spelling.hint(for: name, among: known) }
+    return "did you mean '\(related)'?"
+  }
+
   /// Every value of a TLS 1.2 connection, in the order in which they come to be.
   public static let all = [
     ValueName(name: "client_random", meaning: "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),

@@ -33,7 +33,7 @@ struct FullScenario {
     add("expect", file.root["expect"])
     let rows = file.cases.filter { $0.caseName != Scenario.mainCase }.map { row($0, over: full, without: unused) }
     if !rows.isEmpty { add("cases", .list(rows, mark)) }
-    return Self.removing(from: baseline, what: .map(entries, mark)).ordered(by: Vocabulary.scenario)
+    return Self.removing(from: baseline, what: .map(entries, mark)).ordered(by: ScenarioParts.section.words)
   }
 
   private func row(_ scenario: Scenario, over full: Node, without unused: Set<String>) -> Node {
@@ -108,7 +108,7 @@ struct CaseExpansion {
 
   var tree: Node {
     // What a calculation leaves out it has not.
-    if scenario.calculation != nil { return root.ordered(by: Vocabulary.scenario) }
+    if scenario.calculation != nil { return root.ordered(by: ScenarioParts.section.words) }
     var tree = root
     tree.set("authorities", hierarchy("authorities", scenario.authorities))
     tree.set("certificates", hierarchy("certificates", scenario.certificates))
@@ -124,7 +124,7 @@ struct CaseExpansion {
     tree.set("network", list("network") { _, verb in leak(verb) })
     tree.set("requests", list("requests") { index, request in self.request(request, index) })
     tree.set("connections", list("connections") { index, item in connection(item, index, client) })
-    return tree.ordered(by: Vocabulary.scenario)
+    return tree.ordered(by: ScenarioParts.section.words)
   }
 
   private func list(_ key: String, _ change: (Int, Node) -> Node) -> Node? {
@@ -142,60 +142,45 @@ struct CaseExpansion {
     }
   }
 
-  /// What is read from a file speaks for itself.
   private func full(_ certificate: Node, _ description: CertificateDescription) -> Node {
     var node = certificate
-    if description.isAuthority { node.setDefault("trust", description.trust.rawValue) }
-    guard description.pem == nil else { return node.ordered(by: Vocabulary.certificate) }
-    node.setDefault("issuer", "self")
-    node.setDefault("signature", CertificateDescription.usualSignature)
-    // A cross-certificate has the key and the name of another.
-    if description.crossSigned == nil {
-      node.setDefault("key", "\(CertificateDescription.usualKey)")
-      node.setDefault("commonName", description.usualCommonName)
-    }
-    // Before the year 0 no date can be written.
+    // What is read from a file speaks for itself; before the year 0 no date can be written.
     let start = description.usualStart(scenario.epoch)
-    if Instant(start.description) == start { node.setDefault("notBefore", start.description) }
-    if description.notAfter == nil { node.setDefault("days", String(description.usualDays)) }
-    node.setDefault("keyUsage", description.usualKeyUsage)
-    if let purposes = description.usualPurposes { node.setDefault("extendedKeyUsage", purposes) }
-    return node.ordered(by: Vocabulary.certificate)
+    if description.pem == nil, node["notBefore"] == nil, Instant(start.description) == start {
+      node.set("notBefore", .usual(start.description))
+    }
+    return node.completed(by: CertificateDescription.section, of: description)
   }
 
   private func full(client: Node) -> Node {
-    var node = client
-    if node["infoPlist"] == nil { node.set("infoPlist", .map([], node.mark)) }
-    for (key, word) in [("serverTrust", "default"), ("identity", "none"), ("revocation", "none"), ("random", "good")] {
-      node.setDefault(key, word)
-    }
-    return node.ordered(by: Vocabulary.client)
+    let usual = ClientDescription(os: .documentation, loader: .urlSession)
+    return client.completed(by: ClientDescription.section, of: usual)
   }
 
   private func leak(_ verb: Node) -> Node {
     var verb = verb
-    if verb["leak"] != nil { verb.setDefault("after", "0 seconds") }
+    if verb["leak"] != nil { verb.set("after", verb["after"] ?? .usual("0 seconds")) }
     return verb
   }
 
   private func request(_ request: Node, _ index: Int) -> Node {
     var node = request
     if case .scalar = request { node = .map([.init(key: "url", mark: request.mark, value: request)], request.mark) }
-    node.setDefault("name", CaseReading.ordinal(index))
-    return node.ordered(by: Vocabulary.request)
+    node.set("name", node["name"] ?? .usual(CaseReading.ordinal(index)))
+    return node.ordered(by: RequestDescription.section.words)
   }
 
   private func connection(_ item: Node, _ index: Int, _ client: Node) -> Node {
     var node = item
     node.set("client", full(client: client.laidOver(by: item["client"] ?? .map([], item.mark))))
-    node.setDefault("name", CaseReading.ordinal(index))
-    return node.ordered(by: Vocabulary.connection)
+    node.set("name", node["name"] ?? .usual(CaseReading.ordinal(index)))
+    return node.ordered(by: ConnectionParts.section.words)
   }
 }
 
 extension Node {
   /// Gives this map a value in place of the one it has under `key`; nil leaves it as it is.
-  fileprivate mutating func set(_ key: String, _ value: Node?) {
+  mutating func set(_ key: String, _ value: Node?) {
     guard case .map(var entries, let mark) = self, let value else { return }
     if let index = entries.firstIndex(where: { $0.key == key }) {
       entries[index].value = value
@@ -203,13 +188,5 @@ extension Node {
       entries.append(.init(key: key, mark: mark, value: value))
     }
     self = .map(entries, mark)
-  }
-
-  fileprivate mutating func setDefault(_ key: String, _ word: String) {
-    if self[key] == nil { set(key, .text(word, mark)) }
-  }
-
-  fileprivate mutating func setDefault(_ key: String, _ words: [String]) {
-    if self[key] == nil { set(key, .list(words.map { .text($0, mark) }, mark)) }
   }
 }

@@ -7,8 +7,14 @@ package final class DiagnosticSink {
   private(set) var reports = 0
   private let lines: [String: [String]]
 
+  /// The folder that paths in the file start from; empty for the working directory.
+  let folder: String
+
   /// A sink that can show the lines of these files.
-  package init(lines: [String: [String]]) { self.lines = lines }
+  package init(lines: [String: [String]], folder: String = "") {
+    self.lines = lines
+    self.folder = folder
+  }
 
   func error(_ message: String, hint: String = "", at mark: SourceMark) { add(message, hint, mark, .error) }
 
@@ -56,8 +62,11 @@ package struct NodeReader {
     let known = section.words.map(\.name)
     for entry in entries where !known.contains(entry.key) {
       let place = path.isEmpty ? "" : " in \(path)"
+      let home = path.isEmpty ? Vocabulary.home(of: entry.key) : nil
       sink.error(
-        "unknown key '\(entry.key)'\(place)", hint: Spelling.hint(for: entry.key, among: known), at: entry.mark)
+        "unknown key '\(entry.key)'\(place)",
+        hint: home.map { "it belongs under '\($0)': write \($0): { \(entry.key): \(entry.value.flowText) }" }
+          ?? Spelling.hint(for: entry.key, among: known), at: entry.mark)
     }
     return MapReader(reader: self, entries: entries)
   }
@@ -94,7 +103,9 @@ package struct NodeReader {
 
   package func integer(_ range: ClosedRange<Int>) -> Int? {
     guard case .scalar(let text, false, _) = node, let number = Int(text), range.contains(number) else {
-      fail("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)")
+      fail(
+        "\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)",
+        hint: plainNumber)
       return nil
     }
     return number
@@ -112,10 +123,31 @@ package struct NodeReader {
   func date() -> Instant? {
     guard let text = text() else { return nil }
     guard let instant = Instant(text) else {
-      fail("'\(text)' is not a date", hint: "write 2016-11-01T00:00:00Z or 2016-11-01")
+      fail("'\(text)' is not a date", hint: Self.lastDay(of: text) ?? "write 2016-11-01T00:00:00Z or 2016-11-01")
       return nil
     }
     return instant
+  }
+
+  /// What is wrong with a day that its month does not have: `2016-02-30`.
+  private static func lastDay(of text: String) -> String? {
+    let month = text.prefix(7)
+    guard text.utf8.count >= 10, Instant("\(month)-01") != nil,
+      let last = (28...31).last(where: { Instant("\(month)-\($0)") != nil })
+    else { return nil }
+    return "the last day of \(month) is \(month)-\(last)"
+  }
+
+  /// What to write in the place of a number with a unit: `1 year` is 365 days.
+  private var plainNumber: String {
+    guard case .scalar(let text, _, _) = node else { return "" }
+    let parts = text.split(separator: " ").map(String.init)
+    guard parts.count == 2, let number = Int(parts[0]), (0...1000).contains(number),
+      let key = path.split(separator: ".").last
+    else { return "" }
+    let days = ["day": 1, "week": 7, "month": 30, "year": 365]
+    let unit = parts[1].hasSuffix("s") ? String(parts[1].dropLast()) : parts[1]
+    return key == "days" ? days[unit].map { "write \(key): \(number * $0)" } ?? "" : "write \(key): \(number)"
   }
 
   /// A length of time in seconds: `30 days`, `1 hour`.
@@ -131,6 +163,22 @@ package struct NodeReader {
     }
     return number * seconds
   }
+
+  /// A switch.
+  func flag() -> Bool? {
+    guard case .scalar(let text, let quoted, _) = node, ["true", "false"].contains(text) else {
+      fail("\(place) must be true or false, not \(shown)")
+      return nil
+    }
+    guard !quoted else {
+      fail("\(place) must be true or false, not the text \"\(text)\"", hint: "write \(text), without quotation marks")
+      return nil
+    }
+    return text == "true"
+  }
+
+  /// Where `key` stands in the map here, or the map when it does not have it.
+  func mark(of key: String) -> SourceMark { node.entries?.first { $0.key == key }?.mark ?? node.mark }
 
   /// The place in words; the file itself has no path.
   private var place: String { path.isEmpty ? "a scenario" : path }
@@ -153,7 +201,4 @@ package struct MapReader {
     let path = reader.path.isEmpty ? key : "\(reader.path).\(key)"
     return NodeReader(node: entry.value, path: path, sink: reader.sink)
   }
-
-  /// Where `key` stands, or the map when it does not have it.
-  func mark(of key: String) -> SourceMark { entries.first { $0.key == key }?.mark ?? reader.node.mark }
 }

@@ -130,8 +130,9 @@ public struct YAMLDocument: Sendable {
         throw Diagnostics("a key must be a word, not a list or a map", at: mark)
       }
       guard seen.insert(scalar.string).inserted else {
+        let first = entries.first { $0.key == scalar.string }?.mark.line ?? mark.line
         throw Diagnostics(
-          "the key '\(scalar.string)' stands here twice", hint: "remove one of the two", at: mark)
+          "the key '\(scalar.string)' stands here twice", hint: DuplicateKey.hint(firstLine: first), at: mark)
       }
       entries.append(
         .init(key: scalar.string, mark: mark, value: try convert(value, file: file, limit: limit, count: &count)))
@@ -161,7 +162,7 @@ public struct YAMLDocument: Sendable {
       let key = duplicates.first ?? "?"
       let first = at(context.mark)
       return Diagnostic(
-        "the key '\(key)' stands here twice", hint: "remove one of the two",
+        "the key '\(key)' stands here twice", hint: DuplicateKey.hint(firstLine: first.line),
         at: DuplicateKey(key: key, first: first).second(in: text) ?? first)
     case .reader(let problem, _, _, _):
       return Diagnostic(
@@ -179,6 +180,9 @@ struct DuplicateKey {
   let key: String
   /// Where it stands first, line and column from 1.
   let first: SourceMark
+
+  /// What to do about a key that stands first in this line.
+  static func hint(firstLine line: Int) -> String { "it stands first in line \(line): remove one of the two" }
 
   /// Where the key stands again in `text`, nil when that cannot be told.
   func second(in text: String) -> SourceMark? {

@@ -83,9 +83,10 @@ extension Scenario {
   /// - Parameter others: Cases of the same file, which may use what this one uses no more.
   /// - Throws: `Diagnostics` when the scenario would no longer be one.
   public func changing(_ change: Node, beside others: [Scenario] = []) throws(Diagnostics) -> Scenario {
-    let sink = DiagnosticSink(lines: [:])
+    let location = ScenarioLocation(path: file)
+    let sink = DiagnosticSink(lines: [:], folder: location.folder)
     let row = CaseRow(name: caseName, tree: tree.laidOver(by: change), expect: nil, sibling: nil)
-    let changed = CaseReading(location: ScenarioLocation(path: file), epoch: epoch, row: row, sink: sink).scenario()
+    let changed = CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
     if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
     _ = try sink.finish()
     guard let changed else { throw Diagnostics("the scenario cannot be read any more", at: change.mark) }

@@ -14,82 +14,78 @@ struct CaseReading {
 
   func scenario() -> Scenario? {
     let reader = NodeReader(node: row.tree, path: "", sink: sink)
-    guard let map = reader.map(Vocabulary.scenario) else { return nil }
-    if let calculation = map["calculation"] { return self.calculation(calculation, map) }
-    let authorities = certificates(map["authorities"], isAuthority: true)
-    let certificates = certificates(map["certificates"], isAuthority: false)
-    let servers = servers(map)
-    let about = about(map)
-    let network = map["network"]?.list { $0.networkVerb() } ?? []
-    let timeline = timeline(map["timeline"])
+    var parts = ScenarioParts()
+    guard reader.read(ScenarioParts.section, into: &parts) != nil else { return nil }
+    if let calculation = parts.calculation { return self.calculation(calculation, parts) }
+    let authorities = certificates(parts.authorities, isAuthority: true)
+    let certificates = certificates(parts.certificates, isAuthority: false)
+    let servers = servers(parts)
+    let network = parts.network?.list { $0.networkVerb() } ?? []
+    let timeline = timeline(parts.timeline)
     let expectation = row.expect?.expectation()
-    let client = map["client"]?.client(folder: location.folder)
+    let client = parts.client?.client()
     // A clock or a seed that cannot be read was reported, and all else is checked nevertheless.
-    let clock = map["clock"].map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
-    let seed = map["seed"].map { $0.seed() ?? .counting }
+    let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
+    let seed = parts.seed.map { $0.seed() ?? .counting }
     guard let client, let clock, let seed else { return nil }
-    let connections = connections(map, client: client).map { connection in
+    let connections = connections(parts, client: client).map { connection in
       connection.named(day ?? (timeline.isEmpty ? nil : clock.day))
     }
     return Scenario(
-      id: location.id, caseName: row.name, file: location.path, about: about, clock: clock,
+      id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
       network: network, connections: connections, later: timeline, calculation: nil,
       expectation: expectation, sibling: row.sibling, tree: row.tree)
   }
 
   /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
-  private func calculation(_ reader: NodeReader, _ map: MapReader) -> Scenario? {
-    for key in Vocabulary.connectionKeys where map[key] != nil {
+  private func calculation(_ reader: NodeReader, _ parts: ScenarioParts) -> Scenario? {
+    for entry in row.tree.entries ?? [] where ScenarioParts.keysOfConnections.contains(entry.key) {
       sink.error(
-        "'calculation' and '\(key)' exclude each other", hint: "toy numbers never enter a real connection",
-        at: map.mark(of: key))
+        "'calculation' and '\(entry.key)' exclude each other", hint: "toy numbers never enter a real connection",
+        at: entry.mark)
     }
     let expectation = row.expect?.expectation()
-    guard let clock = map["clock"]?.date(), let seed = map["seed"]?.seed(),
+    guard let clock = parts.clock?.date(), let seed = parts.seed?.seed(),
       let calculation = reader.calculation(clock: clock)
     else { return nil }
     return Scenario(
-      id: location.id, caseName: row.name, file: location.path, about: about(map), clock: clock,
+      id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], servers: [], network: [], connections: [],
       later: [], calculation: calculation, expectation: expectation, sibling: row.sibling, tree: row.tree)
   }
 
-  private func about(_ map: MapReader) -> Scenario.About {
-    Scenario.About(
-      title: map["title"]?.text() ?? "", lesson: map["lesson"]?.text(), level: map["level"]?.integer(1...9),
-      sources: map["sources"]?.list { $0.text() } ?? [], disputed: map["disputed"]?.text(),
-      kills: map["kills"]?.list { $0.text() } ?? [])
-  }
-
   private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
     reader?.named { name, mark, reader in
-      reader.certificate(named: name, isAuthority: isAuthority, mark: mark, folder: location.folder)
+      reader.certificate(named: name, isAuthority: isAuthority, mark: mark)
     } ?? []
   }
 
   /// The one `server`, or all `servers`, each laid over the baseline's server.
-  private func servers(_ map: MapReader) -> [ServerDescription] {
-    guard let several = map["servers"] else {
-      return map["server"].flatMap { $0.server(host: nil, mark: $0.node.mark) }.map { [$0] } ?? []
+  private func servers(_ parts: ScenarioParts) -> [ServerDescription] {
+    guard let several = parts.servers else {
+      return parts.server.flatMap { $0.server(host: nil, mark: $0.node.mark) }.map { [$0] } ?? []
     }
-    let usual = map["server"]?.node.without("host") ?? .map([], several.node.mark)
+    let usual = parts.server?.node.without("host") ?? .map([], several.node.mark)
     return several.named { host, mark, reader in
       NodeReader(node: usual.laidOver(by: reader.node), path: reader.path, sink: sink).server(host: host, mark: mark)
     }
   }
 
-  private func connections(_ map: MapReader, client: ClientDescription) -> [ConnectionDescription] {
-    let ways = ["request", "requests", "connections"].filter { map[$0] != nil }
-    guard ways.count == 1, let way = ways.first, let reader = map[way] else {
-      let said = ways.isEmpty ? "nothing is loaded" : "'\(ways.joined(separator: "' and '"))' exclude each other"
-      sink.error(said, hint: "say what is loaded once: request: https://api.example/", at: row.tree.mark)
+  private func connections(_ parts: ScenarioParts, client: ClientDescription) -> [ConnectionDescription] {
+    let ways = [("request", parts.request), ("requests", parts.requests), ("connections", parts.connections)]
+      .compactMap { name, reader in reader.map { (name: name, reader: $0) } }
+    guard ways.count == 1, let way = ways.first else {
+      let names = ways.map(\.name).joined(separator: "' and '")
+      sink.error(
+        ways.isEmpty ? "nothing is loaded" : "'\(names)' exclude each other",
+        hint: "say what is loaded once: request: https://api.example/", at: row.tree.mark)
       return []
     }
-    switch way {
-    case "request": return request(reader, name: nil, client: client).map { [$0] } ?? []
-    case "requests": return numbered(reader) { item, name in request(item, name: name, client: client) }
-    default: return numbered(reader) { item, name in connection(item, name: name, usual: map["client"]?.node) }
+    switch way.name {
+    case "request": return request(way.reader, name: nil, client: client).map { [$0] } ?? []
+    case "requests": return numbered(way.reader) { item, name in request(item, name: name, client: client) }
+    default: return numbered(way.reader) { item, name in connection(item, name: name, usual: parts.client?.node) }
     }
   }
 
@@ -113,54 +109,52 @@ struct CaseReading {
           expectation: expectation)
       }
     }
-    guard let map = reader.map(Vocabulary.request) else { return nil }
-    guard let url = map["url"]?.text() else {
-      if map["url"] == nil { reader.fail("a request has a URL", hint: "write url: https://api.example/") }
+    var load = RequestDescription()
+    guard reader.read(RequestDescription.section, into: &load) != nil else { return nil }
+    guard let place = load.url else {
+      reader.fail("a request has a URL", hint: "write url: https://api.example/")
       return nil
     }
-    let method = map["method"]?.choice(HTTPRequest.methods, called: "method") ?? "GET"
+    guard let url = place.text() else { return nil }
     let path = (try? LoadURL(url))?.path ?? "/"
     return .init(
-      name: map["name"]?.text() ?? name, url: url,
-      request: HTTPRequest(method: method, path: path, body: map["body"]?.text() ?? ""), replayed: replayed,
-      mark: map.mark(of: "url"), client: client, expectation: expectation ?? map["expect"]?.expectation())
+      name: load.name ?? name, url: url, request: HTTPRequest(method: load.method, path: path, body: load.body),
+      replayed: replayed, mark: reader.mark(of: "url"), client: client, expectation: expectation ?? load.expectation)
   }
 
   private func connection(_ reader: NodeReader, name: String, usual: Node?) -> ConnectionDescription? {
-    guard let map = reader.map(Vocabulary.connection) else { return nil }
-    let node = (usual ?? .map([], reader.node.mark)).laidOver(by: map["client"]?.node ?? .map([], reader.node.mark))
-    let clientReader = NodeReader(node: node, path: "\(reader.path).client", sink: sink)
-    guard let client = clientReader.client(folder: location.folder) else { return nil }
-    let name = map["name"]?.text() ?? name
-    let expectation = map["expect"]?.expectation()
-    if let replays = map["replays"], map["request"] == nil {
+    var parts = ConnectionParts()
+    guard reader.read(ConnectionParts.section, into: &parts) != nil else { return nil }
+    let node = (usual ?? .map([], reader.node.mark)).laidOver(by: parts.client?.node ?? .map([], reader.node.mark))
+    guard let client = NodeReader(node: node, path: "\(reader.path).client", sink: sink).client() else { return nil }
+    let name = parts.name ?? name
+    if let replays = parts.replays, parts.request == nil {
       return replays.text().map {
         .init(
           name: name, url: "", request: nil, replayed: $0, mark: replays.node.mark, client: client,
-          expectation: expectation)
+          expectation: parts.expectation)
       }
     }
-    guard let request = map["request"], map["replays"] == nil else {
+    guard let request = parts.request, parts.replays == nil else {
       reader.fail(
         "a connection either loads something or replays an earlier one",
         hint: "write request: https://api.example/ or replays: first")
       return nil
     }
-    return self.request(request, name: name, client: client, expectation: expectation)
+    return self.request(request, name: name, client: client, expectation: parts.expectation)
   }
 
   /// The same case on each later date, with everything laid over it that has changed by then.
   private func timeline(_ reader: NodeReader?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
     return reader?.list { item in
-      guard let map = item.map(Vocabulary.date), let date = map["date"]?.date() else { return nil }
-      if let changes = map["changes"] {
-        tree = tree.laidOver(byRow: changes.node, sink)
-      }
-      let mark = map.mark(of: "date")
+      var parts = DateParts()
+      guard item.read(DateParts.section, into: &parts) != nil, let date = parts.date else { return nil }
+      if let changes = parts.changes { tree = tree.laidOver(byRow: changes.node, sink) }
+      let mark = item.mark(of: "date")
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
       tree = tree.laidOver(by: .map([clock], mark))
-      let row = CaseRow(name: row.name, tree: tree, expect: map["expect"], sibling: nil)
+      let row = CaseRow(name: row.name, tree: tree, expect: parts.expect, sibling: nil)
       return CaseReading(location: location, epoch: epoch, row: row, day: date.day, sink: sink).scenario()
     } ?? []
   }

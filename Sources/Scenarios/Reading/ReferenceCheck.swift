@@ -175,6 +175,7 @@ struct ReferenceCheck {
   private func checkUse() {
     let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
+    let names = cases.flatMap { $0.authorities + $0.certificates }.map(\.name)
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
       && reported.insert(description.mark).inserted
@@ -182,9 +183,13 @@ struct ReferenceCheck {
       let noun = description.isAuthority ? "authority" : "certificate"
       sink.error(
         "the \(noun) '\(description.name)' is not used",
-        hint: description.isAuthority
-          ? "let it issue something, let a server present it, or remove it"
-          : "let a server present it, let it be the client's identity, or remove it",
+        hint: Spelling.nearest(
+          to: description.name, among: names.filter { $0 != description.name && used.contains($0) }
+        )
+        .map { "did you mean '\($0)'?" }
+          ?? (description.isAuthority
+            ? "let it issue something, let a server present it, or remove it"
+            : "let a server present it, let it be the client's identity, or remove it"),
         at: description.mark)
     }
   }
@@ -242,7 +247,7 @@ struct ClientAuthenticationCheck {
     for name in server.clientAuthorities where !authorities.contains(name) {
       sink.error(
         "unknown authority '\(name)'", hint: Spelling.hint(for: name, among: authorities),
-        at: node?["clientAuthorities"]?.mark ?? server.mark)
+        at: node?["clientAuthorities"]?.mark(of: name) ?? server.mark)
     }
     if server.clientAuthentication != .none, server.clientAuthorities.isEmpty {
       sink.error(
@@ -255,7 +260,7 @@ struct ClientAuthenticationCheck {
   private func check(_ connection: ConnectionDescription) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     for name in connection.client.identity where !names.contains(name) {
-      let place = scenario.tree["client"]?["identity"]?.mark ?? connection.mark
+      let place = scenario.tree["client"]?["identity"]?.mark(of: name) ?? connection.mark
       sink.error("unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names + ["none"]), at: place)
     }
   }

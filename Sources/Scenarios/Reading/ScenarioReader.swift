@@ -26,15 +26,16 @@ public struct ScenarioReader: Sendable {
   ///
   /// - Throws: `Diagnostics` with all that is wrong in it.
   public func read(_ root: Node, lines: [String], path: String) throws(Diagnostics) -> ScenarioFile {
-    let sink = DiagnosticSink(lines: [path: lines, baselineFile: baseline.lines])
-    let file = NodeReader(node: root, path: "", sink: sink)
-    guard let map = file.map(Vocabulary.scenario) else { throw Diagnostics(sink.all) }
-    let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
-    let epoch = NodeReader(node: merged, path: "", sink: sink).map(Vocabulary.scenario)?["clock"]?.date()
     let location = ScenarioLocation(path: path)
-    var rows = [CaseRow(name: Scenario.mainCase, tree: merged, expect: map["expect"], sibling: map["sibling"]?.text())]
-    rows += map["cases"].map { self.rows($0, over: merged, file: map) } ?? []
-    rows += map["sweep"].map { sweep($0, over: merged, file: map) } ?? []
+    let sink = DiagnosticSink(lines: [path: lines, baselineFile: baseline.lines], folder: location.folder)
+    let file = NodeReader(node: root, path: "", sink: sink)
+    var parts = ScenarioParts()
+    guard file.read(ScenarioParts.section, into: &parts) != nil else { throw Diagnostics(sink.all) }
+    let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
+    let epoch = merged["clock"].flatMap { NodeReader(node: $0, path: "clock", sink: sink).date() }
+    var rows = [CaseRow(name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling)]
+    rows += parts.cases.map { self.rows($0, over: merged, file: parts) } ?? []
+    rows += parts.sweep.map { sweep($0, over: merged, file: parts) } ?? []
     checkNames(of: rows, sink: sink)
     let cases = rows.compactMap { row in
       CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
@@ -46,36 +47,37 @@ public struct ScenarioReader: Sendable {
 
   /// The baseline without what the file replaces as a whole.
   private func baseline(for root: Node) -> Node {
-    if root["calculation"] != nil { return baseline.root.without(Vocabulary.connectionKeys) }
+    if root["calculation"] != nil { return baseline.root.without(ScenarioParts.keysOfConnections) }
     var replaced: [String] = []
     for key in ["authorities", "certificates"] where root[key] != nil { replaced.append(key) }
     if root["requests"] != nil || root["connections"] != nil { replaced.append("request") }
     return baseline.root.without(replaced)
   }
 
-  private func rows(_ reader: NodeReader, over merged: Node, file: MapReader) -> [CaseRow] {
+  private func rows(_ reader: NodeReader, over merged: Node, file: ScenarioParts) -> [CaseRow] {
     var rows: [CaseRow] = []
     for item in reader.list({ $0 }) ?? [] {
-      guard let map = item.map(Vocabulary.caseRow) else { continue }
-      guard let name = map["name"]?.text() else {
+      var row = RowParts()
+      guard let map = item.read(RowParts.section, into: &row) else { continue }
+      guard let name = row.name else {
         if map["name"] == nil { item.fail("a case has a name", hint: "write { name: …, with: { … }, expect: { … } }") }
         continue
       }
       // What the row expects stands for all that the file expects, of its parts too.
-      let base = map["expect"] == nil ? merged : merged.withoutExpectationsOfParts
-      let tree = map["with"].map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
-      if let with = map["with"], with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
+      let base = row.expect == nil ? merged : merged.withoutExpectationsOfParts
+      let tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
+      if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
         CaseRow(
-          name: name, mark: map["name"]?.node.mark, tree: tree, expect: map["expect"] ?? file["expect"],
-          sibling: map["sibling"]?.text() ?? file["sibling"]?.text()))
+          name: name, mark: map["name"]?.node.mark, tree: tree, expect: row.expect ?? file.expect,
+          sibling: row.sibling ?? file.sibling))
     }
     return rows
   }
 
   /// One case for every combination of the values that the swept paths are given.
-  private func sweep(_ reader: NodeReader, over merged: Node, file: MapReader) -> [CaseRow] {
-    var rows = [CaseRow(name: "", tree: merged, expect: file["expect"], sibling: file["sibling"]?.text())]
+  private func sweep(_ reader: NodeReader, over merged: Node, file: ScenarioParts) -> [CaseRow] {
+    var rows = [CaseRow(name: "", tree: merged, expect: file.expect, sibling: file.sibling)]
     guard let entries = reader.node.entries else {
       reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
       return []

@@ -51,7 +51,7 @@ extension Session {
     guard !argument.isEmpty else {
       throw Complaint(
         message: "what does the attacker do?",
-        hint: "one of \((Vocabulary.plainVerbs + Vocabulary.verbs).joined(separator: ", ")), or none")
+        hint: "one of \((NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")), or none")
     }
     if argument == "none" { return try set("network = []") }
     if argument.hasPrefix("{") { return try addToNetwork(argument, saying: "attacker \(argument)") }

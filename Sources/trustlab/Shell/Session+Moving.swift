@@ -236,7 +236,7 @@ extension Session {
 
   private func stop(named name: String) throws -> Stop {
     let parties = opened?.now.parties.map(\.name) ?? []
-    let messages = Vocabulary.messageNames
+    let messages = NetworkVerb.messages
     if RuleCatalogue.rule(name) != nil { return .rule(name) }
     if let party = parties.first(where: { $0.lowercased() == name.lowercased() }) { return .party(party) }
     if let message = messages.first(where: { $0.lowercased() == name.lowercased() }) { return .message(message) }

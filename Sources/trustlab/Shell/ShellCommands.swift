@@ -133,7 +133,7 @@ extension ShellCommand {
     .init(
       "attacker VERB", .change, "somebody on the network does something; none removes all",
       examples: ["attacker drop ServerHello", "attacker alter ServerHello field random to 00", "attacker none"],
-      completing: .oneOf(["none"] + Vocabulary.plainVerbs + Vocabulary.verbs)
+      completing: .oneOf(["none"] + NetworkVerb.plain + NetworkVerb.all)
     ) { session, argument in try session.attacker(argument) },
     .init(
       "validator MUTANT", .change, "give a party a historical bug; none takes it away",

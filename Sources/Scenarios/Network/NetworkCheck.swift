@@ -16,7 +16,9 @@ struct NetworkCheck {
         checkConnection(connection, at: mark)
         let hosts = scenario.servers.map(\.host)
         if !hosts.contains(host) {
-          sink.error("no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts), at: mark)
+          sink.error(
+            "no server answers for '\(host)'", hint: Spelling.hint(for: host, among: hosts),
+            at: scenario.tree["network"]?.place(of: host) ?? mark)
         }
       case .attack(let attack):
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
@@ -65,7 +67,8 @@ struct NetworkCheck {
     let bare = secret.split(separator: ".").last.map(String.init) ?? secret
     if keys.contains(secret) || ValueName.all.contains(where: { $0.name == bare }) { return }
     sink.error(
-      "unknown secret '\(secret)'", hint: Spelling.hint(for: secret, among: keys + ValueName.all.map(\.name)), at: mark)
+      "unknown secret '\(secret)'", hint: ValueName.hint(for: secret, among: keys + ValueName.all.map(\.name)),
+      at: scenario.tree["network"]?.place(of: secret) ?? mark)
   }
 
   /// An interceptor needs the key of what it presents: its own, a stolen one, or one it can compute.
@@ -74,7 +77,8 @@ struct NetworkCheck {
     for secret in description.holds { checkSecret(secret, at: description.mark) }
     for name in description.presents where !all.contains(where: { $0.name == name }) {
       sink.error(
-        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: all.map(\.name)), at: description.mark)
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: all.map(\.name)),
+        at: scenario.tree["network"]?.place(of: name) ?? description.mark)
     }
     guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
     let isServers = scenario.servers.contains { $0.presents.first == leaf }
@@ -88,6 +92,8 @@ struct NetworkCheck {
   private func checkConnection(_ name: String?, at mark: SourceMark) {
     let names = scenario.connections.compactMap(\.name)
     guard let name, !names.contains(name) else { return }
-    sink.error("unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names), at: mark)
+    sink.error(
+      "unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names),
+      at: scenario.tree["network"]?.place(of: name) ?? mark)
   }
 }

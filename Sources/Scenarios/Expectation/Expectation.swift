@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import Trust
 import URLLoading
 
 /// What must come out of a case. What is nil is not checked.
@@ -19,7 +20,7 @@ public struct Expectation: Sendable {
   /// The certificate path, leaf first.
   public var path: [String]?
   /// Where each issuer on it was found, the leaf's issuer first.
-  public var issuerSources: [String]?
+  public var issuerSources: [IssuerSource]?
   /// Errors of which the app sees at least one.
   public var errors: [AppError]?
   /// The name of the SecTrustResultType.
@@ -55,20 +56,16 @@ public struct Expectation: Sendable {
     /// Whose knowledge it is.
     public let party: Party
     /// Values it holds or can compute.
-    public let knows: [Value.ID]
+    public internal(set) var knows: [Value.ID] = []
     /// Values it neither holds nor can compute.
-    public let lacks: [Value.ID]
+    public internal(set) var lacks: [Value.ID] = []
     /// Where it stands in the file.
     public let mark: SourceMark
-  }
 
-  /// Whether it is about single connections alone.
-  var saysNothing: Bool {
-    !connections.isEmpty && verdict == nil && layer == nil && because == nil && overridden == nil && decidedBy == nil
-      && appReview == nil && path == nil && issuerSources == nil
-      && errors == nil && trustResult == nil && cipherSuite == nil && content == nil && serverVerdict == nil
-      && serverBecause == nil && executed == nil && goals.isEmpty && knowledge.isEmpty && values.isEmpty
-      && equal.isEmpty && different.isEmpty && neverOnWire.isEmpty
+    init(party: Party, mark: SourceMark) {
+      self.party = party
+      self.mark = mark
+    }
   }
 
   /// Whether the client is expected to accept: what a file without an expectation expects.

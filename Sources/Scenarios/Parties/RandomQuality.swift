@@ -20,9 +20,39 @@ public enum RandomQuality: Sendable, Hashable {
   static let lengths = ["client_random": 32, "server_random": 32, "premaster_secret": 46]
 }
 
+extension RandomQuality {
+  /// How a value is made, after "It makes client_random".
+  var words: String {
+    switch self {
+    case .constant: "the same for ever: all zero"
+    case .repeats: "the same in every connection"
+    case .bits(let bits): "from \(bits) random bits"
+    case .seeded(let bits): "from a seed of the second and \(bits) bits"
+    case .from(let source): "with a generator whose \(source) gives it away"
+    }
+  }
+}
+
+extension [Value.ID: RandomQuality] {
+  /// A sentence for each generator that is not good.
+  var sentences: [String] { sorted { $0.key < $1.key }.map { "It makes \($0.key) \($0.value.words)." } }
+}
+
+extension Kind {
+  /// `good`, or the quality of each of `values` that is not.
+  static func randomQualities(of values: [String]) -> Kind<[Explanation.Value.ID: RandomQuality]> {
+    Kind<[Explanation.Value.ID: RandomQuality]>(
+      .either([
+        .choice(["good"]),
+        .named(.pattern("^(constant|repeats|[0-9]+ bits?|time and [0-9]+ bits|from [a-z_]+)$")),
+      ])
+    ) { $0.randomQualities(of: values) }
+  }
+}
+
 extension NodeReader {
   /// `random`: `good`, or the quality of each value that is not.
-  func randomQualities(of values: [String]) -> [Value.ID: RandomQuality] {
+  fileprivate func randomQualities(of values: [String]) -> [Value.ID: RandomQuality] {
     if case .scalar("good", _, _) = node { return [:] }
     guard node.entries != nil else {
       fail("\(path) is 'good' or a map of values, not \(shown)", hint: "write { \(values[0]): 16 bits }")

@@ -16,8 +16,8 @@ struct KnowledgeCheck {
     for value in Array(named) + (expectation?.neverOnWire ?? []) + (expectation?.values.keys.sorted() ?? [])
     where !isValue(value) {
       sink.error(
-        "unknown value '\(value)'", hint: Spelling.hint(for: value, among: values),
-        at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
+        "unknown value '\(value)'", hint: ValueName.hint(for: value, among: values),
+        at: place(of: value) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
     }
     for expected in expectation?.knowledge ?? [] {
       if !parties.contains(expected.party.name) {
@@ -26,9 +26,26 @@ struct KnowledgeCheck {
           at: expected.mark)
       }
       for value in expected.knows + expected.lacks where !isValue(value) {
-        sink.error("unknown value '\(value)'", hint: Spelling.hint(for: value, among: values), at: expected.mark)
+        sink.error(
+          "unknown value '\(value)'", hint: ValueName.hint(for: value, among: values),
+          at: place(of: value, for: expected) ?? expected.mark)
       }
     }
+  }
+
+  /// Where the expectation names a value, as a key or as a word.
+  private func place(of value: Value.ID) -> SourceMark? {
+    let node = scenario.tree["expect"]
+    return node?["values"]?.entries?.first { $0.key == value }?.mark
+      ?? ["equal", "different", "neverOnWire"].lazy.compactMap { node?[$0]?.place(of: value) }.first
+  }
+
+  /// Where a value stands among those that a party knows or lacks.
+  private func place(of value: Value.ID, for expected: Expectation.KnowledgeExpectation) -> SourceMark? {
+    let parts = scenario.tree["expect"].map { [$0] } ?? []
+    let all = parts + (scenario.tree["connections"]?.items ?? []).compactMap { $0["expect"] }
+    let own = all.compactMap { $0["knowledge"]?[expected.party.name] }
+    return own.lazy.compactMap { $0.place(of: value) }.first
   }
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }

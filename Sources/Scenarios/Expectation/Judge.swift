@@ -25,50 +25,15 @@ struct Judge {
 
   /// Everything that is not as expected; without an expectation, that it was not accepted.
   func mismatches(_ outcome: Outcome, _ expectation: Expectation?) -> [Judgement.Mismatch] {
-    guard let expectation else {
-      var accepted = Expectation()
-      accepted.verdict = .accepted
-      return mismatches(outcome, accepted)
-    }
-    var found: [Judgement.Mismatch] = []
-    func compare(_ path: String, _ expected: String?, _ actual: String?) {
-      guard let expected, expected != actual else { return }
-      found.append(.init(path: path, expected: expected, found: actual ?? "none"))
-    }
-    compare("verdict", (expectation.verdict ?? .accepted).rawValue, outcome.verdict.word.rawValue)
-    compare("layer", expectation.layer?.rawValue, outcome.verdict.layer?.rawValue)
-    compare("because", set(expectation.because), set(outcome.verdict.because.map(\.id)))
-    compare("overridden", set(expectation.overridden), set(outcome.overridden))
-    compare("decidedBy", expectation.decidedBy, outcome.decidedBy)
-    compare("appReview", set(expectation.appReview), set(outcome.appReview))
-    compare("path", expectation.path.map(list), list(outcome.path))
-    compare("issuerSources", expectation.issuerSources.map(list), list(outcome.issuerSources.map(\.rawValue)))
-    compare("trustResult", expectation.trustResult, outcome.trustResult)
-    compare("cipherSuite", expectation.cipherSuite, outcome.cipherSuite)
-    compare("content", expectation.content, outcome.content.map { String(decoding: $0, as: UTF8.self) })
-    compare("server.verdict", expectation.serverVerdict?.rawValue, outcome.server.word.rawValue)
-    compare("server.because", set(expectation.serverBecause), set(outcome.server.because.map(\.id)))
-    compare("executed", expectation.executed.map(list), list(outcome.executed))
-    for goal in Goal.allCases {
-      compare("goals.\(goal.rawValue)", expectation.goals[goal]?.rawValue, outcome.goals[goal]?.rawValue)
-    }
-    if let errors = expectation.errors, Set(errors).isDisjoint(with: outcome.errors),
-      !(errors.isEmpty && outcome.errors.isEmpty)
-    {
-      found.append(
-        .init(
-          path: "errors", expected: "any of \(list(errors.map(\.description)))",
-          found: list(outcome.errors.map(\.description))))
-    }
-    return found + knowledge(expectation) + values.mismatches(expectation)
+    let observation = Observation(outcome: outcome, simulation: simulation)
+    return Expectation.words.flatMap { $0.mismatches(expectation ?? Expectation(), observation) }
   }
 
-  private var values: ValueJudge {
-    ValueJudge(trace: simulation.trace, quantities: simulation.calculation?.quantities ?? [:])
-  }
-
-  private func knowledge(_ expectation: Expectation) -> [Judgement.Mismatch] {
-    expectation.knowledge.flatMap { expected -> [Judgement.Mismatch] in
+  /// What parties do not know and must, or know and must not.
+  static func mismatches(
+    _ knowledge: [Expectation.KnowledgeExpectation], in simulation: Simulation
+  ) -> [Judgement.Mismatch] {
+    knowledge.flatMap { expected -> [Judgement.Mismatch] in
       let knowledge = simulation.knowledge(of: expected.party)
       let path = "knowledge.\(expected.party)"
       return expected.knows.filter { !knowledge.knows($0) }.map {
@@ -79,10 +44,6 @@ struct Judge {
         }
     }
   }
-
-  private func set(_ words: [String]?) -> String? { words.map { list(Set($0).sorted()) } }
-
-  private func list(_ words: [String]) -> String { "[\(words.joined(separator: ", "))]" }
 }
 
 extension Outcome {
@@ -105,18 +66,17 @@ extension Scenario {
 
 /// Holds the bytes of values against an expectation.
 struct ValueJudge {
-  let trace: Trace
+  private let trace: Trace
   /// What the names of a calculation stand for.
-  var quantities: [Value.ID: Quantity] = [:]
+  private let quantities: [Value.ID: Quantity]
 
-  func mismatches(_ expectation: Expectation) -> [Judgement.Mismatch] {
-    single(expectation.values) + expectation.equal.flatMap { mismatches($0, areEqual: true) }
-      + expectation.different.flatMap { mismatches($0, areEqual: false) }
-      + expectation.neverOnWire.compactMap(wireMismatch)
+  init(_ simulation: Simulation) {
+    trace = simulation.trace
+    quantities = simulation.calculation?.quantities ?? [:]
   }
 
   /// Numbers are compared as numbers, whether they are written in decimal or in hexadecimal.
-  private func single(_ values: [Value.ID: String]) -> [Judgement.Mismatch] {
+  func mismatches(of values: [Value.ID: String]) -> [Judgement.Mismatch] {
     values.sorted { $0.key < $1.key }.compactMap { name, expected in
       let path = "values.\(name)"
       guard let value = trace.values[name] else {
@@ -135,7 +95,7 @@ struct ValueJudge {
     }
   }
 
-  private func mismatches(_ names: [Value.ID], areEqual: Bool) -> [Judgement.Mismatch] {
+  func mismatches(of names: [Value.ID], areEqual: Bool) -> [Judgement.Mismatch] {
     let path = areEqual ? "equal" : "different"
     let values = names.map { trace.values[$0]?.bytes }
     if let missing = zip(names, values).first(where: { $0.1 == nil })?.0 {
@@ -150,7 +110,7 @@ struct ValueJudge {
     ]
   }
 
-  private func wireMismatch(_ name: Value.ID) -> Judgement.Mismatch? {
+  func wireMismatch(_ name: Value.ID) -> Judgement.Mismatch? {
     guard let bytes = trace.values[name]?.bytes, !bytes.isEmpty else {
       return .init(path: "neverOnWire", expected: name, found: "there is no \(name)")
     }

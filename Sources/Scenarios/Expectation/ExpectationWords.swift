@@ -1,0 +1,293 @@
+import Explanation
+import Simulator
+import TLS
+import Trust
+import URLLoading
+
+/// What is held against an expectation: the outcome of one connection or of all, and the run that it came from.
+struct Observation: Sendable {
+  let outcome: Outcome
+  let simulation: Simulation
+}
+
+/// One word of `expect`: beside what every word has, what was observed of it, and how the two are compared.
+struct ExpectedWord: Sendable {
+  let entry: Entry<Expectation>
+  /// What was observed, as an expectation would say it; nil where there is nothing, or no single thing, to say.
+  let observed: @Sendable (Observation) -> String?
+  /// What is not as expected.
+  let mismatches: @Sendable (Expectation, Observation) -> [Judgement.Mismatch]
+}
+
+extension ExpectedWord {
+  /// A word whose value must be what was observed, as both are written.
+  ///
+  /// - Parameter unsaid: What must come out where the word is left out; nil where that is not checked.
+  /// - Parameter place: What a mismatch is called by; the word itself, if left out.
+  static func equal<Value: Sendable>(
+    _ name: String, _ kind: Kind<Value>, _ meaning: String,
+    into path: WritableKeyPath<Expectation, Value?> & Sendable, unsaid: Value? = nil, place: String? = nil,
+    observed: @escaping @Sendable (Outcome) -> Value?, says: @escaping @Sendable (Value) -> String? = { _ in nil }
+  ) -> ExpectedWord {
+    let seen: @Sendable (Observation) -> String? = { observed($0.outcome).map(kind.written) }
+    return ExpectedWord(entry: .term(name, kind, meaning, into: path, says: says), observed: seen) {
+      expectation, observation in
+      guard let expected = (expectation[keyPath: path] ?? unsaid).map(kind.written) else { return [] }
+      let found = seen(observation)
+      return expected == found ? [] : [.init(path: place ?? name, expected: expected, found: found ?? "none")]
+    }
+  }
+
+  /// A word that is held against the run in a way of its own.
+  static func judged<Value: Sendable>(
+    _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Expectation, Value> & Sendable,
+    by mismatches: @escaping @Sendable (Value, Observation) -> [Judgement.Mismatch],
+    says: @escaping @Sendable (Value) -> [String]
+  ) -> ExpectedWord where Value: Collection {
+    let entry = Entry<Expectation>(
+      word: Word(name, kind.shape, meaning),
+      read: { reader, model in if let value = kind.read(reader) { model[keyPath: path] = value } },
+      isSaid: { !$0[keyPath: path].isEmpty }, sentences: { says($0[keyPath: path]) })
+    return ExpectedWord(entry: entry, observed: { _ in nil }) { mismatches($0[keyPath: path], $1) }
+  }
+
+  /// Words in a map of their own; what is said of them is said once.
+  static func section(
+    _ name: String, _ section: Section<Expectation>, _ words: [ExpectedWord], _ meaning: String,
+    says: @escaping @Sendable (Expectation) -> [String]
+  ) -> ExpectedWord {
+    ExpectedWord(entry: .section(name, section, meaning, says: says), observed: { _ in nil }) {
+      expectation, observation in words.flatMap { $0.mismatches(expectation, observation) }
+    }
+  }
+}
+
+extension Expectation {
+  /// The section `expect`.
+  static let section = Section(
+    "expect", "What must come out. What is left out is not checked.", words.map(\.entry) + [connectionsWord])
+
+  /// Every word of `expect` that is held against an outcome.
+  static let words: [ExpectedWord] = [
+    .equal(
+      "verdict", .choice(called: "verdict"), "what the client decides", into: \.verdict, unsaid: .accepted,
+      observed: \.verdict.word),
+    .equal(
+      "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the layer that decided first",
+      into: \.layer, observed: \.verdict.layer),
+    .equal(
+      "because", .rules, "exactly the violated rules that decide", into: \.because,
+      observed: { $0.verdict.because.map(\.id) }),
+    .equal(
+      "overridden", .rules, "exactly the violated rules that were overridden", into: \.overridden,
+      observed: \.overridden, says: { $0.isEmpty ? "Nothing is overridden." : "Overridden: \($0.listed)." }),
+    .equal(
+      "decidedBy", .text, "the key path in the Info.plist by which App Transport Security decided, or default",
+      into: \.decidedBy, observed: \.decidedBy, says: { "What decides is \($0)." }),
+    .equal(
+      "appReview", .set(of: .choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key").named("key")),
+      "exactly the keys that App Review asks about, of those the loads rest on", into: \.appReview,
+      observed: \.appReview,
+      says: { "App Review asks about \($0.isEmpty ? "nothing" : $0.joined(separator: " and "))." }),
+    .equal(
+      "path", .list(.text), "the certificate path, leaf first", into: \.path, observed: \.path,
+      says: { $0.isEmpty ? "There is no path." : "The path is \($0.listed)." }),
+    .equal(
+      "issuerSources", .list(.choice(called: "source of issuers")),
+      "where each issuer on the path was found, the leaf's issuer first", into: \.issuerSources,
+      observed: \.issuerSources,
+      says: { "Its issuers come from: \($0.isEmpty ? "nowhere" : $0.map(\.rawValue).listed)." }),
+    errorsWord,
+    .equal(
+      "trustResult",
+      .choice(SecTrustResultType.allCases.map(\.description), called: "SecTrustResultType").named("SecTrustResultType"),
+      "the SecTrustResultType: kSecTrustResultUnspecified, …", into: \.trustResult, observed: \.trustResult,
+      says: { "The trust result is \($0)." }),
+    .equal(
+      "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the cipher suite that was agreed on", into: \.cipherSuite,
+      observed: \.cipherSuite, says: { "The cipher suite is \($0)." }),
+    .equal(
+      "content", .text, "the body the app received", into: \.content,
+      observed: { $0.content.map { String(decoding: $0, as: UTF8.self) } }, says: { "The app receives “\($0)”." }),
+    .section("server", serverSection, serverWords, "what the server decides", says: serverSection.sentences),
+    .equal(
+      "executed", .list(.text), "the requests that servers carry out, in order: POST /pay: pay 100", into: \.executed,
+      observed: \.executed, says: { $0.isEmpty ? "Nothing is carried out." : "Carried out: \($0.listed)." }),
+    .section(
+      "goals", goalsSection, goalWords, "what an attacker could do",
+      says: { expectation in
+        let states = Goal.allCases.compactMap { goal in
+          expectation.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" }
+        }
+        return states.isEmpty ? [] : ["The risks: \(states.listed)."]
+      }),
+    .judged(
+      "knowledge", .knowledge, "who knows what in the end", into: \.knowledge,
+      by: { Judge.mismatches($0, in: $1.simulation) }, says: { $0.map(\.sentence) }),
+    .judged(
+      "values", .named(.text), "values by name: a number or text of a calculation, else the bytes in hexadecimal",
+      into: \.values, by: { ValueJudge($1.simulation).mismatches(of: $0) },
+      says: { $0.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)." } }),
+    .judged(
+      "equal", .list(.list(.text)), "values that must have the same bytes, in groups", into: \.equal,
+      by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: true) } },
+      says: { $0.map { "The same bytes: \($0.listed)." } }),
+    .judged(
+      "different", .list(.list(.text)), "values that must have different bytes, in groups", into: \.different,
+      by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: false) } },
+      says: { $0.map { "Different bytes: \($0.listed)." } }),
+    .judged(
+      "neverOnWire", .list(.text), "values whose bytes must appear in no message", into: \.neverOnWire,
+      by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
+      says: { $0.isEmpty ? [] : ["Never on the wire: \($0.listed)."] }),
+  ]
+
+  private static let errorsWord = ExpectedWord(
+    entry: .term(
+      "errors", .list(.appError), "any of the errors the app may see: NSURLErrorDomain -1200", into: \.errors,
+      says: { errors in
+        let names = errors.map { $0.name.isEmpty ? $0.description : "\($0.description) (\($0.name))" }
+        return names.isEmpty ? nil : "The app sees \(names.joined(separator: " or "))."
+      }),
+    observed: { Kind.list(.appError).written($0.outcome.errors) },
+    mismatches: { expectation, observation in
+      let found = observation.outcome.errors
+      guard let errors = expectation.errors, Set(errors).isDisjoint(with: found), !(errors.isEmpty && found.isEmpty)
+      else { return [] }
+      let kind = Kind.list(.appError)
+      return [.init(path: "errors", expected: "any of \(kind.written(errors))", found: kind.written(found))]
+    })
+
+  static let serverSection = Section(
+    "server expectation", "What the server must decide.", serverWords.map(\.entry))
+
+  private static let serverWords: [ExpectedWord] = [
+    .equal(
+      "verdict", .choice(called: "verdict"), "whether it carries a request out", into: \.serverVerdict,
+      place: "server.verdict", observed: \.server.word, says: { "The server's verdict is \($0.rawValue)." }),
+    .equal(
+      "because", .rules, "exactly the violated rules that decide", into: \.serverBecause, place: "server.because",
+      observed: { $0.server.because.map(\.id) },
+      says: { $0.isEmpty ? nil : "The server refuses because of \($0.listed)." }),
+  ]
+
+  static let goalsSection = Section(
+    "goals", "The three risks, each prevented, detected, possible, later or not-applicable.", goalWords.map(\.entry))
+
+  private static let goalWords: [ExpectedWord] = [
+    goalWord(.eavesdropping, "can a third party learn the content?"),
+    goalWord(.tampering, "can a third party change the content unnoticed?"),
+    goalWord(.impersonation, "can a third party pass as the server?"),
+  ]
+
+  private static func goalWord(_ goal: Goal, _ meaning: String) -> ExpectedWord {
+    .equal(
+      goal.rawValue, .choice(called: "state"), meaning, into: \.goals[goal], place: "goals.\(goal.rawValue)",
+      observed: { $0.goals[goal] })
+  }
+
+  static let knowledgeSection = Section<KnowledgeExpectation>(
+    "knowledge", "What a party knows in the end, by the names of values.",
+    [
+      .term("knows", .list(.text), "values it holds or can compute", into: \.knows),
+      .term("lacks", .list(.text), "values it neither holds nor can compute", into: \.lacks),
+    ])
+
+  /// What single connections must do is held against each of them, not against the whole.
+  private static let connectionsWord = Entry<Expectation>(
+    word: Word(
+      "connections", .named(.section("expect")), "what must come out of single connections, by their names"),
+    read: { reader, model in
+      let all = reader.named { name, _, reader in reader.expectation().map { (name, $0) } }
+      model.connections = Dictionary(all) { first, _ in first }
+    },
+    isSaid: { !$0.connections.isEmpty },
+    sentences: { expectation in
+      expectation.connections.sorted { $0.key < $1.key }.flatMap { name, part in
+        part.sentences.map { "\(name): \($0)" }
+      }
+    })
+}
+
+extension Expectation {
+  /// Whether it is about single connections alone.
+  var saysNothing: Bool { !connections.isEmpty && !Self.words.contains { $0.entry.isSaid(self) } }
+
+  /// What must come out, in sentences: the verdict with its layer and its rules first.
+  public var sentences: [String] { [verdictSentence] + Self.section.sentences(on: self) }
+
+  private var verdictSentence: String {
+    switch verdict ?? .accepted {
+    case .accepted: return "The client must accept."
+    case .hangs: return "The client must wait in vain."
+    case .notApplicable: return "There must be nothing to decide."
+    case .refused:
+      let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
+      let rules = (because ?? []).map { id in
+        RuleCatalogue.rule(id).map {
+          "\(id) (\($0.statement.hasSuffix(".") ? String($0.statement.dropLast()) : $0.statement))"
+        } ?? id
+      }
+      return "The client must refuse\(layer)" + (rules.isEmpty ? "." : ", because of \(rules.listed).")
+    }
+  }
+}
+
+extension Expectation.KnowledgeExpectation {
+  fileprivate var sentence: String {
+    let knows = knows.isEmpty ? nil : "must know \(knows.listed)"
+    let lacks = lacks.isEmpty ? nil : "must not come by \(lacks.listed)"
+    let name = [.client, .server, .eavesdropper].contains(party) ? "The \(party.name)" : party.name
+    return "\(name) \([knows, lacks].compactMap { $0 }.joined(separator: " and "))."
+  }
+}
+
+extension [String] {
+  /// The words with commas between them.
+  var listed: String { joined(separator: ", ") }
+}
+
+extension Kind {
+  /// Rules that a connection can be held against, by their ids, in any order.
+  static var rules: Kind<[String]> {
+    .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
+  }
+
+  /// An error that an app may see.
+  static var appError: Kind<AppError> {
+    Kind<AppError>(.text) { reader in
+      guard let text = reader.text() else { return nil }
+      guard let error = AppError(text) else {
+        reader.fail(
+          "'\(text)' is not an error", hint: "write NSURLErrorDomain -1200; 'trustlab list errors' prints all")
+        return nil
+      }
+      return error
+    }
+  }
+
+  /// What parties know, by their names.
+  static var knowledge: Kind<[Expectation.KnowledgeExpectation]> {
+    let section = Expectation.knowledgeSection
+    return Kind<[Expectation.KnowledgeExpectation]>(.named(.section(section.name))) { reader in
+      reader.named { name, mark, reader in
+        var model = Expectation.KnowledgeExpectation(party: Party(name), mark: mark)
+        return reader.read(section, into: &model) == nil ? nil : model
+      }
+    }
+  }
+}
+
+extension NodeReader {
+  /// An `expect:` section.
+  func expectation() -> Expectation? {
+    var expectation = Expectation()
+    guard read(Expectation.section, into: &expectation) != nil else { return nil }
+    if expectation.verdict == .accepted, expectation.because?.isEmpty == false || expectation.layer != nil {
+      fail(
+        "an accepted connection has no layer that decided and no rule that refused it",
+        hint: "remove 'layer' and 'because', or name the overridden rules under 'overridden'")
+    }
+    return expectation
+  }
+}

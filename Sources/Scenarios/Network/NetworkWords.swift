@@ -1,0 +1,309 @@
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+
+/// A verb of `network` that stands as the first key of a map: its words, an example, and what is made of them.
+struct VerbWords: Sendable {
+  let section: Section<VerbParts>
+  /// How it is written.
+  let example: String
+  /// What happens; nil where that does not follow, which the reader has reported.
+  let verb: @Sendable (VerbParts, NodeReader) -> NetworkVerb?
+
+  init(
+    _ name: String, _ meaning: String, _ words: [Entry<VerbParts>], example: String,
+    verb: @escaping @Sendable (VerbParts, NodeReader) -> NetworkVerb?
+  ) {
+    section = Section(name, meaning, words)
+    self.example = example
+    self.verb = verb
+  }
+
+  var name: String { section.name }
+}
+
+/// What the words of a verb say, while it is read.
+struct VerbParts {
+  var secret: String?
+  var after: Int64 = 0
+  var message: String?
+  var side: Side?
+  var connection: String?
+  var flip: Int?
+  var field: String?
+  var bytes: [UInt8]?
+  var replacements: [String: String]?
+  var suites: [CipherSuite]?
+  var injected: String?
+  var text: NodeReader?
+  var interceptor: InterceptorParts?
+  var host: String?
+  var question: String?
+
+  /// What an attacker does to a message.
+  func attack(_ deed: Attack.Deed) -> NetworkVerb? {
+    message.map { .attack(Attack(deed, to: $0, from: side, in: connection)) }
+  }
+}
+
+/// What a man in the middle, or an impostor, is given, while it is read.
+struct InterceptorParts {
+  var presents: [String] = []
+  var holds: [String] = []
+  var replacements: [String: String] = [:]
+  var asks: String?
+  var content: [String: HTTPAnswer] = [:]
+
+  private static let common: [Entry<InterceptorParts>] = [
+    .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
+    .term("holds", .list(.text), "secrets it has from the start: a stolen api.key", into: \.holds),
+  ]
+
+  static let interceptor = Section<InterceptorParts>(
+    "interceptor", "What a man in the middle presents, holds and rewrites.",
+    common + [
+      .term(
+        "replace", .replacements, "text in the answers that pass, and what is put in its place", into: \.replacements),
+      .term(
+        "asks", .choice(["http", "https"], called: "scheme"),
+        "how it asks the server; as the client asked, if left out",
+        into: \.asks),
+    ])
+
+  static let impostor = Section<InterceptorParts>(
+    "impostor", "What an attacker in the server's place presents, holds and answers.",
+    common + [.term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content)])
+
+  func description(of parts: VerbParts, answers: [String: HTTPAnswer]?, mark: SourceMark) -> NetworkVerb {
+    .intercept(
+      InterceptorDescription(
+        presents: presents, holds: holds, replacements: replacements, content: answers, asks: asks,
+        connection: parts.connection, mark: mark))
+  }
+}
+
+extension NetworkVerb {
+  /// The verbs that need no more words, and what each is.
+  private static let plainVerbs: [(name: String, verb: @Sendable (SourceMark) -> NetworkVerb)] = [
+    ("eavesdrop", { _ in .eavesdrop }),
+    (
+      "strip",
+      { mark in
+        .intercept(
+          InterceptorDescription(
+            presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: nil, mark: mark))
+      }
+    ),
+    ("block-revocation", { _ in .blockRevocation }), ("block-issuers", { _ in .blockIssuers }),
+  ]
+
+  /// The names of the verbs that need no more words.
+  public static let plain = plainVerbs.map(\.name)
+  /// The names of the verbs that stand as the first key of a map.
+  public static let all = words.map(\.name)
+
+  /// The verb that needs no more words.
+  static func plain(_ name: String, at mark: SourceMark) -> NetworkVerb? {
+    plainVerbs.first { $0.name == name }?.verb(mark)
+  }
+
+  /// The sections of all verbs, and of what stands in them.
+  static let sections: [WordSection] = words.flatMap { verb -> [WordSection] in
+    switch verb.name {
+    case "intercept": [verb.section.words, InterceptorParts.interceptor.words]
+    case "impersonate": [verb.section.words, InterceptorParts.impostor.words]
+    default: [verb.section.words]
+    }
+  }
+
+  private static let side = Entry<VerbParts>.term(
+    "from", .choice(called: "side"),
+    "whose message; either side's, if left out", into: \.side)
+  private static let connection = Entry<VerbParts>.term(
+    "in", .text, "the connection it happens in; every one, if left out", into: \.connection)
+
+  private static func message(_ verb: String) -> Entry<VerbParts> {
+    .term(verb, .message, "the message's name", into: \.message)
+  }
+
+  /// Every verb with words of its own.
+  static let words: [VerbWords] = [
+    VerbWords(
+      "leak", "A secret that becomes known to third parties later.",
+      [
+        .term("leak", .text, "the secret: NAME.key, or a value's name", into: \.secret),
+        .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
+      ], example: "write { leak: api.key, after: 30 days }"
+    ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
+    VerbWords(
+      "observe", "A message that an attacker reads on its way.", [message("observe"), side, connection],
+      example: "write { observe: ClientHello }"
+    ) { parts, _ in parts.attack(.observe) },
+    VerbWords(
+      "drop", "A message that never arrives.", [message("drop"), side, connection],
+      example: "write { drop: Alert, from: server }"
+    ) { parts, _ in parts.attack(.drop) },
+    VerbWords(
+      "replay", "A message that arrives twice.", [message("replay"), side, connection],
+      example: "write { replay: ApplicationData, from: client }"
+    ) { parts, _ in parts.attack(.replay) },
+    VerbWords(
+      "alter", "A message that arrives changed.",
+      [
+        message("alter"), side, connection,
+        .term(
+          "flip", .integer(0...(1 << 17)),
+          "the number of the bit to flip, from 0, in the record's content or in plain HTTP", into: \.flip),
+        .term("field", .text, "the field to overwrite, by its name in the standard: random", into: \.field),
+        .term("to", .hex, "the bytes to overwrite it with, in hex; fewer are repeated", into: \.bytes),
+        .term("replace", .replacements, "text in plain HTTP, and what is put in its place", into: \.replacements),
+        .term("without", .list(.cipherSuite), "cipher suites to take out of a ClientHello", into: \.suites),
+      ], example: "write { alter: ServerHello, field: random, to: 00 }"
+    ) { parts, reader in parts.alteration(reader).flatMap { parts.attack(.alter($0)) } },
+    VerbWords(
+      "inject", "Something an attacker makes up and sends in another's name.",
+      [
+        .term(
+          "inject", .choice(["HTTP response", "ApplicationData", "Alert"], called: "message"), "what is sent",
+          into: \.injected),
+        .term("after", .message, "the message it follows, to the same receiver", into: \.message),
+        .term("text", .unread(.text), "what it says; an alert's name", into: \.text), side, connection,
+      ], example: injectExample
+    ) { parts, reader in
+      if reader.node["after"] == nil { reader.fail("after which message?", hint: injectExample) }
+      return parts.injection.flatMap { parts.attack(.inject($0)) }
+    },
+    VerbWords(
+      "intercept", "A man in the middle: a server towards the client, a client towards the server.",
+      [
+        .term(
+          "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
+          "what it presents, holds and rewrites", into: \.interceptor), connection,
+      ], example: "write { intercept: { presents: [evil] } }"
+    ) { parts, reader in parts.interceptor?.description(of: parts, answers: nil, mark: reader.node.mark) },
+    VerbWords(
+      "impersonate", "An attacker who answers in the server's place and asks nobody.",
+      [
+        .term(
+          "impersonate", .section(InterceptorParts.impostor, InterceptorParts.init),
+          "what it presents, holds and answers", into: \.interceptor), connection,
+      ], example: "write { impersonate: { presents: [evil], content: { GET /: hello } } }"
+    ) { parts, reader in
+      parts.interceptor.map { $0.description(of: parts, answers: $0.content, mark: reader.node.mark) }
+    },
+    VerbWords(
+      "reroute", "A network that leads the client to another server.",
+      [
+        .term("reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
+        connection,
+      ], example: "write { reroute: other.example }"
+    ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
+    VerbWords(
+      "query", "An attacker who asks the server about a recorded connection.",
+      [
+        .term(
+          "query", .choice(["padding-oracle"], called: "question"), "what is asked: is this padded rightly?",
+          into: \.question), connection,
+      ], example: "write { query: padding-oracle }"
+    ) { parts, reader in
+      parts.question == nil ? nil : .queryOracle(in: parts.connection, reader.mark(of: "query"))
+    },
+  ]
+
+  private static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
+
+  /// The names of messages that an attacker can pick.
+  public static let messages = [
+    "ClientHello", "ServerHello", "Certificate", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone",
+    "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished", "ApplicationData", "Alert",
+    "HTTP request", "HTTP response",
+  ]
+}
+
+extension VerbParts {
+  /// The one way in which a message is altered.
+  fileprivate func alteration(_ reader: NodeReader) -> Alteration? {
+    let ways = ["flip", "field", "replace", "without"].filter { reader.node[$0] != nil }
+    guard ways.count == 1, let way = ways.first else {
+      if reader.node.entries != nil {
+        reader.fail(
+          "'alter' says one way to change the message",
+          hint: "flip: 12, field: random, replace: { a: b } or without: […]")
+      }
+      return nil
+    }
+    switch way {
+    case "flip": return flip.map(Alteration.flip)
+    case "replace": return replacements.flatMap { $0.isEmpty ? nil : .text($0) }
+    case "without": return suites.map(Alteration.without)
+    default:
+      if reader.node["to"] == nil { reader.fail("what is the field to become?", hint: "write to: 00") }
+      guard let field, let bytes else { return nil }
+      return .field(field, bytes)
+    }
+  }
+
+  /// What is made up.
+  fileprivate var injection: Injection? {
+    switch injected {
+    case "HTTP response": .response(text?.text() ?? "")
+    case "ApplicationData": .applicationData(text?.text() ?? "")
+    case "Alert":
+      text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
+        .map(Injection.alert)
+    default: nil
+    }
+  }
+}
+
+extension Kind {
+  /// The name of a message.
+  static var message: Kind<String> { .choice(NetworkVerb.messages, called: "message") }
+
+  /// Texts, and what is put in the place of each.
+  static var replacements: Kind<[String: String]> {
+    Kind<[String: String]>(.named(.text)) { reader in
+      let pairs = reader.named { find, mark, reader -> (String, String)? in
+        if find.isEmpty { reader.sink.error("the text to replace is empty", at: mark) }
+        return reader.text().map { (find, $0) }
+      }
+      return Dictionary(pairs) { first, _ in first }
+    }
+  }
+
+  /// Whole bytes in hexadecimal.
+  static var hex: Kind<[UInt8]> {
+    Kind<[UInt8]>(.pattern("^([0-9a-fA-F]{2})+$"), written: { Hex.string($0) }) { reader in
+      guard let text = reader.text() else { return nil }
+      if let bytes = Hex.bytes(text), !bytes.isEmpty { return bytes }
+      reader.fail("'\(text)' is not hex", hint: "write whole bytes: \"00\" or c0ffee")
+      return nil
+    }
+  }
+}
+
+extension NodeReader {
+  /// One entry of `network`.
+  func networkVerb() -> NetworkVerb? {
+    guard let entries = node.entries else { return plainVerb() }
+    let verbs = entries.map(\.key).compactMap { key in NetworkVerb.words.first { $0.name == key } }
+    guard let verb = verbs.first else {
+      fail("a map in 'network' begins with a verb", hint: "one of \(NetworkVerb.all.listed)")
+      return nil
+    }
+    var parts = VerbParts()
+    return read(verb.section, into: &parts).flatMap { _ in verb.verb(parts, self) }
+  }
+
+  private func plainVerb() -> NetworkVerb? {
+    guard let text = text() else { return nil }
+    if let verb = NetworkVerb.plain(text, at: node.mark) { return verb }
+    if let verb = NetworkVerb.words.first(where: { $0.name == text }) {
+      fail("'\(text)' needs to know what", hint: verb.example)
+    } else {
+      fail("unknown verb '\(text)'", hint: Spelling.hint(for: text, among: NetworkVerb.plain + NetworkVerb.all))
+    }
+    return nil
+  }
+}

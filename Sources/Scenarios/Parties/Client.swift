@@ -1,0 +1,162 @@
+import Cryptography
+import Explanation
+import TLS
+import Trust
+import URLLoading
+
+/// The app and the system it runs on, as a scenario describes them.
+public struct ClientDescription: Sendable {
+  /// Where the App Transport Security dictionary comes from.
+  public enum InfoPlist: Sendable {
+    /// The NSAppTransportSecurity dictionary itself.
+    case inline(PropertyList)
+    /// A real Info.plist.
+    case file(FileReference)
+  }
+
+  /// The operating system.
+  public internal(set) var os: OSVersion
+  /// The API that loads the URL.
+  public internal(set) var loader: Loader
+  /// Where the App Transport Security dictionary comes from.
+  public internal(set) var infoPlist = InfoPlist.inline(.dictionary(.init()))
+  /// The SDK that the app is linked against; nil for the system's own.
+  public internal(set) var linkedSDK: OSVersion?
+  /// Whether the network says that an address is direct; nil to tell it from the address.
+  public internal(set) var isDirect: Bool?
+  /// What the app does about the server's certificate.
+  public internal(set) var serverTrust = ServerTrustDescription.standard
+  /// Whether it fetches the certificates of issuers that a server does not present.
+  public internal(set) var fetchesIssuers = true
+  /// What it does about revocation.
+  public internal(set) var revocation = RevocationPolicy.Mode.none
+  /// How the server may sign, best first; nil for the usual ways.
+  public internal(set) var signatureSchemes: [SignatureScheme]?
+  /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
+  /// issuers below the root, none shows none.
+  public internal(set) var identity: [String] = []
+  /// Whether it goes on with an earlier session.
+  public internal(set) var resumesSessions = false
+  /// The protocols it offers to speak inside TLS, best first.
+  public internal(set) var applicationProtocols: [ApplicationProtocol] = []
+  /// The values whose generators are not good.
+  public internal(set) var random: [Value.ID: RandomQuality] = [:]
+  /// The historical bug that it or its app has; nil for none.
+  public internal(set) var mutant: Mutant?
+
+  init(os: OSVersion, loader: Loader) {
+    self.os = os
+    self.loader = loader
+  }
+}
+
+extension ClientDescription {
+  /// Every word of `client`.
+  static let section = Section<ClientDescription>(
+    "client", "The app and the system it runs on.",
+    [
+      .term("os", .os, "the operating system: iOS 8, iOS 18.4, macOS 10.13, doc", into: \.os),
+      .term("loader", .choice(called: "loader").named("loader"), "the API that loads the URL", into: \.loader),
+      .term(
+        "linkedSDK", .os, "the SDK that the app is linked against: iOS 8; the system's own, if left out",
+        into: \.linkedSDK, says: { "It is linked against the SDK of \($0)." }),
+      .term(
+        "direct", .flag, "whether the network calls an address direct; told from the address, if left out",
+        into: \.isDirect),
+      .term(
+        "infoPlist", .infoPlist, "the NSAppTransportSecurity dictionary, or the path of an Info.plist",
+        into: \.infoPlist, says: \.sentence
+      ).usually { _ in .map([], .nowhere) },
+      .term(
+        "signatureAlgorithms", .list(.signatureScheme), "how the server may sign, best first", into: \.signatureSchemes),
+      .term(
+        "alpn", .list(.applicationProtocol), "the protocols it offers to speak inside TLS, best first: http/1.1",
+        into: \.applicationProtocols),
+      .term(
+        "serverTrust", .serverTrust,
+        "what the app does about the server's certificate: nothing, accept all, or what a map says",
+        into: \.serverTrust
+      ).usually { _ in .usual("default") }.saying { ServerTrustDescription.section.sentences(on: $0.serverTrust) },
+      .term(
+        "fetchesIssuers", .flag,
+        "whether it fetches issuers that the server does not present (SecTrustSetNetworkFetchAllowed); true, if left out",
+        into: \.fetchesIssuers, says: { $0 ? nil : "It fetches no issuers." }),
+      .term(
+        "revocation", .choice(called: "revocation check"),
+        "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out",
+        into: \.revocation, says: \.sentence
+      ).usually { _ in .usual("none") },
+      .term(
+        "identity", Kind<[String]>.oneOrMany(.text).map { $0 == ["none"] ? [] : $0 },
+        "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none",
+        into: \.identity, says: { $0.isEmpty ? nil : "It shows \($0.listed) where a server asks who it is." }
+      ).usually { _ in .usual("none") },
+      .term(
+        "sessions", .resumption, "whether it goes on with an earlier session; none, if left out",
+        into: \.resumesSessions, says: { $0 ? "It goes on with earlier sessions." : nil }),
+      .term(
+        "random", .randomQualities(of: ["premaster_secret", "client_random"]),
+        "the quality of its randomness: good, or of single values", into: \.random
+      ).usually { _ in .usual("good") }.saying { $0.random.sentences },
+      .term(
+        "mutant", .mutant(where: \.isOfClients), "the historical bug that it or its app has", into: \.mutant,
+        says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
+    ])
+
+  /// What `describe` says of it beside its system and its loader.
+  public var details: [String] { Self.section.sentences(on: self) }
+}
+
+extension ClientDescription.InfoPlist {
+  fileprivate var sentence: String {
+    switch self {
+    case .file(let file): "Its Info.plist is \(file.path)."
+    case .inline(let list) where list.dictionary?.isEmpty ?? true: "It changes nothing of App Transport Security."
+    case .inline(let list): "Its NSAppTransportSecurity is \(list.words)."
+    }
+  }
+}
+
+extension RevocationPolicy.Mode {
+  fileprivate var sentence: String? {
+    switch self {
+    case .none: nil
+    case .softFail: "It asks whether certificates are revoked, and goes on when it cannot find out."
+    case .hardFail: "It asks whether certificates are revoked, and refuses when it cannot find out."
+    }
+  }
+}
+
+extension Kind {
+  /// A property list, or the file of one.
+  static var infoPlist: Kind<ClientDescription.InfoPlist> {
+    Kind<ClientDescription.InfoPlist>(.either([.text, .anything])) { reader in
+      if case .map = reader.node { return .inline(reader.propertyList()) }
+      return Kind<FileReference>.file.read(reader).map(ClientDescription.InfoPlist.file)
+    }
+  }
+
+  /// A release of a system.
+  static var os: Kind<OSVersion> {
+    Kind<OSVersion>(.kind("system", .pattern(OSVersion.pattern))) { reader in
+      guard let text = reader.text() else { return nil }
+      guard let os = OSVersion(text) else {
+        reader.fail("unknown operating system '\(text)'", hint: OSVersion.hint(for: text))
+        return nil
+      }
+      return os
+    }
+  }
+}
+
+extension NodeReader {
+  /// A `client`; nil where it does not say which system or which loader, which the baseline does.
+  func client() -> ClientDescription? {
+    // What cannot be read was reported: something stands for it so that all else is checked, too.
+    var client = ClientDescription(os: .documentation, loader: .urlSession)
+    guard let map = read(ClientDescription.section, into: &client), map["os"] != nil, map["loader"] != nil else {
+      return nil
+    }
+    return client
+  }
+}

@@ -1,0 +1,86 @@
+import Endpoint
+import Explanation
+import URLLoading
+
+/// A connection: a client that loads a URL.
+public struct ConnectionDescription: Sendable {
+  /// The name its values are prefixed with; nil for the only one.
+  public let name: String?
+  /// The URL as the author wrote it.
+  public let url: String
+  /// What is asked for, method, body and all; nil for a GET of the URL.
+  public let request: HTTPRequest?
+  /// The earlier connection whose client's messages an attacker sends again, in the place of a client.
+  public let replayed: String?
+  /// Where the URL stands.
+  public let mark: SourceMark
+  /// The app that loads it.
+  public let client: ClientDescription
+  /// What must come out of it.
+  public let expectation: Expectation?
+}
+
+extension ConnectionDescription {
+  /// What the connection is called that so many redirects have led to; the load itself is the first of them.
+  func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
+
+  /// The same connection, called by `day`, or by its own name on that day.
+  func named(_ day: String?) -> ConnectionDescription {
+    guard let day else { return self }
+    return ConnectionDescription(
+      name: name.map { "\(day).\($0)" } ?? day, url: url, request: request, replayed: replayed, mark: mark,
+      client: client, expectation: expectation)
+  }
+}
+
+/// A load while it is read.
+struct RequestDescription {
+  var url: NodeReader?
+  var method = "GET"
+  var body = ""
+  var name: String?
+  var expectation: Expectation?
+
+  static let section = Section<RequestDescription>(
+    "request", "One of several loads.",
+    [
+      .term("url", .unread(.text), "the URL the app loads", into: \.url),
+      .term(
+        "method", .choice(HTTPRequest.methods, called: "method"), "what is asked for; GET, if left out",
+        into: \.method),
+      .term("body", .text, "what is sent with the request", into: \.body),
+      .term("name", .text, "the name its values are prefixed with", into: \.name),
+      .term("expect", .expectation, "what must come out of this load", into: \.expectation),
+    ])
+
+  /// A URL, or a map that says more about the load.
+  static let shape = Word.Shape.either([.text, .section(section.name)])
+}
+
+/// A connection while it is read.
+struct ConnectionParts {
+  var name: String?
+  var client: NodeReader?
+  var request: NodeReader?
+  var replays: NodeReader?
+  var expectation: Expectation?
+
+  static let section = Section<ConnectionParts>(
+    "connection", "A named connection with a client of its own.",
+    [
+      .term("name", .text, "the name its values are prefixed with", into: \.name),
+      .term("client", .unread(.section("client")), "laid over the file's client", into: \.client),
+      .term("request", .unread(RequestDescription.shape), "the URL the app loads", into: \.request),
+      .term(
+        "replays", .unread(.text), "the earlier connection whose client's messages an attacker sends again",
+        into: \.replays),
+      .term("expect", .expectation, "what must come out of this connection", into: \.expectation),
+    ])
+}
+
+extension Kind {
+  /// A section `expect`.
+  static var expectation: Kind<Expectation> {
+    Kind<Expectation>(.section("expect")) { $0.expectation() }
+  }
+}

@@ -1,0 +1,259 @@
+import Cryptography
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+import URLLoading
+
+/// A server as a scenario describes it.
+public struct ServerDescription: Sendable {
+  /// The host name it answers for.
+  public internal(set) var host = ""
+  /// The names of the certificates it sends, leaf first.
+  public internal(set) var presents: [String] = []
+  /// The protocol versions it speaks.
+  public internal(set) var versions: [ProtocolVersion] = []
+  /// The cipher suites it accepts, best first.
+  public internal(set) var cipherSuites: [CipherSuite] = []
+  /// The groups it does ECDHE with, best first.
+  public internal(set) var groups: [NamedGroup] = []
+  /// How it signs its key exchange, best first; nil for the usual ways.
+  public internal(set) var signatureSchemes: [SignatureScheme]?
+  /// The protocols it speaks inside TLS, best first.
+  public internal(set) var applicationProtocols: [ApplicationProtocol] = []
+  /// Whether it asks who the client is.
+  public internal(set) var clientAuthentication = ClientAuthentication.none
+  /// The names of the authorities it trusts for clients.
+  public internal(set) var clientAuthorities: [String] = []
+  /// Whether clients may go on with an earlier session.
+  public internal(set) var resumesSessions = false
+  /// Its answers by request line: `GET /`.
+  public internal(set) var content: [String: HTTPAnswer] = [:]
+  /// The values whose generators are not good.
+  public internal(set) var random: [Value.ID: RandomQuality] = [:]
+  /// The historical bug that it has; nil for none.
+  public internal(set) var mutant: Mutant?
+  /// Where it stands in the file.
+  public let mark: SourceMark
+
+  init(mark: SourceMark) { self.mark = mark }
+}
+
+extension ServerDescription {
+  /// Where its answers lead elsewhere, in the order of the request lines.
+  var redirects: [(line: String, target: String)] {
+    content.sorted { $0.key < $1.key }.compactMap { line, answer in
+      if case .redirect(let target, _) = answer { (line, target) } else { nil }
+    }
+  }
+}
+
+extension ServerDescription {
+  /// Every word of `server`, and of an entry of `servers`.
+  static let section = Section<ServerDescription>(
+    "server", "A server: what it presents and what it speaks.",
+    [
+      .term("host", Kind<String>.text.map { $0.lowercased() }, "the host name it answers for", into: \.host),
+      .term("presents", .list(.text), "the certificates it sends, leaf first", into: \.presents),
+      .term("versions", .list(.version), "the protocol versions it speaks", into: \.versions),
+      .term(
+        "cipherSuites", .list(.cipherSuite), "the cipher suites it accepts, best first", into: \.cipherSuites,
+        says: { "Its cipher suites, best first: \($0.map(\.name).listed)." }),
+      .term(
+        "groups", .list(.group), "the groups it does ECDHE with, best first", into: \.groups,
+        says: { $0.isEmpty ? nil : "Its groups: \($0.map(\.description).listed)." }),
+      .term(
+        "signatureAlgorithms", .list(.signatureScheme), "how it signs its key exchange, best first",
+        into: \.signatureSchemes),
+      .term(
+        "alpn", .list(.applicationProtocol), "the protocols it speaks inside TLS, best first: http/1.1",
+        into: \.applicationProtocols),
+      .term(
+        "clientAuthentication", .choice(called: "way of client authentication"),
+        "whether it asks who the client is; none, if left out", into: \.clientAuthentication
+      ).saying { $0.clientAuthenticationSentences },
+      .term(
+        "clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks",
+        into: \.clientAuthorities),
+      .term(
+        "sessions", .resumption, "whether clients may go on with an earlier session; none, if left out",
+        into: \.resumesSessions, says: { $0 ? "It lets clients go on with earlier sessions." : nil }),
+      .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
+      .term(
+        "random", .randomQualities(of: ["server_random"]), "the quality of its randomness: good, or of single values",
+        into: \.random
+      ).saying { $0.random.sentences },
+      .term(
+        "mutant",
+        .mutant(where: \.isOfServers),
+        "the historical bug that it has", into: \.mutant,
+        says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
+    ])
+
+  /// What `describe` says of it beside its host, its versions, its certificates and its answers.
+  public var details: [String] { Self.section.sentences(on: self) }
+
+  private var clientAuthenticationSentences: [String] {
+    switch clientAuthentication {
+    case .none: []
+    case .optional:
+      ["It asks who the client is, takes certificates under \(clientAuthorities.listed), and goes on without."]
+    case .required:
+      ["It demands to know who the client is, by a certificate under \(clientAuthorities.listed)."]
+    }
+  }
+}
+
+/// An answer while it is read.
+struct AnswerDescription {
+  var target: NodeReader?
+  var status: NodeReader?
+
+  static let section = Section<AnswerDescription>(
+    "answer", "An answer that sends the client elsewhere, which is a load of its own.",
+    [
+      .term("redirect", .unread(.text), "where to: a URL, or a path of the same server", into: \.target),
+      .term(
+        "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; 302, if left out",
+        into: \.status),
+    ])
+}
+
+extension Kind {
+  /// Answers by request line.
+  static var answers: Kind<[String: HTTPAnswer]> {
+    Kind<[String: HTTPAnswer]>(.named(.either([.text, .section(AnswerDescription.section.name)]))) { reader in
+      let answers = reader.named { line, mark, reader -> (String, HTTPAnswer)? in
+        let parts = line.split(separator: " ")
+        guard parts.count == 2, HTTPRequest.methods.contains(String(parts[0])), parts[1].hasPrefix("/") else {
+          reader.sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
+          return nil
+        }
+        return reader.answer().map { (line, $0) }
+      }
+      return Dictionary(answers) { first, _ in first }
+    }
+  }
+
+  /// A historical bug that a party can have.
+  static func mutant(where isPossible: (Mutant) -> Bool) -> Kind<Mutant> {
+    Kind<String>.choice(Mutant.all.filter(isPossible).map(\.name), called: "mutant").map { Mutant.named($0) }
+  }
+
+  /// A version of the protocol.
+  static var version: Kind<ProtocolVersion> {
+    Kind<String>.choice(["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"], called: "protocol version")
+      .map { ProtocolVersion($0) }
+  }
+
+  /// A group that is played.
+  static var group: Kind<NamedGroup> {
+    Kind<NamedGroup>(.kind("group", .choice(NamedGroup.registry.map(\.name)))) { reader in
+      guard let name = reader.choice(NamedGroup.registry.map(\.name), called: "group"),
+        let group = NamedGroup(name: name)
+      else { return nil }
+      if group.isImplemented { return group }
+      reader.fail(
+        "the group '\(name)' is not played yet",
+        hint: "played today: \(NamedGroup.implemented.map(\.description).joined(separator: ", "))")
+      return nil
+    }
+  }
+
+  /// A way to sign a key exchange.
+  static var signatureScheme: Kind<SignatureScheme> {
+    Kind<String>.choice(
+      SignatureScheme.all.filter(\.isImplemented).map(\.name), called: "signature algorithm"
+    ).map { SignatureScheme(name: $0) }
+  }
+
+  /// Whether earlier sessions are gone on with.
+  static var resumption: Kind<Bool> {
+    Kind<String>.choice(["none", "resumable"], called: "way with sessions").map { $0 == "resumable" }
+  }
+
+  /// The name of a protocol inside TLS: RFC 7301 section 3.1, 1 to 255 bytes.
+  static var applicationProtocol: Kind<ApplicationProtocol> {
+    Kind<ApplicationProtocol>(.text) { reader in
+      guard let text = reader.text() else { return nil }
+      if (1...255).contains(text.utf8.count) { return ApplicationProtocol(text) }
+      reader.fail("a protocol's name has 1 to 255 bytes", hint: "write http/1.1, or h2")
+      return nil
+    }
+  }
+
+  /// A cipher suite by its name in the registry.
+  static var cipherSuite: Kind<CipherSuite> {
+    Kind<CipherSuite>(.kind("cipher suite", .choice(CipherSuite.registry.map(\.name))), written: \.name) { reader in
+      guard let text = reader.text() else { return nil }
+      if let suite = CipherSuite(name: text) { return suite }
+      reader.fail("unknown cipher suite '\(text)'", hint: OpenSSLSuite.hint(for: text))
+      return nil
+    }
+  }
+}
+
+/// Cipher suites as OpenSSL calls them, which is how many people know them.
+enum OpenSSLSuite {
+  /// The registry's name where `name` is OpenSSL's, else the nearest of the registry.
+  static func hint(for name: String) -> String {
+    let names = CipherSuite.registry.map(\.name)
+    if let own = names.first(where: { openSSLName($0).lowercased() == name.lowercased() }) {
+      return "'\(name)' is OpenSSL's name: write \(own)"
+    }
+    return Spelling.hint(for: name, among: names)
+  }
+
+  /// OpenSSL's name for a suite of the registry: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 is ECDHE-RSA-AES128-GCM-SHA256.
+  static func openSSLName(_ name: String) -> String {
+    var words = name.split(separator: "_").dropFirst().map(String.init)
+    guard let with = words.firstIndex(of: "WITH") else { return name }
+    let exchange = Array(words[..<with])
+    words = Array(words[(with + 1)...])
+    // The mode is not named where it is CBC, and AES is written together with its size.
+    words.removeAll { $0 == "CBC" }
+    var text = ""
+    for word in words {
+      let joins = ["128", "256"].contains(word) && (text.hasSuffix("AES") || text.hasSuffix("CAMELLIA"))
+      text += (text.isEmpty || joins ? "" : "-") + word
+    }
+    text = text.replacing("3DES-EDE", with: "DES-CBC3").replacing("CHACHA20-POLY1305-SHA256", with: "CHACHA20-POLY1305")
+    let prefix = exchange == ["RSA"] ? "" : exchange.joined(separator: "-") + "-"
+    return prefix + text
+  }
+}
+
+extension NodeReader {
+  /// `server`, or one entry of `servers` whose key is the host.
+  func server(host: String?, mark: SourceMark) -> ServerDescription? {
+    var server = ServerDescription(mark: mark)
+    guard read(ServerDescription.section, into: &server) != nil else { return nil }
+    if let host { server.host = host.lowercased() }
+    return server
+  }
+
+  /// A body, or where to look instead.
+  fileprivate func answer() -> HTTPAnswer? {
+    guard node.entries != nil else { return text().map(HTTPAnswer.content) }
+    var answer = AnswerDescription()
+    guard read(AnswerDescription.section, into: &answer) != nil else { return nil }
+    guard let place = answer.target else {
+      fail("\(path) does not say where to look", hint: "write { redirect: /path }")
+      return nil
+    }
+    guard let target = place.text() else { return nil }
+    let url = try? LoadURL(target)
+    guard target.hasPrefix("/") || url.map({ ["http", "https"].contains($0.scheme) }) == true else {
+      place.fail("'\(target)' is nothing to be redirected to", hint: "write http://other.example/ or /path")
+      return nil
+    }
+    guard let status = answer.status else { return .redirect(to: target, status: 302) }
+    guard let code = status.integer(300...399) else { return nil }
+    let known = HTTPAnswer.statuses.map(\.code)
+    guard known.contains(code) else {
+      status.fail("\(code) is no redirect", hint: "known: \(known.map(String.init).joined(separator: ", "))")
+      return nil
+    }
+    return .redirect(to: target, status: code)
+  }
+}

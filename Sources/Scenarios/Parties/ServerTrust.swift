@@ -1,0 +1,184 @@
+import Explanation
+
+/// What an app does about the server's certificate, as a scenario describes it.
+public struct ServerTrustDescription: Sendable, Hashable {
+  /// Delegates for challenges of NSURLAuthenticationMethodServerTrust that have a name.
+  public enum Delegate: String, Sendable, Hashable, CaseIterable {
+    /// None: the system's word stands.
+    case none = "default"
+    /// One that hands in a credential for whatever trust it is given.
+    case acceptAll = "accept-all"
+  }
+
+  /// What an app lets pass for one certificate.
+  public struct Exceptions: Sendable, Hashable {
+    /// The name of the server's certificate.
+    public let certificate: String
+    /// The ids of the rules that it may violate.
+    public let rules: [String]
+  }
+
+  /// The delegate by its name.
+  public var delegate = Delegate.none
+  /// The names of the certificates that the app adds to the chain.
+  public var adds: [String]?
+  /// The names of the certificates that the app sets as anchors (SecTrustSetAnchorCertificates); nil where it sets none.
+  public var anchors: [String]?
+  /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly), as they are unless the app says so.
+  public var anchorsOnly = true
+  /// The date of validation (SecTrustSetVerifyDate); nil for the clock.
+  public var verifyDate: Instant?
+  /// What the app lets pass (SecTrustSetExceptions).
+  public var exceptions: Exceptions?
+  /// Whether it evaluates the trust that it has changed.
+  public var evaluates = true
+  /// The certificates whose public keys the app pins; nil where any key will do.
+  public var pins: [String]?
+  /// Whether nothing is pinned under an anchor that the user installed.
+  public var exemptsUserAnchors = false
+
+  /// Nothing: the system decides.
+  static let standard = ServerTrustDescription()
+
+  /// The certificates it names.
+  var names: [String] {
+    (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions.map { [$0.certificate] } ?? [])
+  }
+
+  /// Whether the app changes the trust that it is given.
+  var changesTrust: Bool {
+    adds != nil || anchors != nil || verifyDate != nil || exceptions != nil || !evaluates
+  }
+}
+
+extension ServerTrustDescription {
+  static let section = Section<ServerTrustDescription>(
+    "server trust", "What the app does about the server's certificate, beyond the system.",
+    [
+      .term(
+        "delegate", .delegate, "its delegate for NSURLAuthenticationMethodServerTrust, by name", into: \.delegate,
+        says: { $0 == .acceptAll ? "Its delegate accepts every server, whatever its certificate." : nil }),
+      .term(
+        "adds", .certificateNames, "certificates and authorities that it adds to the chain, and evaluates again",
+        into: \.adds, says: { "It adds \($0.listed) to the chain." }),
+      .term(
+        "anchors", .certificateNames, "certificates and authorities that it sets as anchors, and evaluates again",
+        into: \.anchors
+      ).saying { trust in
+        trust.anchors.map { ["It sets \($0.listed) as anchors\(trust.anchorsOnly ? ", and no others." : " as well.")"] }
+          ?? []
+      },
+      .term(
+        "anchorsOnly", .flag, "whether these are then the only anchors; true, if left out", into: \.anchorsOnly),
+      .term(
+        "verifyDate", .date, "the date at which it has the chain validated (SecTrustSetVerifyDate)",
+        into: \.verifyDate, says: { "It has the chain validated at \($0.shortText)." }),
+      .term(
+        "exceptions", .trustExceptions, "what it lets pass, as a user once decided (SecTrustSetExceptions)",
+        into: \.exceptions, says: { "It lets \($0.rules.listed) pass for \($0.certificate)." }),
+      .term(
+        "evaluates", .flag, "whether it evaluates the trust again before it reads the result; true, if left out",
+        into: \.evaluates, says: { $0 ? nil : "It reads the result without evaluating the trust that it has." }),
+      .term(
+        "pins", .certificateNames, "certificates and authorities: the path must have the public key of one of them",
+        into: \.pins
+      ).saying { trust in
+        trust.pins.map { pins in
+          [
+            "It demands a public key of \(pins.joined(separator: " or ")) on the path"
+              + (trust.exemptsUserAnchors ? ", but not under a root that the user installed." : ".")
+          ]
+        } ?? []
+      },
+      .term(
+        "exemptsUserAnchors", .flag,
+        "whether no pin is asked for under a root that the user installed; false, if left out",
+        into: \.exemptsUserAnchors),
+    ])
+}
+
+/// What an app lets pass while it is read.
+struct TrustExceptionsDescription: Sendable {
+  var certificate: String?
+  var rules: [String]?
+
+  static let section = Section<TrustExceptionsDescription>(
+    "trust exceptions", "What an app lets pass for one server's certificate; what else fails still fails.",
+    [
+      .term("certificate", .text, "the server's certificate for which they hold", into: \.certificate),
+      .term(
+        "rules", .list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation")),
+        "the rules of chain and name that it may violate: chain.expired", into: \.rules),
+    ])
+
+  /// The rules that an evaluation of a chain is about.
+  private static let ids = RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) && $0.decides }.map(\.id)
+}
+
+extension Kind {
+  /// A delegate by its name.
+  static var delegate: Kind<ServerTrustDescription.Delegate> {
+    Kind<ServerTrustDescription.Delegate>.choice(called: "delegate")
+  }
+
+  /// A delegate's name, or a map that says what the app does.
+  static var serverTrust: Kind<ServerTrustDescription> {
+    let section = ServerTrustDescription.section
+    return Kind<ServerTrustDescription>(.either([delegate.shape, .section(section.name)])) { reader in
+      guard reader.node.entries != nil else { return delegate.read(reader).map { .init(delegate: $0) } }
+      let reports = reader.sink.reports
+      var trust = ServerTrustDescription()
+      guard let map = reader.read(section, into: &trust) else { return nil }
+      if reader.sink.reports == reports { trust.check(map) }
+      return trust
+    }
+  }
+
+  static var trustExceptions: Kind<ServerTrustDescription.Exceptions> {
+    let section = TrustExceptionsDescription.section
+    return Kind<ServerTrustDescription.Exceptions>(.section(section.name)) { reader in
+      var model = TrustExceptionsDescription()
+      guard let map = reader.read(section, into: &model) else { return nil }
+      guard let certificate = model.certificate, let rules = model.rules, !rules.isEmpty else {
+        if map["certificate"] == nil || map["rules"] == nil {
+          reader.fail(
+            "\(reader.path) names a certificate and rules", hint: "write { certificate: api, rules: [chain.expired] }")
+        }
+        return nil
+      }
+      return .init(certificate: certificate, rules: rules)
+    }
+  }
+
+  /// Names of certificates and authorities, at least one.
+  static var certificateNames: Kind<[String]> {
+    Kind<[String]>(.list(.text)) { reader in
+      let names = reader.list { $0.text() }
+      if names?.isEmpty == true {
+        reader.fail("\(reader.path) names nothing: nothing could be accepted", hint: "write [api]")
+      }
+      return names
+    }
+  }
+}
+
+extension ServerTrustDescription {
+  fileprivate func check(_ map: MapReader) {
+    let place = map.reader
+    if delegate == .acceptAll, changesTrust || pins != nil {
+      place.fail(
+        "\(place.path): whoever accepts all asks for no anchors and no pins", hint: "leave out the one or the other")
+    }
+    if anchors == nil, let only = map["anchorsOnly"] {
+      only.fail("\(only.path) is about anchors of the app's own", hint: "write anchors: [Root A]")
+    }
+    if pins == nil, let exempts = map["exemptsUserAnchors"] {
+      exempts.fail("\(exempts.path) is about pins", hint: "write pins: [api]")
+    }
+    if self == .standard, map["delegate"] == nil {
+      place.fail(
+        "\(place.path) says nothing: neither delegate, anchors nor pins",
+        hint: "write { pins: [api] }, { anchors: [Root A] }, { verifyDate: 2016-01-01 }, accept-all or default")
+    }
+  }
+}

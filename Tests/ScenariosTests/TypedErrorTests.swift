@@ -1,0 +1,59 @@
+import Scenarios
+import Testing
+
+@Suite("What is said of what was typed")
+struct TypedErrorTests {
+  /// A slip, where its one error points, and what the hint says.
+  struct Slip: Sendable, CustomTestStringConvertible {
+    let text: String
+    let place: String
+    let hint: String
+    var testDescription: String { text }
+
+    init(_ text: String, at place: String, _ hint: String) {
+      self.text = text
+      self.place = place
+      self.hint = hint
+    }
+  }
+
+  static let slips = [
+    Slip("os: iOS 9", at: "1:1", "it belongs under 'client': write client: { os: iOS 9 }"),
+    Slip("client: { os: iOS 99 }", at: "1:15", "did you mean 'iOS 26'? There are iOS 2 to 18 and 26"),
+    Slip("client: { os: macOS 3 }", at: "1:15", "did you mean 'macOS 10'?"),
+    Slip("client: { os: tvOS 17 }", at: "1:15", "tvOS (9 to 18 and 26) is not modelled"),
+    Slip("client: { fetchesIssuers: \"false\" }", at: "1:27", "write false, without quotation marks"),
+    Slip(
+      "server: { cipherSuites: [ECDHE-RSA-AES128-GCM-SHA256] }", at: "1:26",
+      "is OpenSSL's name: write TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
+    Slip("server: { cipherSuites: [AES256-SHA] }", at: "1:26", "write TLS_RSA_WITH_AES_256_CBC_SHA"),
+    Slip("expect: { cipherSuite: DES-CBC3-SHA }", at: "1:24", "write TLS_RSA_WITH_3DES_EDE_CBC_SHA"),
+    Slip("clock: 2016-02-30", at: "1:8", "the last day of 2016-02 is 2016-02-29"),
+    Slip(
+      "certificates: { api: { issuer: Issuing, names: [api.example], days: 1 year } }", at: "1:69", "write days: 365"),
+    Slip("network: [{ leak: master_key }]", at: "1:19", "did you mean 'master_secret'?"),
+    Slip(
+      "expect: { knowledge: { client: { knows: [premaster_secret, master_key] } } }", at: "1:60",
+      "did you mean 'master_secret'?"),
+    Slip("expect: { neverOnWire: [master_key] }", at: "1:25", "did you mean 'master_secret'?"),
+    Slip("network: [{ intercept: { presents: [apy] } }]", at: "1:37", "did you mean 'api'?"),
+    Slip("network: [{ reroute: apy.example }]", at: "1:22", "did you mean 'api.example'?"),
+    Slip("server: { host: api.example, host: b.example }", at: "1:30", "it stands first in line 1"),
+    Slip("title: a\nlesson: L1\ntitle: b", at: "3:1", "it stands first in line 1"),
+  ]
+
+  @Test("a slip is shown where it stands, with what to write instead", arguments: slips)
+  func slip(_ slip: Slip) throws {
+    let found = try Lab.diagnostics(slip.text)
+    let error = try #require(found.first { $0.severity == .error })
+    #expect("\(error.mark?.line ?? 0):\(error.mark?.column ?? 0)" == slip.place, "\(error)")
+    #expect(error.hint.contains(slip.hint), "\(error)")
+  }
+
+  @Test("a path to a certificate that is not there is a slip for the one that is")
+  func path() throws {
+    let text = "cases: [{ name: a, with: { certificates.apy.days: 3 } }]"
+    let error = try #require(try Lab.diagnostics(text).first { $0.severity == .error })
+    #expect(error.message.contains("'apy'") && error.hint == "did you mean 'api'?", "\(error)")
+  }
+}
