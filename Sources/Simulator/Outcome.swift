@@ -78,6 +78,8 @@ public struct Outcome: Sendable {
   public let trustResult: String?
   /// The cipher suite that was agreed on.
   public let cipherSuite: String?
+  /// The protocol inside TLS that was agreed on (RFC 7301); nil for none.
+  public let applicationProtocol: String?
   /// The body the app received.
   public let content: [UInt8]?
 
@@ -107,6 +109,7 @@ public struct Outcome: Sendable {
     errors = telling?.errors ?? []
     trustResult = telling?.trustResult
     cipherSuite = telling?.cipherSuite
+    applicationProtocol = telling?.applicationProtocol
     content = telling?.content
     findings = all.flatMap(\.findings)
     let risks = all.map(\.risks)
@@ -142,6 +145,7 @@ public struct Outcome: Sendable {
     findings = session.findings
     trustResult = nil
     cipherSuite = session.parameters?.cipherSuite.name
+    applicationProtocol = session.parameters?.applicationProtocol?.description
     let data = session.applicationData(of: .server)
     content = data.isEmpty ? nil : data
     risks = OnDemand { GoalAssessment(session).risks() }
@@ -163,6 +167,7 @@ public struct Outcome: Sendable {
     errors = []
     trustResult = nil
     cipherSuite = nil
+    applicationProtocol = nil
     content = nil
     let verdict = verdict
     risks = OnDemand {
@@ -187,6 +192,7 @@ public struct Outcome: Sendable {
     errors = account.errors(under: verdict)
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
+    applicationProtocol = account.client.parameters?.applicationProtocol?.description
     content = account.client.content
     let path = path
     risks = OnDemand { GoalAssessment(account, path: path, in: simulation).risks() }

@@ -27,6 +27,8 @@ public struct Expectation: Sendable {
   public var trustResult: String?
   /// The cipher suite that was agreed on.
   public var cipherSuite: String?
+  /// The protocol inside TLS that was agreed on, or `none`.
+  public var applicationProtocol: String?
   /// The body the app received.
   public var content: String?
   /// What the server decides.

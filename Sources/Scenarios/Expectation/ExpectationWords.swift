@@ -104,8 +104,13 @@ extension Expectation {
       "the SecTrustResultType: kSecTrustResultUnspecified, …", into: \.trustResult, observed: \.trustResult,
       says: { "The trust result is \($0)." }),
     .equal(
-      "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the cipher suite that was agreed on", into: \.cipherSuite,
+      "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the cipher suite that was agreed on",
+      into: \.cipherSuite,
       observed: \.cipherSuite, says: { "The cipher suite is \($0)." }),
+    .equal(
+      "applicationProtocol", .text, "the protocol that was agreed on inside TLS (ALPN): http/1.1; none",
+      into: \.applicationProtocol, observed: { $0.applicationProtocol ?? "none" },
+      says: { "The protocol inside TLS is \($0)." }),
     .equal(
       "content", .text, "the body the app received", into: \.content,
       observed: { $0.content.map { String(decoding: $0, as: UTF8.self) } }, says: { "The app receives “\($0)”." }),
