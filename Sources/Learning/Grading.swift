@@ -25,10 +25,10 @@ public struct Grade: Sendable {
 extension Examiner {
   /// Judges an answer: letters and numbers against the run, changes and exceptions by playing them.
   ///
-  /// - Throws: `AnswerError` when it is no answer to this question, which does not count as a wrong one.
-  public func grade(_ text: String, to question: Question, about subject: Subject) throws(AnswerError) -> Grade {
+  /// - Throws: `Diagnostics` when it is no answer to this question, which does not count as a wrong one.
+  public func grade(_ text: String, to question: Question, about subject: Subject) throws(Diagnostics) -> Grade {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    guard !text.isEmpty else { throw AnswerError("answer what?", question.format) }
+    guard !text.isEmpty else { throw Diagnostics("answer what?", hint: question.format) }
     switch question.solution {
     case .option(let right):
       let (place, confidence) = try AnswerReading(question).option(text)
@@ -40,12 +40,13 @@ extension Examiner {
       let row = try AnswerReading(question).row(text)
       let count = zip(row, right).count { $0 == $1 }
       return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) are right."])
-    case .change(_, let aim): return try grade(Change(text.dropping("set ")), aim, subject)
-    case .exception(let smallest): return try grade(Exception(Change.value(text)), against: smallest, subject)
+    case .change(_, let aim): return try grade(Assignment(reading: text.dropping("set ")), aim, subject)
+    case .exception(let smallest):
+      return try grade(Exception(Assignment.value(text, line: text)), against: smallest, subject)
     }
   }
 
-  private func grade(_ text: String, against right: Natural, _ question: Question) throws(AnswerError) -> Grade {
+  private func grade(_ text: String, against right: Natural, _ question: Question) throws(Diagnostics) -> Grade {
     let (number, confidence) = try AnswerReading(question).number(text)
     return Grade(number == right, confidence: confidence)
   }
@@ -63,34 +64,27 @@ extension Examiner {
       ? ["\(rule.id) is broken too, but does not decide."] : ["\(rule.id) is \(finding.outcome.rawValue)."]
   }
 
-  private func grade(_ change: Change, _ aim: Aim, _ subject: Subject) throws(AnswerError) -> Grade {
-    let outcome: Outcome
-    do throws(Diagnostics) { outcome = try player.play(try change.applied(to: subject.scenario)).outcome } catch {
-      throw AnswerError(error)
-    }
+  private func grade(_ change: Assignment, _ aim: Aim, _ subject: Subject) throws(Diagnostics) -> Grade {
+    let outcome = try player.play(try change.applied(to: subject.scenario)).outcome
     return Grade(aim.isReached(by: outcome), remarks: [Self.sentence(outcome)] + Self.price(of: outcome))
   }
 
-  private func grade(_ exception: Exception, against smallest: Exception, _ subject: Subject) throws(AnswerError)
+  private func grade(_ exception: Exception, against smallest: Exception, _ subject: Subject) throws(Diagnostics)
     -> Grade
   {
     guard exception.dictionary.entries != nil else {
-      throw AnswerError("that is no dictionary", "write { NSExceptionDomains: { HOST: { KEY: true } } }")
+      throw Diagnostics("that is no dictionary", hint: "write { NSExceptionDomains: { HOST: { KEY: true } } }")
     }
-    do throws(Diagnostics) {
-      let outcome = try exception.outcome(of: subject.scenario, player: player)
-      guard outcome.verdict.word == .accepted else { return Grade(false, remarks: [Self.sentence(outcome)]) }
-      for (key, rest) in exception.withoutOneKey
-      where try rest.outcome(of: subject.scenario, player: player).verdict.word == .accepted {
-        return Grade(false, remarks: ["It is accepted, but also without \(key)."])
-      }
-      guard exception.weight <= smallest.weight else {
-        return Grade(false, remarks: ["It is accepted, but it opens more than is needed."])
-      }
-      return Grade(true, remarks: Self.price(of: outcome))
-    } catch {
-      throw AnswerError(error)
+    let outcome = try exception.outcome(of: subject.scenario, player: player)
+    guard outcome.verdict.word == .accepted else { return Grade(false, remarks: [Self.sentence(outcome)]) }
+    for (key, rest) in exception.withoutOneKey
+    where try rest.outcome(of: subject.scenario, player: player).verdict.word == .accepted {
+      return Grade(false, remarks: ["It is accepted, but also without \(key)."])
     }
+    guard exception.weight <= smallest.weight else {
+      return Grade(false, remarks: ["It is accepted, but it opens more than is needed."])
+    }
+    return Grade(true, remarks: Self.price(of: outcome))
   }
 
   private static func sentence(_ outcome: Outcome) -> String {
@@ -123,7 +117,7 @@ struct AnswerReading {
   init(_ question: Question) { self.question = question }
 
   /// A letter or the option's own words, and how sure the student is.
-  func option(_ text: String) throws(AnswerError) -> (place: Int, confidence: Int?) {
+  func option(_ text: String) throws(Diagnostics) -> (place: Int, confidence: Int?) {
     let (answer, confidence) = try confident(text)
     if let named = question.options.firstIndex(where: { $0.text.lowercased() == answer.lowercased() }) {
       return (named, confidence)
@@ -135,7 +129,7 @@ struct AnswerReading {
   }
 
   /// Every letter once.
-  func order(_ text: String) throws(AnswerError) -> [Int] {
+  func order(_ text: String) throws(Diagnostics) -> [Int] {
     let letters = text.filter { $0.isLetter }
     let places = letters.compactMap(question.place)
     guard places.count == letters.count, Set(places).count == question.options.count,
@@ -144,14 +138,14 @@ struct AnswerReading {
     return places
   }
 
-  func number(_ text: String) throws(AnswerError) -> (number: Natural, confidence: Int?) {
+  func number(_ text: String) throws(Diagnostics) -> (number: Natural, confidence: Int?) {
     let (answer, confidence) = try confident(text)
     guard let number = Quantities.number(answer), number.bitWidth <= Quantities.mostBits else { throw refused(answer) }
     return (number, confidence)
   }
 
   /// A letter for each system.
-  func row(_ text: String) throws(AnswerError) -> [Verdict.Word] {
+  func row(_ text: String) throws(Diagnostics) -> [Verdict.Word] {
     let words: [Character: Verdict.Word] = ["a": .accepted, "r": .refused, "h": .hangs]
     let letters = text.lowercased().filter { $0.isLetter }
     let row = letters.compactMap { words[$0] }
@@ -160,35 +154,16 @@ struct AnswerReading {
   }
 
   /// The answer, and a last word of 1, 2 or 3 that says how sure the student is.
-  private func confident(_ text: String) throws(AnswerError) -> (String, Int?) {
+  private func confident(_ text: String) throws(Diagnostics) -> (String, Int?) {
     let words = text.split(separator: " ")
     guard words.count == 2, let last = Int(words[1]) else { return (text, nil) }
     guard (1...3).contains(last) else {
-      throw AnswerError("'\(last)' is not how sure one can be", "1 guessed, 2 think so, 3 certain")
+      throw Diagnostics("'\(last)' is not how sure one can be", hint: "1 guessed, 2 think so, 3 certain")
     }
     return (String(words[0]), last)
   }
 
-  private func refused(_ answer: String) -> AnswerError {
-    AnswerError("'\(answer.prefix(40))' is no answer to this question", question.format)
-  }
-}
-
-/// An answer that cannot be judged, which is not the same as a wrong one: what is wrong with it, and how to write it.
-public struct AnswerError: Error, Sendable, Hashable {
-  /// What is wrong, without a final period.
-  public let message: String
-  /// How to write it, without a final period.
-  public let hint: String
-
-  init(_ message: String, _ hint: String) {
-    self.message = message
-    self.hint = hint
-  }
-
-  /// What is wrong with a scenario that an answer makes.
-  init(_ diagnostics: Diagnostics) {
-    let first = diagnostics.all.first
-    self.init(first?.message ?? "the scenario cannot be played", first?.hint ?? "")
+  private func refused(_ answer: String) -> Diagnostics {
+    Diagnostics("'\(answer.prefix(40))' is no answer to this question", hint: question.format)
   }
 }

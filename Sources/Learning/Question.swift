@@ -73,7 +73,7 @@ public struct Question: Sendable {
     /// What each system of `VersionsQuestion.systems` decides.
     case row([Verdict.Word])
     /// This change, or any other that reaches the aim.
-    case change(Change, Aim)
+    case change(Assignment, Aim)
     /// This dictionary, or any other as small that lets the load through.
     case exception(Exception)
   }

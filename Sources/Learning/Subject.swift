@@ -82,7 +82,9 @@ extension ScenarioReader {
   /// What a student must know of `scenario` to answer `kind`: what differs from the baseline, line by line; of a
   /// calculation what is given, and how it goes on.
   public func situation(of scenario: Scenario, for kind: Question.Kind) -> [(key: String, value: String)] {
-    if let calculation = scenario.calculation { return Self.situation(of: calculation, in: scenario, for: kind) }
+    if let calculation = try? scenario.workedCalculation() {
+      return Self.situation(of: calculation, in: scenario, for: kind)
+    }
     let unsaid = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect", "clock", "seed"]
     let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
     // What several connections take the place of is not special.

@@ -63,8 +63,16 @@ public struct ScenarioLibrary: Sendable {
 
   /// All files of the folder, read on all processors.
   ///
-  /// - Throws: `Diagnostics` with all that is wrong in the first file that cannot be read.
-  public func files() throws(Diagnostics) -> [ScenarioFile] { try files(at: paths) }
+  /// - Throws: `Diagnostics` when there is no such folder, or with all that is wrong in the first file that cannot be
+  ///   read.
+  public func files() throws(Diagnostics) -> [ScenarioFile] {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw Diagnostics(
+        "there is no folder '\(folder)'", hint: "the working directory is \(FileManager.default.currentDirectoryPath)")
+    }
+    return try files(at: paths)
+  }
 
   /// The files at these paths, read on all processors.
   ///
@@ -79,9 +87,29 @@ public struct ScenarioLibrary: Sendable {
     return files
   }
 
-  /// Every case of every file.
+  /// Every case of every file; tests of none would pass, so that a folder without any is an error.
   public var cases: [Scenario] {
-    get throws { try files().flatMap(\.cases) }
+    get throws {
+      let cases = try files().flatMap(\.cases)
+      if cases.isEmpty {
+        throw Diagnostics("there is no scenario in '\(folder)'", hint: "a scenario is a file that ends in .yaml")
+      }
+      return cases
+    }
+  }
+
+  /// Plays one case of this library and judges it as `trustlab test` does: a refusal whose accepted sibling fails proves
+  /// nothing, and is skipped.
+  ///
+  /// - Throws: `Diagnostics` when a file cannot be used.
+  public func result(of scenario: Scenario, by player: ScenarioPlayer) throws(Diagnostics) -> CaseResult {
+    var result = try player.play(scenario)
+    let name = scenario.caseName
+    let run = TestRun(
+      [.file(try file(at: scenario.file))], player: player, isWanted: { $0.caseName == name },
+      sibling: { id in path(ofID: id).flatMap { try? file(at: $0) } })
+    if let judgement = run.entries().first?.judgement { result.judgement = judgement }
+    return result
   }
 
   /// The file at `path`.

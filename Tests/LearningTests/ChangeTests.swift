@@ -69,11 +69,11 @@ struct ChangeTests {
     let subject = try Asking.over("L1-15")
     let flip = try #require(try examiner.question(.flip, about: subject))
     for answer in ["", "b", "client.os", "client..os = iOS 8", "client.os = {", "client.oss = iOS 8", "x = [", "= ="] {
-      #expect(throws: AnswerError.self, "\(answer)") { try examiner.grade(answer, to: flip, about: subject) }
+      #expect(throws: Diagnostics.self, "\(answer)") { try examiner.grade(answer, to: flip, about: subject) }
     }
     let verdict = try #require(try examiner.question(.verdict, about: Asking.subject("L1-15")))
     for answer in ["", "z", "a 4", "a b c", "ab", "accept"] {
-      #expect(throws: AnswerError.self, "\(answer)") { try examiner.grade(answer, to: verdict, about: subject) }
+      #expect(throws: Diagnostics.self, "\(answer)") { try examiner.grade(answer, to: verdict, about: subject) }
     }
     #expect(try examiner.grade("refused 3", to: verdict, about: subject).confidence == 3)
   }

@@ -37,7 +37,7 @@ struct CalculationTests {
   @Test("a root that is not whole is none, and nothing is calculated from it")
   func root() throws {
     #expect(try value("root(3, 2198)") == Quantity.none)
-    let wrong = try Lab.diagnostics(text("x = root(3, 2198) + p"))
+    let wrong = try Lab.faults(text("x = root(3, 2198) + p"))
     #expect(wrong.map(\.message) == ["there is no such number to go on with: a root before is not whole"])
   }
 
@@ -59,11 +59,17 @@ struct CalculationTests {
       ("{ step: n = p, by: nobody }", 15, "unknown party 'nobody'"), ("{ by: client }", 7, nil),
     ] as [(String, Int, String?)])
   func slips(_ step: String, _ column: Int, _ message: String?) throws {
-    let wrong = try Lab.diagnostics(text(step))
+    let wrong = try Lab.faults(text(step))
     let first = try #require(wrong.first)
     #expect(first.mark?.line == 4 && first.mark?.column == column, "\(first)")
     #expect(first.line?.contains(step) == true)
     if let message { #expect(first.message == message) }
+  }
+
+  @Test("a file is read without working its calculation out: that is what playing does")
+  func reading() throws {
+    let file = try Lab.read(text("n = p / 0"))
+    #expect(throws: Diagnostics.self) { try Lab.player.play(file.cases[0]) }
   }
 
   @Test("the nearest word is named")
@@ -82,7 +88,7 @@ struct CalculationTests {
     let many = (0..<60).map { "{ step: \"x\($0) = \(large) ^ p ^ 600 mod \(large)\" }" }
     for steps in [[deep], [long], many, ["x = \(String(repeating: "9", count: 1990))"], (0..<101).map { "x\($0) = p" }]
     {
-      #expect(try !Lab.diagnostics(text() + "\n" + steps.map { "    - \($0)" }.joined(separator: "\n")).isEmpty)
+      #expect(try !Lab.faults(text() + "\n" + steps.map { "    - \($0)" }.joined(separator: "\n")).isEmpty)
     }
     #expect(try Lab.diagnostics(text(power)).first?.message == "the expression has more than 2000 characters")
   }
@@ -105,7 +111,7 @@ struct CalculationTests {
       "calculation: { given: { p: 61, q: 53 }, parties: { client: [p, r] }, steps: [n = p * 2] }")
     #expect(
       more.map(\.message) == ["nobody is given 'q'", "the value 'q' is not used", "unknown value 'r'"])
-    let nobody = try Lab.diagnostics(
+    let nobody = try Lab.faults(
       "calculation: { given: { p: 61, q: 53 }, parties: { client: [p], server: [q] }, steps: [n = p * q] }")
     #expect(nobody.map(\.message) == ["no party has all of p, q"])
   }

@@ -24,6 +24,13 @@ import Testing
     #expect(result.simulation.trace.values["hop2.master_secret"] != nil)
   }
 
+  @Test("a redirect to a server that cannot be played says so, and not that nobody is there")
+  func unplayable() throws {
+    let text = Self.world("GET /: { redirect: 'https://other.example/' }")
+      .replacing("other.example: { content", with: "other.example: { versions: [TLSv1.3], content")
+    #expect(try Lab.playing(text).map(\.message) == ["TLSv1.3 is not played yet, and the server speaks nothing else"])
+  }
+
   @Test("the response is one of HTTP, with its status and Location")
   func bytes() throws {
     let text = Self.world("GET /: { redirect: 'http://other.example/', status: 301 }", "client: { os: iOS 8 }")

@@ -28,7 +28,7 @@ extension Natural {
 
   /// A random odd number of exactly `bits` bits whose two most significant bits are set: the product of two such
   /// numbers has the sum of their sizes.
-  private static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
+  static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
     let bytes = random.bytes((bits + 7) / 8)
     var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)
     for (index, byte) in bytes.reversed().enumerated() { limbs[index / 8] |= UInt(byte) << (index % 8 * 8) }
@@ -36,6 +36,12 @@ extension Natural {
     limbs[limbs.count - 1] &= UInt.max >> excess
     for bit in [bits - 1, bits - 2, 0] { limbs[bit / UInt.bitWidth] |= 1 << (bit % UInt.bitWidth) }
     return Natural(limbs: limbs)
+  }
+
+  /// How far this number is above `start`, where that is near enough for it to have been found from there.
+  func offset(from start: Natural) -> Int? {
+    guard self >= start, let offset = try? subtracting(start).word, offset < UInt(2 * Sieve.window) else { return nil }
+    return Int(offset)
   }
 
   private func hasPredecessor(coprimeTo exponent: Natural) -> Bool {

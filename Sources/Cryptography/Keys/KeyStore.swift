@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The primes come from the stream `key/OWNER/rsa-BITS`, so that the same owner has the same key in every scenario, on
 /// every machine. A key is made once in a process, whoever asks and on however many threads, and, with a directory,
-/// once on a machine.
+/// once on a machine. Of the keys of the curriculum the program knows where their primes lie (`UsualKeys`).
 public final class KeyStore: Sendable {
   private let files: KeyFiles?
 
@@ -16,8 +16,17 @@ public final class KeyStore: Sendable {
   ///
   /// Throws `RSAError.modulusSize` when `bits` is not one of 512 to 8192.
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
-    try key("key/\(owner)/rsa-\(bits)", bits) { (random) throws(RSAError) in
-      try RSAPrivateKey.generate(bits: bits, random: &random)
+    let label = "key/\(owner)/rsa-\(bits)"
+    return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
+      // Drawn from a copy: where the table were wrong, the search begins anew.
+      var copy = random
+      if let offsets = UsualKeys.offsets[label],
+        let key = try? RSAPrivateKey.generate(
+          bits: bits, at: offsets, random: &copy)
+      {
+        return key
+      }
+      return try RSAPrivateKey.generate(bits: bits, random: &random)
     }
   }
 
@@ -50,13 +59,17 @@ public final class KeyStore: Sendable {
   {
     guard other.publicKey.bits == bits else { throw .modulusSize(bits: bits) }
     let modulus = Hex.string(Hash.sha256.digest(other.publicKey.modulus.bigEndianBytes()))
-    return try key("key/\(owner)/rsa-\(bits) sharing a prime with \(modulus)", bits) { (random) throws(RSAError) in
+    return try key(
+      "key/\(owner)/rsa-\(bits) sharing a prime with \(modulus)", bits,
+      isMade: { $0.isMade(sharingPrimeWith: other, random: &$1) }
+    ) { (random) throws(RSAError) in
       try RSAPrivateKey.generate(bits: bits, sharingPrimeWith: other, random: &random)
     }
   }
 
   private func key(
-    _ label: String, _ bits: Int, _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
+    _ label: String, _ bits: Int, isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
+    _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
   ) throws(RSAError) -> RSAPrivateKey {
     guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
     let slot = KeyStore.slots.withLock { slots in
@@ -64,7 +77,7 @@ public final class KeyStore: Sendable {
       slots[label] = slot
       return slot
     }
-    return try slot.key { () throws(RSAError) in try stored(label, bits, make) }
+    return try slot.key { () throws(RSAError) in try stored(label, bits, isMade, make) }
   }
 
   /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`; it is quick to make and kept nowhere.
@@ -73,14 +86,34 @@ public final class KeyStore: Sendable {
     return ECPrivateKey.generate(curve, random: &random)
   }
 
+  /// The key from the disk, where it is this label's: one that was put there for another would change bytes in silence.
   private func stored(
-    _ label: String, _ bits: Int, _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
+    _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
+    _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
   ) throws(RSAError) -> RSAPrivateKey {
-    if let key = files?.key(label), key.publicKey.bits == bits { return key }
     var random = DeterministicRandom(seed: .number(0), label: label)
+    let isUsual = UsualKeys.offsets[label] != nil
+    if !isUsual, let key = files?.key(label), key.publicKey.bits == bits {
+      var copy = random
+      if isMade(key, &copy) { return key }
+    }
     let key = try make(&random)
-    try files?.keep(key, label)
+    if !isUsual { try files?.keep(key, label) }
     return key
+  }
+
+  /// Where the primes of each RSA key lie that was made in this process from its owner's name and its size alone, as the
+  /// lines of `UsualKeys`.
+  package static var usualLines: [String] {
+    slots.withLock { $0 }.keys.sorted().compactMap { label in
+      guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
+        return nil
+      }
+      var random = DeterministicRandom(seed: .number(0), label: label)
+      guard let key = try? RSAPrivateKey.generate(bits: bits, random: &random) else { return nil }
+      random = DeterministicRandom(seed: .number(0), label: label)
+      return key.offsets(random: &random).map { "\($0.first) \($0.second) \(label)" }
+    }
   }
 
   /// The keys made so far in this process. They follow from their labels, so that stores may share them.

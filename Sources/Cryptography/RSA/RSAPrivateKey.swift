@@ -220,9 +220,53 @@ extension RSAPrivateKey {
     }
   }
 
+  /// The key whose primes lie `offsets` above the random starts that `generate` draws: it need not look for them.
+  ///
+  /// Throws when the numbers there make no key.
+  static func generate(
+    bits: Int, at offsets: PrimeOffsets, random: inout DeterministicRandom
+  ) throws(RSAError) -> RSAPrivateKey {
+    let prime1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random) + Natural(UInt(offsets.first))
+    let prime2 = Natural.randomOdd(bits: bits / 2, random: &random) + Natural(UInt(offsets.second))
+    return try RSAPrivateKey(
+      validated: RSAPrivateComponents(
+        prime1: max(prime1, prime2), prime2: min(prime1, prime2), publicExponent: 65537))
+  }
+
+  /// How far the primes are above the random starts that `generate` draws; nil for a key that was not made from them.
+  func offsets(random: inout DeterministicRandom) -> PrimeOffsets? {
+    let bits = publicKey.bits
+    let start1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random)
+    let start2 = Natural.randomOdd(bits: bits / 2, random: &random)
+    guard let components = try? disclosedComponents() else { return nil }
+    let primes = [components.prime1, components.prime2]
+    for (one, other) in [(primes[0], primes[1]), (primes[1], primes[0])] {
+      if let first = one.offset(from: start1), let second = other.offset(from: start2) {
+        return PrimeOffsets(first: first, second: second)
+      }
+    }
+    return nil
+  }
+
+  /// Whether one prime was found from the random start that is drawn, and the other is one of `other`'s.
+  func isMade(sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom) -> Bool {
+    let start = Natural.randomOdd(bits: publicKey.bits / 2, random: &random)
+    guard let own = try? disclosedComponents(), let shared = try? other.disclosedComponents().prime1 else {
+      return false
+    }
+    return own.prime1 == shared && own.prime2.offset(from: start) != nil
+      || own.prime2 == shared && own.prime1.offset(from: start) != nil
+  }
+
   /// |p − q| > 2^(bits/2 − 100).
   private static func isFar(_ prime1: Natural, from prime2: Natural, bits: Int) -> Bool {
     guard let difference = try? max(prime1, prime2).subtracting(min(prime1, prime2)) else { return false }
     return difference.bitWidth > bits / 2 - 100
   }
+}
+
+/// How far the primes of a key are above the random numbers that the search for them began at.
+struct PrimeOffsets: Sendable, Hashable {
+  let first: Int
+  let second: Int
 }

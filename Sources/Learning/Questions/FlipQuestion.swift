@@ -40,12 +40,12 @@ struct FlipQuestion {
     return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  private func format(_ example: Change?) -> String {
+  private func format(_ example: Assignment?) -> String {
     example.map { "answer PATH = VALUE, as in: answer \($0)" } ?? "answer PATH = VALUE: one line, and what it shall say"
   }
 
   /// A line that can be played and is no answer, if possible elsewhere than the one that is known to work.
-  private func example(besides change: Change, _ aim: Aim) -> Change? {
+  private func example(besides change: Assignment, _ aim: Aim) -> Assignment? {
     let lines = examples
     return (lines.filter { $0.path != change.path } + lines.filter { $0.path == change.path }).first { line in
       guard let changed = try? line.applied(to: subject.scenario),
@@ -55,7 +55,7 @@ struct FlipQuestion {
     }
   }
 
-  private var examples: [Change] {
+  private var examples: [Assignment] {
     let given = subject.scenario.tree["calculation"]?["given"]?.entries ?? []
     let texts =
       subject.scenario.calculation == nil
@@ -63,11 +63,11 @@ struct FlipQuestion {
         "client.os = iOS 17", "client.os = iOS 9", "client.os = iOS 8", "client.alpn = [http/1.1]",
         "server.versions = [TLSv1.2]", "clock = 2016-06-01",
       ] : ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
-    return texts.compactMap { try? Change($0) }
+    return texts.compactMap { try? Assignment(reading: $0) }
   }
 
   /// The first line that is known to work: one in which another case of the file differs, or a usual one.
-  private func working(for aim: Aim) -> Change? {
+  private func working(for aim: Aim) -> Assignment? {
     (siblings + usual(aim)).first { change in
       guard let changed = try? change.applied(to: subject.scenario), let result = try? player.play(changed) else {
         return false
@@ -76,12 +76,12 @@ struct FlipQuestion {
     }
   }
 
-  private var siblings: [Change] {
+  private var siblings: [Assignment] {
     subject.file.cases.filter { $0.caseName != subject.scenario.caseName }
-      .compactMap { Change(from: subject.scenario, to: $0) }
+      .compactMap { Assignment(from: subject.scenario, to: $0) }
   }
 
-  private func usual(_ aim: Aim) -> [Change] {
+  private func usual(_ aim: Aim) -> [Assignment] {
     if subject.scenario.calculation != nil { return [] }
     let texts =
       switch aim {
@@ -97,12 +97,12 @@ struct FlipQuestion {
           "network = [eavesdrop, { leak: \(prefix)master_secret, after: 1 day }]",
         ]
       }
-    return texts.compactMap { try? Change($0) }
+    return texts.compactMap { try? Assignment(reading: $0) }
   }
 
   private var prefix: String { subject.end.world.plans.last?.prefix ?? "" }
 
-  private func hints(_ change: Change, _ aim: Aim) -> [String] {
+  private func hints(_ change: Assignment, _ aim: Aim) -> [String] {
     let object = subject.outcome.verdict.because.first.map { "It is a matter of the layer '\($0.layer.rawValue)'." }
     let first = aim == .overheard ? "Nothing that the client checks has to change." : object
     return [
@@ -112,58 +112,7 @@ struct FlipQuestion {
   }
 }
 
-/// One line of a scenario, and what shall stand there: `client.os = iOS 8`.
-public struct Change: Sendable, Hashable, CustomStringConvertible {
-  /// The line.
-  public let path: ScenarioPath
-  /// What is laid over what stands there.
-  public let value: Node
-
-  init(_ path: ScenarioPath, _ value: Node) {
-    self.path = path
-    self.value = value
-  }
-
-  /// Reads `PATH = VALUE`, the value in YAML's flow style.
-  ///
-  /// - Throws: `AnswerError` when it is not that.
-  public init(_ text: String) throws(AnswerError) {
-    let usage = "write PATH = VALUE, as in: client.os = iOS 8"
-    guard let sign = Self.equals(in: text) else { throw AnswerError("'\(text.prefix(40))' changes no line", usage) }
-    let left = text[..<sign].split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let right = text[text.index(after: sign)...].drop(while: \.isWhitespace)
-    guard let path = ScenarioPath(left) else { throw AnswerError("'\(left.prefix(40))' is not a path", usage) }
-    self.init(path, try Self.value(String(right)))
-  }
-
-  /// The first equals sign of `PATH = VALUE` that is in neither kind of quotes; nil when there is none.
-  public static func equals(in text: String) -> String.Index? {
-    var quote: Character?
-    for index in text.indices {
-      let character = text[index]
-      if let open = quote {
-        if character == open { quote = nil }
-      } else if character == "\"" || character == "'" {
-        quote = character
-      } else if character == "=" {
-        return index
-      }
-    }
-    return nil
-  }
-
-  /// A value in YAML's flow style; nothing at all removes the line.
-  static func value(_ text: String) throws(AnswerError) -> Node {
-    do throws(Diagnostics) {
-      return try YAMLDocument(Array((text.isEmpty ? "null" : text).utf8), file: "answer").root
-    } catch {
-      throw AnswerError(error)
-    }
-  }
-
-  /// `client.os = iOS 8`
-  public var description: String { "\(path) = \(value.flowText)" }
-
+extension Assignment {
   /// The changed scenario.
   func applied(to scenario: Scenario) throws(Diagnostics) -> Scenario { try scenario.changing(path, to: value) }
 

@@ -77,7 +77,9 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
     ]
     let global = ["{ NSAllowsLocalNetworking: true }", "{ NSAllowsArbitraryLoads: true }"]
     return (entries.map { "{ NSExceptionDomains: { \"\(host)\": { \($0) } } }" } + global)
-      .compactMap { text in (try? Change.value(text)).map(Exception.init) }.sorted { $0.weight < $1.weight }
+      .compactMap { text in (try? Assignment.value(text, line: text)).map(Exception.init) }.sorted {
+        $0.weight < $1.weight
+      }
   }
 
   /// What comes out when this is the whole dictionary of the app.

@@ -13,7 +13,7 @@ struct OrderQuestion {
 
   func question() -> Question? {
     guard !subject.isOver else { return nil }
-    let titles = subject.scenario.calculation.map(chain) ?? messages
+    let titles = subject.end.calculation.map(chain) ?? messages
     guard titles.count > 2 else { return nil }
     let places = student.shuffled(Array(titles.indices), for: "order/\(subject.scenario.name)")
     let options = places.map { Question.Option(titles[$0]) }

@@ -94,7 +94,7 @@ struct KnowledgeQuestion {
 
   /// Values that a student knows by name, whether they will come to be or not: asking says nothing about the run.
   private var candidates: [Value.ID] {
-    if let calculation = subject.scenario.calculation {
+    if let calculation = subject.end.calculation {
       return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil && !isAmbiguous($0, calculation) }
     }
     guard let plan = subject.end.world.plans.last else { return [] }

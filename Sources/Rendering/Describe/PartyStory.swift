@@ -10,7 +10,7 @@ struct PartyStory {
 
   var document: Document {
     var document = Document()
-    if let calculation = scenario.calculation { return CalculationStory(calculation, scenario).document }
+    if let calculation = try? scenario.workedCalculation() { return CalculationStory(calculation, scenario).document }
     document.paragraph("\(loads)")
     for server in scenario.servers {
       document.blocks.append(.space)

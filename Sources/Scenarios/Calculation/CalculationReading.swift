@@ -2,44 +2,22 @@ import Cryptography
 import Explanation
 import Simulator
 
-/// A calculation as it was written, before it is worked out.
-struct CalculationDescription {
-  /// A value that is there from the start.
-  struct Given {
-    let name: String
-    let value: Quantity
-    let mark: SourceMark
-  }
+/// What a calculation's values and parties are, with their places in the file.
+struct GivenDescription {
+  let given: CalculationPlan.Given
+  let mark: SourceMark
+}
 
-  /// A party, and the values it is given.
-  struct Member {
-    let party: Party
-    let values: [(name: String, mark: SourceMark)]
-    let mark: SourceMark
+/// A party of a calculation and the values it is given, with their places in the file.
+struct MemberDescription {
+  let party: Party
+  let values: [(name: String, mark: SourceMark)]
+}
 
-    /// What a third party is given, it saw on the network: so did everyone.
-    var isThird: Bool { [.eavesdropper, .interceptor].contains(party) }
-  }
-
-  /// A line of the calculation: a value that gets a name, or a check.
-  struct Line {
-    /// The value's name; nil for a check.
-    let name: String?
-    let expression: Expression
-    let by: Party?
-    let why: String
-    /// The rule that a check is about.
-    let rule: Rule
-    /// What decides the check in the place of its rule; nil where nothing does.
-    let mutant: Expression?
-    /// Where the expression stands.
-    let node: Node
-  }
-
-  let given: [Given]
-  let members: [Member]
-  let lines: [Line]
-  let risks: Calculation.Risks
+/// A line of a calculation, and where its expression stands.
+struct LineDescription {
+  let line: CalculationPlan.Line
+  let node: Node
 }
 
 extension Node {
@@ -52,8 +30,8 @@ extension Node {
 
 /// A calculation while it is read.
 struct CalculationParts {
-  var given: [CalculationDescription.Given] = []
-  var members: [CalculationDescription.Member] = []
+  var given: [GivenDescription] = []
+  var members: [MemberDescription] = []
   var lines: [NodeReader] = []
   var mutants: [String: (expression: Expression, mark: SourceMark)] = [:]
   var risks = Calculation.Risks()
@@ -110,35 +88,38 @@ struct LineParts {
         "rule", .unread(.kind("any rule", .choice(RuleCatalogue.ids))),
         "the rule that a check is about; application.equation-fails, if left out", into: \.rule),
       .term(
-        "by", Kind<String>.text.map { Party($0) }, "the party that does it; the first that has all it takes, if left out",
+        "by", Kind<String>.text.map { Party($0) },
+        "the party that does it; the first that has all it takes, if left out",
         into: \.party),
       .term("why", .text, "what it is for, in a sentence", into: \.purpose),
     ])
 }
 
 extension NodeReader {
-  /// A `calculation:` section, worked out at once: what cannot be is wrong in the file.
-  func calculation(clock: Instant) -> Calculation? {
+  /// A `calculation:` section, and where its lines stand; it is worked out when it is played.
+  func calculation() -> (plan: CalculationPlan, lines: [Node])? {
     let before = sink.all.count
     var parts = CalculationParts()
     guard read(CalculationParts.section, into: &parts) != nil else { return nil }
-    let description = CalculationDescription(
-      given: parts.given, members: parts.members, lines: parts.lines.compactMap { $0.line(mutants: parts.mutants) },
-      risks: parts.risks)
-    for (rule, entry) in parts.mutants
-    where !description.lines.contains(where: { $0.name == nil && $0.rule.id == rule }) {
+    let lines = parts.lines.compactMap { $0.line(mutants: parts.mutants) }
+    for (rule, entry) in parts.mutants where !lines.contains(where: { $0.line.name == nil && $0.line.rule.id == rule })
+    {
       sink.error("no check is about '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
     }
     guard sink.all.count == before else { return nil }
-    guard !description.lines.isEmpty, description.lines.count <= 100 else {
+    guard !lines.isEmpty, lines.count <= 100 else {
       fail("a calculation has 1 to 100 steps", hint: "write steps: [n = p * q]")
       return nil
     }
-    var working = CalculationWorking(description, clock: clock, sink: sink)
-    return working.calculation()
+    let plan = CalculationPlan(
+      given: parts.given.map(\.given),
+      members: parts.members.map { .init(party: $0.party, values: $0.values.map(\.name)) }, lines: lines.map(\.line),
+      risks: parts.risks)
+    CalculationCheck(parts: parts, plan: plan, lines: lines, sink: sink).run()
+    return (plan, lines.map(\.node))
   }
 
-  fileprivate func givenValues() -> [CalculationDescription.Given] {
+  fileprivate func givenValues() -> [GivenDescription] {
     named { name, mark, reader in
       guard Quantities.isName(name) else {
         sink.error(
@@ -146,14 +127,14 @@ extension NodeReader {
           at: mark)
         return nil
       }
-      return reader.quantity().map { .init(name: name, value: $0, mark: mark) }
+      return reader.quantity().map { .init(given: .init(name: name, value: $0), mark: mark) }
     }
   }
 
   /// An unquoted number is one, everything else is a text.
   private func quantity() -> Quantity? {
     guard let text = text() else { return nil }
-    guard case .scalar(_, false, _) = node, text.unicodeScalars.first.map(ExpressionTokens.isDigit) == true,
+    guard case .scalar(_, false, _) = node, Quantities.beginsNumber(text),
       let number = Quantities.number(text)
     else { return .text(text) }
     if number.bitWidth <= Quantities.mostBits { return .number(number) }
@@ -161,10 +142,10 @@ extension NodeReader {
     return nil
   }
 
-  fileprivate func members() -> [CalculationDescription.Member] {
-    named { name, mark, reader in
+  fileprivate func members() -> [MemberDescription] {
+    named { name, _, reader in
       let values = reader.list { item in item.text().map { (name: $0, mark: item.node.mark) } } ?? []
-      return .init(party: Party(name), values: values, mark: mark)
+      return .init(party: Party(name), values: values)
     }
   }
 
@@ -181,11 +162,12 @@ extension NodeReader {
 
   private func line(
     mutants: [String: (expression: Expression, mark: SourceMark)]
-  ) -> CalculationDescription.Line? {
+  ) -> LineDescription? {
     if case .scalar = node {
       return expression(ExpressionReader.step).map { step in
         .init(
-          name: step.name, expression: step.value, by: nil, why: "", rule: .equationHolds, mutant: nil, node: node)
+          line: .init(
+            name: step.name, expression: step.value, by: nil, why: "", rule: .equationHolds, mutant: nil), node: node)
       }
     }
     var parts = LineParts()
@@ -196,15 +178,17 @@ extension NodeReader {
       if let rule = parts.rule { rule.fail("a step that checks nothing has no rule", hint: "write it with a check") }
       return step.expression(ExpressionReader.step).map { read in
         .init(
-          name: read.name, expression: read.value, by: parts.party, why: parts.purpose, rule: .equationHolds,
-          mutant: nil, node: step.node)
+          line: .init(
+            name: read.name, expression: read.value, by: parts.party, why: parts.purpose, rule: .equationHolds,
+            mutant: nil), node: step.node)
       }
     case (nil, let check?):
       let rule = rule ?? .equationHolds
       return check.expression(ExpressionReader.comparison).map { read in
         .init(
-          name: nil, expression: read, by: parts.party, why: parts.purpose, rule: rule,
-          mutant: mutants[rule.id]?.expression, node: check.node)
+          line: .init(
+            name: nil, expression: read, by: parts.party, why: parts.purpose, rule: rule,
+            mutant: mutants[rule.id]?.expression), node: check.node)
       }
     default:
       fail("a step has either 'step' or 'check'", hint: "write n = p * q, or check: m == N3")
@@ -218,6 +202,72 @@ extension NodeReader {
     do throws(ExpressionError) { return try read(text) } catch {
       sink.error(error.message, hint: error.hint, at: node.mark(at: error.offset))
       return nil
+    }
+  }
+}
+
+/// Checks the names and parties of a calculation: those that lines use must be there, and what is given must be given to
+/// someone and used.
+private struct CalculationCheck {
+  let parts: CalculationParts
+  let plan: CalculationPlan
+  let lines: [LineDescription]
+  let sink: DiagnosticSink
+
+  func run() {
+    let before = sink.all.count
+    checkLines()
+    if sink.all.count == before { checkNames() }
+  }
+
+  private func checkLines() {
+    var known = Set(plan.given.map(\.name))
+    for (line, node) in lines.map({ ($0.line, $0.node) }) {
+      for expression in [line.expression, line.mutant].compactMap(\.self) {
+        guard let (name, offset) = expression.unknown(among: known) else { continue }
+        sink.error(
+          "unknown name '\(name)'", hint: Spelling.hint(for: name, among: known.sorted()), at: node.mark(at: offset))
+      }
+      if let by = line.by, !plan.parties.contains(by) {
+        sink.error(
+          "unknown party '\(by)'", hint: Spelling.hint(for: by.name, among: plan.parties.map(\.name)),
+          at: node.mark(at: 0))
+      }
+      if let name = line.name { known.insert(name) }
+    }
+  }
+
+  private func checkNames() {
+    let known = plan.names
+    let place = lines.first?.node.mark
+    let risks = plan.risks.eavesdropping + plan.risks.tampering + plan.risks.impersonation
+    let named = parts.members.flatMap(\.values) + risks.compactMap { name in place.map { (name: name, mark: $0) } }
+    for (name, mark) in named where !known.contains(name) {
+      sink.error("unknown value '\(name)'", hint: Spelling.hint(for: name, among: known.sorted()), at: mark)
+    }
+    let used = Set(plan.lines.flatMap { $0.expression.names + ($0.mutant?.names ?? []) } + risks)
+    for entry in parts.given {
+      let name = entry.given.name
+      if !plan.members.contains(where: { $0.values.contains(name) }) {
+        sink.error(
+          "nobody is given '\(name)'", hint: "name who has it: parties: { client: [\(name)] }", at: entry.mark)
+      }
+      if !used.contains(name) {
+        sink.error("the value '\(name)' is not used", hint: "use it in a step, or remove it", at: entry.mark)
+      }
+    }
+  }
+}
+
+extension Scenario {
+  /// The calculation, worked out; nil where connections are made.
+  ///
+  /// - Throws: `Diagnostics` that show the line which cannot be worked out.
+  public func workedCalculation() throws(Diagnostics) -> Calculation? {
+    guard let calculation else { return nil }
+    do throws(CalculationError) { return try calculation.worked(at: clock) } catch {
+      let node = calculationLines.indices.contains(error.line) ? calculationLines[error.line] : tree
+      throw Diagnostics(error.message, hint: error.hint, at: node.mark(at: error.offset))
     }
   }
 }

@@ -66,7 +66,7 @@ struct KnowledgeCheck {
   }
 
   private var values: [String] {
-    if let calculation = scenario.calculation { return calculation.quantities.keys.sorted() }
+    if let calculation = scenario.calculation { return calculation.names.sorted() }
     return prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
       + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] }
   }
@@ -85,7 +85,7 @@ struct KnowledgeCheck {
 
   /// Whether `name` is one of `values`, without making them all.
   private func isNamed(_ name: String) -> Bool {
-    if let calculation = scenario.calculation { return calculation.quantities[name] != nil }
+    if let calculation = scenario.calculation { return calculation.names.contains(name) }
     return prefixes.contains { name.hasPrefix($0) && ValueName.names.contains(String(name.dropFirst($0.count))) }
       || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" }
   }

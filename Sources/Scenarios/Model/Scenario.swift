@@ -5,7 +5,7 @@ import Trust
 import URLLoading
 
 /// One case of a scenario file, with everything it left out taken from the baseline.
-public struct Scenario: Sendable {
+public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   /// The file's name without its extension: `L1-15`.
   public let id: String
   /// The case's name; the file alone is `main`.
@@ -32,8 +32,10 @@ public struct Scenario: Sendable {
   public let connections: [ConnectionDescription]
   /// The same case on later dates, with what has changed by then; empty for a scenario of one date.
   public let later: [Scenario]
-  /// What is calculated, worked out; nil where connections are made.
-  public let calculation: Calculation?
+  /// What is calculated; nil where connections are made.
+  public let calculation: CalculationPlan?
+  /// Where the lines of the calculation stand.
+  let calculationLines: [Node]
   /// What must come out of the whole; nil when the file does not say.
   public let expectation: Expectation?
   /// The accepted case this one differs from in one line, when it is named.
@@ -43,6 +45,12 @@ public struct Scenario: Sendable {
 
   /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
+
+  /// The name, which is what a test of it is called by.
+  public var description: String { name }
+
+  /// Nothing beside the description: a test that fails would show the whole tree.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 
   /// The case on all its dates, the first one first.
   public var dates: [Scenario] { [self] + later }

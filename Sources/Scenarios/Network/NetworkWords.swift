@@ -195,7 +195,8 @@ extension NetworkVerb {
     VerbWords(
       "reroute", "A network that leads the client to another server.",
       [
-        .term("reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
+        .term(
+          "reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
         connection,
       ], example: "write { reroute: other.example }"
     ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },

@@ -28,7 +28,9 @@ public struct Cast: Sendable {
   ///
   /// - Throws: `Diagnostics` when a file it names cannot be used or no server answers for a host.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
-    if let calculation = scenario.calculation { return World(clock: scenario.clock, calculation: calculation) }
+    if let calculation = try scenario.workedCalculation() {
+      return World(clock: scenario.clock, calculation: calculation)
+    }
     var plans: [World.Plan] = []
     var leaks: [World.Leak] = []
     var held: [Value] = []

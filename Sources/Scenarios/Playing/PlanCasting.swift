@@ -49,19 +49,24 @@ struct PlanCasting {
       name: connection.name, clock: scenario.clock, client: client,
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
-      asksOracle: asksOracle(connection), onward: { self.onward(connection, $0, hop: $1) })
+      asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
     plan.publications = hierarchy.publications(in: scenario)
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
     return plan
   }
 
-  /// The connection that a redirect of `connection` leads to; nil where no server answers.
-  private func onward(_ connection: ConnectionDescription, _ redirection: Redirection, hop: Int) -> World.Plan? {
+  /// Where a redirect of `connection` leads.
+  private func destination(
+    of redirection: Redirection, from connection: ConnectionDescription, hop: Int
+  ) -> World.Plan.Destination {
     let name = connection.hopName(hop)
     let next = ConnectionDescription(
       name: name, url: redirection.url.description, request: redirection.request, replayed: nil, mark: connection.mark,
       client: connection.client, expectation: nil)
-    return try? plan(next, changes: [])
+    guard ["http", "https"].contains(redirection.url.scheme), (try? server(for: redirection.url, next)) != nil else {
+      return .nobody
+    }
+    do throws(Diagnostics) { return .connection(try plan(next, changes: [])) } catch { return .unplayable(error) }
   }
 
   /// The connection itself, or the earlier one that is replayed.

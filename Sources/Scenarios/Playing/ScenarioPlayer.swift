@@ -19,10 +19,11 @@ public struct ScenarioPlayer: Sendable {
 
   /// Plays one case from its first step to its last and judges it, its sibling aside.
   ///
-  /// - Throws: `Diagnostics` when a file it names cannot be used.
+  /// - Throws: `Diagnostics` when a file it names cannot be used, or when a redirect leads to what cannot be played.
   public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult {
     var simulation = try simulation(of: scenario)
     simulation.run()
+    if let obstacle = simulation.obstacle { throw obstacle as? Diagnostics ?? Diagnostics("\(obstacle)") }
     return judge(simulation, as: scenario)
   }
 
@@ -108,6 +109,27 @@ public struct CaseResult: Sendable {
   public let connections: [Outcome]
   /// Whether that is what was expected.
   public var judgement: Judgement
+}
+
+extension CaseResult: CustomStringConvertible, CustomReflectable {
+  /// `L1-15: failed`, and a line for each mismatch: what a test that fails shows.
+  public var description: String { "\(scenario.name): \(judgement)" }
+
+  /// Nothing beside the description: a run is thousands of lines.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Judgement: CustomStringConvertible {
+  /// `failed`, and a line for each mismatch.
+  public var description: String {
+    let reason = reason.map { ", \($0)" } ?? ""
+    return ([result.rawValue + reason] + mismatches.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension Judgement.Mismatch: CustomStringConvertible {
+  /// `verdict: expected refused, found accepted`
+  public var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
 /// What a test says: the subject has a verdict, the test has a result.

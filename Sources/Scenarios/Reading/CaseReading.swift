@@ -34,7 +34,7 @@ struct CaseReading {
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
-      network: network, connections: connections, later: timeline, calculation: nil,
+      network: network, connections: connections, later: timeline, calculation: nil, calculationLines: [],
       expectation: expectation, sibling: row.sibling, tree: row.tree)
   }
 
@@ -47,12 +47,13 @@ struct CaseReading {
     }
     let expectation = row.expect?.expectation()
     guard let clock = parts.clock?.date(), let seed = parts.seed?.seed(),
-      let calculation = reader.calculation(clock: clock)
+      let (calculation, lines) = reader.calculation()
     else { return nil }
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
       epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], servers: [], network: [], connections: [],
-      later: [], calculation: calculation, expectation: expectation, sibling: row.sibling, tree: row.tree)
+      later: [], calculation: calculation, calculationLines: lines, expectation: expectation, sibling: row.sibling,
+      tree: row.tree)
   }
 
   private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {

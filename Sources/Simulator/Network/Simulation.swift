@@ -45,6 +45,8 @@ public struct Simulation: Sendable {
 
   /// Whether nothing will happen any more.
   public private(set) var isFinished = false
+  /// Why the run ended before its end: what a redirect leads to cannot be played; nil for no such reason.
+  public private(set) var obstacle: (any Error)?
 
   /// Whether no further step will come, also where nobody has asked for one yet.
   public var isAtEnd: Bool {
@@ -150,7 +152,13 @@ extension Simulation {
     guard let last = accounts.indices.last, !accounts[last].isFollowed, let onward = accounts[last].client.redirection
     else { return nil }
     accounts[last].isFollowed = true
-    if let plan = accounts[last].plan.following(onward, after: accounts[last].client.visited) { return plan }
+    switch accounts[last].plan.following(onward, after: accounts[last].client.visited) {
+    case .connection(let plan): return plan
+    case .unplayable(let reason):
+      obstacle = reason
+      return nil
+    case .nobody: break
+    }
     let finding = accounts[last].plan.client.tls.enforcement.check(.hostNotFound, on: .host(onward.url.host), false)
     queue.append(
       .decision(
@@ -163,12 +171,13 @@ extension Simulation {
 }
 
 extension World.Plan {
-  /// The connection that `redirection` leads to, judged anew in everything; nil where no server answers there.
-  fileprivate func following(_ redirection: Redirection, after visited: [String]) -> World.Plan? {
-    guard var plan = onward?(redirection, hop + 1) else { return nil }
+  /// Where `redirection` leads: the connection there is judged anew in everything.
+  fileprivate func following(_ redirection: Redirection, after visited: [String]) -> Destination {
+    let destination = onward?(redirection, hop + 1) ?? .nobody
+    guard case .connection(var plan) = destination else { return destination }
     plan.hop = hop + 1
     plan.client.visited = visited
     plan.onward = onward
-    return plan
+    return .connection(plan)
   }
 }

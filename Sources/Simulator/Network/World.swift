@@ -33,13 +33,23 @@ public struct World: Sendable {
     /// Whether the network keeps that from everyone.
     public var blocksIssuers = false
 
-    /// Makes the connection that a redirect leads to, given how many there were; nil where no server answers.
+    /// Where a redirect leads, given how many there were.
     var onward: Onward?
     /// How many redirects have led here.
     public internal(set) var hop = 0
 
-    /// Makes the connection that a redirect leads to.
-    public typealias Onward = @Sendable (_ redirection: Redirection, _ hop: Int) -> Plan?
+    /// Where a redirect leads.
+    public enum Destination: Sendable {
+      /// To this connection.
+      case connection(Plan)
+      /// To a host for which no server answers.
+      case nobody
+      /// To a connection that cannot be played, for this reason.
+      case unplayable(any Error)
+    }
+
+    /// Says where a redirect leads.
+    public typealias Onward = @Sendable (_ redirection: Redirection, _ hop: Int) -> Destination
 
     /// A connection between these two.
     public init(

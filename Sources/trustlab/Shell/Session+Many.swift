@@ -78,7 +78,7 @@ extension Session {
       }
     }
     if let failure = failures.first, failures.count == values.count {
-      throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Setting.place))
+      throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Assignment.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
     // Last and unpaged: it is what stands above the prompt, however much came before it.
@@ -98,7 +98,7 @@ extension Session {
   /// `1..20`, `a, b`, or one list of all.
   private static func values(_ text: String, of name: String) throws -> [Node] {
     let ends = text.components(separatedBy: "..").compactMap { Int($0) }
-    let mark = SourceMark(file: Setting.place, line: 1, column: 1)
+    let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
     if ends.count == 2 {
       guard ends[0] <= ends[1] else {
         throw Complaint(
@@ -109,7 +109,7 @@ extension Session {
       return (ends[0]...ends[1]).map { .scalar(String($0), quoted: false, mark) }
     }
     let column = 5 + name.unicodeScalars.count + 3
-    let list = try Setting.node("[\(text)]", at: column - 1, line: "set \(name) = \(text)").items ?? []
+    let list = try Assignment.value("[\(text)]", at: column - 1, line: "set \(name) = \(text)").items ?? []
     // One list alone is the list of the values.
     return list.count == 1 ? list.first?.items ?? list : list
   }

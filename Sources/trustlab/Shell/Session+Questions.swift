@@ -172,10 +172,7 @@ extension Session {
 
   mutating func answer(_ argument: String) throws -> Output {
     let open = try requireQuestion()
-    let grade: Grade
-    do throws(AnswerError) { grade = try examiner.grade(argument, to: open.question, about: open.subject) } catch {
-      throw Complaint(message: error.message, hint: error.hint)
-    }
+    let grade = try examiner.grade(argument, to: open.question, about: open.subject)
     teaching.update { $0.confidence = grade.confidence }
     var document = GradeView.document(grade)
     guard grade.isRight else {

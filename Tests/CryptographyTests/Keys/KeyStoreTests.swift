@@ -55,6 +55,20 @@ struct KeyStoreTests {
     }
   }
 
+  @Test("a key that a file was given from another owner is not taken")
+  func swapped() throws {
+    try inDirectory { directory in
+      let label = "key/swapped \(UUID().uuidString)/rsa-512"
+      let stranger = try KeyStore().rsaKey(owner: "stranger to the swapped", bits: 512)
+      try KeyFiles(directory: directory).keep(stranger, label)
+      let owner = String(label.dropFirst(4).dropLast(8))
+      let key = try KeyStore(directory: directory).rsaKey(owner: owner, bits: 512)
+      #expect(key.publicKey != stranger.publicKey)
+      var random = DeterministicRandom(seed: .number(0), label: label)
+      #expect(try RSAPrivateKey.generate(bits: 512, random: &random).publicKey == key.publicKey)
+    }
+  }
+
   @Test("owners with any name have their files, and a store without a place to write works")
   func names() throws {
     try inDirectory { directory in

@@ -43,6 +43,14 @@ enum Lab {
     }
   }
 
+  /// What is wrong with a text, or else with playing it.
+  static func faults(_ text: String) throws -> [Diagnostic] {
+    let wrong = try diagnostics(text)
+    guard wrong.isEmpty else { return wrong }
+    let file = try read(text)
+    return file.showing(Diagnostics(try playing(text))).all
+  }
+
   /// What is wrong with playing a text; empty when it can be played.
   static func playing(_ text: String) throws -> [Diagnostic] {
     let scenario = try #require(try read(text).cases.first)

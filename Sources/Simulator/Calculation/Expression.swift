@@ -1,9 +1,8 @@
 import Cryptography
 import Explanation
-import Simulator
 
 /// An expression of a calculation: whole numbers, texts, names, and what is done with them.
-indirect enum Expression: Sendable, Hashable {
+package indirect enum Expression: Sendable, Hashable {
   /// A number, and whether it was written in hexadecimal.
   case number(Natural, isHex: Bool, at: Int)
   case text(String, at: Int)
@@ -12,7 +11,7 @@ indirect enum Expression: Sendable, Hashable {
   case call(Function, [Expression], at: Int)
 
   /// What stands between two expressions.
-  enum Operator: String, Sendable, CaseIterable {
+  package enum Operator: String, Sendable, CaseIterable {
     case power = "^"
     case times = "*"
     case over = "/"
@@ -40,7 +39,7 @@ indirect enum Expression: Sendable, Hashable {
   }
 
   /// What is written before parentheses.
-  enum Function: String, Sendable, CaseIterable {
+  package enum Function: String, Sendable, CaseIterable {
     /// Greatest common divisor.
     case gcd
     /// Least common multiple.
@@ -66,8 +65,18 @@ indirect enum Expression: Sendable, Hashable {
     }
   }
 
+  /// The first name in it that is not among `known`, and where it stands; nil where all are.
+  package func unknown(among known: Set<String>) -> (name: String, offset: Int)? {
+    switch self {
+    case .number, .text: nil
+    case .name(let name, let at): known.contains(name) ? nil : (name, at)
+    case .operation(_, let left, let right, _): left.unknown(among: known) ?? right.unknown(among: known)
+    case .call(_, let arguments, _): arguments.lazy.compactMap { $0.unknown(among: known) }.first
+    }
+  }
+
   /// The names in it, in order, each once.
-  var names: [String] {
+  package var names: [String] {
     let all: [String] =
       switch self {
       case .number, .text: []
@@ -80,11 +89,11 @@ indirect enum Expression: Sendable, Hashable {
 }
 
 /// What is wrong with an expression, where in its text, and what to do about it.
-struct ExpressionError: Error, Hashable {
-  let message: String
-  var hint = ""
+package struct ExpressionError: Error, Hashable {
+  package let message: String
+  package var hint = ""
   /// In Unicode scalars from the beginning of the text.
-  let offset: Int
+  package let offset: Int
 }
 
 /// Expressions as a reader sees them, with names or with numbers, and as python3 works them out.

@@ -1,5 +1,4 @@
 import Cryptography
-import Simulator
 
 /// Modular powers and inverses line by line, where the numbers are small enough for a blackboard.
 struct BlackboardTables {

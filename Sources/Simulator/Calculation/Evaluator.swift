@@ -1,5 +1,5 @@
 import Cryptography
-import Simulator
+import Explanation
 
 /// Works expressions out: exactly, within bounds of size and of work, so that no input takes long.
 struct Evaluator {

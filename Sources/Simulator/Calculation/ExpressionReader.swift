@@ -1,7 +1,8 @@
 import Cryptography
+import Explanation
 
 /// Reads expressions: `c ^ d mod n` is a power modulo n, and powers bind to the right.
-struct ExpressionReader {
+package struct ExpressionReader {
   /// The deepest nesting; recursion must end before the stack does.
   private static let deepest = 40
   /// The most numbers, names and signs of one expression.
@@ -22,7 +23,7 @@ struct ExpressionReader {
   }
 
   /// `n = p * q`: a name, and what it is given.
-  static func step(_ text: String) throws(ExpressionError) -> (name: String, value: Expression) {
+  package static func step(_ text: String) throws(ExpressionError) -> (name: String, value: Expression) {
     var reader = try ExpressionReader(text)
     guard case .word(let name)? = reader.token, Quantities.isName(name), reader.isSign("=", ahead: 1) else {
       throw ExpressionError(
@@ -38,7 +39,7 @@ struct ExpressionReader {
   }
 
   /// `m == N3`: a comparison.
-  static func comparison(_ text: String) throws(ExpressionError) -> Expression {
+  package static func comparison(_ text: String) throws(ExpressionError) -> Expression {
     var reader = try ExpressionReader(text)
     let expression = try reader.all()
     if case .operation(let sign, _, _, _) = expression, sign.isComparison { return expression }
@@ -259,14 +260,19 @@ package enum Quantities {
     return text.hasPrefix("0x") ? Natural(String(text.dropFirst(2)), radix: 16) : Natural(text)
   }
 
-  static func tooLarge(at offset: Int) -> ExpressionError {
+  package static func tooLarge(at offset: Int) -> ExpressionError {
     ExpressionError(
       message: "a number here has more than \(mostBits) bits",
       hint: "take powers modulo something: c ^ d mod n", offset: offset)
   }
 
+  /// Whether a text begins like a number.
+  package static func beginsNumber(_ text: String) -> Bool {
+    text.unicodeScalars.first.map(ExpressionTokens.isDigit) ?? false
+  }
+
   /// Whether a name can stand in expressions.
-  static func isName(_ text: String) -> Bool {
+  package static func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, text.unicodeScalars.count <= 40 else { return false }
     return ExpressionTokens.isWordStart(first) && text.unicodeScalars.allSatisfy(ExpressionTokens.isWordPart)
       && text != Expression.Operator.mod.rawValue

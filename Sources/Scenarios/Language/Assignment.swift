@@ -1,0 +1,122 @@
+/// `PATH = VALUE`, read as a scenario file would be: what is set in the shell, and what an answer changes.
+public struct Assignment: Sendable, Hashable, CustomStringConvertible {
+  /// What diagnostics call the line.
+  public static let place = "<set>"
+
+  /// What is given a value.
+  public let path: ScenarioPath
+  /// What is laid over what stands there.
+  public let value: Node
+  /// The line as diagnostics show it.
+  public let line: String
+  /// Where each segment of the path stands.
+  private let marks: [SourceMark]
+
+  /// `value` at `path`.
+  public init(_ path: ScenarioPath, _ value: Node) {
+    self.path = path
+    self.value = value
+    line = "set \(path) = \(value.flowText)"
+    marks = path.segments.map { _ in value.mark }
+  }
+
+  /// Reads `PATH = VALUE`, the value in YAML's flow style.
+  ///
+  /// - Throws: `Diagnostics` that say what is missing, or show in the line what cannot be read.
+  public init(reading text: String) throws(Diagnostics) {
+    guard let equals = Self.equals(in: text) else {
+      throw Diagnostics("set what to what?", hint: "write client.os = iOS 9; null removes")
+    }
+    let name = Self.trimmed(text[..<equals])
+    let value = Self.trimmed(text[text.index(after: equals)...])
+    line = "set \(name) = \(value)"
+    let mark = SourceMark(file: Self.place, line: 1, column: 5)
+    guard let path = ScenarioPath(name) else {
+      throw Diagnostics(
+        "'\(name)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust", at: mark,
+        line: line)
+    }
+    if let first = path.segments.first, ["cases", "sweep", "expect", "sibling"].contains(first) {
+      throw Diagnostics(
+        "'\(first)' is about the file, not about this run",
+        hint: first == "sweep" ? "sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")
+    }
+    guard !value.isEmpty else {
+      let end = SourceMark(file: Self.place, line: 1, column: line.unicodeScalars.count + 1)
+      throw Diagnostics("the value is missing", hint: "null removes what is there", at: end, line: line)
+    }
+    self.path = path
+    marks = Self.columns(of: path, in: name).map { SourceMark(file: Self.place, line: 1, column: 5 + $0) }
+    self.value = try Self.value(value, at: 5 + name.unicodeScalars.count + 3, line: line)
+  }
+
+  /// `client.os = iOS 9`
+  public var description: String { "\(path) = \(value.flowText)" }
+
+  /// The assignment as it was written: `client.os = iOS 9`.
+  public var text: String { String(line.dropFirst(4)) }
+
+  /// What is laid over a scenario; `other` stands in for the value that was written.
+  public func change(to other: Node? = nil) -> Node { .nested(other ?? value, under: path, marks: marks) }
+
+  /// A value in YAML's flow style; it keeps the column that it has in `line`.
+  ///
+  /// - Throws: `Diagnostics` that show in the line what cannot be read.
+  public static func value(_ text: String, at column: Int = 1, line: String) throws(Diagnostics) -> Node {
+    let padded = String(repeating: " ", count: max(0, column - 1)) + text
+    do { return try YAMLDocument(Array(padded.utf8), file: place).root } catch {
+      throw error.showing(line, of: place)
+    }
+  }
+
+  /// The first equals sign of `PATH = VALUE` that is in neither kind of quotes; nil when there is none.
+  private static func equals(in text: String) -> String.Index? {
+    var quote: Character?
+    for index in text.indices {
+      let character = text[index]
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "=" {
+        return index
+      }
+    }
+    return nil
+  }
+
+  /// Where the segments begin in `name`, counted from 0.
+  private static func columns(of path: ScenarioPath, in name: String) -> [Int] {
+    var column = 0
+    return path.segments.map { segment in
+      defer { column += segment.unicodeScalars.count + (isQuoted(at: column, in: name) ? 2 : 0) + 1 }
+      return column
+    }
+  }
+
+  private static func isQuoted(at column: Int, in name: String) -> Bool {
+    let scalar = name.unicodeScalars.dropFirst(column).first
+    return scalar == "\"" || scalar == "'"
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}
+
+extension Diagnostics {
+  /// The same diagnostics, where those in `place` show `line`.
+  public func showing(_ line: String, of place: String) -> Diagnostics {
+    Diagnostics(
+      all.map { diagnostic in
+        guard let mark = diagnostic.mark, mark.file == place else { return diagnostic }
+        // What is missing at the end is missed on the line after it.
+        let column = mark.line > 1 ? line.unicodeScalars.count + 1 : mark.column
+        return Diagnostic(
+          diagnostic.message, hint: diagnostic.hint, at: SourceMark(file: place, line: 1, column: column), line: line,
+          severity: diagnostic.severity)
+      })
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Scenarios
+import Testing
+
+@Suite("A library of scenarios in another package's tests")
+struct LibraryTests {
+  private func inFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+    try body(folder.path)
+  }
+
+  @Test("a folder that is not there is an error, and no run of no tests")
+  func missingFolder() throws {
+    let library = try ScenarioLibrary(at: "/nowhere/at/all")
+    let error = #expect(throws: Diagnostics.self) { try library.cases }
+    #expect(error?.all.first?.message == "there is no folder '/nowhere/at/all'")
+  }
+
+  @Test("so is a folder without scenarios")
+  func emptyFolder() throws {
+    try inFolder([:]) { folder in
+      let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary(at: folder).cases }
+      #expect(error?.all.first?.message.hasPrefix("there is no scenario in") == true)
+    }
+  }
+
+  @Test("a case is judged with its sibling")
+  func sibling() throws {
+    let refused = "certificates: { api: { issuer: Issuing, names: [b.example] } }\nexpect: { verdict: refused }\n"
+    let wrong = "cases: [{ name: right, with: { certificates.api.names: [c.example] }, expect: { verdict: accepted } }]"
+    try inFolder(["a.yaml": refused + wrong]) { folder in
+      let library = try ScenarioLibrary(at: folder)
+      let scenario = try #require(try library.cases.first)
+      #expect(try Lab.player.play(scenario).judgement.result == .passed)
+      let result = try library.result(of: scenario, by: Lab.player)
+      #expect(result.judgement.result == .skipped)
+      #expect("\(result)" == "a: skipped, its sibling a/right failed")
+    }
+  }
+
+  @Test("a failure is told in a line for each mismatch")
+  func failure() throws {
+    let result = try Lab.play("expect: { verdict: hangs, content: other }")
+    #expect(
+      "\(result)" == """
+        test: failed
+          verdict: expected hangs, found accepted
+          content: expected other, found hello
+        """)
+    var dump = ""
+    Swift.dump(result, to: &dump)
+    #expect(dump.utf8.count < 200)
+  }
+}
