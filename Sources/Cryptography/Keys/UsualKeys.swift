@@ -12,6 +12,88 @@ enum UsualKeys {
     }, uniquingKeysWith: { first, _ in first })
 
   static let lines = """
-
+    80 1056 key/*.EGO.GOV.TR/rsa-2048
+    0 88 key/AddTrust/rsa-2048
+    10 614 key/Branch/rsa-2048
+    522 798 key/CNNIC/rsa-2048
+    556 3200 key/Careless/rsa-2048
+    626 12 key/Company/rsa-2048
+    130 2278 key/DG Tresor/rsa-2048
+    372 298 key/DSDTestProvider/rsa-2048
+    202 56 key/DST Root CA X3/rsa-2048
+    364 374 key/Desk/rsa-2048
+    1516 396 key/DigiNotar/rsa-2048
+    468 138 key/East/rsa-2048
+    10 132 key/Equifax/rsa-2048
+    3664 246 key/Fake Root/rsa-2048
+    744 492 key/GeoTrust Global CA/rsa-2048
+    3108 342 key/GeoTrust SSL CA/rsa-2048
+    52 3104 key/Google Internet Authority G2/rsa-2048
+    178 272 key/House Root/rsa-2048
+    2742 1286 key/IGC/A/rsa-2048
+    70 194 key/ISRG Root X1/rsa-2048
+    72 116 key/Issuing old/rsa-2048
+    204 1542 key/Issuing/rsa-2047
+    344 342 key/Issuing/rsa-2048
+    6 354 key/Licensing/rsa-2048
+    42 4042 key/MCS Holdings/rsa-2048
+    1302 1000 key/Mallory CA/rsa-2048
+    224 528 key/Members/rsa-2048
+    242 488 key/Microsoft/rsa-2048
+    918 336 key/New Root/rsa-2048
+    1660 94 key/Nobody/rsa-2048
+    1396 352 key/Old Root/rsa-2048
+    728 598 key/Policy/rsa-2048
+    1972 728 key/Qaznet/rsa-2048
+    28 292 key/R3/rsa-2048
+    540 1048 key/Rogue CA/rsa-2048
+    1712 1134 key/Rogue Root/rsa-2048
+    168 416 key/Rogue/rsa-2048
+    1164 672 key/Root A/rsa-2048
+    1144 122 key/SRCA/rsa-2048
+    210 18 key/School Root/rsa-2048
+    862 1578 key/Sectigo/rsa-2048
+    2188 354 key/StartCom/rsa-2048
+    168 908 key/TURKTRUST/rsa-2048
+    148 470 key/USERTrust/rsa-2048
+    12 924 key/UTN-USERFirst-Hardware/rsa-2048
+    1360 3450 key/VeriSign/rsa-2048
+    3272 714 key/Visual Search/rsa-2048
+    1604 330 key/West/rsa-2048
+    250 2532 key/WoSign G2/rsa-2048
+    192 1182 key/alice/rsa-2048
+    298 968 key/all/rsa-2048
+    1042 2642 key/api/impostor/rsa-2048
+    210 1368 key/api/rsa-1024
+    2190 1160 key/api/rsa-2047
+    44 528 key/api/rsa-2048
+    78 78 key/api/rsa-512
+    16 816 key/baidu/rsa-2048
+    2230 1792 key/bank/rsa-2048
+    314 230 key/both/rsa-2048
+    278 626 key/by the proxy/rsa-2048
+    338 1950 key/camera/rsa-2048
+    760 1650 key/eDellRoot/rsa-2048
+    1108 232 key/evil/rsa-2048
+    536 408 key/generator of 15 bits/3165/rsa-2048
+    1560 410 key/google/rsa-2048
+    1106 194 key/intranet/rsa-2048
+    236 110 key/joyseedog/rsa-1024
+    966 374 key/joyseedog/rsa-2048
+    40 90 key/kyfw/rsa-2048
+    132 270 key/licence/rsa-2048
+    990 822 key/login/rsa-2048
+    38 330 key/mail/rsa-2048
+    114 218 key/mallory/rsa-2048
+    314 2 key/mis-issued/rsa-2048
+    630 190 key/next/rsa-2048
+    78 2396 key/other/rsa-2048
+    268 374 key/printer/rsa-2048
+    718 1154 key/proxy/rsa-2048
+    350 352 key/renewed/rsa-2048
+    284 1332 key/shop/rsa-2048
+    376 156 key/site/rsa-2048
+    1588 74 key/update/rsa-2048
+    104 570 key/wiki/rsa-2048
     """
 }
