@@ -44,7 +44,7 @@ struct CalculationTests {
   @Test(
     "what cannot be worked out is shown where it stands",
     arguments: [
-      ("n = p * qq", 15, "unknown name 'qq'"), ("n = inverse(6, 9)", 11, "6 has no inverse modulo 9"),
+      ("n = p * qq", 15, "unknown name 'qq'"), ("n = inverse(p - 55, 9)", 11, "6 has no inverse modulo 9"),
       ("n = p / 0", 13, "division by zero"), ("n = p mod 0", 13, "division by zero"),
       ("n = 3 - p", 13, "the result is below zero"), ("n = gdc(p, 3)", 11, "unknown function 'gdc'"),
       ("n = gcd(p)", 11, "gcd takes 2 values, not 1"), ("n = (p + 1", 11, "this parenthesis is not closed"),

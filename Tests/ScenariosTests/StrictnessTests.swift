@@ -100,9 +100,9 @@ struct StrictnessTests {
     BadText(
       "unknown certificate in a path", "expect: { path: [api, Isuing] }", 1, 23, "unknown certificate 'Isuing'",
       "'Issuing'"),
-    BadText("unknown secret", "network: [{ leak: ap.key }]", 1, 13, "unknown secret 'ap.key'", "'api.key'"),
+    BadText("unknown secret", "network: [{ leak: ap.key }]", 1, 19, "unknown secret 'ap.key'", "'api.key'"),
     BadText(
-      "unknown value", "expect:\n  knowledge:\n    eavesdropper: { lacks: [master_secrte] }", 3, 5,
+      "unknown value", "expect:\n  knowledge:\n    eavesdropper: { lacks: [master_secrte] }", 3, 29,
       "unknown value 'master_secrte'", "'master_secret'"),
     BadText(
       "unknown party", "expect: { knowledge: { evesdropper: { lacks: [master_secret] } } }", 1, 24,
@@ -122,7 +122,7 @@ struct StrictnessTests {
     BadText(
       "key the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
       "the interceptor does not have 'api.key'", "holds: [api.key]"),
-    BadText("impostor of another", "network: [{ reroute: b.example }]", 1, 13, "no server answers for 'b.example'"),
+    BadText("impostor of another", "network: [{ reroute: b.example }]", 1, 22, "no server answers for 'b.example'"),
     BadText(
       "bad quality", "client: { random: { premaster_secret: poor } }", 1, 39, "'poor' is not a quality", "16 bits"),
     BadText("bad value", "client: { random: { server_random: 8 bits } }", 1, 21, "'server_random' is not drawn here"),
@@ -133,7 +133,7 @@ struct StrictnessTests {
       "server that trusts no client", "server: { clientAuthentication: required }", 1, 33, "trusts nobody's",
       "clientAuthorities: [Root A]"),
     BadText(
-      "unknown authority for clients", "server: { clientAuthentication: optional, clientAuthorities: [Root B] }", 1, 62,
+      "unknown authority for clients", "server: { clientAuthentication: optional, clientAuthorities: [Root B] }", 1, 63,
       "unknown authority 'Root B'", "'Root A'"),
     BadText(
       "way of client authentication", "server: { clientAuthentication: always }", 1, 33,

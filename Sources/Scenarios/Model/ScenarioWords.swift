@@ -40,7 +40,8 @@ struct ScenarioParts {
         into: \.sibling),
       .term("clock", .unread(.dateShape), "the day on which the connection happens", into: \.clock),
       .term(
-        "seed", .unread(.either([.integer(0...Int.max), .choice(["counting"]), .pattern("^[0-9a-fA-F]{64}$")])), "where randomness comes from",
+        "seed", .unread(.either([.integer(0...Int.max), .choice(["counting"]), .pattern("^[0-9a-fA-F]{64}$")])),
+        "where randomness comes from",
         into: \.seed),
       .term(
         "authorities", .unread(.named(.section("certificate"))),
