@@ -61,10 +61,18 @@ struct AtsDecide: ParsableCommand {
   @Flag(help: "Answer requests on standard input, one line of JSON each.")
   var ndjson = false
 
+  @Option(help: ArgumentHelp(visibility: .hidden))
+  var validator: String?
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
+    if let validator {
+      throw Complaint(
+        message: "a validator such as '\(validator)' has no place here: no certificate is looked at",
+        hint: "'trustlab ats diagnostics URL --scenario FILE --validator \(validator)' asks a server")
+    }
     if ndjson {
       guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
         throw Complaint(
