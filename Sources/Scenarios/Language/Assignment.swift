@@ -25,7 +25,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: `Diagnostics` that say what is missing, or show in the line what cannot be read.
   public init(reading text: String) throws(Diagnostics) {
     guard let equals = Self.equals(in: text) else {
-      throw Diagnostics("set what to what?", hint: "write client.os = iOS 9; null removes")
+      throw Diagnostics("set what to what?", hint: "write set client.os = iOS 9; null removes")
     }
     let name = Self.trimmed(text[..<equals])
     let value = Self.trimmed(text[text.index(after: equals)...])
