@@ -135,8 +135,21 @@ public struct ScenarioLibrary: Sendable {
   /// A player whose keys come from `keys` and whose files come from the disk; its parties have the bug `mutant`.
   public static func player(keys: KeyStore, mutant: Mutant? = nil) -> ScenarioPlayer {
     ScenarioPlayer(
-      cast: Cast(keys: keys, mutant: mutant) { path in FileManager.default.contents(atPath: path).map(Array.init) })
+      cast: Cast(keys: keys, mutant: mutant) { path in contents(atPath: path) })
   }
+
+  /// The bytes of a file that a scenario names; nil where it cannot be read, or is larger than any that is meant.
+  private static func contents(atPath path: String) -> [UInt8]? {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+      let handle = FileHandle(forReadingAtPath: path)
+    else { return nil }
+    let data = (try? handle.read(upToCount: largestFile + 1)) ?? Data()
+    return data.count > largestFile ? nil : Array(data)
+  }
+
+  /// 16 MiB.
+  private static let largestFile = 1 << 24
 
   /// The file of a folder that says which lessons its scenarios belong to.
   package static let lessonsFile = "lessons.yaml"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Rendering
+import Scenarios
 import Synchronization
 
 /// Standard output for data, standard error for everything else.
@@ -17,9 +18,29 @@ enum Console {
   }
 
   /// On a terminal, hints are wrapped; in a pipe each is one line.
+  ///
+  /// What was typed or read is repeated there: none of it can act on a terminal.
   static func complain(_ text: String) {
+    let text = escaped(text)
     let lines = isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text
     write(lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n", to: .standardError)
+  }
+
+  /// `text`, whose control characters are spelt out, but for line breaks and tabs.
+  static func escaped(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : "\($0)" }.joined()
+  }
+
+  /// Control characters, and those that turn the direction of the text around them.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\n", "\t": false
+    case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{200e}", "\u{200f}", "\u{2028}"..."\u{202e}",
+      "\u{2066}"..."\u{2069}":
+      true
+    default: false
+    }
   }
 
   /// `text`, whose hints are broken between words before they are wider than `width`, and go on below their first word.
@@ -142,7 +163,7 @@ final class OutputStream: Sendable {
 
   /// Ends the file.
   ///
-  /// - Throws: `Complaint` when not all of it could be written.
+  /// - Throws: `Diagnostics` when not all of it could be written.
   func close() throws {
     guard let path else { return }
     let isWritten = state.withLock { state in !state.hasFailed && (try? state.file?.close()) != nil }
@@ -155,7 +176,7 @@ final class OutputStream: Sendable {
 enum OutputFile {
   /// Writes `bytes` to `path`; a secret only its owner can read.
   ///
-  /// - Throws: `Complaint` when it cannot be written.
+  /// - Throws: `Diagnostics` when it cannot be written.
   static func write(_ bytes: [UInt8], to path: String, isSecret: Bool = false) throws {
     do {
       let handle = try open(path, isSecret: isSecret)
@@ -175,7 +196,7 @@ enum OutputFile {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  fileprivate static func failure(_ path: String) -> Complaint {
-    Complaint(message: "cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
+  fileprivate static func failure(_ path: String) -> Diagnostics {
+    Diagnostics("cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
   }
 }

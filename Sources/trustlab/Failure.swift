@@ -7,12 +7,6 @@ struct NotAsExpected: Error {}
 /// An input that cannot be used, already reported: exit status 2.
 struct UnreadableInput: Error {}
 
-/// What the command line cannot do for its user, in two lines.
-struct Complaint: Error {
-  let message: String
-  let hint: String
-}
-
 /// Turns whatever was thrown into a message on standard error and an exit status.
 enum Failure {
   /// A first word that is no command, or a second one where commands have commands, is answered with the nearest one.
@@ -25,8 +19,8 @@ enum Failure {
     guard let word = words.first, !commands.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
     guard let command = commands.first(where: { $0.name == word }) else {
       let below = commands.filter { Self.commands(of: $0.type).contains { $0.name == word } }
-      throw Complaint(
-        message: "unknown command '\(word)'",
+      throw Diagnostics(
+        "unknown command '\(word)'",
         hint: below.first.map { "did you mean '\($0.name) \(word)'?" } ?? elsewhere(word)
           ?? Spelling.hint(for: word, among: commands.map(\.name)))
     }
@@ -68,9 +62,6 @@ enum Failure {
     case is UnreadableInput: return 2
     case let diagnostics as Diagnostics:
       Console.complain(diagnostics.description)
-      return 2
-    case let complaint as Complaint:
-      Console.complain("error: \(complaint.message)\nhint: \(complaint.hint)")
       return 2
     default:
       return argumentError(error)

@@ -16,7 +16,7 @@ enum RecordStream {
   ///   - example: A request, for who sent something else.
   ///   - isOver: Whether the last answer was the last of all.
   ///   - answer: The members of the answer to a request, after `trustlab` and `id`.
-  /// - Throws: `Complaint` when standard input cannot be read.
+  /// - Throws: `Diagnostics` when standard input cannot be read.
   static func answer(
     example: String = #"{"url": …}"#, until isOver: () -> Bool = { false },
     _ answer: (JSONValue) throws -> [JSONValue.Member]
@@ -55,7 +55,7 @@ enum RecordStream {
       failed = size < 0
       count = max(0, size)
     }
-    if failed { throw Complaint(message: "cannot read standard input", hint: "one request per line is read there") }
+    if failed { throw Diagnostics("cannot read standard input", hint: "one request per line is read there") }
     return chunk.isEmpty ? nil : chunk
   }
 
@@ -77,9 +77,7 @@ enum RecordStream {
     }
     guard request.members != nil else { return failure("a request is an object", hint: "write \(example)") }
     let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
-    do { return id + (try answer(request)) } catch let error as Complaint {
-      return id + failure(error.message, hint: error.hint)
-    } catch let error as Diagnostics {
+    do { return id + (try answer(request)) } catch let error as Diagnostics {
       let first = error.all.first
       let place = first?.mark.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
       return id + failure(place + (first?.message ?? ""), hint: first?.hint ?? "")
@@ -101,13 +99,13 @@ struct RequestMembers {
 
   /// The members of `json` that are called `names`.
   ///
-  /// - Throws: `Complaint` when another one looks like one of them.
+  /// - Throws: `Diagnostics` when another one looks like one of them.
   init(_ json: JSONValue, named names: [String]) throws {
     self.json = json
     for member in json.members ?? [] where !names.contains(member.name) {
       guard let meant = Self.meant(by: member.name, among: names) else { continue }
-      throw Complaint(
-        message: "unknown member '\(member.name)'",
+      throw Diagnostics(
+        "unknown member '\(member.name)'",
         hint: "did you mean '\(meant)'? A record's own members may stand beside, under other names")
     }
   }
@@ -124,7 +122,7 @@ struct RequestMembers {
     switch json[name] {
     case .string(let text): return text
     case nil, .null: return nil
-    default: throw Complaint(message: "'\(name)' is no string", hint: "write it in quotes")
+    default: throw Diagnostics("'\(name)' is no string", hint: "write it in quotes")
     }
   }
 
@@ -133,7 +131,7 @@ struct RequestMembers {
     switch json[name] {
     case .boolean(let flag): return flag
     case nil, .null: return nil
-    default: throw Complaint(message: "'\(name)' is neither true nor false", hint: hint)
+    default: throw Diagnostics("'\(name)' is neither true nor false", hint: hint)
     }
   }
 
@@ -141,7 +139,7 @@ struct RequestMembers {
   func texts(_ name: String) throws -> [String]? {
     if case nil = json[name] { return nil }
     if json[name] == .null { return nil }
-    let complaint = Complaint(message: "'\(name)' is no array of strings", hint: "write \"\(name)\": [\"…\", \"…\"]")
+    let complaint = Diagnostics("'\(name)' is no array of strings", hint: "write \"\(name)\": [\"…\", \"…\"]")
     guard case .array(let values)? = json[name] else { throw complaint }
     return try values.map { value in
       guard case .string(let text) = value else { throw complaint }

@@ -5,7 +5,7 @@ import URLLoading
 extension OSVersion {
   /// The system that a user calls `name`, in any case and with or without the space; `iPadOS` is read as `iOS`.
   ///
-  /// - Throws: `Complaint` with the nearest name when there is none.
+  /// - Throws: `Diagnostics` with the nearest name when there is none.
   static func named(_ name: String) throws -> OSVersion { try named(name, isQuoted: true) }
 
   /// The system that a user calls `name`, where a name with a space has to be quoted or need not be.
@@ -14,18 +14,18 @@ extension OSVersion {
     let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
     if let stranger {
       let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
-      throw Complaint(
-        message: "nothing is known here of \(stranger)",
+      throw Diagnostics(
+        "nothing is known here of \(stranger)",
         hint: "no source here says how it decides; ask about iOS, iPadOS or macOS: \(example)")
     }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
-      throw Complaint(
-        message: "'\(name)' is no release of a system",
+      throw Diagnostics(
+        "'\(name)' is no release of a system",
         hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
     }
     if let near = nearest(to: name) {
-      throw Complaint(
-        message: "there is no \(name)", hint: "did you mean '\(near)'?" + (isQuoted ? " Quote it: \"\(near)\"" : ""))
+      throw Diagnostics(
+        "there is no \(name)", hint: "did you mean '\(near)'?" + (isQuoted ? " Quote it: \"\(near)\"" : ""))
     }
     let number = name.drop { !$0.isNumber }
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
@@ -38,7 +38,7 @@ extension OSVersion {
         "did you mean '\($0)'?" + (isQuoted ? " Quote it: \"\($0)\"" : "")
       }
       ?? "write iOS 10, iOS 18.4, macOS 10.13 or doc"
-    throw Complaint(message: "unknown operating system '\(name)'", hint: hint)
+    throw Diagnostics("unknown operating system '\(name)'", hint: hint)
   }
 
   private static let strangers = ["tvOS", "watchOS", "visionOS"]
@@ -64,18 +64,18 @@ extension OSVersion {
 extension Loader {
   /// The loader that a user calls `name`, in any case.
   ///
-  /// - Throws: `Complaint` with the nearest name when there is none.
+  /// - Throws: `Diagnostics` with the nearest name when there is none.
   static func named(_ name: String) throws -> Loader {
     if let loader = allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) { return loader }
-    throw Complaint(
-      message: "unknown loader '\(name)'", hint: Spelling.hint(for: name, among: Loader.allCases.map(\.rawValue)))
+    throw Diagnostics(
+      "unknown loader '\(name)'", hint: Spelling.hint(for: name, among: Loader.allCases.map(\.rawValue)))
   }
 }
 
 extension LoadURL {
   /// The URL that a user writes as `text`.
   ///
-  /// - Throws: `Complaint` that says what is missing.
+  /// - Throws: `Diagnostics` that says what is missing.
   static func written(_ text: String) throws -> LoadURL {
     do throws(Obstacle) {
       let url = try LoadURL(text)
@@ -85,7 +85,7 @@ extension LoadURL {
       return url
     } catch {
       let hint = error == .scheme ? "write https://\(text)" : "write https://api.example/path"
-      throw Complaint(message: "'\(text)' cannot be loaded. \(error.rawValue)", hint: hint)
+      throw Diagnostics("'\(text)' cannot be loaded. \(error.rawValue)", hint: hint)
     }
   }
 }

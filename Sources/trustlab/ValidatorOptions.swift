@@ -14,8 +14,8 @@ struct ValidatorOptions: ParsableArguments {
   func mutant() throws -> Mutant? {
     guard let validator, validator != "none" else { return nil }
     if let mutant = Mutant.named(validator) { return mutant }
-    throw Complaint(
-      message: "there is no mutant '\(validator)'",
+    throw Diagnostics(
+      "there is no mutant '\(validator)'",
       hint: Spelling.hint(for: validator, among: Mutant.all.map(\.name) + ["none"]))
   }
 
@@ -25,8 +25,8 @@ struct ValidatorOptions: ParsableArguments {
   func mutant(ofValidatorsIn what: String) throws -> Mutant? {
     guard let mutant = try mutant(), mutant.place != .validator else { return try mutant() }
     let party = mutant.place == .delegate ? "an app's delegate" : "a \(mutant.place.rawValue)'s TLS"
-    throw Complaint(
-      message: "'\(mutant.name)' is a bug of \(party), and \(what) judges certificates alone",
+    throw Diagnostics(
+      "'\(mutant.name)' is a bug of \(party), and \(what) judges certificates alone",
       hint: "'trustlab run SCENARIO --validator \(mutant.name)' plays it")
   }
 }

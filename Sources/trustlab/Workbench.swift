@@ -32,16 +32,18 @@ struct Workbench: Sendable {
   /// - Throws: `Diagnostics` when there is no such thing.
   func paths(for name: String) throws -> [String] {
     var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) {
-      return isFolder.boolValue ? ScenarioLibrary.scenarioPaths(below: name) : [name]
-    }
+    let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
+    // A folder that happens to be called like a scenario of the curriculum does not hide it; './L1-15' names the folder.
+    let isShadow =
+      isFolder.boolValue && !name.contains("/") && (try? ScenarioLibrary.curriculum())?.path(ofID: name) != nil
+    if isThere, !isShadow { return isFolder.boolValue ? ScenarioLibrary.scenarioPaths(below: name) : [name] }
     let curriculum = try ScenarioLibrary.curriculum()
     if name.hasPrefix("@") { return try ScenarioGroup.paths(of: name, in: curriculum).map(Self.shown) }
     if let path = curriculum.path(ofID: name) { return [Self.shown(path)] }
     if let group = try? ScenarioGroup.paths(of: "@\(name)", in: curriculum) { return group.map(Self.shown) }
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
-    throw Complaint(
-      message: isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
+    throw Diagnostics(
+      isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
       hint: Spelling.nearest(to: name, among: curriculum.ids).map { "did you mean '\($0)'?" }
         ?? "'trustlab list scenarios' prints the curriculum")
   }
@@ -56,8 +58,8 @@ struct Workbench: Sendable {
   func file(for name: String) throws -> ScenarioFile {
     let paths = try paths(for: name)
     guard paths.count == 1, let path = paths.first else {
-      throw Complaint(
-        message: "'\(name)' stands for \(paths.count) scenarios; one can be played at a time",
+      throw Diagnostics(
+        "'\(name)' stands for \(paths.count) scenarios; one can be played at a time",
         hint: "'trustlab test \(name)' plays them all")
     }
     return try read(path)
@@ -94,8 +96,8 @@ struct Workbench: Sendable {
   func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
     let name = name ?? Scenario.mainCase
     if let scenario = file.scenario(named: name) { return scenario }
-    throw Complaint(
-      message: "\(file.id) has no case '\(name)'", hint: Spelling.hint(for: name, among: file.cases.map(\.caseName)))
+    throw Diagnostics(
+      "\(file.id) has no case '\(name)'", hint: Spelling.hint(for: name, among: file.cases.map(\.caseName)))
   }
 }
 
@@ -128,8 +130,8 @@ enum ScenarioGroup {
       ? library.files().filter { isMember($0, of: name) }.map(\.path)
       : library.paths { $0.hasPrefix((lessons[name] ?? name) + "-") }
     guard !members.isEmpty else {
-      throw Complaint(
-        message: "there is no group '\(group)'",
+      throw Diagnostics(
+        "there is no group '\(group)'",
         hint: Spelling.hint(for: group, among: lessons.keys.sorted().map { "@\($0)" } + ["@disputed", "@seed-000"]))
     }
     return members

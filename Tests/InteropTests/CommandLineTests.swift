@@ -144,4 +144,39 @@ struct ShellTests {
     #expect(first.output.contains("> why"))
     #expect(first.output.contains("ats.no-forward-secrecy"))
   }
+
+  @Test("what never ends is not read to its end: a device in the place of a file, a line without a break")
+  func bounds() throws {
+    let zeros = try Program.run("limbo", "/dev/zero")
+    #expect(zeros.status == 2 && zeros.errors.hasPrefix("error: '/dev/zero' is binary, not JSON\nhint: "))
+    let script = try Program.run("repl", "--script", "/dev/zero")
+    #expect(script.status == 2 && script.errors.contains("is larger than 16 MiB"))
+    let line = String(repeating: "x", count: 3 << 20)
+    let shell = try Program.run("repl", "L1-01", input: line + "\nstep\n")
+    #expect(
+      shell.output.utf8.count < 4096 && shell.output.contains("App Transport Security does not apply"),
+      "\(shell.output.prefix(400))")
+    let folder = try Program.folder(["zero.yaml": Data("certificates: { api: { pem: /dev/zero } }\n".utf8)])
+    #expect(try Program.run("check", "zero.yaml", in: folder).status == 2)
+  }
+
+  @Test("nothing that was typed acts on the terminal when an error repeats it")
+  func controlCharacters() throws {
+    for arguments in [["run", "\u{1b}[31mred"], ["\u{1b}]0;title\u{7}"], ["explain", "a\u{9b}b\u{202e}c"]] {
+      let result = try Program.run(arguments)
+      #expect(result.status == 2)
+      #expect(
+        !result.errors.unicodeScalars.contains { $0.value < 32 && $0 != "\n" || $0 == "\u{9b}" || $0 == "\u{202e}" })
+      #expect(result.errors.contains("\\u{"), "\(result.errors)")
+    }
+  }
+
+  @Test("a folder that is called like a scenario does not hide it, and './' names the folder")
+  func folderLikeID() throws {
+    let folder = try Program.folder([:])
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("L1-01"), withIntermediateDirectories: false)
+    #expect(try Program.run("run", "L1-01", in: folder).status == 0)
+    #expect(try Program.run("run", "./L1-01", in: folder).status == 2)
+  }
 }

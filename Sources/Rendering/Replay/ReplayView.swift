@@ -101,6 +101,7 @@ extension ReplayView {
     members += [
       .init("test", test(session)),
       .init("about", ["title": .string(session.recording.id), "sources": [], "disputed": nil]), .init("loads", []),
+      .init("issuerSources", []),
       .init("rules", FindingsView.rules(of: outcome.findings + session.trace.steps.flatMap(\.findings))),
     ]
     return .object(members)

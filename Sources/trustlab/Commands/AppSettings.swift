@@ -14,7 +14,7 @@ struct AppSettings {
 
   /// Reads the file at `path`; `-` is standard input.
   ///
-  /// - Throws: `Complaint` or `Diagnostics` when it cannot be read.
+  /// - Throws: `Diagnostics` or `Diagnostics` when it cannot be read.
   init(_ path: String) throws {
     let name = path == "-" ? "<stdin>" : path
     file = try InfoPlistFile(try Self.bytes(path), path: name)
@@ -29,18 +29,18 @@ struct AppSettings {
 
   /// The bytes of the file at `path`; `-` is standard input.
   ///
-  /// - Throws: `Complaint` when it cannot be read.
+  /// - Throws: `Diagnostics` when it cannot be read.
   static func bytes(_ path: String) throws -> [UInt8] {
     if path == "-" { return try bytes(of: .standardInput, "<stdin>") }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Complaint(message: "there is no file '\(path)'", hint: "give the app's Info.plist; - is standard input")
+      throw Diagnostics("there is no file '\(path)'", hint: "give the app's Info.plist; - is standard input")
     }
     guard !isFolder.boolValue else {
-      throw Complaint(message: "'\(path)' is a folder", hint: "give the Info.plist in it")
+      throw Diagnostics("'\(path)' is a folder", hint: "give the Info.plist in it")
     }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw Complaint(message: "cannot read '\(path)'", hint: "may you read it?")
+      throw Diagnostics("cannot read '\(path)'", hint: "may you read it?")
     }
     return try bytes(of: handle, path)
   }
@@ -50,7 +50,7 @@ struct AppSettings {
     while let data = try? handle.read(upToCount: 1 << 20), !data.isEmpty {
       bytes += data
       guard bytes.count <= maximumSize else {
-        throw Complaint(message: "'\(name)' is larger than 64 MiB", hint: "an Info.plist has a few kilobytes")
+        throw Diagnostics("'\(name)' is larger than 64 MiB", hint: "an Info.plist has a few kilobytes")
       }
     }
     return bytes
@@ -65,7 +65,7 @@ extension AppSettings? {
 enum PropertyListPaths {
   /// The file itself, or all property lists below a folder, in order; hidden folders are passed over.
   ///
-  /// - Throws: `Complaint` when there is nothing of the kind.
+  /// - Throws: `Diagnostics` when there is nothing of the kind.
   static func paths(for name: String) throws -> [String] {
     var isFolder: ObjCBool = false
     guard name != "-", FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
@@ -82,7 +82,7 @@ enum PropertyListPaths {
       paths.append(folder + path.dropFirst(root.count))
     }
     guard !paths.isEmpty else {
-      throw Complaint(message: "there is no property list in '\(name)'", hint: "give the app's Info.plist")
+      throw Diagnostics("there is no property list in '\(name)'", hint: "give the app's Info.plist")
     }
     return paths.sorted()
   }

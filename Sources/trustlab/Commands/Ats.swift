@@ -27,17 +27,17 @@ struct ServerOptions: ParsableArguments {
 
   /// The servers of the scenario; nil without one. Whoever asks them has the bug `mutant`.
   ///
-  /// - Throws: `Complaint` when a URL's host is none of them.
+  /// - Throws: `Diagnostics` when a URL's host is none of them.
   func site(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site? {
     guard let scenario else {
-      if caseName != nil { throw Complaint(message: "a case of which scenario?", hint: "name it: --scenario FILE") }
+      if caseName != nil { throw Diagnostics("a case of which scenario?", hint: "name it: --scenario FILE") }
       return nil
     }
     let workbench = Workbench(mutant: mutant)
     let file = try workbench.file(for: scenario)
     let chosen = try workbench.scenario(caseName, in: file)
     guard chosen.calculation == nil else {
-      throw Complaint(message: "\(file.id) is a calculation and has no servers", hint: "name another scenario")
+      throw Diagnostics("\(file.id) is a calculation and has no servers", hint: "name another scenario")
     }
     if chosen.network.contains(where: \.isInterception) {
       Console.complain("warning: whoever stands in between is left out; the servers themselves answer")
@@ -52,8 +52,8 @@ struct ServerOptions: ParsableArguments {
   /// The servers of the scenario, which must be named.
   func required(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site {
     if let site = try site(for: urls, mutant: mutant) { return site }
-    throw Complaint(
-      message: "which server? Live servers cannot be asked yet",
+    throw Diagnostics(
+      "which server? Live servers cannot be asked yet",
       hint: "name a scenario with the server: --scenario L1-15, or a file of your own")
   }
 

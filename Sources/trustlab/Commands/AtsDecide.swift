@@ -75,14 +75,14 @@ struct AtsDecide: ParsableCommand {
     }
     if ndjson {
       guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
-        throw Complaint(
-          message: "--ndjson takes its requests from standard input",
+        throw Diagnostics(
+          "--ndjson takes its requests from standard input",
           hint: "leave --plist, --url, --os and --output out, and say it in each request")
       }
       return try RecordStream.answer { try AtsRequest($0).answer }
     }
     guard !url.isEmpty else {
-      throw Complaint(message: "which load?", hint: "name it: --url https://api.example/")
+      throw Diagnostics("which load?", hint: "name it: --url https://api.example/")
     }
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
@@ -126,11 +126,11 @@ struct AtsRequest {
 
   /// Reads the members it knows; others, such as a record's own, are passed over unless they look like one of them.
   ///
-  /// - Throws: `Complaint` about the first one that is wrong.
+  /// - Throws: `Diagnostics` about the first one that is wrong.
   init(_ json: JSONValue) throws {
     let members = try RequestMembers(json, named: Self.names)
     guard let url = try members.text("url") else {
-      throw Complaint(message: "'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
+      throw Diagnostics("'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
     }
     let os = try members.text("os").map(OSVersion.named) ?? OSVersion.latest
     let loader = try members.text("loader").map(Loader.named) ?? .urlSession
@@ -146,7 +146,7 @@ struct AtsRequest {
   private static func settings(_ json: JSONValue) throws -> AppTransportSecurity.Configuration {
     guard json != .null else { return .empty }
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
-      throw Complaint(message: "'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
+      throw Diagnostics("'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
     }
     // As with --plist, what it stands in may be there too.
     let whole = PropertyList.dictionary(dictionary)

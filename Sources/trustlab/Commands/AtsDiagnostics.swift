@@ -52,16 +52,16 @@ struct AtsDiagnostics: ParsableCommand {
 
   func run() throws {
     if strictLayout, format == .json {
-      throw Complaint(message: "--strict-layout is about text", hint: "leave it out: JSON has a layout of its own")
+      throw Diagnostics("--strict-layout is about text", hint: "leave it out: JSON has a layout of its own")
     }
     let url = try LoadURL.written(url)
     guard ["http", "https"].contains(url.scheme) else {
-      throw Complaint(message: "'\(url.scheme)' is not loaded here", hint: "write an https:// URL")
+      throw Diagnostics("'\(url.scheme)' is not loaded here", hint: "write an https:// URL")
     }
     let system = try os.map(OSVersion.named) ?? OSVersion(.macOS, 15, 4)
     guard system.isAtLeast(iOS: (9, 0), macOS: (10, 11)) else {
-      throw Complaint(
-        message: "\(system) has no App Transport Security and no tool that would test it",
+      throw Diagnostics(
+        "\(system) has no App Transport Security and no tool that would test it",
         hint: "it came with iOS 9 and OS X 10.11")
     }
     let roots = try CertificateFiles.certificates(in: roots)

@@ -66,9 +66,9 @@ struct AtsLint: ParsableCommand {
       Console.complain(error.description)
       return .init(path: name, unreadable: error)
     } catch {
-      let complaint = error as? Complaint ?? Complaint(message: "cannot read '\(path)'", hint: "\(error)")
-      Console.complain("error: \(complaint.message)\nhint: \(complaint.hint)")
-      return .init(path: name, unreadable: Diagnostics(complaint.message, hint: complaint.hint))
+      let diagnostics = Diagnostics("cannot read '\(path)'", hint: "\(error)")
+      Console.complain(diagnostics.description)
+      return .init(path: name, unreadable: diagnostics)
     }
   }
 }

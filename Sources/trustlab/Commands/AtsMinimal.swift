@@ -48,7 +48,7 @@ struct AtsMinimal: ParsableCommand {
 
   func run() throws {
     guard !url.isEmpty else {
-      throw Complaint(message: "which load?", hint: "name it: --url http://old.example/")
+      throw Diagnostics("which load?", hint: "name it: --url http://old.example/")
     }
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)

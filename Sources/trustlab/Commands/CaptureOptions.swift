@@ -18,19 +18,19 @@ struct CaptureOptions: ParsableArguments {
     let files = named.compactMap { option, file in file.map { (option: option, file: $0) } }
     for (index, first) in files.enumerated() {
       if first.file == "-" {
-        throw Complaint(message: "\(first.option) needs a file of its own", hint: "standard output has the run")
+        throw Diagnostics("\(first.option) needs a file of its own", hint: "standard output has the run")
       }
       for second in files.dropFirst(index + 1) where second.file == first.file {
-        throw Complaint(
-          message: "\(first.option) and \(second.option) name the same file", hint: "give each a file of its own")
+        throw Diagnostics(
+          "\(first.option) and \(second.option) name the same file", hint: "give each a file of its own")
       }
     }
   }
 
   func write(_ simulation: Simulation) throws {
     if simulation.calculation != nil, let option = pcap.map({ _ in "--pcap" }) ?? keylog.map({ _ in "--keylog" }) {
-      throw Complaint(
-        message: "\(option): a calculation with toy numbers sends nothing and agrees on no secrets",
+      throw Diagnostics(
+        "\(option): a calculation with toy numbers sends nothing and agrees on no secrets",
         hint: "leave it out; --depth numbers shows the arithmetic, --format json all of it")
     }
     if let pcap {
@@ -51,7 +51,7 @@ struct CaptureOptions: ParsableArguments {
     do throws(CaptureError) {
       return try PacketCapture(simulation)
     } catch {
-      throw Complaint(message: error.message, hint: error.hint)
+      throw Diagnostics(error.message, hint: error.hint)
     }
   }
 
@@ -66,13 +66,13 @@ struct OutputFolder {
 
   /// The folder at `path`, made with all above it when it is missing.
   ///
-  /// - Throws: `Complaint` when there is something else, or it cannot be made.
+  /// - Throws: `Diagnostics` when there is something else, or it cannot be made.
   init(_ path: String) throws {
     self.path = path
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
       guard isFolder.boolValue else {
-        throw Complaint(message: "'\(path)' is a file, not a folder", hint: "name a folder, new or old")
+        throw Diagnostics("'\(path)' is a file, not a folder", hint: "name a folder, new or old")
       }
       return
     }
@@ -80,21 +80,21 @@ struct OutputFolder {
       guard !path.isEmpty else { throw CocoaError(.fileNoSuchFile) }
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw Complaint(message: "cannot make the folder '\(path)'", hint: "may you write above it?")
+      throw Diagnostics("cannot make the folder '\(path)'", hint: "may you write above it?")
     }
   }
 
   /// Writes a file beside its place and moves it there, so that nobody reads half of it, what it replaces stays whole
   /// until then, and a secret is never readable by others.
   ///
-  /// - Throws: `Complaint` when it cannot be written.
+  /// - Throws: `Diagnostics` when it cannot be written.
   func write(_ bytes: [UInt8], to name: String, isSecret: Bool) throws {
     let place = "\(path)/\(name)"
     let unfinished = "\(place).\(ProcessInfo.processInfo.processIdentifier)"
     unlink(unfinished)
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else {
-      throw Complaint(message: "cannot write '\(place)'", hint: "may you write to that folder?")
+      throw Diagnostics("cannot write '\(place)'", hint: "may you write to that folder?")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
@@ -103,7 +103,7 @@ struct OutputFolder {
       guard rename(unfinished, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
     } catch {
       unlink(unfinished)
-      throw Complaint(message: "cannot write '\(place)'", hint: "is there a folder of that name, or no room left?")
+      throw Diagnostics("cannot write '\(place)'", hint: "is there a folder of that name, or no room left?")
     }
   }
 }

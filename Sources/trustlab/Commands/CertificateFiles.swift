@@ -9,7 +9,7 @@ enum CertificateFiles {
 
   /// The certificates of all `paths` in order; `-` is standard input.
   ///
-  /// - Throws: `Diagnostics` or `Complaint` when one cannot be read.
+  /// - Throws: `Diagnostics` when one cannot be read.
   static func certificates(in paths: [String]) throws -> [Certificate] {
     try paths.flatMap { path in
       let bytes = try read(path, maximumSize: maximumSize)
@@ -23,7 +23,7 @@ enum CertificateFiles {
 
   /// The revocation lists of all `paths` in order.
   ///
-  /// - Throws: `Diagnostics` or `Complaint` when one cannot be read, or holds none.
+  /// - Throws: `Diagnostics` when one cannot be read, or holds none.
   static func lists(in paths: [String]) throws -> [CertificateRevocationList] {
     try paths.flatMap { path in
       let bytes = try read(path, maximumSize: maximumSize)
@@ -34,33 +34,49 @@ enum CertificateFiles {
         throw error.diagnostics(in: path).showing(bytes)
       }
       guard !lists.isEmpty else {
-        throw Complaint(message: "there is no revocation list in '\(path)'", hint: "name a file of X509 CRL blocks")
+        throw Diagnostics("there is no revocation list in '\(path)'", hint: "name a file of X509 CRL blocks")
       }
       return lists
     }
   }
 
-  /// The bytes of the file at `path`, `-` is standard input; `wanted` is what the user should name.
+  /// The bytes of the file at `path`, `-` is standard input; `wanted` is what the user should name. What `check` says of
+  /// the first of them ends the reading.
   ///
-  /// - Throws: `Complaint` when there are none to be had, or more than `maximumSize`.
-  static func read(_ path: String, maximumSize: Int, wanted: String = "a PEM or DER file") throws -> [UInt8] {
+  /// - Throws: `Diagnostics` when there are none to be had, or more than `maximumSize`.
+  static func read(
+    _ path: String, maximumSize: Int, wanted: String = "a PEM or DER file",
+    checking check: (ArraySlice<UInt8>) throws -> Void = { _ in }
+  ) throws -> [UInt8] {
     var isFolder: ObjCBool = false
     let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard exists else { throw Complaint(message: "there is no file '\(path)'", hint: "name \(wanted)") }
+    guard exists else { throw Diagnostics("there is no file '\(path)'", hint: "name \(wanted)") }
     guard !isFolder.boolValue else {
-      throw Complaint(message: "'\(path)' is a folder", hint: "name \(wanted) in it")
+      throw Diagnostics("'\(path)' is a folder", hint: "name \(wanted) in it")
     }
     let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-    guard let data = try? handle?.read(upToCount: maximumSize + 1) else {
-      // At the end of an empty file there is no data to read, which is no failure.
-      if FileManager.default.isReadableFile(atPath: path) || path == "-" { return [] }
-      throw Complaint(message: "the file '\(path)' cannot be read", hint: "may you read it?")
+    var bytes: [UInt8] = []
+    do {
+      while bytes.count <= maximumSize, let data = try handle?.read(upToCount: Self.portion), !data.isEmpty {
+        if bytes.isEmpty { try check(Array(data)[...]) }
+        bytes += data
+      }
+    } catch let error as Diagnostics {
+      throw error
+    } catch {
+      throw Diagnostics("the file '\(path)' cannot be read", hint: "may you read it?")
     }
-    guard data.count <= maximumSize else {
-      throw Complaint(message: "'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "is it the right file?")
+    guard handle != nil else { throw Diagnostics("the file '\(path)' cannot be read", hint: "may you read it?") }
+    guard bytes.count <= maximumSize else {
+      throw Diagnostics("'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "is it the right file?")
     }
-    return Array(data)
+    return bytes
   }
+}
+
+extension CertificateFiles {
+  /// How much is read at once.
+  private static let portion = 1 << 20
 }
 
 extension Diagnostics {

@@ -24,11 +24,11 @@ struct Explain: ParsableCommand {
   func run() throws {
     let word = word.filter { $0 != "--" }.joined(separator: " ")
     guard !word.isEmpty else {
-      throw Complaint(message: "explain what?", hint: "trustlab explain ats.no-forward-secrecy")
+      throw Diagnostics("explain what?", hint: "trustlab explain ats.no-forward-secrecy")
     }
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
-      throw Complaint(message: "'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
+      throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))
   }

@@ -55,37 +55,39 @@ struct Limbo: ParsableCommand {
     guard let only else { return all }
     let cases = all.filter { fnmatch(only, $0.id, 0) == 0 }
     guard !cases.isEmpty else {
-      throw Complaint(message: "no case is called like '\(only)'", hint: "ids look like \(all.first?.id ?? "a::b")")
+      throw Diagnostics("no case is called like '\(only)'", hint: "ids look like \(all.first?.id ?? "a::b")")
     }
     return cases
   }
 
   private func read() throws -> [LimboCase] {
-    let bytes = try CertificateFiles.read(file, maximumSize: 1 << 30, wanted: "a file in x509-limbo's format")
-    try checkKind(of: bytes)
+    let bytes = try CertificateFiles.read(
+      file, maximumSize: Self.maximumSize, wanted: "a file in x509-limbo's format", checking: checkKind)
     do {
       return try LimboFile(JSONValue(reading: bytes)).cases
     } catch let error as JSONError {
       throw Diagnostics([error.diagnostic(in: file, bytes)])
     } catch let error as LimboFile.Invalid {
-      throw Complaint(
-        message: "\(name) is no x509-limbo file: \(error.path.isEmpty ? "" : "\(error.path) is ")\(error.message)",
+      throw Diagnostics(
+        "\(name) is no x509-limbo file: \(error.path.isEmpty ? "" : "\(error.path) is ")\(error.message)",
         hint: "the format is described at x509-limbo.com; its version is 1")
     }
   }
 
   /// What cannot be JSON is called by what it is.
-  private func checkKind(of bytes: [UInt8]) throws {
+  private func checkKind(of bytes: ArraySlice<UInt8>) throws {
     let start = bytes.prefix(4096)
     guard !start.contains(where: { $0 < 9 }) else {
-      throw Complaint(message: "\(name) is binary, not JSON", hint: "name a file in x509-limbo's format")
+      throw Diagnostics("\(name) is binary, not JSON", hint: "name a file in x509-limbo's format")
     }
     let text = String(decoding: start, as: UTF8.self)
     guard text.contains("{") || !text.contains("-----BEGIN ") else {
-      throw Complaint(
-        message: "\(name) is PEM, not JSON", hint: "'trustlab verify' evaluates the chain in a PEM file")
+      throw Diagnostics("\(name) is PEM, not JSON", hint: "'trustlab verify' evaluates the chain in a PEM file")
     }
   }
+
+  /// Ten times what the whole suite takes.
+  private static let maximumSize = 1 << 29
 
   private var name: String { file == "-" ? "standard input" : "'\(file)'" }
 }

@@ -49,11 +49,11 @@ struct Repl: ParsableCommand {
 
   func run() throws {
     guard script == nil || conversation == .text else {
-      throw Complaint(message: "--script has no requests", hint: "leave out --protocol, or --script")
+      throw Diagnostics("--script has no requests", hint: "leave out --protocol, or --script")
     }
     var input = stat()
     guard script != nil || fstat(STDIN_FILENO, &input) != 0 || input.st_mode & S_IFMT != S_IFDIR else {
-      throw Complaint(message: "standard input is a folder", hint: "name a scenario: trustlab repl L1-01")
+      throw Diagnostics("standard input is a folder", hint: "name a scenario: trustlab repl L1-01")
     }
     let mutant = try validation.mutant()
     let isTerminal = isatty(STDIN_FILENO) == 1 && script == nil && conversation == .text
@@ -75,7 +75,7 @@ struct Repl: ParsableCommand {
   /// As the line `student ID` does, so that a saved session begins with it.
   private func name(_ student: String, in session: inout Session) throws {
     guard student.contains(where: { !$0.isWhitespace }) else {
-      throw Complaint(message: "--student names nobody", hint: "take letters and digits: --student 17")
+      throw Diagnostics("--student names nobody", hint: "take letters and digits: --student 17")
     }
     if let complaint = session.evaluate("student \(student)").complaint { throw complaint }
   }
@@ -91,8 +91,11 @@ struct Repl: ParsableCommand {
   }
 
   private func play(_ script: String, in session: inout Session) throws {
-    guard let data = FileManager.default.contents(atPath: script) else {
-      throw Complaint(message: "cannot read the script '\(script)'", hint: "a script has one command on each line")
+    guard let data = try? FileHandle(forReadingAtPath: script)?.read(upToCount: Self.longestScript + 1) ?? Data() else {
+      throw Diagnostics("cannot read the script '\(script)'", hint: "a script has one command on each line")
+    }
+    guard data.count <= Self.longestScript else {
+      throw Diagnostics("the script '\(script)' is larger than 16 MiB", hint: "is it the right file?")
     }
     var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
@@ -160,6 +163,7 @@ struct Repl: ParsableCommand {
   }
 
   private static let longestEcho = 200
+  private static let longestScript = 1 << 24
 }
 
 /// The session that a terminal's completion looks into while it goes on.
@@ -182,7 +186,7 @@ enum ProtocolConversation {
         return [.init("completions", .array((session.completions(of: line) ?? []).map { .string($0) }))]
       }
       guard case .string(let line)? = request["line"] else {
-        throw Complaint(message: "the request has no 'line'", hint: #"write {"id": 1, "line": "step"}"#)
+        throw Diagnostics("the request has no 'line'", hint: #"write {"id": 1, "line": "step"}"#)
       }
       let output = session.evaluate(line)
       isOver = output.quits

@@ -75,8 +75,8 @@ struct Replay: ParsableCommand {
     guard let only else { return recordings }
     let chosen = recordings.filter { $0.id == only || fnmatch(only, $0.id, 0) == 0 }
     guard chosen.isEmpty else { return chosen }
-    throw Complaint(
-      message: "no session of '\(file)' matches '\(only)'", hint: Spelling.hint(for: only, among: recordings.map(\.id)))
+    throw Diagnostics(
+      "no session of '\(file)' matches '\(only)'", hint: Spelling.hint(for: only, among: recordings.map(\.id)))
   }
 
   private func privateKey(_ path: String) throws -> PrivateKey {
@@ -84,27 +84,27 @@ struct Replay: ParsableCommand {
     do throws(KeyError) {
       return try PrivateKey(pem: text)
     } catch {
-      throw Complaint(
-        message: "'\(path)' is no private key: \(error)", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
+      throw Diagnostics(
+        "'\(path)' is no private key: \(error)", hint: "a key is a PEM file: -----BEGIN PRIVATE KEY-----")
     }
   }
 
   private func text(_ path: String) throws -> String {
     guard let text = String(validating: try read(path), as: UTF8.self) else {
-      throw Complaint(message: "'\(path)' is not UTF-8 text", hint: "keys and key logs are text: is it the right file?")
+      throw Diagnostics("'\(path)' is not UTF-8 text", hint: "keys and key logs are text: is it the right file?")
     }
     return text
   }
 
   private func read(_ path: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Complaint(message: "there is no file '\(path)'", hint: "a capture, or a recording in JSON")
+      throw Diagnostics("there is no file '\(path)'", hint: "a capture, or a recording in JSON")
     }
     guard let handle = FileHandle(forReadingAtPath: path),
       let data = try? handle.read(upToCount: RecordingFile.maximumSize + 1) ?? Data()
-    else { throw Complaint(message: "'\(path)' cannot be read", hint: "is it a file, and may you read it?") }
+    else { throw Diagnostics("'\(path)' cannot be read", hint: "is it a file, and may you read it?") }
     guard data.count <= RecordingFile.maximumSize else {
-      throw Complaint(message: "'\(path)' is larger than 256 MiB", hint: "'editcap' cuts a capture into smaller ones")
+      throw Diagnostics("'\(path)' is larger than 256 MiB", hint: "'editcap' cuts a capture into smaller ones")
     }
     return Array(data)
   }

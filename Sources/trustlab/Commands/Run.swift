@@ -47,12 +47,10 @@ struct Run: ParsableCommand {
 
   private func checkOptions() throws {
     if depth != nil, format == .mermaid || format == .svg {
-      throw Complaint(
-        message: "a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
+      throw Diagnostics("a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
     }
     if firstError, format == .json {
-      throw Complaint(
-        message: "--first-error is a view, and JSON has every reason", hint: "the first of 'because' decided")
+      throw Diagnostics("--first-error is a view, and JSON has every reason", hint: "the first of 'because' decided")
     }
   }
 
@@ -109,7 +107,7 @@ extension Scenario {
   func changed(on os: String) throws -> Scenario {
     let version = try OSVersion.named(os)
     guard calculation == nil else {
-      throw Complaint(message: "a calculation runs on no operating system", hint: "leave out --os")
+      throw Diagnostics("a calculation runs on no operating system", hint: "leave out --os")
     }
     if connections.allSatisfy({ $0.client.os == version }) { return self }
     let mark = SourceMark(file: "--os", line: 1, column: 1)

@@ -64,8 +64,8 @@ struct Test: ParsableCommand {
       report.withLock { file.write($0.text(of: entry)) }
     }
     guard sums.wanted > 0 else {
-      throw Complaint(
-        message: filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
+      throw Diagnostics(
+        filter.map { "no case matches '\($0)'" } ?? "there is no scenario here",
         hint: "'trustlab list scenarios' prints the curriculum")
     }
     report.withLock { file.write($0.end(sums)) }
@@ -108,8 +108,8 @@ struct DivisionOptions: ParsableArguments {
     get throws {
       guard let jobs else { return ProcessInfo.processInfo.activeProcessorCount }
       guard let count = Int(jobs), (1...Self.maximumJobs).contains(count) else {
-        throw Complaint(
-          message: "--jobs takes a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
+        throw Diagnostics(
+          "--jobs takes a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
           hint: "left out, it is the number of cores")
       }
       return count
@@ -121,8 +121,7 @@ struct DivisionOptions: ParsableArguments {
     get throws {
       guard let shard else { return try Self.part(ProcessInfo.processInfo.environment) }
       guard let part = Shard(shard) else {
-        throw Complaint(
-          message: "--shard takes K/N, not '\(shard)'", hint: "--shard 2/3 is the second of three parts")
+        throw Diagnostics("--shard takes K/N, not '\(shard)'", hint: "--shard 2/3 is the second of three parts")
       }
       return part
     }
@@ -134,8 +133,8 @@ struct DivisionOptions: ParsableArguments {
     guard let index = index.flatMap({ Int($0) }), let count = count.flatMap({ Int($0) }),
       let part = Shard(index: index, count: count)
     else {
-      throw Complaint(
-        message: "TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") name no part",
+      throw Diagnostics(
+        "TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") name no part",
         hint: "the index counts from 0 and is less than the total; unset both to play everything")
     }
     return part

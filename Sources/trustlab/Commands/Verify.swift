@@ -90,12 +90,12 @@ struct Verify: ParsableCommand {
 
   private func answerRequests() throws {
     guard chain.isEmpty, format == .text else {
-      throw Complaint(
-        message: "--ndjson takes its chains from standard input, and answers in JSON",
+      throw Diagnostics(
+        "--ndjson takes its chains from standard input, and answers in JSON",
         hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
     }
     guard !(roots + userRoots + appRoots + crl).contains("-") else {
-      throw Complaint(message: "requests are read from standard input", hint: "name a file instead of '-'")
+      throw Diagnostics("requests are read from standard input", hint: "name a file instead of '-'")
     }
     let settings = try settings()
     let files = RootFiles()
@@ -118,8 +118,8 @@ struct Verify: ParsableCommand {
   private func checkChain() throws {
     guard chain.isEmpty else { return }
     let swallowed = !(roots + userRoots + appRoots).isEmpty
-    throw Complaint(
-      message: "no chain was named",
+    throw Diagnostics(
+      "no chain was named",
       hint: swallowed
         ? "files after --roots are roots; name the chain first: trustlab verify CHAIN.pem --roots ROOT.pem"
         : "trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")

@@ -19,11 +19,11 @@ struct VerifyRequest {
 
   /// Reads a request; what it leaves out is as `usual` has it.
   ///
-  /// - Throws: `Complaint` or `Diagnostics` about the first member that is wrong.
+  /// - Throws: `Diagnostics` or `Diagnostics` about the first member that is wrong.
   init(_ json: JSONValue, usual: VerifySettings, files: RootFiles) throws {
     let members = try RequestMembers(json, named: Self.names)
     guard let chain = try Self.certificates(members, "chain") else {
-      throw Complaint(message: "'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's own first"#)
+      throw Diagnostics("'chain' is missing", hint: #"write {"chain": ["MII…"]}, the server's own first"#)
     }
     var settings = usual
     if let roots = try Self.roots(members, files) { settings.roots = roots }
@@ -48,7 +48,7 @@ struct VerifyRequest {
     let roots = try certificates(members, "roots")
     guard let path = try members.text("rootsFile") else { return roots }
     guard roots == nil else {
-      throw Complaint(message: "there are 'roots' and a 'rootsFile'", hint: "leave one of them out")
+      throw Diagnostics("there are 'roots' and a 'rootsFile'", hint: "leave one of them out")
     }
     return try files.certificates(in: path)
   }
@@ -58,7 +58,7 @@ struct VerifyRequest {
       do throws(Certificate.FileError) {
         return try Certificate.certificates(inPEMOrDER: bytes(text))
       } catch {
-        throw Complaint(message: "'\(name)' \(index + 1): \(error)", hint: error.remedy)
+        throw Diagnostics("'\(name)' \(index + 1): \(error)", hint: error.remedy)
       }
     }
   }
@@ -68,7 +68,7 @@ struct VerifyRequest {
       do throws(Certificate.FileError) {
         return try CertificateRevocationList.lists(inPEMOrDER: bytes(text))
       } catch {
-        throw Complaint(message: "'crl' \(index + 1): \(error)", hint: error.remedy)
+        throw Diagnostics("'crl' \(index + 1): \(error)", hint: error.remedy)
       }
     }
   }
@@ -87,11 +87,11 @@ final class RootFiles {
 
   /// The certificates in the file at `path`.
   ///
-  /// - Throws: `Complaint` or `Diagnostics` when there are none to be had.
+  /// - Throws: `Diagnostics` or `Diagnostics` when there are none to be had.
   func certificates(in path: String) throws -> [Certificate] {
     if let known = files[path] { return known }
     guard path != "-" else {
-      throw Complaint(message: "'rootsFile' is standard input", hint: "requests are read there: name a file")
+      throw Diagnostics("'rootsFile' is standard input", hint: "requests are read there: name a file")
     }
     let certificates = try CertificateFiles.certificates(in: [path])
     if files.count < Self.limit { files[path] = certificates }
@@ -103,8 +103,8 @@ extension VerifySettings {
   /// A system has its own rules, and no other profile takes any from it.
   func checkSystem(_ name: String) throws {
     guard os == nil || profile == .apple else {
-      throw Complaint(
-        message: "\(name) belongs to the profile apple, not to \(profile.rawValue)",
+      throw Diagnostics(
+        "\(name) belongs to the profile apple, not to \(profile.rawValue)",
         hint: "leave one of system and profile out")
     }
   }
@@ -164,8 +164,8 @@ extension VerifySettings {
       case .invalid: false
       }
     guard isHost else {
-      throw Complaint(
-        message: "'\(text)' is not a host",
+      throw Diagnostics(
+        "'\(text)' is not a host",
         hint: "write a name or an address alone: api.example, 192.0.2.1, 2001:db8::1")
     }
     return text
@@ -174,7 +174,7 @@ extension VerifySettings {
   /// A date in UTC.
   static func date(_ text: String) throws -> Instant {
     guard let date = Instant(text) else {
-      throw Complaint(message: "'\(text)' is not a date", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
+      throw Diagnostics("'\(text)' is not a date", hint: "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC")
     }
     return date
   }
@@ -184,7 +184,7 @@ extension VerifySettings {
     Set(
       try texts.map { text in
         guard let oid = OID(text) else {
-          throw Complaint(message: "'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
+          throw Diagnostics("'\(text)' is no policy", hint: "write an object identifier: 2.23.140.1.2.1")
         }
         return oid
       })
@@ -193,8 +193,8 @@ extension VerifySettings {
   /// One of the values of an enumeration by its name.
   static func named<Word: RawRepresentable<String> & CaseIterable>(_ text: String, _ what: String) throws -> Word {
     guard let word = Word(rawValue: text) else {
-      throw Complaint(
-        message: "unknown \(what) '\(text)'", hint: Spelling.hint(for: text, among: Word.allCases.map(\.rawValue)))
+      throw Diagnostics(
+        "unknown \(what) '\(text)'", hint: Spelling.hint(for: text, among: Word.allCases.map(\.rawValue)))
     }
     return word
   }

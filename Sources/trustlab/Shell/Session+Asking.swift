@@ -9,8 +9,7 @@ extension Session {
   func derive(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     guard !argument.isEmpty else {
-      throw Complaint(
-        message: "derive what?", hint: "derive master_secret as client; without 'as', as the eavesdropper")
+      throw Diagnostics("derive what?", hint: "derive master_secret as client; without 'as', as the eavesdropper")
     }
     let parts = argument.components(separatedBy: " as ")
     let value = try value(parts[0], opened)
@@ -22,7 +21,7 @@ extension Session {
   func who(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let name = argument.hasPrefix("knows") ? String(argument.dropFirst(5).drop(while: \.isWhitespace)) : argument
-    guard !name.isEmpty else { throw Complaint(message: "who knows what?", hint: "who knows master_secret") }
+    guard !name.isEmpty else { throw Diagnostics("who knows what?", hint: "who knows master_secret") }
     return showTable(KnowersView(of: try value(name, opened), in: opened.now).document())
   }
 
@@ -30,8 +29,8 @@ extension Session {
     guard opened.now.trace.values[name] == nil else { return name }
     let names = opened.now.trace.valueNames
     let named = names.filter { $0.hasSuffix(".\(name)") }.prefix(3).map { "'\($0)'" }.joined(separator: " or ")
-    throw Complaint(
-      message: "there is no value '\(name)' so far",
+    throw Diagnostics(
+      "there is no value '\(name)' so far",
       hint: named.isEmpty ? Spelling.hint(for: name, among: names) : "did you mean \(named)?")
   }
 
@@ -41,8 +40,7 @@ extension Session {
       return try whyNot(String(argument.dropFirst(3).drop(while: \.isWhitespace)), opened)
     }
     if !argument.isEmpty, RuleCatalogue.rule(argument) == nil {
-      throw Complaint(
-        message: "unknown rule '\(argument)'", hint: Spelling.hint(for: argument, among: RuleCatalogue.ids))
+      throw Diagnostics("unknown rule '\(argument)'", hint: Spelling.hint(for: argument, among: RuleCatalogue.ids))
     }
     let outcome = opened.now.outcome
     let view = FindingsView(outcome.findings, verdict: outcome.verdict)
@@ -65,19 +63,19 @@ extension Session {
     let words = Verdict.Word.allCases.map(\.rawValue)
     guard let word = Verdict.Word.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) })
     else {
-      throw Complaint(
-        message: name.isEmpty ? "why not what?" : "'\(name)' is no verdict",
+      throw Diagnostics(
+        name.isEmpty ? "why not what?" : "'\(name)' is no verdict",
         hint: Spelling.hint(for: name, among: words))
     }
     return show(ObstacleView(opened.now.outcome, isOver: opened.isAtEnd).document(to: word))
   }
 
   mutating func explain(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Complaint(message: "explain what?", hint: "explain ats.no-forward-secrecy") }
+    guard !argument.isEmpty else { throw Diagnostics("explain what?", hint: "explain ats.no-forward-secrecy") }
     let scenarios = Explain.scenarios(naming: argument, among: (try? files()) ?? [])
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
-      throw Complaint(
-        message: "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
+      throw Diagnostics(
+        "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
     }
     return show(document)
   }
@@ -100,14 +98,16 @@ extension Session {
   /// The files of a group, which may be named without its `@`.
   private func group(_ name: String) throws -> [ScenarioFile] {
     let library = try ScenarioLibrary.curriculum()
+    let paths: [String]
     do {
-      return try library.files(at: ScenarioGroup.paths(of: name.hasPrefix("@") ? name : "@\(name)", in: library))
-    } catch let error as Complaint {
+      paths = try ScenarioGroup.paths(of: name.hasPrefix("@") ? name : "@\(name)", in: library)
+    } catch let error as Diagnostics {
       let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
       let lessons = Set(library.ids.map { String($0.prefix { $0 != "-" }) }).sorted()
       guard !name.hasPrefix("@") else { throw error }
-      throw Complaint(message: "there is no list of '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
+      throw Diagnostics("there is no list of '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
     }
+    return try library.files(at: paths)
   }
 
   /// The curriculum, which is read once in a session.

@@ -21,26 +21,26 @@ extension Session {
     } catch let diagnostics as Diagnostics {
       guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
       let hint = old.entries == nil ? ": set \(setting.path) = VALUE gives another" : ""
-      throw Complaint(
-        message: "a run needs '\(setting.path)': it cannot be removed",
+      throw Diagnostics(
+        "a run needs '\(setting.path)': it cannot be removed",
         hint: hint.isEmpty ? "change what is in it, or 'undo' earlier changes" : "it is \(old.flowText) now\(hint)")
     }
   }
 
   mutating func system(_ name: String) throws -> Output {
-    guard !name.isEmpty else { throw Complaint(message: "which system?", hint: "os iOS 9") }
+    guard !name.isEmpty else { throw Diagnostics("which system?", hint: "os iOS 9") }
     let os = try OSVersion.named(name, isQuoted: false).description
     return try set("client.os = \(os)")
   }
 
   mutating func clock(_ date: String) throws -> Output {
-    guard !date.isEmpty else { throw Complaint(message: "which date?", hint: "clock 2030-01-01") }
+    guard !date.isEmpty else { throw Diagnostics("which date?", hint: "clock 2030-01-01") }
     return try set("clock = \(date)")
   }
 
   /// `leak SECRET [after TIME]`
   mutating func leak(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Complaint(message: "leak what?", hint: "leak api.key after 30 days") }
+    guard !argument.isEmpty else { throw Diagnostics("leak what?", hint: "leak api.key after 30 days") }
     let parts = argument.components(separatedBy: " after ")
     let after = parts.count > 1 ? ", after: \(parts[1])" : ""
     return try addToNetwork("{ leak: \(parts[0])\(after) }", saying: "leak \(argument)")
@@ -49,8 +49,8 @@ extension Session {
   /// `attacker drop Alert from server`, `attacker strip`, `attacker { intercept: { presents: [evil] } }`, `attacker none`
   mutating func attacker(_ argument: String) throws -> Output {
     guard !argument.isEmpty else {
-      throw Complaint(
-        message: "what does the attacker do?",
+      throw Diagnostics(
+        "what does the attacker do?",
         hint: "one of \((NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")), or none")
     }
     if argument == "none" { return try set("network = []") }
@@ -88,7 +88,7 @@ extension Session {
     let steps = opened.finished.trace.steps.filter { $0.kind == .message && $0.title == title }
     let names = steps.compactMap { FieldsView($0) }.flatMap(\.names)
     guard !names.isEmpty, !names.contains(name) else { return }
-    throw Complaint(message: "\(title) has no field '\(name)'", hint: Spelling.hint(for: name, among: names))
+    throw Diagnostics("\(title) has no field '\(name)'", hint: Spelling.hint(for: name, among: names))
   }
 
   mutating func validator(_ name: String) throws -> Output {
@@ -99,8 +99,8 @@ extension Session {
       return try set("\(party).mutant = null")
     }
     guard let mutant = Mutant.named(name) else {
-      throw Complaint(
-        message: name.isEmpty ? "which bug?" : "there is no mutant '\(name)'",
+      throw Diagnostics(
+        name.isEmpty ? "which bug?" : "there is no mutant '\(name)'",
         hint: name.isEmpty
           ? "one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
     }

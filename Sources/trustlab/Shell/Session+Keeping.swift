@@ -9,7 +9,7 @@ extension Session {
   /// Writes the lines so far as a script that replays to the same answers.
   mutating func save(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
-    guard !path.isEmpty else { throw Complaint(message: "save to which file?", hint: "save lesson.txt") }
+    guard !path.isEmpty else { throw Diagnostics("save to which file?", hint: "save lesson.txt") }
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
     let head = "# A session of trustlab. Replay it: trustlab repl --script \(path)\n"
     try keep(head + lines.map { $0 + "\n" }.joined(), in: path)
@@ -24,8 +24,8 @@ extension Session {
     }
     let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
     guard id.count <= 60, isPlain else {
-      throw Complaint(
-        message: "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits, 60 at most: alice, 17")
+      throw Diagnostics(
+        "'\(id.prefix(60))' cannot name a student", hint: "take letters and digits, 60 at most: alice, 17")
     }
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
     // Each has a record of their own, to which they may return.
@@ -41,10 +41,10 @@ extension Session {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let names = RunFormat.allCases.map(\.rawValue)
     guard let name = words.first else {
-      throw Complaint(message: "export as what?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
+      throw Diagnostics("export as what?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
     }
     guard let format = RunFormat(rawValue: name.lowercased()) else {
-      throw Complaint(message: "unknown format '\(name)'", hint: Spelling.hint(for: name, among: names))
+      throw Diagnostics("unknown format '\(name)'", hint: Spelling.hint(for: name, among: names))
     }
     var result = workbench.player.judge(opened.finished, as: opened.scenario)
     if !opened.changes.isEmpty {
@@ -63,8 +63,8 @@ extension Session {
     let bytes = Array(text.utf8)
     let old = FileManager.default.contents(atPath: path)
     if let old, !old.isEmpty, !written.contains(path), !old.elementsEqual(bytes) {
-      throw Complaint(
-        message: "'\(path)' is there already, with something else in it", hint: "choose another name, or remove it")
+      throw Diagnostics(
+        "'\(path)' is there already, with something else in it", hint: "choose another name, or remove it")
     }
     try OutputFile.write(bytes, to: path)
     written.insert(path)
@@ -90,7 +90,7 @@ extension Session {
   mutating func undo() throws -> Output {
     _ = try requireOpened()
     guard let before = earlier.popLast() else {
-      throw Complaint(message: "nothing was changed", hint: "'set client.os = iOS 9' changes something")
+      throw Diagnostics("nothing was changed", hint: "'set client.os = iOS 9' changes something")
     }
     let undone = undone(on: before)
     opened = before
@@ -112,8 +112,8 @@ extension Session {
     let usual = (1...).lazy.map { "fork-\($0)" }.first { name in !forks.contains { $0.name == name } }
     let name = name.isEmpty ? usual ?? "fork" : name
     guard Int(name) == nil, !Self.reserved.contains(name), name.utf8.count <= 40, name.allSatisfy(\.isOfName) else {
-      throw Complaint(
-        message: "'\(name)' cannot be the name of a run",
+      throw Diagnostics(
+        "'\(name)' cannot be the name of a run",
         hint: "one word of letters and digits that is no number: fork before")
     }
     forks.removeAll { $0.name == name }
@@ -131,7 +131,7 @@ extension Session {
   func diff(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let names = argument.split(separator: " ").map(String.init)
-    guard names.count <= 2 else { throw Complaint(message: "diff compares two runs", hint: "diff before now") }
+    guard names.count <= 2 else { throw Diagnostics("diff compares two runs", hint: "diff before now") }
     let first = try run(called: names.first ?? forks.last?.name ?? "file", opened)
     let second = try run(called: names.count > 1 ? names[1] : "now", opened)
     return showTable(DifferenceView(first, second).document())
@@ -149,8 +149,8 @@ extension Session {
         "file: \(isAsked(about: opened) ? opened.written.id : opened.written.name)", opened.written, simulation)
     default:
       guard let fork = forks.first(where: { $0.name == name }) else {
-        throw Complaint(
-          message: "no run is kept as '\(name)'",
+        throw Diagnostics(
+          "no run is kept as '\(name)'",
           hint: Spelling.hint(for: name, among: forks.map(\.name) + Self.reserved))
       }
       return .init("\(name): \(self.name(of: fork.opened))", fork.opened.scenario, fork.opened.finished)

@@ -20,12 +20,12 @@ extension Session {
   }
 
   /// Why a step cannot be shown: there is none of that number, or it has not been played.
-  private func missing(_ number: Int, of opened: Opened) -> Complaint {
+  private func missing(_ number: Int, of opened: Opened) -> Diagnostics {
     let last = opened.finished.trace.steps.count
     guard (1...max(1, last)).contains(number) else {
-      return Complaint(message: "there is no step \(number)", hint: "the steps are 1 to \(last)")
+      return Diagnostics("there is no step \(number)", hint: "the steps are 1 to \(last)")
     }
-    return Complaint(message: "step \(number) has not been played", hint: "'goto \(number)' plays up to it")
+    return Diagnostics("step \(number) has not been played", hint: "'goto \(number)' plays up to it")
   }
 
   /// From now on steps are shown at this depth; the present one at once.
@@ -39,7 +39,7 @@ extension Session {
     let name = Self.unquoted(argument)
     let simulation = opened.now
     if simulation.calculation != nil, ["plist", "session"].contains(name) {
-      throw Complaint(message: "a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
+      throw Diagnostics("a calculation has no \(name)", hint: "'knows PARTY' says what one of them knows")
     }
     if name == "plist" {
       guard let list = opened.scenario.tree["client"]?["infoPlist"] else { return Output(text: "{}") }
@@ -53,7 +53,7 @@ extension Session {
     if let found = hierarchy.first(where: { $0.name.lowercased() == name.lowercased() }) {
       return show(CertificateView(name: found.name, certificate: found.certificate).document())
     }
-    throw Complaint(message: "there is no '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
+    throw Diagnostics("there is no '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
   }
 
   /// What `show` knows by name.
@@ -98,7 +98,7 @@ extension Session {
 
   func refuseCalculation(_ opened: Opened, what: String) throws {
     guard opened.now.calculation != nil else { return }
-    throw Complaint(message: "a calculation has no \(what)", hint: "toy numbers make none; 'show' shows the step")
+    throw Diagnostics("a calculation has no \(what)", hint: "toy numbers make none; 'show' shows the step")
   }
 
   /// The message's fields; without a name steps are shown with theirs from now on.
@@ -107,7 +107,7 @@ extension Session {
     guard !name.isEmpty else { return try deepen(to: .fields) }
     let view = try message(of: opened, with: name)
     guard let document = view.field(name, columns: style.width) else {
-      throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+      throw Diagnostics("there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(document)
   }
@@ -115,7 +115,7 @@ extension Session {
   func bytes(_ name: String) throws -> Output {
     let view = try message(of: try requireOpened(), with: name)
     guard view.hasField(name) else {
-      throw Complaint(message: "there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
+      throw Diagnostics("there is no field '\(name)'", hint: Spelling.hint(for: name, among: view.names))
     }
     return show(view.bytes(marking: name.isEmpty ? nil : name, columns: style.width))
   }
@@ -125,8 +125,8 @@ extension Session {
   func message(of opened: Opened, with name: String) throws -> FieldsView {
     let views = opened.now.trace.steps.reversed().lazy.compactMap(FieldsView.init)
     if let view = views.first(where: { $0.hasField(name) }) ?? views.first { return view }
-    throw Complaint(
-      message: opened.position == 0 ? "no step has been played" : "no message has been sent so far",
+    throw Diagnostics(
+      opened.position == 0 ? "no step has been played" : "no message has been sent so far",
       hint: "'step' goes on to the first message")
   }
 
@@ -143,7 +143,7 @@ extension Session {
 
   mutating func ascii(_ argument: String) throws -> Output {
     guard ["on", "off", ""].contains(argument) else {
-      throw Complaint(message: "'\(argument)' is neither on nor off", hint: "ascii on")
+      throw Diagnostics("'\(argument)' is neither on nor off", hint: "ascii on")
     }
     if !argument.isEmpty { style.isASCII = argument == "on" }
     return Output(text: style.isASCII ? "only ASCII is written" : "lines and signs are drawn in Unicode")
@@ -154,8 +154,8 @@ extension Session {
     let wanted = Self.unquoted(name).lowercased()
     if let party = parties.first(where: { $0.name.lowercased() == wanted }) { return party }
     if let party = parties.first(where: { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }) { return party }
-    throw Complaint(
-      message: name.isEmpty ? "who?" : "there is no party '\(name)'",
+    throw Diagnostics(
+      name.isEmpty ? "who?" : "there is no party '\(name)'",
       hint: "the parties are \(parties.map(\.name).joined(separator: ", "))")
   }
 }

@@ -10,7 +10,7 @@ extension Session {
   func matrix(_ argument: String) throws -> Output {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     guard words.first == "os" else {
-      throw Complaint(message: "a matrix of what?", hint: "matrix os iOS 8, iOS 9, iOS 10")
+      throw Diagnostics("a matrix of what?", hint: "matrix os iOS 8, iOS 9, iOS 10")
     }
     let named =
       words.count > 1 ? words[1].split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") } : []
@@ -23,11 +23,11 @@ extension Session {
   /// `sweep PATH VALUE, VALUE` and `sweep seed 1..20`
   func sweep(_ argument: String) throws -> Output {
     guard let path = ScenarioPath(Self.firstPath(of: argument)) else {
-      throw Complaint(message: "sweep what?", hint: "sweep client.os iOS 9, iOS 10")
+      throw Diagnostics("sweep what?", hint: "sweep client.os iOS 9, iOS 10")
     }
     let values = argument.dropFirst(Self.firstPath(of: argument).count).drop { $0.isWhitespace || $0 == "=" }
     guard !values.isEmpty else {
-      throw Complaint(message: "which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
+      throw Diagnostics("which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
     }
     return try vary(path.description, String(values), title: path.description)
   }
@@ -91,8 +91,8 @@ extension Session {
 
   private static let mostRuns = 1000
 
-  private static func tooMany(_ count: Int) -> Complaint {
-    Complaint(message: "\(count) runs are too many", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
+  private static func tooMany(_ count: Int) -> Diagnostics {
+    Diagnostics("\(count) runs are too many", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
   }
 
   /// `1..20`, `a, b`, or one list of all.
@@ -101,8 +101,7 @@ extension Session {
     let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
     if ends.count == 2 {
       guard ends[0] <= ends[1] else {
-        throw Complaint(
-          message: "the range \(text) runs backwards", hint: "the smaller end first: \(ends[1])..\(ends[0])")
+        throw Diagnostics("the range \(text) runs backwards", hint: "the smaller end first: \(ends[1])..\(ends[0])")
       }
       let (span, isOverflowing) = ends[1].subtractingReportingOverflow(ends[0])
       guard !isOverflowing, span < mostRuns else { throw tooMany(isOverflowing || span == .max ? .max : span + 1) }

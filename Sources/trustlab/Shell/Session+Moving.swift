@@ -7,7 +7,7 @@ import Simulator
 /// Opening a scenario and moving through it.
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Complaint(message: "open what?", hint: "open L1-01") }
+    guard !argument.isEmpty else { throw Diagnostics("open what?", hint: "open L1-01") }
     let (name, caseName) = splitCase(try continuing(argument) ?? argument)
     let file = try workbench.file(for: name)
     let scenario = try workbench.scenario(caseName, in: file)
@@ -72,7 +72,7 @@ extension Session {
   mutating func step(_ argument: String) throws -> Output {
     var opened = try requireOpened()
     let count = try number(argument, or: 1)
-    guard count > 0 else { throw Complaint(message: "no step is taken by 0 steps", hint: "write step, or step 3") }
+    guard count > 0 else { throw Diagnostics("no step is taken by 0 steps", hint: "write step, or step 3") }
     var documents: [Document] = []
     for _ in 0..<count {
       guard opened.step() else { break }
@@ -88,7 +88,7 @@ extension Session {
   mutating func back(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let count = try number(argument, or: 1)
-    guard count > 0 else { throw Complaint(message: "no step is taken by 0 steps", hint: "write back, or back 3") }
+    guard count > 0 else { throw Diagnostics("no step is taken by 0 steps", hint: "write back, or back 3") }
     guard opened.position > 0 else { return Output(text: "this is the beginning") }
     let output = try goTo(String(max(0, opened.position - count)))
     guard count > opened.position else { return output }
@@ -101,8 +101,8 @@ extension Session {
     let target = try number(argument, or: nil)
     opened.go(to: target)
     guard opened.position == target else {
-      throw Complaint(
-        message: "there is no step \(target): the last one is \(opened.position)",
+      throw Diagnostics(
+        "there is no step \(target): the last one is \(opened.position)",
         hint: "'goto \(opened.position)' goes there")
     }
     self.opened = opened
@@ -172,8 +172,8 @@ extension Session {
     guard let number = Int(text), (0...100_000).contains(number) else {
       let named =
         forks.isEmpty || usual != nil ? "" : ", or a run you kept: \(forks.map(\.name).joined(separator: ", "))"
-      throw Complaint(
-        message: text.isEmpty ? "to which step?" : "'\(text)' is not a number of steps",
+      throw Diagnostics(
+        text.isEmpty ? "to which step?" : "'\(text)' is not a number of steps",
         hint: "write a whole number: goto 3\(named)")
     }
     return number
@@ -214,7 +214,7 @@ extension Session {
       let number = words.count > 1 ? Int(words[1]) : nil
       if words.count > 1 {
         guard let number, stops.indices.contains(number - 1) else {
-          throw Complaint(message: "there is no stop '\(words[1])'", hint: stopList)
+          throw Diagnostics("there is no stop '\(words[1])'", hint: stopList)
         }
         stops.remove(at: number - 1)
       } else {
@@ -240,8 +240,8 @@ extension Session {
     if RuleCatalogue.rule(name) != nil { return .rule(name) }
     if let party = parties.first(where: { $0.lowercased() == name.lowercased() }) { return .party(party) }
     if let message = messages.first(where: { $0.lowercased() == name.lowercased() }) { return .message(message) }
-    throw Complaint(
-      message: name.isEmpty ? "stop on what?" : "'\(name)' is no rule, party or message",
+    throw Diagnostics(
+      name.isEmpty ? "stop on what?" : "'\(name)' is no rule, party or message",
       hint: Spelling.hint(for: name, among: messages + parties + RuleCatalogue.ids))
   }
 }

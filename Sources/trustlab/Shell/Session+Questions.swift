@@ -17,7 +17,7 @@ extension Session {
 
   func lesson(named name: String, among lessons: [Lesson]) throws -> Lesson {
     if let lesson = lessons.lesson(name) { return lesson }
-    throw Complaint(message: "there is no lesson '\(name)'", hint: Spelling.hint(for: name, among: lessons.map(\.id)))
+    throw Diagnostics("there is no lesson '\(name)'", hint: Spelling.hint(for: name, among: lessons.map(\.id)))
   }
 
   /// The scenario by which the lesson `name` goes on: the first one that was not played to its end; nil when there is no
@@ -26,7 +26,7 @@ extension Session {
     teaching.lesson = try ScenarioLibrary.curriculum().lessons().lesson(name)
     guard let lesson = teaching.lesson else { return nil }
     guard let first = lesson.scenarios.first else {
-      throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
     }
     return lesson.scenarios.first { !teaching.played.contains($0) } ?? first
   }
@@ -55,7 +55,7 @@ extension Session {
     }
     let lesson = try lesson(argument, among: lessons)
     guard !lesson.scenarios.isEmpty else {
-      throw Complaint(message: "\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
     }
     teaching.leaveOut()
     teaching.quiz = .init(lesson: lesson, start: teaching.asked.count)
@@ -66,7 +66,7 @@ extension Session {
     guard argument.isEmpty else { return try self.lesson(named: argument, among: lessons) }
     if let lesson = opened.flatMap({ lessons.lesson(of: $0.scenario.id) }) { return lesson }
     if let lesson = lessons.first { return lesson }
-    throw Complaint(message: "there are no lessons", hint: "'list' prints the scenarios there are")
+    throw Diagnostics("there are no lessons", hint: "'list' prints the scenarios there are")
   }
 
   private var quizHeading: String {
@@ -129,13 +129,13 @@ extension Session {
     }
     guard let kind = Question.Kind(rawValue: argument.lowercased()) else {
       let words = Question.Kind.allCases.map(\.rawValue)
-      throw Complaint(
-        message: "there are no questions of the kind '\(argument)'", hint: Spelling.hint(for: argument, among: words))
+      throw Diagnostics(
+        "there are no questions of the kind '\(argument)'", hint: Spelling.hint(for: argument, among: words))
     }
     guard let question = try examiner.question(kind, about: subject) else {
       let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
-      throw Complaint(
-        message: isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
+      throw Diagnostics(
+        isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
         hint: Self.hint(kind, subject))
     }
     return ask(question, subject, about: opened.key)
@@ -147,9 +147,9 @@ extension Session {
     return "the run says nothing about it, or has said it already; 'predict' alone asks what it can"
   }
 
-  private func nothing(left subject: Subject) -> Complaint {
-    Complaint(
-      message: "there is nothing more to ask about \(subject.scenario.name) here",
+  private func nothing(left subject: Subject) -> Diagnostics {
+    Diagnostics(
+      "there is nothing more to ask about \(subject.scenario.name) here",
       hint: subject.isOver ? "'reset' and 'predict', or 'lessons'" : "'run' plays it to the end; then 'predict' again")
   }
 
@@ -213,8 +213,8 @@ extension Session {
 
   private func requireQuestion() throws -> Progress.Asked {
     if let open = teaching.open { return open }
-    throw Complaint(
-      message: "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
+    throw Diagnostics(
+      "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
   }
 
   /// What to do next, once a question is answered or told; in a quiz the next question.

@@ -10,7 +10,7 @@ struct Session {
   struct Output {
     var text: String
     /// What went wrong, in two parts; nil when nothing did.
-    var complaint: Complaint?
+    var complaint: Diagnostic?
     var quits = false
     /// Whether a terminal waits for a key between screens.
     var isPaged = true
@@ -65,7 +65,8 @@ struct Session {
   /// Answers one line; whatever is wrong with it, the session goes on.
   mutating func evaluate(_ line: String) -> Output {
     guard line.utf8.count <= Self.longestLine else {
-      return complaint("that line has \(line.utf8.count) characters", "a command is one short line; try 'help'")
+      return complaint(
+        "that line has more than \(Self.longestLine) characters", "a command is one short line; try 'help'")
     }
     let trimmed = line.drop(while: \.isWhitespace)
     let first = String(trimmed.prefix { !$0.isWhitespace })
@@ -87,15 +88,12 @@ struct Session {
       noteLookingUp(with: command)
       if command.group == .move { output.text += noteProgress() + notePredictions(since: before) }
       return output
-    } catch let complaint as Complaint {
-      return self.complaint(complaint.message, complaint.hint)
     } catch let diagnostics as Diagnostics {
-      let first = diagnostics.all.first
       let rest = diagnostics.all.count - Self.mostDiagnostics
       let more = rest > 0 ? "\nand \(rest) more; 'trustlab check FILE' prints all" : ""
       return Output(
         text: wrapped(Diagnostics(Array(diagnostics.all.prefix(Self.mostDiagnostics))).description + more),
-        complaint: Complaint(message: first?.message ?? diagnostics.description, hint: first?.hint ?? ""))
+        complaint: diagnostics.all.first ?? Diagnostic(diagnostics.description))
     } catch {
       return complaint("\(error)", "this is a defect of trustlab itself")
     }
@@ -103,20 +101,20 @@ struct Session {
 
   /// The command that a line begins with; who types a scenario in its place learns how one is opened.
   private func command(_ word: String) throws -> ShellCommand {
-    do { return try ShellCommand.named(word) } catch let error as Complaint {
+    do { return try ShellCommand.named(word) } catch let error as Diagnostics {
       let ids = (try? ScenarioLibrary.curriculum().ids) ?? []
       let wanted = word.lowercased()
       let id = ids.first { $0.lowercased() == wanted }
       let lesson = ids.first { $0.lowercased().hasPrefix(wanted + "-") }?.prefix { $0 != "-" }
       guard let name = id ?? lesson.map(String.init) else { throw error }
-      throw Complaint(message: error.message, hint: "'open \(name)' opens it")
+      throw Diagnostics(error.all.first?.message ?? "", hint: "'open \(name)' opens it")
     }
   }
 
   /// The open scenario.
   func requireOpened() throws -> Opened {
     guard let opened else {
-      throw Complaint(message: "no scenario is open", hint: "'open L1-01' opens one, 'lessons' shows where to begin")
+      throw Diagnostics("no scenario is open", hint: "'open L1-01' opens one, 'lessons' shows where to begin")
     }
     return opened
   }
@@ -134,7 +132,7 @@ struct Session {
   private func complaint(_ message: String, _ hint: String) -> Output {
     Output(
       text: wrapped("error: \(message)" + (hint.isEmpty ? "" : "\nhint: \(hint)")),
-      complaint: Complaint(message: message, hint: hint))
+      complaint: Diagnostic(message, hint: hint))
   }
 
   /// The same words on lines as wide as the terminal; what shows a line of the input keeps its columns.

@@ -91,11 +91,11 @@ struct ShellCommand: Sendable {
     let fitting = all.filter { $0.name.hasPrefix(word) }
     if let only = fitting.first, fitting.count == 1 { return only }
     guard fitting.isEmpty else {
-      throw Complaint(
-        message: "'\(typed)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
+      throw Diagnostics(
+        "'\(typed)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
     }
     let nearest = otherNames[word] ?? Spelling.nearest(to: word, among: all.map(\.name))
-    throw Complaint(
-      message: "unknown command '\(typed.prefix(40))'", hint: nearest.map { "did you mean '\($0)'?" } ?? "try 'help'")
+    throw Diagnostics(
+      "unknown command '\(typed.prefix(40))'", hint: nearest.map { "did you mean '\($0)'?" } ?? "try 'help'")
   }
 }

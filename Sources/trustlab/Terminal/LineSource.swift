@@ -22,6 +22,9 @@ struct PlainLines: LineSource {
   let isTerminal: Bool
   private var unread: [UInt8] = []
   private var isAtEnd = false
+  /// The most of a line that is kept, in bytes: more than any command takes, so that the session still says that it is
+  /// too long.
+  private static let longest = 1 << 16
 
   init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
@@ -33,6 +36,8 @@ struct PlainLines: LineSource {
         defer { unread.removeFirst(end + 1) }
         return .text(Self.text(unread[..<end]))
       }
+      // Of a line that does not end its beginning is kept, and the rest is passed over.
+      if unread.count > Self.longest { unread.removeSubrange(Self.longest...) }
       searched = unread.count
       if isAtEnd {
         defer { unread = [] }

@@ -1,0 +1,195 @@
+import Foundation
+import Oracles
+import Rendering
+import Testing
+
+/// A fixed list of runs of the program, which together show every member of every schema.
+@Suite("Published schemas")
+struct SchemaTests {
+  /// The documents of one schema.
+  private struct Sample: Sendable {
+    let schema: String
+    let documents: @Sendable () throws -> [JSONValue]
+  }
+
+  private static func json(_ text: some StringProtocol) throws -> JSONValue { try JSONValue(reading: Array(text.utf8)) }
+
+  /// What these arguments print.
+  private static func printed(_ arguments: [String], in folder: URL? = nil) throws -> JSONValue {
+    try json(Program.run(arguments, in: folder).output)
+  }
+
+  /// A line each.
+  private static func lines(_ arguments: [String], _ requests: [String], in folder: URL? = nil) throws -> [JSONValue] {
+    let result = try Program.run(arguments, input: requests.joined(separator: "\n") + "\n", in: folder)
+    return try result.output.split(separator: "\n").map(json)
+  }
+
+  private static let samples: [Sample] = [
+    Sample(schema: "run") {
+      let runs = [
+        ["L1-01"], ["L1-13"], ["L1-15", "--os", "iOS 9"], ["L2-01"], ["L7-01"], ["L7-02"], ["L5-01"], ["L9-01"],
+        ["L1-06"], ["L8-01"], ["L11-02"], ["L14-01"], ["L4-01"], ["wrong.yaml"],
+      ]
+      let folder = try Program.folder([
+        "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8)
+      ])
+      return try runs.map { try printed(["run"] + $0 + ["--format", "json", "--depth", "numbers"], in: folder) }
+    },
+    Sample(schema: "test") {
+      let folder = try Program.folder([
+        "mixed.yaml": Data(
+          """
+          requests: [{ url: http://api.example/, expect: { verdict: accepted } }]
+          cases:
+            - { name: alone, with: { requests: null, request: http://api.example/ }, expect: { verdict: refused },
+                sibling: nowhere }
+          """.utf8),
+        "slip.yaml": Data("expect: { verdikt: x }\n".utf8),
+      ])
+      return [try printed(["test", "mixed.yaml", "slip.yaml", "--format", "json"], in: folder)]
+    },
+    Sample(schema: "replay") {
+      let folder = try Program.folder([:])
+      _ = try Program.run("run", "L1-01", "--pcap", "run.pcap", "--keylog", "run.keys", in: folder)
+      return try [["--keylog", "run.keys"], ["--keylog", "run.keys", "--secrets"], []].map {
+        try printed(["replay", "run.pcap", "--format", "json"] + $0, in: folder)
+      }
+    },
+    Sample(schema: "repl") {
+      try lines(
+        ["repl", "L1-01", "--protocol", "json"],
+        [#"{"id":1,"line":"run"}"#, #"{"line":"diagram"}"#, #"{"line":"matrix os"}"#, "[]", #"{"complete":"s"}"#])
+    },
+    Sample(schema: "pki-export") {
+      let folder = try Program.folder([:])
+      return try ["L1-15", "L4-01"].map {
+        try printed(["pki", "export", $0, "--output", "pki", "--format", "json"], in: folder)
+      }
+    },
+    Sample(schema: "limbo") {
+      let folder = try Program.folder(["limbo.json": limbo])
+      return [try printed(["limbo", "limbo.json", "--format", "json"], in: folder)]
+    },
+    Sample(schema: "ats-decide") {
+      let folder = try Program.folder(["Info.plist": plist])
+      let urls = ["http://a.example/", "https://a.example/", "https://pinned.example/", "http://10.0.0.1/"]
+      let command = ["ats", "decide", "--plist", "Info.plist", "--url"] + urls + ["--format", "json", "--os"]
+      return [try printed(command + ["iOS 8", "iOS 10", "iOS 17", "iOS 18.4", "doc"], in: folder)]
+    },
+    Sample(schema: "ats-answer") {
+      let pins = #""NSPinnedDomains":{"a.example":{"NSPinnedLeafIdentities":[{"SPKI-SHA256-BASE64":"AAAA"}]}}"#
+      return try lines(
+        ["ats", "decide", "--ndjson"],
+        [
+          #"{"id":1,"url":"https://a.example/"}"#, #"{"id":2,"url":"http://10.0.0.1/","os":"iOS 17"}"#, "{}",
+          #"{"id":3}"#, "x",
+          #"{"url":"https://a.example/","os":"iOS 18.4","ats":{\#(pins)}}"#,
+        ])
+    },
+    Sample(schema: "ats-diagnostics") {
+      let suites = ", cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]"
+      let folder = try Program.folder(["good.yaml": server(""), "rsa.yaml": server(suites)])
+      return try ["good.yaml", "rsa.yaml"].flatMap { name in
+        try ["iOS 18.4", "macOS 10.13"].map { os in
+          try printed(
+            ["ats", "diagnostics", "https://api.example/", "--scenario", name, "--os", os, "--format", "json"],
+            in: folder)
+        }
+      }
+    },
+    Sample(schema: "ats-minimal") {
+      try [
+        ["http://a.example/", "--loader", "WKWebView"], ["https://a.example/"], ["ftp://a.example/"],
+        ["http://10.0.0.1/", "--os", "iOS 17"],
+      ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
+    },
+    Sample(schema: "ats-lint") { [try lint("json")] }, Sample(schema: "ats-lint-sarif") { [try lint("sarif")] },
+    Sample(schema: "verify") {
+      let folder = FaultyChains.folder
+      let more = [
+        ["good", "--host", "api.example"], ["revoked", "--crl", "issuing.crl"], ["three", "--profile", "webpki"],
+        ["weak", "--os", "iOS 9"], ["stray"],
+      ]
+      return try more.map { words in
+        let command = ["verify", "\(words[0]).pem", "issuing.pem", "--roots", "root.pem", "--at", FaultyChains.date]
+        return try printed(command + words.dropFirst() + ["--format", "json"], in: folder)
+      }
+    },
+    Sample(schema: "verify-answer") {
+      let folder = FaultyChains.folder
+      let chains = try ["good", "revoked", "three"].map { name -> String in
+        let file = try String(contentsOfFile: "\(folder?.path ?? "")/\(name).pem", encoding: .utf8)
+        return JSONValue.string(file).text(pretty: false)
+      }
+      let issuing = try String(contentsOfFile: "\(folder?.path ?? "")/issuing.pem", encoding: .utf8)
+      let candidate = JSONValue.string(issuing).text(pretty: false)
+      let requests = chains.map { chain in
+        #"{"id":1,"chain":[\#(chain),\#(candidate)],"rootsFile":"root.pem","at":"2026-06-01","host":"api.example"}"#
+      }
+      return try lines(["verify", "--ndjson"], requests + ["x", #"{"chain":[]}"#], in: folder)
+    },
+  ]
+
+  private static func lint(_ format: String) throws -> JSONValue {
+    let folder = try Program.folder(["Info.plist": plist, "bad.plist": Data("<plist>".utf8)])
+    return try printed(["ats", "lint", ".", "--format", format, "--os", "iOS 9", "iOS 18.4"], in: folder)
+  }
+
+  private static func server(_ more: String) -> Data {
+    Data(
+      """
+      title: A server
+      server: { host: api.example\(more) }
+      request: https://api.example/
+      expect: {}
+      """.utf8)
+  }
+
+  /// An app's settings with an exception, a slip, a misplaced key and pins.
+  private static let plist = Data(
+    """
+    <?xml version="1.0"?>
+    <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict>
+    <key>NSAllowsArbitraryLoads</key><true/>
+    <key>NSAllowArbitraryLoads</key><true/>
+    <key>NSAllowArbitraryLoadsInWebContent</key><true/>
+    <key>NSExceptionDomains</key><dict>
+    <key>a.example</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
+    <key>A.example</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
+    <key>10.0.0.0/8</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
+    <key>example</key><dict><key>NSIncludesSubdomains</key><true/>
+    <key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
+    <key>b.example:8080</key><dict><key>NSExceptionRequiresForwardSecrecy</key><string>NO</string></dict></dict>
+    <key>NSPinnedDomains</key><dict><key>pinned.example</key><dict><key>NSPinnedCAIdentities</key><array>
+    <dict><key>SPKI-SHA256-BASE64</key><string>r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=</string></dict>
+    <dict><key>SPKI-SHA256-BASE64</key><string>r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E=</string></dict></array>
+    </dict></dict></dict></dict></plist>
+    """.utf8)
+
+  /// A case that agrees, one that does not, and one that is skipped.
+  private static let limbo: Data = {
+    let pem = #"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"#
+    let cases = [("one", "FAILURE", "SERVER"), ("two", "SUCCESS", "SERVER"), ("three", "SUCCESS", "OTHER")].map {
+      """
+      {"id": "rfc5280::\($0.0)", "features": null, "validation_kind": "\($0.2)", "trusted_certs": [],
+      "untrusted_intermediates": [], "peer_certificate": "\(pem)", "validation_time": null,
+      "signature_algorithms": [], "key_usage": [], "extended_key_usage": [], "expected_result": "\($0.1)",
+      "expected_peer_name": {"kind": "DNS", "value": "example.com"}, "expected_peer_names": [], "crls": []}
+      """
+    }
+    return Data(#"{"version": 1, "testcases": [\#(cases.joined(separator: ","))]}"#.utf8)
+  }()
+
+  @Test(
+    "every document is as its schema says, and every property of a schema is in some document",
+    .needs(.openssl), arguments: samples.map(\.schema))
+  func bothWays(name: String) throws {
+    let sample = try #require(Self.samples.first { $0.schema == name })
+    var schema = try Schema(name)
+    for document in try sample.documents() { try schema.check(document) }
+    #expect(schema.violations == [])
+    #expect(schema.unmet == [], "no sample has these")
+    #expect(schema.open == [], "these take any further member")
+  }
+}
