@@ -121,7 +121,10 @@ public struct ScenarioLibrary: Sendable {
 
   /// The path of the scenario with this id, nil when the folder has none.
   public func path(ofID id: String) -> String? {
-    paths { $0.lowercased() == id.lowercased() }.first
+    // An id begins with its lesson, which is its folder: most need no look at all the others.
+    let usual = "\(folder)/\(id.prefix { $0 != "-" })/\(id).yaml"
+    if !id.contains("/"), FileManager.default.fileExists(atPath: usual) { return usual }
+    return paths { $0.lowercased() == id.lowercased() }.first
   }
 
   /// The paths of the scenarios whose ids are wanted, sorted.

@@ -36,9 +36,10 @@ enum Failure {
     return isCommand ? "'\(word)' is a command of the shell: 'trustlab repl' starts it" : nil
   }
 
+  /// Every command says its name: one that is made from its type costs a search of all types at each start.
   private static func commands(of parent: any ParsableCommand.Type) -> [(name: String, type: any ParsableCommand.Type)]
   {
-    parent.configuration.subcommands.map { ($0.configuration.commandName ?? "\($0)".lowercased(), $0) }
+    parent.configuration.subcommands.map { ($0.configuration.commandName ?? "", $0) }
   }
 
   /// The words with `help` where the parser knows it: `ats help decide` is `help ats decide`.

@@ -29,7 +29,7 @@ extension VerifyView {
     let because = verdict.because.map(\.id).joined(separator: ", ")
     let word = RichText(verdict.word.rawValue, verdict.word.style)
     document.bullet(verdict.word.glyph, because.isEmpty ? word : word + RichText("  \(because)", .name))
-    document.facts(asked, indent: 2)
+    document.facts(requirements, indent: 2)
     let unused = unused.map(names.callAsFunction)
     let more = unused.count > Self.unusedShown ? ", and \(unused.count - Self.unusedShown) more" : ""
     document.facts(
@@ -64,7 +64,7 @@ extension VerifyView {
     return "\(finding.rule.id) (\(why))"
   }
 
-  private var asked: [Document.Fact] {
+  private var requirements: [Document.Fact] {
     let policy = question.policy
     let os = policy.os.map { ", \($0)" } ?? ""
     return [

@@ -75,7 +75,7 @@ struct TestPlan {
 final class TestQueue: @unchecked Sendable {
   private let run: TestRun
   private let progress: @Sendable (Int, Int) -> Void
-  private let tell: @Sendable (TestRun.Entry) -> Void
+  private let report: @Sendable (TestRun.Entry) -> Void
   /// Guards everything below, and is signalled when any of it changes.
   private let change = NSCondition()
   private var nextFile = 0
@@ -86,15 +86,16 @@ final class TestQueue: @unchecked Sendable {
   private var played: [String: TestRun.Entry] = [:]
   /// The entries of files that were read and not yet told.
   private var plans: [Int: ArraySlice<TestPlan.Item>] = [:]
-  private var toldFiles = 0
+  private var reportedFiles = 0
   private(set) var sums = TestRun.Sums()
 
   init(
-    _ run: TestRun, progress: @escaping @Sendable (Int, Int) -> Void, tell: @escaping @Sendable (TestRun.Entry) -> Void
+    _ run: TestRun, progress: @escaping @Sendable (Int, Int) -> Void,
+    report: @escaping @Sendable (TestRun.Entry) -> Void
   ) {
     self.run = run
     self.progress = progress
-    self.tell = tell
+    self.report = report
   }
 
   /// Works until nothing is left to do.
@@ -118,7 +119,7 @@ final class TestQueue: @unchecked Sendable {
       } else {
         return
       }
-      tellWhatIsKnown()
+      reportWhatIsKnown()
       change.broadcast()
     }
   }
@@ -137,18 +138,18 @@ final class TestQueue: @unchecked Sendable {
   }
 
   /// Tells every entry that nothing is missing for, and that all before it have been told.
-  private func tellWhatIsKnown() {
-    while var items = plans[toldFiles] {
+  private func reportWhatIsKnown() {
+    while var items = plans[reportedFiles] {
       while let item = items.first, let entry = entry(item) {
         items.removeFirst()
         sums.add(entry)
-        tell(entry)
+        report(entry)
       }
-      plans[toldFiles] = items
+      plans[reportedFiles] = items
       guard items.isEmpty else { return }
-      plans[toldFiles] = nil
-      toldFiles += 1
-      progress(toldFiles, run.sources.count)
+      plans[reportedFiles] = nil
+      reportedFiles += 1
+      progress(reportedFiles, run.sources.count)
     }
   }
 

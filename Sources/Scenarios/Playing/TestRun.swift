@@ -2,7 +2,7 @@ import Foundation
 import Simulator
 import Synchronization
 
-/// Plays every case of some files, several at once, and tells what came of each as soon as all before it have been told.
+/// Plays every case of some files, several at once, and reports what came of each as soon as all before it are known.
 /// A refusal whose accepted sibling fails proves nothing and is skipped.
 ///
 /// Files are read when their turn comes, and what came of a case is kept as its verdict and its judgement alone: a run
@@ -146,13 +146,13 @@ public struct TestRun: Sendable {
   ///
   /// - Parameters:
   ///   - progress: told how many files of how many are done, by one thread at a time.
-  ///   - tell: told what came of each case, by one thread at a time. Order and content are the same for every number
+  ///   - report: told what came of each case, by one thread at a time. Order and content are the same for every number
   ///     of threads.
   @discardableResult public func play(
     jobs: Int = 1, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
-    tell: @escaping @Sendable (Entry) -> Void
+    report: @escaping @Sendable (Entry) -> Void
   ) -> Sums {
-    let queue = TestQueue(self, progress: progress, tell: tell)
+    let queue = TestQueue(self, progress: progress, report: report)
     DispatchQueue.concurrentPerform(iterations: max(1, jobs)) { _ in queue.work() }
     return queue.sums
   }

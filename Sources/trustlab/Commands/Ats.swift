@@ -5,6 +5,7 @@ import URLLoading
 /// `trustlab ats`
 struct Ats: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "ats",
     abstract: "Ask what App Transport Security makes of an app's property list.",
     discussion: """
       Examples:

@@ -122,7 +122,7 @@ struct AtsRequest {
 
   /// The members that are read; `id` is read by the stream.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
-  private static let told = "leave it out to tell it from the URL"
+  private static let deduced = "leave it out to tell it from the URL"
 
   /// Reads the members it knows; others, such as a record's own, are passed over unless they look like one of them.
   ///
@@ -135,9 +135,9 @@ struct AtsRequest {
     let os = try members.text("os").map(OSVersion.named) ?? OSVersion.latest
     let loader = try members.text("loader").map(Loader.named) ?? .urlSession
     load = .init(
-      try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.told),
+      try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.deduced),
       linkedSDK: try members.text("linkedSDK").map(OSVersion.named),
-      isApplesOwn: try members.flag("apple", without: Self.told) ?? false)
+      isApplesOwn: try members.flag("apple", without: Self.deduced) ?? false)
     configuration = try Self.settings(json["ats"] ?? .null)
   }
 

@@ -4,6 +4,7 @@ import Scenarios
 /// `trustlab check`
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Say what is wrong with scenario files, without playing them.",
     discussion: """
       Example:

@@ -5,6 +5,7 @@ import Scenarios
 /// `trustlab describe`
 struct Describe: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "describe",
     abstract: "Print a scenario as prose, or with every default expanded.",
     discussion: """
       Examples:

@@ -5,6 +5,7 @@ import Scenarios
 /// `trustlab explain`
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Say what a rule, an ATS key, an error code, a cipher suite or a term means.",
     discussion: """
       Examples:

@@ -7,6 +7,7 @@ import Trust
 /// `trustlab limbo`
 struct Limbo: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "limbo",
     abstract: "Evaluate the chains of an x509-limbo file, and say where the answers differ from its own.",
     discussion: """
       The first part of a case's id chooses whose demands are held against its chain: those of the CA/Browser Forum \

@@ -17,6 +17,7 @@ struct List: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "Print every word the scenario language, the engine and the lessons know.",
     discussion: """
       Examples:

@@ -12,6 +12,7 @@ struct Repl: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
+    commandName: "repl",
     abstract: "Step through a scenario, back and forth.",
     discussion: """
       Examples:
@@ -104,7 +105,7 @@ struct Repl: ParsableCommand {
       guard !line.hasPrefix("#") else { continue }
       Console.out("> \(session.style.shown(String(line.prefix(Self.longestEcho))))")
       let output = session.evaluate(line.hasSuffix("\r") ? String(line.dropLast()) : String(line))
-      tell(output)
+      show(output)
       hasFailed = hasFailed || output.isError
       if output.quits { break }
     }
@@ -135,7 +136,7 @@ struct Repl: ParsableCommand {
         let output = place.session.evaluate(line)
         // The terminal has written ^C into the line.
         if Interruption.clear(), isTerminal { Console.out("\n") }
-        let ending = tell(output, isPaged: isPaged && output.isPaged, prompt: place.session.prompt)
+        let ending = show(output, isPaged: isPaged && output.isPaged, prompt: place.session.prompt)
         if case .typed(let line) = ending { pending = line }
         hasFailed = hasFailed || output.isError
         if output.quits { break loop }
@@ -155,7 +156,7 @@ struct Repl: ParsableCommand {
   }
 
   @discardableResult
-  private func tell(_ output: Session.Output, isPaged: Bool = false, prompt: String = "") -> Pager.Ending {
+  private func show(_ output: Session.Output, isPaged: Bool = false, prompt: String = "") -> Pager.Ending {
     guard !output.text.isEmpty else { return .done }
     if isPaged { return Pager.show(output.text, prompt: prompt) }
     Console.out(output.text)

@@ -10,6 +10,7 @@ import TLS
 /// `trustlab replay`
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "Open recorded TLS 1.2 sessions and show them like a run.",
     discussion: """
       The file is a capture (.pcap or .pcapng), or a recording in JSON: \

@@ -6,6 +6,7 @@ import Trust
 /// `trustlab run`
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Play one scenario and show it.",
     discussion: """
       Examples:

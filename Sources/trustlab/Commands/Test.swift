@@ -7,6 +7,7 @@ import Synchronization
 /// `trustlab test`
 struct Test: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "test",
     abstract: "Play scenarios and judge what each expects.",
     discussion: """
       Examples:

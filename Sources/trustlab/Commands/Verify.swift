@@ -9,6 +9,7 @@ import Trust
 /// `trustlab verify`
 struct Verify: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Evaluate a real certificate chain, and say everything that is wrong with it.",
     discussion: """
       The first certificate is the server's own; all others are candidates in any order. Files are PEM or DER, and \
