@@ -72,8 +72,12 @@ struct SchemaTests {
       return [try printed(["limbo", "limbo.json", "--format", "json"], in: folder)]
     },
     Sample(schema: "ats-decide") {
-      let folder = try Program.folder(["Info.plist": plist])
-      let urls = ["http://a.example/", "https://a.example/", "https://pinned.example/", "http://10.0.0.1/"]
+      let text = String(decoding: plist, as: UTF8.self)
+      let narrow = text.replacing("<key>NSAllowsArbitraryLoads</key><true/>", with: "")
+      let folder = try Program.folder(["Info.plist": Data(narrow.utf8)])
+      let urls = [
+        "http://a.example/", "https://a.example/", "https://pinned.example/", "http://10.0.0.1/", "http://b.example/",
+      ]
       let command = ["ats", "decide", "--plist", "Info.plist", "--url"] + urls + ["--format", "json", "--os"]
       return [try printed(command + ["iOS 8", "iOS 10", "iOS 17", "iOS 18.4", "doc"], in: folder)]
     },
@@ -109,7 +113,7 @@ struct SchemaTests {
       let folder = FaultyChains.folder
       let more = [
         ["good", "--host", "api.example"], ["revoked", "--crl", "issuing.crl"], ["three", "--profile", "webpki"],
-        ["weak", "--os", "iOS 9"], ["stray"],
+        ["weak", "--os", "iOS 9"], ["stray"], ["below", "notca.pem", "--validator", "basic-constraints"],
       ]
       return try more.map { words in
         let command = ["verify", "\(words[0]).pem", "issuing.pem", "--roots", "root.pem", "--at", FaultyChains.date]
@@ -118,16 +122,16 @@ struct SchemaTests {
     },
     Sample(schema: "verify-answer") {
       let folder = FaultyChains.folder
-      let chains = try ["good", "revoked", "three"].map { name -> String in
-        let file = try String(contentsOfFile: "\(folder?.path ?? "")/\(name).pem", encoding: .utf8)
-        return JSONValue.string(file).text(pretty: false)
+      let requests = try ["good", "revoked", "three", "below"].map { name in
+        let chain = try [name, "issuing", "notca"].map { name in
+          let file = try String(contentsOfFile: "\(folder?.path ?? "")/\(name).pem", encoding: .utf8)
+          return JSONValue.string(file).text(pretty: false)
+        }.joined(separator: ",")
+        return #"{"id":1,"chain":[\#(chain)],"rootsFile":"root.pem","at":"2026-06-01","host":"api.example"}"#
       }
-      let issuing = try String(contentsOfFile: "\(folder?.path ?? "")/issuing.pem", encoding: .utf8)
-      let candidate = JSONValue.string(issuing).text(pretty: false)
-      let requests = chains.map { chain in
-        #"{"id":1,"chain":[\#(chain),\#(candidate)],"rootsFile":"root.pem","at":"2026-06-01","host":"api.example"}"#
-      }
-      return try lines(["verify", "--ndjson"], requests + ["x", #"{"chain":[]}"#], in: folder)
+      let wrong = ["x", #"{"id":2,"chain":7}"#, #"{"chain":[]}"#]
+      return try lines(["verify", "--ndjson"], requests + wrong, in: folder)
+        + lines(["verify", "--ndjson", "--validator", "basic-constraints"], requests, in: folder)
     },
   ]
 

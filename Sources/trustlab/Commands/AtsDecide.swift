@@ -69,8 +69,8 @@ struct AtsDecide: ParsableCommand {
 
   func run() throws {
     if let validator {
-      throw Complaint(
-        message: "a validator such as '\(validator)' has no place here: no certificate is looked at",
+      throw Diagnostics(
+        "a validator such as '\(validator)' has no place here: no certificate is looked at",
         hint: "'trustlab ats diagnostics URL --scenario FILE --validator \(validator)' asks a server")
     }
     if ndjson {
