@@ -18,8 +18,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. A release newer than every \
-      source is taken to decide like the newest known one, and the decision says so.
+      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. Only releases that exist \
+      are taken.
 
       A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
       App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
