@@ -78,7 +78,7 @@ struct Repl: ParsableCommand {
     guard student.contains(where: { !$0.isWhitespace }) else {
       throw Diagnostics("--student names nobody", hint: "take letters and digits: --student 17")
     }
-    if let complaint = session.evaluate("student \(student)").complaint { throw complaint }
+    if let complaint = session.evaluate("student \(student)").complaint { throw Diagnostics([complaint]) }
   }
 
   private func open(in session: inout Session, isTerminal: Bool) throws {
@@ -92,7 +92,9 @@ struct Repl: ParsableCommand {
   }
 
   private func play(_ script: String, in session: inout Session) throws {
-    guard let data = try? FileHandle(forReadingAtPath: script)?.read(upToCount: Self.longestScript + 1) ?? Data() else {
+    guard let handle = FileHandle(forReadingAtPath: script),
+      let data = try? handle.read(upToCount: Self.longestScript + 1) ?? Data()
+    else {
       throw Diagnostics("cannot read the script '\(script)'", hint: "a script has one command on each line")
     }
     guard data.count <= Self.longestScript else {
