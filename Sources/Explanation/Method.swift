@@ -50,36 +50,17 @@ public enum Method: Sendable, Hashable {
   }
 
   /// What somebody must be able to do, beyond having the inputs.
-  public enum Capability: String, Sendable, Hashable, CaseIterable, Comparable {
+  public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// Compute: nothing is sent.
     case passive
     /// Stand on the path and change what travels.
     case onPath = "on-path"
     /// Make connections to the server, as often as needed.
     case asksServer = "asks-server"
-
-    /// Ordered by how much is asked.
-    public static func < (left: Capability, right: Capability) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .passive: 0
-      case .onPath: 1
-      case .asksServer: 2
-      }
-    }
   }
 
   /// What carrying it out takes.
   public var capability: Capability { self == .paddingOracle ? .asksServer : .passive }
-
-  /// How many candidates a search has, as a power of two; nil where nothing is searched.
-  public var searchBits: Int? {
-    switch self {
-    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits): bits
-    default: nil
-    }
-  }
 }
 
 extension Method: CustomStringConvertible {

@@ -15,12 +15,6 @@ struct MethodTests {
   func capability() {
     #expect(Self.all.filter { $0.capability != .passive } == [.paddingOracle])
     #expect(Method.paddingOracle.capability == .asksServer)
-    #expect(Method.Capability.passive < .onPath && .onPath < .asksServer)
-  }
-
-  @Test("the bits of a search are a number, and nothing else has any")
-  func bits() {
-    #expect(Self.all.compactMap(\.searchBits) == [16, 8, 4])
   }
 
   @Test("the words are those of the RFC, and the ids differ where the methods do")

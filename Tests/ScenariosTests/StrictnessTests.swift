@@ -43,8 +43,12 @@ struct StrictnessTests {
       "word for list with a quote", "network: eavesdrop", 1, 10, "network must be a list", "[eavesdrop]"),
     BadText("number out of range", "level: 99", 1, 8, "level must be a whole number from 1 to 9, not '99'"),
     BadText("huge number", "level: 99999999999999999999999", 1, 8, "level must be a whole number"),
-    BadText("negative seed", "seed: -1", 1, 7, "seed must be a whole number, 64 hexadecimal digits or 'counting'"),
-    BadText("seed of 8 digits", "seed: abababab", 1, 7, "seed must be a whole number, 64 hexadecimal digits"),
+    BadText(
+      "negative seed", "seed: -1", 1, 7,
+      "seed must be a whole number from 0 to 2^64 - 1, 64 hexadecimal digits or 'counting'"),
+    BadText(
+      "seed of 8 digits", "seed: abababab", 1, 7,
+      "seed must be a whole number from 0 to 2^64 - 1, 64 hexadecimal digits"),
     BadText(
       "seed of 64 signs that are no digits", "seed: \(String(repeating: "xy", count: 32))", 1, 7, "64 hexadecimal"),
     BadText("no date", "clock: yesterday", 1, 8, "'yesterday' is not a date", "2016-11-01"),

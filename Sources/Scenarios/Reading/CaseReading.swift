@@ -172,7 +172,7 @@ extension NodeReader {
     guard case .scalar(let text, let isQuoted, _) = node, let seed = Seed(text),
       !isQuoted || text.utf8.count == 2 * SeedBytes.count || seed == .counting
     else {
-      fail("\(path) must be a whole number, 64 hexadecimal digits or 'counting', not \(shown)")
+      fail("\(path) must be a whole number from 0 to 2^64 - 1, 64 hexadecimal digits or 'counting', not \(shown)")
       return nil
     }
     return seed
