@@ -30,6 +30,7 @@ struct SchemaTests {
       let runs = [
         ["L1-01"], ["L1-13"], ["L1-15", "--os", "iOS 9"], ["L2-01"], ["L7-01"], ["L7-02"], ["L5-01"], ["L9-01"],
         ["L1-06"], ["L8-01"], ["L11-02"], ["L14-01"], ["L4-01"], ["wrong.yaml"],
+        ["L3-09", "--validator", "basic-constraints"],
       ]
       let folder = try Program.folder([
         "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8)
@@ -47,7 +48,10 @@ struct SchemaTests {
           """.utf8),
         "slip.yaml": Data("expect: { verdikt: x }\n".utf8),
       ])
-      return [try printed(["test", "mixed.yaml", "slip.yaml", "--format", "json"], in: folder)]
+      return try [
+        printed(["test", "mixed.yaml", "slip.yaml", "--format", "json"], in: folder),
+        printed(["test", "L3-09", "--validator", "basic-constraints", "--format", "json"], in: folder),
+      ]
     },
     Sample(schema: "replay") {
       let folder = try Program.folder([:])

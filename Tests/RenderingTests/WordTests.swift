@@ -50,6 +50,26 @@ import Testing
     #expect(json.text(pretty: true) + "\n" == TestReport.text(of: entries, as: .json))
   }
 
+  @Test("a test run with a bug names it, and says how many cases caught it")
+  func mutant() throws {
+    let bug = try #require(Mutant.named("basic-constraints"))
+    let run = TestRun(
+      Curriculum.files.filter { $0.id == "L3-09" },
+      player: ScenarioLibrary.player(keys: Curriculum.keys, mutant: bug))
+    func report(_ format: TestReport.Format, _ entries: [TestRun.Entry]) -> String {
+      TestReport.text(of: entries, as: format, mutant: bug)
+    }
+    let entries = run.entries()
+    let caught = entries.count { $0.result == .failed }
+    #expect(caught == 2)
+    #expect(report(.text, entries).contains("2 cases caught the bug 'basic-constraints' of a validator"))
+    #expect(report(.text, []).contains("no case caught the bug 'basic-constraints'"))
+    #expect(try JSONValue(reading: report(.json, entries).utf8)["mutant"] == .string("basic-constraints"))
+    #expect(report(.tap, entries).hasPrefix("TAP version 13\n# mutant: basic-constraints\n"))
+    #expect(report(.junit, entries).contains(#"<property name="mutant" value="basic-constraints"/>"#))
+    #expect(!TestReport.text(of: entries, as: .tap).contains("mutant"))
+  }
+
   @Test("a run of no tests is whole in every form")
   func noTests() throws {
     let entries: [TestRun.Entry] = []

@@ -319,6 +319,28 @@ struct PlayedMutantTests {
     #expect(result.judgement.result == .failed)
   }
 
+  @Test("what a file says it catches fails a case of it that passes otherwise")
+  func claims() throws {
+    let claiming = Set(Lab.cases.filter { !$0.about.kills.isEmpty }.map(\.id))
+    #expect(claiming.count >= 9)
+    for id in claiming {
+      let cases = Lab.cases.filter { $0.id == id }
+      for name in Set(cases.flatMap(\.about.kills)) {
+        let player = ScenarioLibrary.player(keys: Lab.keys, mutant: Mutant.named(name))
+        let caught = try cases.filter { try player.play($0).judgement.result == .failed }
+        #expect(!caught.isEmpty, "\(id) does not catch \(name)")
+        for scenario in caught { #expect(try Lab.player.play(scenario).judgement.result == .passed) }
+      }
+    }
+  }
+
+  @Test("a file cannot claim to catch a bug that is not known")
+  func unknownClaim() throws {
+    #expect(try Lab.diagnostics("kills: [basic-constraints]").isEmpty)
+    let diagnostics = try Lab.diagnostics("kills: [basic-constraint]")
+    #expect(diagnostics.contains { $0.description.contains("did you mean 'basic-constraints'?") })
+  }
+
   @Test("a scenario gives its client or its server a bug that is theirs")
   func language() throws {
     let text = "certificates: { api: { issuer: Issuing, names: [api.example], break: client-auth-only } }"

@@ -10,28 +10,54 @@ import Testing
 /// Certificates and lists that were damaged: an error or a finding, never a trap, and never accepted.
 @Suite("Hostile bytes")
 struct HostileBytesTests {
-  /// With TRUSTLAB_THOROUGH every sample, at every byte.
-  static let isThorough = ProcessInfo.processInfo.environment["TRUSTLAB_THOROUGH"] != nil
+  @Test("bytes that end too early are an error, also where the lengths around them were mended")
+  func truncated() throws { try HostileBytes.few.truncate() }
 
-  /// Our own certificates, and certificates and lists of others' suites: some, or all of them.
-  static let samples: [[UInt8]] = {
+  @Test("bytes with a flipped bit are an error or are refused")
+  func flipped() throws { try HostileBytes.few.flip() }
+
+  @Test("the same certificates without damage are accepted under their issuers")
+  func undamaged() { HostileBytes.few.leave() }
+}
+
+/// The same for many more certificates and lists, at every byte.
+@Suite("Hostile bytes of many samples")
+struct HostileBytesSweep {
+  @Test("bytes that end too early are an error, also where the lengths around them were mended")
+  func truncated() throws { try HostileBytes.many.truncate() }
+
+  @Test("bytes with a flipped bit are an error or are refused")
+  func flipped() throws { try HostileBytes.many.flip() }
+}
+
+/// Certificates and lists, and what is done to them.
+private struct HostileBytes {
+  /// Our own certificates, and some of others' suites.
+  static let few = HostileBytes(samples: 24, isThorough: false)
+  /// Our own certificates, and many of others' suites, damaged at every byte.
+  static let many = HostileBytes(samples: 400, isThorough: true)
+
+  let isThorough: Bool
+  let samples: [[UInt8]]
+
+  init(samples count: Int, isThorough: Bool) {
     let own = ((try? World().issue()) ?? []).map(\.der)
     let others = SharedData.encodings
-    let step = isThorough ? 1 : max(1, others.count / 24)
-    return own + stride(from: 0, to: others.count, by: step).map { others[$0] }
-  }()
+    let step = max(1, others.count / count)
+    samples = own + stride(from: 0, to: others.count, by: step).map { others[$0] }
+    self.isThorough = isThorough
+  }
 
   /// Every certificate by its subject: among them are the issuers of the samples.
   private static let bySubject = Dictionary(
-    grouping: (SharedData.encodings + samples).compactMap { try? Certificate(der: $0) }
+    grouping: (SharedData.encodings + few.samples).compactMap { try? Certificate(der: $0) }
   ) { $0.subject.der }
 
-  @Test("bytes that end too early are an error, also where the lengths around them were mended")
-  func truncated() throws {
-    for (index, sample) in Self.samples.enumerated() {
+  func truncate() throws {
+    for (index, sample) in samples.enumerated() {
       let certificate = try? Certificate(der: sample)
       let signed = certificate.map(\.tbsCertificate) ?? (try? CertificateRevocationList(der: sample))?.tbsCertList
-      let step = Self.isThorough || index < 4 ? 1 : 13
+      let step = isThorough || index < 4 ? 1 : 13
       for count in stride(from: 0, to: sample.count, by: step) {
         let prefix = Array(sample.prefix(count))
         #expect(throws: CertificateError.self) { try Certificate(der: prefix) }
@@ -43,11 +69,10 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("bytes with a flipped bit are an error or are refused")
-  func flipped() throws {
+  func flip() throws {
     var random = DeterministicRandom(seed: .number(7), label: "flips")
-    for (index, sample) in Self.samples.enumerated() {
-      for _ in 0..<(Self.isThorough ? 60 : 12) {
+    for (index, sample) in samples.enumerated() {
+      for _ in 0..<(isThorough ? 60 : 12) {
         let draw = random.bytes(4)
         let place = (Int(draw[0]) << 16 | Int(draw[1]) << 8 | Int(draw[2])) % sample.count
         var damaged = sample
@@ -57,9 +82,8 @@ struct HostileBytesTests {
     }
   }
 
-  @Test("the same certificates without damage are accepted under their issuers")
-  func undamaged() throws {
-    let accepted = Self.samples.count { sample in
+  func leave() {
+    let accepted = samples.count { sample in
       (try? Certificate(der: sample)).map { isAccepted($0, Self.issuers(of: $0)) } ?? false
     }
     #expect(accepted >= 2)

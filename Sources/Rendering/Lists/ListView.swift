@@ -128,15 +128,25 @@ public enum ListView {
 
   /// The historical bugs that scenarios can give to a party.
   public static func mutants() -> Listing {
-    listing(
-      ListTable(
-        name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
-        rows: Mutant.all.map { mutant in
-          [
-            mutant.name, mutant.place.rawValue, mutant.ruleText, mutant.source, mutant.affected ?? "",
-            mutant.date ?? "", mutant.meaning,
-          ]
-        }, isStacked: true))
+    let table = ListTable(
+      name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
+      rows: Mutant.all.map { mutant in
+        [
+          mutant.name, mutant.place.rawValue, mutant.ruleText, mutant.source, mutant.affected ?? "",
+          mutant.date ?? "", mutant.meaning,
+        ]
+      })
+    var document = Document()
+    for mutant in Mutant.all {
+      document.bullet(RichText([Span(mutant.name, .name), Span(" ")]), RichText("of a \(mutant.place.rawValue)", .dim))
+      document.paragraph("\(mutant.meaning)", indent: 4)
+      document.facts(
+        [
+          .init("goes past", "\(mutant.ruleText)"), .init("source", "\(mutant.source)"),
+          .init("affected", "\(mutant.affected ?? "")"), .init("known", "\(mutant.date ?? "")"),
+        ], indent: 4)
+    }
+    return (document, table.json)
   }
 
   static func listing(_ table: ListTable) -> Listing { (table.document, table.json) }

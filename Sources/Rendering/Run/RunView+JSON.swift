@@ -14,6 +14,7 @@ extension RunView {
       .init("clock", .string(scenario.clock.description)), .init("seed", seed),
     ]
     if simulation.calculation != nil { members.append(.init("toy", true)) }
+    if let mutant = result.mutant { members.append(.init("mutant", .string(mutant.name))) }
     members += Self.facts(of: outcome)
     if result.connections.count > 1 {
       let connections = result.connections.map { connection -> JSONValue in

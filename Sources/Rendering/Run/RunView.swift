@@ -121,6 +121,7 @@ extension RunView {
       facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
       facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
     }
+    if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.place.rawValue))")) }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
     document.facts(facts)

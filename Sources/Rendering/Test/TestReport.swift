@@ -14,14 +14,20 @@ public struct TestReport: Sendable {
   private let format: Format
   private let style: TextStyle
   private let isVerbose: Bool
+  private let mutant: Mutant?
   private var count = 0
-  private var suites = TestSuites()
+  private var suites: TestSuites
 
-  /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed.
-  public init(_ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false) {
+  /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed. Where every party
+  /// has the bug `mutant` that can have it, the cases that fail have caught it.
+  public init(
+    _ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false, mutant: Mutant? = nil
+  ) {
     self.format = format
     self.style = style
     self.isVerbose = isVerbose
+    self.mutant = mutant
+    suites = TestSuites(mutant)
   }
 
   /// What there is to write once this case is known; empty where it is told later.
@@ -36,11 +42,11 @@ public struct TestReport: Sendable {
       return Self.document(entry).text(style)
     case .json:
       let json = Self.json(entry).text(pretty: true, depth: 2)
-      return (count == 0 ? Self.opening + "\n    " : ",\n    ") + json
+      return (count == 0 ? opening + "\n    " : ",\n    ") + json
     case .junit:
       suites.add(entry)
       return ""
-    case .tap: return (count == 0 ? "TAP version 13\n" : "") + Self.point(entry, number: count + 1) + "\n"
+    case .tap: return (count == 0 ? tapOpening : "") + Self.point(entry, number: count + 1) + "\n"
     }
   }
 
@@ -51,6 +57,7 @@ public struct TestReport: Sendable {
       var document = Document()
       if count > 0 { document.blocks.append(.space) }
       document.paragraph(RichText(Self.words(sums), sums.failed == 0 ? .good : .bad))
+      if let mutant { document.paragraph(Self.catches(sums, mutant)) }
       return document.text(style)
     case .json:
       let last = """
@@ -61,17 +68,18 @@ public struct TestReport: Sendable {
         }
 
         """
-      return count == 0 ? Self.opening + last : "\n  " + last
+      return count == 0 ? opening + last : "\n  " + last
     case .junit: return suites.document + "\n"
-    case .tap: return (count == 0 ? "TAP version 13\n" : "") + "1..\(count)\n"
+    case .tap: return (count == 0 ? tapOpening : "") + "1..\(count)\n"
     }
   }
 
   /// The whole report of these cases.
   public static func text(
-    of entries: [TestRun.Entry], as format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false
+    of entries: [TestRun.Entry], as format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false,
+    mutant: Mutant? = nil
   ) -> String {
-    var report = TestReport(format, style: style, isVerbose: isVerbose)
+    var report = TestReport(format, style: style, isVerbose: isVerbose, mutant: mutant)
     var (text, sums) = ("", TestRun.Sums())
     for entry in entries {
       text += report.text(of: entry)
@@ -84,8 +92,23 @@ public struct TestReport: Sendable {
     "\(sums.passed) passed, \(sums.failed) failed, \(sums.skipped) skipped"
   }
 
+  /// How many cases caught the bug, or why that none did says nothing.
+  private static func catches(_ sums: TestRun.Sums, _ mutant: Mutant) -> RichText {
+    let caught = sums.failed - sums.obstacles
+    let rest =
+      "the bug '\(mutant.name)' of a \(mutant.place.rawValue), of \(sums.passed + sums.failed) that were judged"
+    guard caught > 0 else { return RichText("no case caught \(rest)", .warning) }
+    return "\(caught) \(caught == 1 ? "case" : "cases") caught \(rest)"
+  }
+
   /// What stands before the first case in JSON, version 1.
-  private static let opening = "{\n  \"trustlab\": 1,\n  \"tests\": ["
+  private var opening: String {
+    let bug = mutant.map { "\n  \"mutant\": \(JSONValue.string($0.name).text(pretty: false))," } ?? ""
+    return "{\n  \"trustlab\": 1,\(bug)\n  \"tests\": ["
+  }
+
+  /// What stands before the first case in TAP; a line that begins with a number sign is a comment.
+  private var tapOpening: String { "TAP version 13\n" + (mutant.map { "# mutant: \($0.name)\n" } ?? "") }
 }
 
 extension TestReport {
@@ -206,7 +229,10 @@ private struct TestSuites {
     var duration = Duration.zero
   }
 
+  private let mutant: Mutant?
   private var files: [File] = []
+
+  init(_ mutant: Mutant?) { self.mutant = mutant }
 
   mutating func add(_ entry: TestRun.Entry) {
     if files.last?.path != entry.file { files.append(File(id: entry.id, path: entry.file)) }
@@ -219,9 +245,10 @@ private struct TestSuites {
   var document: String {
     let suites = files.map { file in
       let path = XMLElement("property", [.init("name", "file"), .init("value", file.path)])
+      let bug = mutant.map { [XMLElement("property", [.init("name", "mutant"), .init("value", $0.name)])] } ?? []
       return XMLElement(
         "testsuite", Self.attributes([file], name: file.id),
-        children: [XMLElement("properties", [], children: [path])] + file.tests)
+        children: [XMLElement("properties", [], children: [path] + bug)] + file.tests)
     }
     let attributes = Self.attributes(files, name: "trustlab").filter { $0.name != "skipped" }
     return XMLElement("testsuites", attributes, children: suites).document

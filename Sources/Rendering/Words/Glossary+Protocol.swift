@@ -171,7 +171,7 @@ extension Glossary {
     Term(
       name: "padding oracle",
       meaning: "A server that tells good padding from bad. Asked often enough, it decrypts for whoever asks.",
-      source: "RFC 5246 section 7.4.7.1", others: ["oracle", "Bleichenbacher"]),
+      source: "RFC 5246 section 7.4.7.1", others: ["oracle", "Bleichenbacher", "ROBOT"]),
     Term(
       name: "passive attack", meaning: "Whoever is between the two only listens, and keeps what was said.",
       source: "RFC 3552 section 3.2"),

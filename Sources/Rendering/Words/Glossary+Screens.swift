@@ -16,6 +16,11 @@ extension Glossary {
         + "checks the server's.",
       source: "RFC 5246 appendix B"),
     Term(
+      name: "counting",
+      meaning: "A seed that draws nothing: the random values of a run are the bytes 00 01 02 03 and so on, so that "
+        + "each can be told by its looks. No real client may do that.",
+      source: "Scenarios/README.md"),
+    Term(
       name: "encryption",
       meaning: "Turning a text, with a key, into one that says nothing to whoever lacks the key. It hides; it "
         + "does not show who sent it.",
@@ -84,6 +89,11 @@ extension Glossary {
       meaning: "Has a chain judged as of another date than now. For what was signed and received then; for a "
         + "connection it lets expired certificates pass (chain.verify-date).",
       source: "Apple: SecTrust"),
+    Term(
+      name: "seed",
+      meaning: "What every random value of a run is drawn from: the same seed gives the same bytes on every machine. "
+        + "Another thing is 'seed 000' to 'seed 004' among sources: the documents that the curriculum began with.",
+      source: "Scenarios/README.md", others: ["seed 000", "seed 001", "seed 002", "seed 003", "seed 004"]),
     Term(
       name: "server",
       meaning: "The side that answers a TLS connection, here the host of the URL. It shows a certificate, and "

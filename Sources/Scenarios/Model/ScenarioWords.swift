@@ -34,7 +34,9 @@ struct ScenarioParts {
       .term(
         "disputed", .text, "the two readings of a claim that sources disagree on, and the one chosen",
         into: \.about.disputed),
-      .term("kills", .list(.text), "the validator bugs it catches", into: \.about.kills),
+      .term(
+        "kills", .list(.choice(Mutant.all.map(\.name), called: "mutant")),
+        "the historical bugs that one of its cases catches: it fails where a party has the bug", into: \.about.kills),
       .term(
         "sibling", .text, "the accepted case it differs from in one line: a case's name, or another scenario's id",
         into: \.sibling),

@@ -6,6 +6,8 @@ import Simulator
 /// Plays scenarios and judges what came out.
 public struct ScenarioPlayer: Sendable {
   let cast: Cast
+  /// The historical bug of every party that can have it; nil for none.
+  public var mutant: Mutant? { cast.mutant }
 
   /// A player of scenarios whose parties come from `cast`.
   public init(cast: Cast) { self.cast = cast }
@@ -40,7 +42,7 @@ public struct ScenarioPlayer: Sendable {
     }
     return CaseResult(
       scenario: scenario, simulation: simulation, outcome: Outcome(of: connections), connections: connections,
-      judgement: Judgement(mismatches))
+      judgement: Judgement(mismatches), mutant: mutant)
   }
 }
 
@@ -109,6 +111,8 @@ public struct CaseResult: Sendable {
   public let connections: [Outcome]
   /// Whether that is what was expected.
   public var judgement: Judgement
+  /// The historical bug that every party had that can have it; nil for none.
+  public var mutant: Mutant?
 }
 
 extension CaseResult: CustomStringConvertible, CustomReflectable {

@@ -18,6 +18,8 @@ struct Run: ParsableCommand {
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
         tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
 
+      JSON is as Scenarios/schema/run.schema.json says.
+
       The exit status is 0 when the scenario's expectation holds; with --os, which changes the scenario unless it \
       names the scenario's own system, when the connection is accepted.
       """)

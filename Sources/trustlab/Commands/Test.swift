@@ -19,6 +19,8 @@ struct Test: ParsableCommand {
         trustlab test --shard 2/3          the second of three parts
         trustlab test L3 --validator basic-constraints   what fails has caught the bug
 
+      JSON is as Scenarios/schema/test.schema.json says.
+
       What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
       says how long a case took. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
 
@@ -59,7 +61,8 @@ struct Test: ParsableCommand {
   /// Plays and writes what comes of each case.
   private func play(_ run: TestRun, _ jobs: Int) throws -> TestRun.Sums {
     let file = output.stream()
-    let report = Mutex(TestReport(format, style: output.style(styling), isVerbose: verbose))
+    let report = Mutex(
+      TestReport(format, style: output.style(styling), isVerbose: verbose, mutant: try validation.mutant()))
     let sums = run.play(jobs: jobs, progress: { Console.progress($0, of: $1) }) { entry in
       if case .unreadable(let diagnostics) = entry.ending { Console.complain(diagnostics.description) }
       report.withLock { file.write($0.text(of: entry)) }
@@ -75,7 +78,11 @@ struct Test: ParsableCommand {
   }
 
   private func scenarioPaths(_ workbench: Workbench) throws -> [String] {
-    if !paths.isEmpty { return try paths.flatMap(workbench.paths) }
+    if !paths.isEmpty {
+      // What is named twice, as by a file and its folder, is played once.
+      var seen = Set<String>()
+      return try paths.flatMap(workbench.paths).filter { seen.insert($0).inserted }
+    }
     if FileManager.default.fileExists(atPath: "Scenarios") { return try workbench.paths(for: "Scenarios") }
     return try ScenarioLibrary.curriculum().paths
   }
