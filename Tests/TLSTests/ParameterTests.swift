@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import Testing
 
@@ -11,7 +12,7 @@ struct ParameterTests {
     #expect(ProtocolVersion("TLSv1.2") == .tls12)
     #expect(ProtocolVersion("TLS 1.2") == nil && ProtocolVersion("tlsv1.2") == nil && ProtocolVersion("") == nil)
     #expect(ProtocolVersion.known == ProtocolVersion.known.sorted())
-    #expect(ProtocolVersion(rawValue: 0x0a0a).description == "0x0a0a")
+    #expect(ProtocolVersion(rawValue: 0x0305).description == "0x0305")
   }
 
   @Test("every suite is found by its name and its number, once each")
@@ -19,8 +20,25 @@ struct ParameterTests {
     #expect(Set(CipherSuite.registry.map(\.suite)).count == CipherSuite.registry.count)
     #expect(Set(CipherSuite.registry.map(\.name)).count == CipherSuite.registry.count)
     for row in CipherSuite.registry { #expect(CipherSuite(name: row.name)?.registration == row) }
-    #expect(CipherSuite(rawValue: 0x0a0a).name == "0x0a0a")
+    #expect(CipherSuite(rawValue: 0x1305).name == "0x1305")
     #expect(CipherSuite(name: "TLS_RSA_WITH_NOTHING") == nil)
+  }
+
+  @Test("a value of GREASE is called so wherever it stands, and what looks like one is not")
+  func grease() {
+    #expect(CipherSuite(rawValue: 0x3a3a).name == "GREASE (0x3a3a)")
+    #expect(NamedGroup(rawValue: 0xfafa).description == "GREASE (0xfafa)")
+    #expect(ProtocolVersion(rawValue: 0x0a0a).description == "GREASE (0x0a0a)")
+    #expect(ExtensionType(rawValue: 0x8a8a).description == "GREASE (0x8a8a)")
+    for almost: UInt16 in [0x3a4a, 0x3b3b, 0x0a0b, 0xaaab] {
+      #expect(CipherSuite(rawValue: almost).name.hasPrefix("0x"), "\(almost)")
+    }
+    let drawn = (0..<64).map { Grease(RandomStreams(seed: .number($0), party: "client")) }
+    for grease in drawn {
+      let values = [grease.cipherSuite, grease.group, grease.version] + grease.extensions
+      #expect(values.allSatisfy(\.isGrease) && grease.extensions[0] != grease.extensions[1])
+    }
+    #expect(Set(drawn.map(\.cipherSuite)).count > 8)
   }
 
   @Test("the names of the registry agree with what its rows say")

@@ -145,6 +145,7 @@ extension ServerConfiguration {
     switch suite.keyExchange {
     case .rsa, .dheRSA, .ecdheRSA, .ecdheECDSA: suite.keyKind == privateKey.publicKey.keyKind
     case .dhAnonymous, .null: true
+    case .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport: false
     case .tls13, .signalling, nil: false
     }
   }

@@ -39,6 +39,8 @@ extension CipherSuite.BulkCipher {
   public var keyLength: Int {
     switch self {
     case .null: 0
+    case .rc440, .rc2CBC40, .des40CBC: 5
+    case .desCBC: 8
     case .rc4128, .aes128CBC, .aes128GCM: 16
     case .tripleDESCBC: 24
     case .aes256CBC, .aes256GCM, .chacha20Poly1305: 32
@@ -50,7 +52,7 @@ extension CipherSuite.BulkCipher {
     switch self {
     case .aes128GCM, .aes256GCM: 4
     case .chacha20Poly1305: 12
-    case .null, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC: 0
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC: 0
     }
   }
 }

@@ -250,12 +250,13 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
     0: "server_name", 1: "max_fragment_length", 5: "status_request", 10: "supported_groups", 11: "ec_point_formats",
     13: "signature_algorithms", 15: "heartbeat", 16: "application_layer_protocol_negotiation",
     18: "signed_certificate_timestamp", 21: "padding", 22: "encrypt_then_mac", 23: "extended_master_secret",
-    27: "compress_certificate", 35: "session_ticket", 43: "supported_versions", 45: "psk_key_exchange_modes",
+    27: "compress_certificate", 35: "session_ticket", 41: "pre_shared_key", 42: "early_data", 43: "supported_versions",
+    45: "psk_key_exchange_modes",
     50: "signature_algorithms_cert", 51: "key_share", 13172: "next_protocol_negotiation", 0xff01: "renegotiation_info",
   ]
 
   /// The IANA name, or the number where there is none.
-  public var description: String { Self.names[rawValue] ?? rawValue.codePoint }
+  public var description: String { Self.names[rawValue] ?? rawValue.unregisteredName }
 }
 
 /// A protocol that is spoken inside a connection, by its registered name: RFC 7301 section 6.

@@ -23,7 +23,9 @@ extension CipherSuite {
 
 extension NamedGroup {
   /// `x25519 (0x001d)`.
-  var named: String { description == rawValue.codePoint ? description : "\(description) (\(rawValue.codePoint))" }
+  var named: String {
+    description == rawValue.unregisteredName ? description : "\(description) (\(rawValue.codePoint))"
+  }
 
   /// Two bytes: RFC 8422 section 5.1.1.
   init(_ reader: inout Reader, _ name: String) throws(WireError) {

@@ -26,6 +26,18 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case ecdheRSA = "ECDHE_RSA"
     /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA: RFC 8422.
     case ecdheECDSA = "ECDHE_ECDSA"
+    /// Ephemeral finite-field Diffie-Hellman, signed with DSA: known by name only.
+    case dheDSS = "DHE_DSS"
+    /// The server's Diffie-Hellman key stands in its certificate, which an RSA key signed: RFC 4492 section 2.3.
+    case ecdhRSA = "ECDH_RSA"
+    /// The server's Diffie-Hellman key stands in its certificate, which an ECDSA key signed: RFC 4492 section 2.1.
+    case ecdhECDSA = "ECDH_ECDSA"
+    /// RSA with a key of at most 512 bits, for export from the United States until 2000: RFC 2246 section D.1.
+    case rsaExport = "RSA_EXPORT"
+    /// Diffie-Hellman of at most 512 bits, signed with RSA, for export.
+    case dheRSAExport = "DHE_RSA_EXPORT"
+    /// Diffie-Hellman of at most 512 bits, signed with DSA, for export.
+    case dheDSSExport = "DHE_DSS_EXPORT"
     /// Ephemeral finite-field Diffie-Hellman that nobody signs.
     case dhAnonymous = "DH_anon"
     /// No key exchange at all.
@@ -39,6 +51,10 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// What protects the records.
   public enum BulkCipher: String, Sendable, Hashable, CaseIterable {
     case null = "NULL"
+    case rc440 = "RC4_40"
+    case rc2CBC40 = "RC2_CBC_40"
+    case des40CBC = "DES40_CBC"
+    case desCBC = "DES_CBC"
     case rc4128 = "RC4_128"
     case tripleDESCBC = "3DES_EDE_CBC"
     case aes128CBC = "AES_128_CBC"
@@ -68,8 +84,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The row of the registry, nil when the number is not registered here.
   public var registration: Registration? { Self.rows[rawValue] }
-  /// The IANA name, or the number where there is none: `0x0a0a`.
-  public var description: String { registration?.name ?? rawValue.codePoint }
+  /// The IANA name, or the number where there is none: `0x1305`; `GREASE (0x0a0a)` for a reserved one.
+  public var description: String { registration?.name ?? rawValue.unregisteredName }
   /// The IANA name, or the number where there is none.
   public var name: String { description }
   /// The key exchange; nil when the number is not registered here.
@@ -77,9 +93,9 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// The kind of key that the server's certificate must have; nil where it needs none, or the suite does not say.
   public var keyKind: SignatureScheme.KeyKind? {
     switch keyExchange {
-    case .rsa, .dheRSA, .ecdheRSA: .rsa
-    case .ecdheECDSA: .ecdsa
-    case .dhAnonymous, .null, .tls13, .signalling, nil: nil
+    case .rsa, .dheRSA, .ecdheRSA, .rsaExport, .dheRSAExport: .rsa
+    case .ecdheECDSA, .ecdhECDSA, .ecdhRSA: .ecdsa
+    case .dheDSS, .dheDSSExport, .dhAnonymous, .null, .tls13, .signalling, nil: nil
     }
   }
   /// Whether the suite's key exchange happens in a named group.
@@ -92,8 +108,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {
-    case .dheRSA, .ecdheRSA, .ecdheECDSA, .dhAnonymous, .tls13: true
-    case .rsa, .null, .signalling, nil: false
+    case .dheRSA, .dheDSS, .dheRSAExport, .dheDSSExport, .ecdheRSA, .ecdheECDSA, .dhAnonymous, .tls13: true
+    case .rsa, .rsaExport, .ecdhRSA, .ecdhECDSA, .null, .signalling, nil: false
     }
   }
   /// Whether this package's state machines can run the suite.
@@ -184,6 +200,34 @@ extension CipherSuite {
     Registration(0x000a, "TLS_RSA_WITH_3DES_EDE_CBC_SHA", .rsa, .tripleDESCBC, .sha1),
     Registration(0x0005, "TLS_RSA_WITH_RC4_128_SHA", .rsa, .rc4128, .sha1),
     Registration(0x0004, "TLS_RSA_WITH_RC4_128_MD5", .rsa, .rc4128, .md5),
+    Registration(0xc026, "TLS_ECDH_ECDSA_WITH_AES_256_CBC_SHA384", .ecdhECDSA, .aes256CBC, .sha384, .sha384),
+    Registration(0xc025, "TLS_ECDH_ECDSA_WITH_AES_128_CBC_SHA256", .ecdhECDSA, .aes128CBC, .sha256),
+    Registration(0xc005, "TLS_ECDH_ECDSA_WITH_AES_256_CBC_SHA", .ecdhECDSA, .aes256CBC, .sha1),
+    Registration(0xc004, "TLS_ECDH_ECDSA_WITH_AES_128_CBC_SHA", .ecdhECDSA, .aes128CBC, .sha1),
+    Registration(0xc003, "TLS_ECDH_ECDSA_WITH_3DES_EDE_CBC_SHA", .ecdhECDSA, .tripleDESCBC, .sha1),
+    Registration(0xc002, "TLS_ECDH_ECDSA_WITH_RC4_128_SHA", .ecdhECDSA, .rc4128, .sha1),
+    Registration(0xc001, "TLS_ECDH_ECDSA_WITH_NULL_SHA", .ecdhECDSA, .null, .sha1),
+    Registration(0xc02a, "TLS_ECDH_RSA_WITH_AES_256_CBC_SHA384", .ecdhRSA, .aes256CBC, .sha384, .sha384),
+    Registration(0xc029, "TLS_ECDH_RSA_WITH_AES_128_CBC_SHA256", .ecdhRSA, .aes128CBC, .sha256),
+    Registration(0xc00f, "TLS_ECDH_RSA_WITH_AES_256_CBC_SHA", .ecdhRSA, .aes256CBC, .sha1),
+    Registration(0xc00e, "TLS_ECDH_RSA_WITH_AES_128_CBC_SHA", .ecdhRSA, .aes128CBC, .sha1),
+    Registration(0xc00d, "TLS_ECDH_RSA_WITH_3DES_EDE_CBC_SHA", .ecdhRSA, .tripleDESCBC, .sha1),
+    Registration(0xc00c, "TLS_ECDH_RSA_WITH_RC4_128_SHA", .ecdhRSA, .rc4128, .sha1),
+    Registration(0xc00b, "TLS_ECDH_RSA_WITH_NULL_SHA", .ecdhRSA, .null, .sha1),
+    Registration(0xc006, "TLS_ECDHE_ECDSA_WITH_NULL_SHA", .ecdheECDSA, .null, .sha1),
+    Registration(0xc010, "TLS_ECDHE_RSA_WITH_NULL_SHA", .ecdheRSA, .null, .sha1),
+    Registration(0x0038, "TLS_DHE_DSS_WITH_AES_256_CBC_SHA", .dheDSS, .aes256CBC, .sha1),
+    Registration(0x0032, "TLS_DHE_DSS_WITH_AES_128_CBC_SHA", .dheDSS, .aes128CBC, .sha1),
+    Registration(0x0013, "TLS_DHE_DSS_WITH_3DES_EDE_CBC_SHA", .dheDSS, .tripleDESCBC, .sha1),
+    Registration(0x0015, "TLS_DHE_RSA_WITH_DES_CBC_SHA", .dheRSA, .desCBC, .sha1),
+    Registration(0x0012, "TLS_DHE_DSS_WITH_DES_CBC_SHA", .dheDSS, .desCBC, .sha1),
+    Registration(0x0009, "TLS_RSA_WITH_DES_CBC_SHA", .rsa, .desCBC, .sha1),
+    Registration(0x0014, "TLS_DHE_RSA_EXPORT_WITH_DES40_CBC_SHA", .dheRSAExport, .des40CBC, .sha1),
+    Registration(0x0011, "TLS_DHE_DSS_EXPORT_WITH_DES40_CBC_SHA", .dheDSSExport, .des40CBC, .sha1),
+    Registration(0x0008, "TLS_RSA_EXPORT_WITH_DES40_CBC_SHA", .rsaExport, .des40CBC, .sha1),
+    Registration(0x0006, "TLS_RSA_EXPORT_WITH_RC2_CBC_40_MD5", .rsaExport, .rc2CBC40, .md5),
+    Registration(0x0003, "TLS_RSA_EXPORT_WITH_RC4_40_MD5", .rsaExport, .rc440, .md5),
+    Registration(0x0001, "TLS_RSA_WITH_NULL_MD5", .rsa, .null, .md5),
     Registration(0x003b, "TLS_RSA_WITH_NULL_SHA256", .rsa, .null, .sha256),
     Registration(0x0002, "TLS_RSA_WITH_NULL_SHA", .rsa, .null, .sha1),
     Registration(0x0034, "TLS_DH_anon_WITH_AES_128_CBC_SHA", .dhAnonymous, .aes128CBC, .sha1),
@@ -198,7 +242,8 @@ extension CipherSuite.KeyExchange {
   var isImplemented: Bool {
     switch self {
     case .rsa, .ecdheRSA, .ecdheECDSA: true
-    case .dheRSA, .dhAnonymous, .null, .tls13, .signalling: false
+    case .dheRSA, .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport: false
+    case .dhAnonymous, .null, .tls13, .signalling: false
     }
   }
 }
@@ -208,7 +253,7 @@ extension CipherSuite.BulkCipher {
   var isImplemented: Bool {
     switch self {
     case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
-    case .null, .rc4128, .tripleDESCBC: false
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: false
     }
   }
 }

@@ -43,7 +43,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   ]
 
   /// The IANA name, or the number where there is none.
-  public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.codePoint }
+  public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.unregisteredName }
 
   /// Every group that the state machines can run, as a current client offers them.
   public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]

@@ -36,7 +36,7 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
     case .tls11: "TLSv1.1"
     case .tls12: "TLSv1.2"
     case .tls13: "TLSv1.3"
-    default: rawValue.codePoint
+    default: rawValue.unregisteredName
     }
   }
 

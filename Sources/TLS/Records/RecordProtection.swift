@@ -58,7 +58,7 @@ public struct RecordProtection: Sendable {
         authenticatedData(type, keys.version, $0)
       }
       return Record(type: type, version: keys.version, fragment: fragment)
-    case .null, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
     }
   }
 
@@ -77,7 +77,7 @@ public struct RecordProtection: Sendable {
       content = CBCProtection(keys, decisions).open(record.fragment) {
         authenticatedData(record.type, record.version, $0)
       }
-    case .null, .rc4128, .tripleDESCBC: content = .nothing
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: content = .nothing
     }
     return Opened(type: record.type, plaintext: content.plaintext, alert: content.alert)
   }

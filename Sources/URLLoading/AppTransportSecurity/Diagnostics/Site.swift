@@ -128,6 +128,7 @@ extension AppTransportSecurity {
       case .dheRSA: return key.keyKind == .rsa && canSign(with: key)
       case .ecdheRSA, .ecdheECDSA: return suite.keyKind == key.keyKind && shareable && canSign(with: key)
       case .dhAnonymous, .null: return true
+      case .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport: return false
       case .signalling, nil: return false
       }
     }
