@@ -4,21 +4,54 @@ import URLLoading
 extension ClientEndpoint {
   /// Bytes of the response have come, protected or not.
   mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
-    received += bytes
-    guard !isAnswered, let body = HTTP.body(of: received) else { return [] }
+    if isAnswered { return [] }
+    do throws(HTTPFault) {
+      guard let message = try reader.append(bytes) else { return [] }
+      return take(message)
+    } catch {
+      return refuse(error)
+    }
+  }
+
+  /// The server has closed the connection, which ends a response of no announced length, and cuts any other short: RFC
+  /// 9112 section 8.
+  mutating func ended() -> [EndpointEffect] {
+    if isAnswered { return [] }
+    do throws(HTTPFault) {
+      guard let message = try reader.end() else { return [] }
+      return take(message)
+    } catch {
+      return refuse(error)
+    }
+  }
+
+  private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     isAnswered = true
     if configuration.followsRedirects,
-      let redirection = Redirection(received, to: configuration.request, of: url)
+      let redirection = Redirection(message, to: configuration.request, of: url)
     {
       return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
     }
-    content = body
+    content = message.content
     return [
       .decided(
         Decision(
           title: "the app receives the content",
-          narration: "The URL Loading System hands \(body.count) bytes of content to the app: the load is accepted.",
+          narration:
+            "The URL Loading System hands \(message.content.count) bytes of content to the app: the load is accepted.",
           findings: []))
+    ] + effects(of: connection?.close() ?? [])
+  }
+
+  /// The app gets nothing of what is no whole response.
+  private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
+    isAnswered = true
+    let finding = configuration.tls.enforcement.check(
+      fault.rule, on: .message("HTTP response"), false, found: .word(fault.found))
+    return [
+      .decided(
+        Decision(
+          title: "the client gives up: no response of HTTP/1.1", narration: fault.rule.statement, findings: [finding]))
     ] + effects(of: connection?.close() ?? [])
   }
 
@@ -55,11 +88,10 @@ public struct Redirection: Sendable, Hashable {
   /// What to ask for there.
   public let request: HTTPRequest
 
-  /// What `response` to `request` of `url` says, once all of it has come; nil when it is none, or leads nowhere.
-  init?(_ response: [UInt8], to request: HTTPRequest, of url: LoadURL) {
-    guard let head = HTTP.head(of: response),
-      let code = HTTPAnswer.statuses.first(where: { $0.code == head.status })?.code,
-      let location = head.field("location"), let target = url.resolving(location), target.isHTTP
+  /// What `response` to `request` of `url` says; nil when it is no redirect, or leads nowhere.
+  init?(_ response: HTTPMessage, to request: HTTPRequest, of url: LoadURL) {
+    guard let code = HTTPAnswer.statuses.first(where: { $0.code == response.status })?.code,
+      let location = response.value(of: "location"), let target = url.resolving(location), target.isHTTP
     else { return nil }
     status = code
     self.url = target

@@ -19,12 +19,14 @@ public struct ClientEndpoint: Sendable {
   public private(set) var hello: ClientHello?
   /// The session that a later connection may go on with.
   public private(set) var session: Session?
+  /// The session that ended with a fatal alert, so that no connection goes on with it any more.
+  public private(set) var forgotten: Session?
   /// The body the app received.
   public internal(set) var content: [UInt8]?
   /// Where the server sends the client on to, when it does.
   public internal(set) var redirection: Redirection?
   /// The whole response, once it has come.
-  public var response: [UInt8]? { content == nil ? nil : received }
+  public var response: [UInt8]? { content == nil ? nil : reader.bytes }
   /// The alert that ended the handshake, and whether it came from the server.
   public private(set) var alert: AppError.FatalAlert?
   var connection: Connection?
@@ -32,12 +34,13 @@ public struct ClientEndpoint: Sendable {
   var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var pending: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
-  var received: [UInt8] = []
+  var reader: HTTPReader
 
   /// A client that has not begun.
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     trust = configuration.trust
+    reader = HTTPReader(.response(method: configuration.request.method))
   }
 
   /// Whether nothing is read any more.
@@ -85,13 +88,14 @@ public struct ClientEndpoint: Sendable {
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
       case .evaluateCertificate(let credentials): return evaluate(credentials)
-      case .established(let session):
+      case .established(let session), .resumed(let session):
         self.session = session
         return []
       case .connected(let parameters): return connected(parameters)
       case .applicationData(let bytes): return read(bytes)
       case .failed(let failure): return failed(failure)
-      case .received, .closed: return []
+      case .closed: return ended()
+      case .received: return []
       }
     }
   }
@@ -106,7 +110,11 @@ public struct ClientEndpoint: Sendable {
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
-    session = nil
+    // RFC 5246 section 7.2.2. That the connection was merely cut is no reason: section 7.2.1.
+    if let session, failure.finding.rule != .truncatedConnection {
+      forgotten = session
+      self.session = nil
+    }
     alert = AppError.FatalAlert(failure.alert, isFromServer: !failure.isOwn)
     let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
     let narration =

@@ -27,96 +27,49 @@ public enum HTTP {
     return Array(head.utf8) + certificate
   }
 
-  /// The request once all of it has come; one without a Content-Length has no body (RFC 9112 section 6.3).
-  static func request(of bytes: [UInt8]) -> HTTPRequest? {
-    guard let (head, _) = split(bytes), let line = lines(of: head).first else { return nil }
-    let parts = line.split(separator: " ")
-    guard parts.count == 3 else { return nil }
-    let hasBody = lines(of: head).contains { $0.lowercased().hasPrefix("content-length:") }
-    guard let body = hasBody ? body(of: bytes) : [] else { return nil }
-    return HTTPRequest(
-      method: String(parts[0]), path: String(parts[1]), body: String(decoding: body, as: UTF8.self))
-  }
-
-  /// The body once all of it has come, by Content-Length.
-  static func body(of bytes: [UInt8]) -> [UInt8]? {
-    guard let (head, rest) = split(bytes) else { return nil }
-    for line in lines(of: head).dropFirst() {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "content-length" else { continue }
-      guard let length = Int(parts[1].filter { $0 != " " }), length >= 0 else { return nil }
-      return rest.count >= length ? Array(rest.prefix(length)) : nil
-    }
-    return nil
-  }
-
-  /// The status code and the header fields of a response; nil when it is none.
-  static func head(of bytes: [UInt8]) -> (status: Int, field: (String) -> String?)? {
-    guard let (head, _) = split(bytes) else { return nil }
-    let lines = lines(of: head)
-    let parts = lines.first?.split(separator: " ") ?? []
-    guard parts.count >= 2, parts[0].hasPrefix("HTTP/"), let status = Int(parts[1]) else { return nil }
-    return (
-      status,
-      { name in
-        for line in lines.dropFirst() {
-          let parts = line.split(separator: ":", maxSplits: 1)
-          if parts.count == 2, parts[0].lowercased() == name { return String(parts[1].drop { $0 == " " }) }
-        }
-        return nil
-      }
-    )
-  }
-
   /// A whole message with every `find` in it written as its replacement, and Content-Length made true again.
   public static func replacing(_ replacements: [String: String], in bytes: [UInt8]) -> [UInt8] {
-    guard let (head, rest) = split(bytes) else { return bytes }
+    guard let (lines, content) = split(bytes) else { return bytes }
     func replaced(_ text: String) -> String {
       replacements.sorted { $0.key < $1.key }.reduce(text) { text, pair in
         pair.key.isEmpty
           ? text : text.split(separator: pair.key, omittingEmptySubsequences: false).joined(separator: pair.value)
       }
     }
-    let body = replaced(String(decoding: rest, as: UTF8.self))
-    let fields = lines(of: head).map { line in
-      line.lowercased().hasPrefix("content-length:") ? "Content-Length: \(body.utf8.count)" : replaced(line)
+    let body = replaced(String(decoding: bytes[content...], as: UTF8.self))
+    let fields = lines.map { range -> String in
+      let line = String(decoding: bytes[range], as: UTF8.self)
+      return line.lowercased().hasPrefix("content-length:") ? "Content-Length: \(body.utf8.count)" : replaced(line)
     }
     return Array((fields.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
   }
 
   /// Start line, header fields and content, with their bytes.
   public static func fields(of bytes: [UInt8]) -> [Field] {
-    guard let (head, _) = split(bytes) else {
+    guard let (lines, content) = split(bytes) else {
       return [Field("HTTP message", 0..<bytes.count, meaning: "\(bytes.count) bytes")]
     }
-    var children: [Field] = []
-    var offset = 0
-    for line in lines(of: head) {
-      let count = line.utf8.count
-      children.append(
-        Field(children.isEmpty ? "start-line" : "field-line", offset..<(offset + count), meaning: String(line)))
-      offset += count + 2
+    var children = lines.enumerated().map { index, line in
+      Field(index == 0 ? "start-line" : "field-line", line, meaning: String(decoding: bytes[line], as: UTF8.self))
     }
-    let body = (head.count + 4)..<bytes.count
+    let body = content..<bytes.count
     if !body.isEmpty {
       children.append(Field("content", body, meaning: String(decoding: bytes[body].prefix(60), as: UTF8.self)))
     }
     return [Field("HTTP-message", 0..<bytes.count, meaning: "HTTP/1.1", children: children)]
   }
 
-  private static func split(_ bytes: [UInt8]) -> (head: [UInt8], rest: ArraySlice<UInt8>)? {
-    let end: [UInt8] = [13, 10, 13, 10]
-    guard bytes.count >= end.count else { return nil }
-    for start in 0...(bytes.count - end.count) where bytes[start] == 13 && Array(bytes[start..<(start + 4)]) == end {
-      return (Array(bytes[..<start]), bytes[(start + 4)...])
+  /// Where the lines of the head are, without their ends, and where the content begins; nil while the head is incomplete.
+  private static func split(_ bytes: [UInt8]) -> (lines: [Range<Int>], content: Int)? {
+    var lines: [Range<Int>] = []
+    var start = 0
+    while let end = bytes[start...].firstIndex(of: 10) {
+      let line = start..<(end > start && bytes[end - 1] == 13 ? end - 1 : end)
+      start = end + 1
+      if line.isEmpty { return (lines, start) }
+      lines.append(line)
     }
     return nil
-  }
-
-  private static func lines(of head: [UInt8]) -> [String] {
-    head.split(separator: 10, omittingEmptySubsequences: false).map { line in
-      String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
-    }
   }
 }
 
@@ -169,5 +122,15 @@ extension HTTP {
     let phrase = HTTPAnswer.statuses.first { $0.code == status }?.phrase ?? ""
     return Array(
       ("HTTP/1.1 \(status) \(phrase)\r\nLocation: \(target)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").utf8)
+  }
+
+  /// The response to what is no request: RFC 9112 section 3.
+  static func response(to fault: HTTPFault) -> [UInt8] {
+    Array("HTTP/1.1 \(fault.status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+  }
+
+  /// The same response without its content, which is what HEAD asks for: RFC 9110 section 9.3.2.
+  static func head(of response: [UInt8]) -> [UInt8] {
+    split(response).map { Array(response[..<$0.content]) } ?? response
   }
 }

@@ -11,7 +11,7 @@ extension Rule {
     decides: false)
 
   /// The rules of whole endpoints.
-  public static let endpoint: [Rule] = [.standInKey] + clientChain + redirects
+  public static let endpoint: [Rule] = [.standInKey] + clientChain + redirects + messages
 
   // What a server asks of a client's certificates: what RFC 5280 asks of any, in the layer of client authentication.
 

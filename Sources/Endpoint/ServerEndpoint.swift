@@ -38,8 +38,9 @@ public struct ServerEndpoint: Sendable {
   var connection: Connection?
   /// The sessions that later connections may go on with; nil where none are remembered.
   public private(set) var sessions: SessionCache?
+  /// The session of this connection, new or resumed.
   private var established: Session?
-  private var received: [UInt8] = []
+  private var reader = HTTPReader(.request)
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
 
@@ -52,6 +53,8 @@ public struct ServerEndpoint: Sendable {
 
   /// Whether a request has come and was not answered.
   public private(set) var isAnswering = false
+  /// Whether what came was no request.
+  private var isRefused = false
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? false }
 
@@ -76,6 +79,9 @@ public struct ServerEndpoint: Sendable {
         established = session
         sessions?.store(session)
         return []
+      case .resumed(let session):
+        established = session
+        return []
       case .received, .connected, .closed: return []
       }
     }
@@ -83,7 +89,8 @@ public struct ServerEndpoint: Sendable {
 
   /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
-    if let established { sessions?.remove(established) }
+    // RFC 5246 section 7.2.2. That the connection was merely cut is no reason: section 7.2.1.
+    if let established, failure.finding.rule != .truncatedConnection { sessions?.remove(established) }
     guard failure.isOwn else { return [.found([failure.finding])] }
     return [
       .decided(
@@ -94,15 +101,31 @@ public struct ServerEndpoint: Sendable {
   }
 
   private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
-    received += bytes
-    guard request == nil, let request = HTTP.request(of: received) else { return [] }
-    self.request = request
+    guard request == nil, !isRefused else { return [] }
+    do throws(HTTPFault) {
+      guard let request = try reader.append(bytes)?.request else { return [] }
+      self.request = request
+    } catch {
+      return refuse(error)
+    }
+    guard let request else { return [] }
     isAnswering = true
     switch configuration.answers {
     case .elsewhere: return [.requested(request)]
     case .own(let content):
-      return carryOut(request) + respond(with: HTTP.response(content[request.line]))
+      let response = HTTP.response(content[request.line])
+      return carryOut(request) + respond(with: request.method == "HEAD" ? HTTP.head(of: response) : response)
     }
+  }
+
+  /// What is no request is answered and not carried out.
+  private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
+    let finding = configuration.tls.enforcement.check(
+      fault.rule, on: .message("HTTP request"), false, found: .word(fault.found))
+    isRefused = true
+    let decision = Decision(
+      title: "the server answers \(fault.status)", narration: fault.rule.statement, findings: [finding])
+    return [.decided(decision)] + respond(with: HTTP.response(to: fault))
   }
 
   /// A request that changes something (RFC 9110 section 9.2.1) is worth a step; one that only reads is not.

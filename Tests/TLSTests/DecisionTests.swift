@@ -37,7 +37,7 @@ struct DecisionTests {
       (.unexpectedRecordType, Record(type: .applicationData, version: .tls12, fragment: [1])),
       (.recordVersion, Record(type: .alert, version: ProtocolVersion(rawValue: 0x0400), fragment: [1, 100])),
       (.recordOverflow, Record(type: .alert, version: .tls12, fragment: [UInt8](repeating: 1, count: 16_385))),
-      (.decodeError, Record(type: .changeCipherSpec, version: .tls12, fragment: [2])),
+      (.decodeError, Record(type: .alert, version: .tls12, fragment: [3, 0])),
     ])
   func records(_ rule: Rule, _ record: Record) {
     var strict = Conversation(rsa).client

@@ -124,17 +124,42 @@ struct OrderTests {
     #expect(conversation.failure(of: .server)?.finding.rule == .fatalAlert)
   }
 
-  @Test("a message that is malformed and out of place is out of place")
-  func malformedAndUnexpected() {
-    for (length, rule) in [(36, Rule.unexpectedMessage), (12, .unexpectedMessage)] {
-      var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server
-      let finished = [20, 0, 0, UInt8(length)] + [UInt8](repeating: 0, count: length)
-      let effects = server.receive(Record(type: .handshake, version: .tls12, fragment: finished).bytes)
-      let rules = effects.compactMap { effect in
-        if case .failed(let failure) = effect { failure.finding.rule } else { nil }
-      }
-      #expect(rules == [rule])
+  /// What comes first, and what is said of it.
+  static let firstRecords: [(String, ContentType, [UInt8], AlertDescription)] = [
+    ("a Finished of 12 bytes", .handshake, finished(12), .unexpectedMessage),
+    ("a Finished of 32 bytes", .handshake, finished(32), .unexpectedMessage),
+    ("a Finished of 36 bytes", .handshake, finished(36), .unexpectedMessage),
+    ("a ServerHelloDone with something in it", .handshake, [14, 0, 0, 2, 3, 3], .unexpectedMessage),
+    ("a ChangeCipherSpec", .changeCipherSpec, [1], .unexpectedMessage),
+    ("a ChangeCipherSpec of two bytes", .changeCipherSpec, [1, 1], .unexpectedMessage),
+    ("a ClientHello that is too short", .handshake, [1, 0, 0, 2, 3, 3], .decodeError),
+  ]
+
+  private static func finished(_ count: UInt8) -> [UInt8] {
+    [20, 0, 0, count] + [UInt8](repeating: 0, count: Int(count))
+  }
+
+  @Test("the place of a message is looked at before its form", arguments: firstRecords.indices)
+  func malformedAndUnexpected(_ index: Int) {
+    let (name, type, content, alert) = Self.firstRecords[index]
+    var server = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").server
+    let effects = server.receive(Record(type: type, version: .tls12, fragment: content).bytes)
+    let failures = effects.compactMap { if case .failed(let failure) = $0 { failure } else { nil } }
+    #expect(failures.map(\.alert) == [alert], "\(name)")
+    #expect(failures.map(\.finding.rule) == [alert == .decodeError ? .decodeError : .unexpectedMessage], "\(name)")
+  }
+
+  @Test(
+    "in its place, a ChangeCipherSpec of another form is decode_error", arguments: [[2], [1, 1], [0]] as [[UInt8]])
+  func malformedChangeCipherSpec(_ content: [UInt8]) {
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    conversation.alter = { message, side in
+      message.name == "ChangeCipherSpec" && side == .client
+        ? Record(type: .changeCipherSpec, version: .tls12, fragment: content).bytes : message.bytes
     }
+    conversation.run()
+    #expect(conversation.failure(of: .server)?.alert == .decodeError)
+    #expect(conversation.failure(of: .server)?.finding.subject == .message("ChangeCipherSpec"))
   }
 
   @Test("HelloRequest is ignored while negotiating, never joins the transcript, and is declined afterwards")

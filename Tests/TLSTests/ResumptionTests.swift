@@ -52,6 +52,19 @@ struct ResumptionTests {
     #expect(second.data(at: .server) == [1, 2, 3] && second.data(at: .client) == [4, 5])
   }
 
+  @Test("both ends tell which session goes on, so that a fatal alert can end it")
+  func told() throws {
+    var (first, second) = try connections()
+    second.run()
+    for side in Side.allCases {
+      let resumed = second.log.compactMap { entry -> TLS.Session? in
+        if entry.side == side, case .resumed(let session) = entry.effect { session } else { nil }
+      }
+      #expect(resumed == [try #require(first.session(of: side))])
+      #expect(second.session(of: side) == nil)
+    }
+  }
+
   @Test("a server that remembers nothing sends no id, as ever")
   func notRemembered() {
     let conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()

@@ -154,11 +154,13 @@ extension World.Plan {
     plan.client.tls.now = clock
     plan.server.tls.now = clock
     if client.resumesSessions {
-      plan.client.tls.session =
-        accounts.last { account in
-          account.client.session != nil && account.plan.url.host == url.host
-            && account.plan.client.tls.party == client.tls.party
-        }?.client.session
+      for account in accounts
+      where account.plan.url.host == url.host && account.plan.client.tls.party == client.tls.party {
+        if let session = account.client.session { plan.client.tls.session = session }
+        if let forgotten = account.client.forgotten, plan.client.tls.session?.id == forgotten.id {
+          plan.client.tls.session = nil
+        }
+      }
     }
     let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { plan.server.tls.sessions = sessions }

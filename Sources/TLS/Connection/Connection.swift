@@ -11,6 +11,7 @@ public struct Connection: Sendable {
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
+  private var stalling = Stalling()
 
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
@@ -35,6 +36,7 @@ public struct Connection: Sendable {
     if isOver { return [] }
     incoming.append(bytes)
     read()
+    if !isOver { boundUnread() }
     return take()
   }
 
@@ -95,6 +97,12 @@ public struct Connection: Sendable {
       apply(log.take())
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }
+      do throws(HandshakeFailure) {
+        try stalling.count(received.content, isConnected: handshake.isConnected, &log)
+      } catch {
+        fail(error)
+        return
+      }
       switch received.content {
       case .event(.alert(let alert)) where alert.description == .closeNotify && handshake.isConnected:
         sendCloseNotify()
@@ -107,6 +115,16 @@ public struct Connection: Sendable {
       case .sealed: return
       }
     }
+  }
+
+  /// While the peer's certificate is judged nothing is read. What a peer can send meanwhile is the rest of its flight, for
+  /// which the longest message that is taken leaves room.
+  private mutating func boundUnread() {
+    guard incoming.unreadCount > HandshakeReassembly.maximumLength else { return }
+    fail(
+      log.failure(
+        .stalling, .unexpectedMessage, required: .atMost(.byteCount(HandshakeReassembly.maximumLength)),
+        found: .byteCount(incoming.unreadCount)))
   }
 
   private mutating func sendCloseNotify() {
@@ -131,6 +149,7 @@ public struct Connection: Sendable {
       case .found(let finding): effects.append(.found(finding))
       case .derived(let value): effects.append(.derived(value))
       case .established(let session): effects.append(.established(session))
+      case .resumed(let session): effects.append(.resumed(session))
       case .connected(let parameters): effects.append(.connected(parameters))
       case .failed(let failure):
         isOver = true
@@ -155,6 +174,8 @@ public enum ConnectionEffect: Sendable, Hashable {
   case derived(Value)
   /// A session was established that later connections may go on with.
   case established(Session)
+  /// An older session goes on; a fatal alert would end it too: RFC 5246 section 7.2.2.
+  case resumed(Session)
   /// The handshake is complete; application data may be sent.
   case connected(ConnectionParameters)
   /// Application data has come.

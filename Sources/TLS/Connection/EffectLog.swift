@@ -69,6 +69,8 @@ struct EffectLog: Sendable {
     case .recordFailed(let failure): throw failure
     case .malformed(let type, let error) where expected.contains(type.description) || type == .helloRequest:
       try refuse(.decodeError, on: .message(type.description), .decodeError, found: .word(error.description))
+    case .malformedChangeCipherSpec(let error) where expected.contains(event.name):
+      try refuse(.decodeError, on: .message(event.name), .decodeError, found: .word(error.description))
     default:
       try refuse(
         .unexpectedMessage, on: .message(event.name), .unexpectedMessage, required: .anyOf(shown ?? expected),

@@ -12,6 +12,8 @@ public enum Event: Sendable, Hashable {
   case malformed(HandshakeType, WireError)
   /// ChangeCipherSpec has come.
   case changeCipherSpec
+  /// ChangeCipherSpec has come, and is not its one byte.
+  case malformedChangeCipherSpec(WireError)
   /// An alert has come.
   case alert(Alert)
   /// The record layer cannot go on.
@@ -28,7 +30,7 @@ public enum Event: Sendable, Hashable {
     case .start: "start"
     case .handshake(_, let message): message.type.description
     case .malformed(let type, _): type.description
-    case .changeCipherSpec: "ChangeCipherSpec"
+    case .changeCipherSpec, .malformedChangeCipherSpec: "ChangeCipherSpec"
     case .alert(let alert): "Alert (\(alert.description))"
     case .recordFailed: "record failure"
     case .certificateEvaluated: "certificate evaluation"
@@ -64,6 +66,8 @@ public enum Effect: Sendable, Hashable {
   case derived(Value)
   /// A session was established that later connections may go on with.
   case established(Session)
+  /// An older session goes on.
+  case resumed(Session)
   /// The handshake is complete.
   case connected(ConnectionParameters)
   /// The connection is over. Unless the failure came from the peer, its alert is to be sent.

@@ -251,6 +251,7 @@ extension ClientHandshake12 {
     try log.check(
       .illegalParameter, on: .message("ServerHello"), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+    log.add(.resumed(.tls12(session)))
     let schedule = session.schedule
     let keys = schedule.keyBlock(
       clientRandom: choice.offer.random, serverRandom: choice.hello.random,

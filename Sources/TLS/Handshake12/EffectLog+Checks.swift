@@ -35,6 +35,12 @@ extension EffectLog {
     try check(
       .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
+    try checkPointFormats(extensions, on: "ServerHello")
+    // Section 7.4.1.4.1: a server has nothing to say here.
+    try check(
+      .illegalParameter, on: .message("ServerHello"), extensions.signatureAlgorithms == nil, .illegalParameter,
+      required: .word("no signature_algorithms of a server"),
+      found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     let info = extensions.renegotiationInfo
     try check(
       .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
@@ -42,6 +48,14 @@ extension EffectLog {
     try check(
       .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
       required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+  }
+
+  /// RFC 8422 section 5.1.2: a list of point formats, of either side, has the uncompressed one.
+  mutating func checkPointFormats(_ extensions: [Extension], on message: String) throws(HandshakeFailure) {
+    guard let formats = extensions.pointFormats else { return }
+    try check(
+      .illegalParameter, on: .message(message), formats.contains(0), .illegalParameter,
+      required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4: the key in the certificate signed the parameters and both randoms.

@@ -7,6 +7,7 @@ extension ServerHandshake12 {
     try log.check(
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
+    try log.checkPointFormats(offer.extensions ?? [], on: "ClientHello")
     try checkRenegotiation(offer)
     if let session = try resumable(offer) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)

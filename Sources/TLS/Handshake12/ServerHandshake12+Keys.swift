@@ -193,6 +193,7 @@ extension ServerHandshake12 {
   mutating func resume(_ session: Session12, _ offer: ClientHello) throws(HandshakeFailure) -> State {
     let old = session.parameters
     try checkApplicationProtocol(offer)
+    log.add(.resumed(.tls12(session)))
     negotiated = session.schedule.negotiated
     transcript.settle(session.schedule.suite.prf)
     let random = try sendServerHello(

@@ -84,7 +84,7 @@ extension Extension {
   /// Reads `extension_data`, all of it.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
     switch type {
-    case .serverName: self = .serverName(try Self.serverName(&reader))
+    case .serverName: self = .serverName(try Self.serverName(&reader, in: place))
     case .supportedGroups:
       self = .supportedGroups(
         try reader.vector("named_group_list", 2...0xffff) { (reader) throws(WireError) in
@@ -113,6 +113,8 @@ extension Extension {
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
+    // RFC 7627 section 5.1, RFC 7366 section 2: they say nothing but yes, and what is left over is an error.
+    case .extendedMasterSecret, .encryptThenMAC: self = .other(type: type, data: [])
     default: self = .other(type: type, data: try reader.rest("data"))
     }
   }
@@ -145,8 +147,11 @@ extension Extension {
     }
   }
 
-  private static func serverName(_ reader: inout Reader) throws(WireError) -> String? {
-    if reader.isAtEnd { return nil }
+  /// A list with one host_name (RFC 6066 section 3: no more than one of a type, and there is no other type); a server
+  /// answers with nothing.
+  private static func serverName(_ reader: inout Reader, in place: Place) throws(WireError) -> String? {
+    if place == .serverHello { return nil }
+    let start = reader.offset
     let names = try reader.vector("server_name_list", 1...0xffff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in
         let start = reader.offset
@@ -157,6 +162,9 @@ extension Extension {
         let bytes = try reader.opaque("HostName", 1...0xffff) { String(decoding: $0, as: UTF8.self) }
         return String(decoding: bytes, as: UTF8.self)
       }
+    }
+    if names.count > 1 {
+      throw WireError(offset: start, field: "server_name_list", .value(names.count, expected: "one host_name"))
     }
     return names.first
   }
@@ -195,6 +203,11 @@ extension [Extension] {
   /// The groups of `supported_groups`, nil without one.
   public var supportedGroups: [NamedGroup]? {
     for case .supportedGroups(let groups) in self { return groups }
+    return nil
+  }
+  /// The formats of `ec_point_formats`, nil without one.
+  var pointFormats: [UInt8]? {
+    for case .ecPointFormats(let formats) in self { return formats }
     return nil
   }
   /// The algorithms of `signature_algorithms`, nil without one.

@@ -1,4 +1,5 @@
 import Explanation
+import Wire
 
 /// One direction as it is received, by an end of the connection or by someone who reads along: bytes become records
 /// (RFC 5246 section 6.2), records content, and content messages of TLS's protocols.
@@ -34,6 +35,8 @@ struct RecordReceiver: Sendable {
   var isSealed: Bool { sealed != nil }
   /// Whether neither a record nor a message has begun and not ended.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
+  /// How many bytes have come and were not read.
+  var unreadCount: Int { reader.count }
 
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
@@ -104,7 +107,7 @@ struct RecordReceiver: Sendable {
       records.append(record)
       reassembly.append(content)
       return nil
-    case .changeCipherSpec: return try changeCipherSpec(content, record, &log)
+    case .changeCipherSpec: return changeCipherSpec(content, record, &log)
     case .alert: return try alert(content, record, &log)
     case .applicationData: return try applicationData(content, record, isConnected: isConnected, &log)
     default: return nil
@@ -142,23 +145,22 @@ struct RecordReceiver: Sendable {
 
   private func changeCipherSpec(
     _ content: [UInt8], _ record: Record, _ log: inout EffectLog
-  ) throws(HandshakeFailure) -> Received? {
-    do {
-      try ChangeCipherSpec.check(content)
-    } catch {
-      try log.refuse(
-        .decodeError, on: .message("ChangeCipherSpec"), .decodeError, found: .word(error.description))
-    }
-    do throws(HandshakeFailure) {
-      if !reassembly.isEmpty {
+  ) -> Received? {
+    if !reassembly.isEmpty {
+      do throws(HandshakeFailure) {
         try log.refuse(
           .unexpectedMessage, on: .message("ChangeCipherSpec"), .unexpectedMessage,
           required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
+      } catch {
+        return received(.changeCipherSpec, content, [record], .failed(error))
       }
-      return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
-    } catch {
-      return received(.changeCipherSpec, content, [record], .failed(error))
     }
+    do throws(WireError) {
+      try ChangeCipherSpec.check(content)
+    } catch {
+      return received(.changeCipherSpec, content, [record], .event(.malformedChangeCipherSpec(error)))
+    }
+    return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
   }
 
   private mutating func alert(
@@ -210,7 +212,9 @@ struct RecordReader: Sendable {
   private var start = 0
 
   /// Whether no record has begun.
-  var isEmpty: Bool { buffer.count == start }
+  var isEmpty: Bool { count == 0 }
+  /// How many bytes were not read.
+  var count: Int { buffer.count - start }
 
   mutating func append(_ bytes: [UInt8]) {
     if start == buffer.count {

@@ -4,7 +4,7 @@ extension Rule {
   /// Every rule of the record layer.
   public static let record: [Rule] = [
     .badMAC, .sequenceExhausted, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord,
-    .truncatedConnection,
+    .truncatedConnection, .stalling,
   ]
 
   /// `record.bad-mac`
@@ -35,6 +35,12 @@ extension Rule {
   public static let truncatedConnection = Rule(
     .record, "truncated", "The peer must say close_notify before the connection ends.", .rfc(5246, "7.2.1"),
     fix: "Someone cut the connection, or the peer does not close it properly.")
+
+  /// `record.stalling`
+  public static let stalling = Rule(
+    .record, "stalling",
+    "A peer must not go on sending what moves nothing forward: warnings, empty records, requests for a handshake.",
+    .rfc(5246, "6.2.1"), fix: "Repair the peer, or cut it off: it wants to keep this side busy.")
 
   /// Every rule about what a recording comes with.
   public static let recording: [Rule] = [.foreignKey, .recordedSecret]
