@@ -68,8 +68,8 @@ public struct ServerEndpoint: Sendable {
     tls.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
-        let shown = message.isCertificate ? configuration.certificates.map(EndpointEffect.derived) : []
-        return shown + [.send(Transmission(message))]
+        let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }
+        return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
       case .applicationData(let bytes): return answer(bytes)

@@ -101,7 +101,7 @@ struct KnowledgeQuestion {
     let content = ["application_data.client.1", "application_data.server.1"].map { plan.prefix + $0 }
     guard plan.url.isSecure else { return content }
     let secrets = ["client_random", "premaster_secret", "master_secret"].map { plan.prefix + $0 }
-    return content + secrets + [plan.server.tls.privateKeyName]
+    return content + secrets + plan.server.tls.allCredentials.map(\.privateKeyName)
   }
 
   /// What is possible with numbers for a blackboard, and not meant.

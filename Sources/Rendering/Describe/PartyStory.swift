@@ -53,7 +53,8 @@ struct PartyStory {
       if case .redirect(let target, _) = answer { "\(line) with a redirect to \(target)" } else { line }
     }.joined(separator: ", ")
     let answers = content.isEmpty ? "answers nothing" : "answers \(content)"
-    let lead = "The server \(server.host) speaks \(versions), presents \(server.presents.joined(separator: ", ")), and "
+    let chains = server.chains.map { $0.joined(separator: ", ") }.joined(separator: "; or ")
+    let lead = "The server \(server.host) speaks \(versions), presents \(chains), and "
     return ([lead + "\(answers)."] + server.details).joined(separator: " ")
   }
 

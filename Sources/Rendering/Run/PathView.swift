@@ -86,7 +86,7 @@ public struct HierarchyView: Sendable {
     }
     if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
     let presenting =
-      scenario.servers.filter { $0.presents.contains(entry.name) }.map(\.host)
+      scenario.servers.filter { $0.chains.joined().contains(entry.name) }.map(\.host)
       + (isAttackers(entry.name) ? [Party.interceptor.name] : [])
     if !presenting.isEmpty { spans.append(sending(entry.name, by: presenting.joined(separator: ", "))) }
     return RichText(spans)

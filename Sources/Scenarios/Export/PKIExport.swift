@@ -120,8 +120,7 @@ extension PKIExport {
 
   /// What the server that presents `entry` sends along with it; else the certificate alone.
   private func presented(with entry: Hierarchy.Entry, _ hierarchy: Hierarchy) -> [Certificate] {
-    let server = scenario.servers.first { $0.presents.first == entry.name }
-    let names = server?.presents ?? [entry.name]
+    let names = scenario.servers.flatMap(\.chains).first { $0.first == entry.name } ?? [entry.name]
     return names.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
   }
 
@@ -129,7 +128,14 @@ extension PKIExport {
   mutating func add(
     _ server: ServerDescription, _ stems: [String: String], _ hierarchy: Hierarchy, _ names: inout FileNames
   ) {
-    let entries = server.presents.compactMap { hierarchy[$0] }
+    for chain in server.chains { add(chain, of: server, stems, hierarchy, &names) }
+  }
+
+  private mutating func add(
+    _ chain: [String], of server: ServerDescription, _ stems: [String: String], _ hierarchy: Hierarchy,
+    _ names: inout FileNames
+  ) {
+    let entries = chain.compactMap { hierarchy[$0] }
     guard let leaf = entries.first, let stem = stems[leaf.name] else { return }
     let certificates = entries.flatMap(\.certificates)
     let bytes = Array(certificates.map(\.certificate.pem).joined().utf8)

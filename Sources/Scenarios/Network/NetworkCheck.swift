@@ -81,7 +81,7 @@ struct NetworkCheck {
         at: scenario.tree["network"]?.place(of: name) ?? description.mark)
     }
     guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
-    let isServers = scenario.servers.contains { $0.presents.first == leaf }
+    let isServers = scenario.servers.contains { server in server.chains.contains { $0.first == leaf } }
     if isServers, !certificate.isWeak, !description.holds.contains("\(leaf).key") {
       sink.error(
         "the interceptor does not have '\(leaf).key'",

@@ -9,8 +9,10 @@ import URLLoading
 public struct ServerDescription: Sendable {
   /// The host name it answers for.
   public internal(set) var host = ""
-  /// The names of the certificates it sends, leaf first.
-  public internal(set) var presents: [String] = []
+  /// The names of the certificates it can send: chains, each with its leaf first, the default chain first.
+  public internal(set) var chains: [[String]] = []
+  /// What it does about a name that none of its certificates is for.
+  public internal(set) var unrecognizedName = UnrecognizedName.ignored
   /// The protocol versions it speaks.
   public internal(set) var versions: [ProtocolVersion] = []
   /// The cipher suites it accepts, best first.
@@ -40,6 +42,11 @@ public struct ServerDescription: Sendable {
 }
 
 extension ServerDescription {
+  /// The names of the certificates that it sends where nothing else suits a client better, leaf first.
+  public var presents: [String] { chains.first ?? [] }
+}
+
+extension ServerDescription {
   /// Where its answers lead elsewhere, in the order of the request lines.
   var redirects: [(line: String, target: String)] {
     content.sorted { $0.key < $1.key }.compactMap { line, answer in
@@ -54,7 +61,13 @@ extension ServerDescription {
     "server", "A server: what it presents and what it speaks.",
     [
       .term("host", Kind<String>.text.map { $0.lowercased() }, "the host name it answers for", into: \.host),
-      .term("presents", .list(.text), "the certificates it sends, leaf first", into: \.presents),
+      .term(
+        "presents", .chains,
+        "the certificates it sends, leaf first; or several such lists, chosen by name and kind of key", into: \.chains),
+      .term(
+        "unrecognizedName", .choice(called: "way with unknown names"),
+        "what it does about a name that it has no certificate for; none, if left out", into: \.unrecognizedName,
+        says: \.sentence),
       .term("versions", .list(.version), "the protocol versions it speaks", into: \.versions),
       .term(
         "cipherSuites", .list(.cipherSuite), "the cipher suites it accepts, best first", into: \.cipherSuites,
@@ -119,6 +132,16 @@ struct AnswerDescription {
     ])
 }
 
+extension UnrecognizedName {
+  fileprivate var sentence: String? {
+    switch self {
+    case .fatal: "It ends connections that ask for a name it has no certificate for."
+    case .warning: "It warns clients that ask for a name it has no certificate for."
+    case .ignored: nil
+    }
+  }
+}
+
 extension Kind {
   /// Answers by request line.
   static var answers: Kind<[String: HTTPAnswer]> {
@@ -132,6 +155,15 @@ extension Kind {
         return reader.answer().map { (line, $0) }
       }
       return Dictionary(answers) { first, _ in first }
+    }
+  }
+
+  /// A chain of certificates, or several.
+  static var chains: Kind<[[String]]> {
+    let chain = Kind<[String]>.list(.text)
+    return Kind<[[String]]>(.either([chain.shape, .list(chain.shape)])) { reader in
+      let isSeveral = reader.node.items?.contains { $0.items != nil } ?? false
+      return isSeveral ? reader.list(chain.read) : chain.read(reader).map { [$0] }
     }
   }
 

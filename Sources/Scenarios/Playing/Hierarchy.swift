@@ -126,7 +126,7 @@ struct Hierarchy: Sendable {
 
   private func owner(of name: String, in scenario: Scenario) -> Party {
     func isKey(of presented: String?) -> Bool { presented.flatMap { self[$0]?.keyOwner } == name }
-    if let presenter = scenario.servers.first(where: { isKey(of: $0.presents.first) }) {
+    if let presenter = scenario.servers.first(where: { $0.chains.contains { isKey(of: $0.first) } }) {
       return scenario.servers.count == 1 ? .server : Party(presenter.host)
     }
     if scenario.connections.contains(where: { isKey(of: $0.client.identity.first) }) { return .client }

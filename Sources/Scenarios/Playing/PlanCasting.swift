@@ -160,31 +160,46 @@ extension PlanCasting {
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
     var endpoint = try endpoint(
-      server, presenting: server.presents, party, random: random(party.name, prefix, server.random), prefix,
+      server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
     if server.resumesSessions { endpoint.tls.sessions = SessionCache() }
     return authenticatingClients(endpoint, as: server)
   }
 
   private func endpoint(
-    _ server: ServerDescription, presenting names: [String], _ party: Party, random: RandomStreams, _ prefix: String,
+    _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams, _ prefix: String,
     answers: ServerEndpoint.Answers, mark: SourceMark
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
-    let entries = names.compactMap { hierarchy[$0] }
-    guard let leaf = entries.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
+    let entries = chains.map { chain in chain.compactMap { hierarchy[$0] } }
+    let credentials = entries.compactMap { self.credentials($0) }
+    guard let first = credentials.first, let lowest = server.versions.min(), let highest = server.versions.max() else {
       throw Diagnostics("the server has no version or no certificate to speak with", at: mark)
     }
-    let certificates = entries.flatMap(\.certificates)
-    return ServerEndpoint.Configuration(
+    var endpoint = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
-        certificates: certificates.map(\.certificate.der), privateKey: leaf.signingKey,
-        privateKeyName: "\(leaf.keyOwner).key", versions: lowest...highest, cipherSuites: server.cipherSuites,
+        certificates: first.certificates, privateKey: first.privateKey, privateKeyName: first.privateKeyName,
+        versions: lowest...highest, cipherSuites: server.cipherSuites,
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
         applicationProtocols: server.applicationProtocols,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party, valuePrefix: prefix),
-      certificates: certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      certificates: entries.joined().flatMap(\.certificates).map {
+        Value("\($0.name).certificate", $0.certificate.der, .published)
+      },
       answers: answers)
+    endpoint.tls.credentials.names = first.names
+    endpoint.tls.otherCredentials = Array(credentials.dropFirst())
+    if party != .interceptor { endpoint.tls.unrecognizedName = server.unrecognizedName }
+    return endpoint
+  }
+
+  /// A chain that a server can show, for the hosts that its leaf names.
+  private func credentials(_ entries: [Hierarchy.Entry]) -> ServerCredentials? {
+    guard let leaf = entries.first else { return nil }
+    let certificates = entries.flatMap(\.certificates).map(\.certificate)
+    return ServerCredentials(
+      certificates: certificates.map(\.der), privateKey: leaf.signingKey, privateKeyName: "\(leaf.keyOwner).key",
+      names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
   }
 
   private func enforcement(of server: ServerDescription) -> Enforcement {
@@ -217,7 +232,7 @@ extension PlanCasting {
         at: description.mark)
     }
     // Without TLS nothing is presented; what the server has stands there unused.
-    let presents = description.presents.isEmpty ? server.presents : description.presents
+    let presents = description.presents.isEmpty ? server.chains : [description.presents]
     let front = try endpoint(
       server, presenting: presents, .interceptor, random: random("interceptor", prefix, [:]), prefix,
       answers: description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere, mark: description.mark)

@@ -81,7 +81,7 @@ struct ReferenceCheck {
           "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: hosts),
           at: content?[line]?["redirect"]?.mark ?? server.mark)
       }
-      if server.presents.isEmpty {
+      if server.chains.isEmpty || server.chains.contains(where: \.isEmpty) {
         sink.error("the server presents no certificate", hint: "write presents: [api, Issuing]", at: server.mark)
       }
     }
@@ -90,7 +90,7 @@ struct ReferenceCheck {
   /// What the baseline's server presents may be gone: then it is the file that must say what is presented instead.
   private func checkPresented(by server: ServerDescription, names: [String], in scenario: Scenario) {
     let mark = mark(of: "presents", for: server, in: scenario)
-    let unknown = server.presents.filter { !names.contains($0) }
+    let unknown = server.chains.joined().filter { !names.contains($0) }
     guard !unknown.isEmpty else { return }
     guard mark.file == file else {
       let own = scenario.certificates.map(\.name)
@@ -103,7 +103,7 @@ struct ReferenceCheck {
     for name in unknown {
       sink.error(
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names),
-        at: node(of: server, in: scenario)?["presents"]?.mark(of: name) ?? mark)
+        at: node(of: server, in: scenario)?["presents"]?.place(of: name) ?? mark)
     }
   }
 
@@ -216,7 +216,7 @@ extension Scenario {
   /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
-    var used = Set(servers.flatMap { $0.presents + $0.clientAuthorities })
+    var used = Set(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for connection in connections {

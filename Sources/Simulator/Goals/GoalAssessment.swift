@@ -57,7 +57,7 @@ struct GoalAssessment {
     findings = account.findings
     self.path = path
     noticed = account.noticed
-    pathKeys = Set(path.map { "\($0).key" } + [plan.server.tls.privateKeyName])
+    pathKeys = Set(path.map { "\($0).key" } + plan.server.tls.allCredentials.map(\.privateKeyName))
     isJudged = true
     before = trace.leaks.filter { $0.at < plan.clock }
     after = trace.leaks.filter { $0.at >= plan.clock }

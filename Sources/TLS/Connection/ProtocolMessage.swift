@@ -40,6 +40,15 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
+  /// What a Certificate message shows; nothing in any other.
+  public var certificates: [[UInt8]] {
+    if case .handshake(let message) = content, case .certificate(let shown) = message.body {
+      shown.certificateList
+    } else {
+      []
+    }
+  }
+
   /// Whether it is a Certificate message.
   public var isCertificate: Bool {
     if case .handshake(let message) = content, case .certificate = message.body { true } else { false }

@@ -4,7 +4,8 @@ extension Rule {
   /// Every rule of TLS's handshakes.
   public static let handshake: [Rule] = [
     .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteNotImplemented, .noCommonGroup,
-    .noCommonSignatureScheme, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension, .illegalParameter,
+    .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
+    .illegalParameter,
     .insecureRenegotiation, .renegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch,
     .badSignature, .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
   ]
@@ -39,6 +40,10 @@ extension Rule {
     .handshake, "no-common-signature-scheme",
     "The server must sign its key exchange in a way that the client listed in signature_algorithms.",
     .rfc(5246, "7.4.3"), fix: "Enable rsa_pkcs1_sha256 on both sides.")
+  /// `handshake.unrecognized-name`
+  public static let unrecognizedName = Rule(
+    .handshake, "unrecognized-name", "The server should have a certificate for the name that the client asks for.",
+    .rfc(6066, "3"), fix: "Ask for a host that the server answers for, or give it a certificate for the name.")
   /// `handshake.no-application-protocol`
   public static let noApplicationProtocol = Rule(
     .handshake, "no-application-protocol",

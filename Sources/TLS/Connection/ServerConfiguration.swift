@@ -3,12 +3,12 @@ import Explanation
 
 /// What a server has, and what it prefers.
 public struct ServerConfiguration: Sendable {
-  /// Certificates in DER, the server's own first. Their bytes mean nothing here.
-  public var certificates: [[UInt8]]
-  /// The key of the first certificate.
-  public var privateKey: PrivateKey
-  /// The name of that key among the values: `api.key`.
-  public var privateKeyName: Value.ID
+  /// What the server shows where nothing else suits a client better.
+  public var credentials: ServerCredentials
+  /// What else it can show, by the name and the algorithms of a client's offer.
+  public var otherCredentials: [ServerCredentials] = []
+  /// What it does about a name that none of its certificates is for.
+  public var unrecognizedName = UnrecognizedName.ignored
   /// The versions the server speaks; the machines run TLS 1.2 only.
   public var versions: ClosedRange<ProtocolVersion>
   /// The suites the server speaks, the favourite first; choosing one the machines cannot run is a clear failure.
@@ -61,9 +61,7 @@ public struct ServerConfiguration: Sendable {
     decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .server, valuePrefix: String = ""
   ) {
-    self.certificates = certificates
-    self.privateKey = privateKey
-    self.privateKeyName = privateKeyName
+    credentials = ServerCredentials(certificates: certificates, privateKey: privateKey, privateKeyName: privateKeyName)
     self.versions = versions
     self.cipherSuites = cipherSuites
     self.preference = preference

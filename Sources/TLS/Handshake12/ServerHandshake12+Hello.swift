@@ -9,6 +9,8 @@ extension ServerHandshake12 {
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
     try log.checkPointFormats(offer.extensions ?? [], on: "ClientHello")
     try checkRenegotiation(offer)
+    try checkName(offer)
+    configuration = configuration.showing(offer)
     if let session = try resumable(offer) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)
     negotiated = choice.negotiated
@@ -123,6 +125,7 @@ extension ServerHandshake12 {
 extension ServerConfiguration {
   /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
+    guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
     guard let version = newestVersion(offer), let suite = firstSuite(offer)?.suite,
       !namesProtocols(offer) || applicationProtocol(offer) != nil
     else { return nil }

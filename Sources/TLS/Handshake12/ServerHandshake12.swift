@@ -9,7 +9,9 @@ public struct ServerHandshake12: Sendable {
   /// Where the handshake stands.
   public internal(set) var state: State
   /// What the server has, and what it prefers.
-  public let configuration: ServerConfiguration
+  ///
+  /// From the client's offer on, of several certificates only the one that this client is shown.
+  public internal(set) var configuration: ServerConfiguration
   /// Version and suite, once the server has chosen.
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
