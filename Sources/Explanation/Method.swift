@@ -17,8 +17,13 @@ public enum Method: Sendable, Hashable {
   case publicKey(group: String)
   /// The agreement of a private key with another's public one in the named group: RFC 8422 section 5.10.
   case keyAgreement(group: String)
-  /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3.
-  case recordOpening(cipher: String)
+  /// g^x mod p, of a private key x and the numbers of its group: RFC 5246 section 7.4.3.
+  case finiteFieldPublicKey
+  /// Y^x mod p without leading zeros, of a private key x, another's public one Y and the modulus: RFC 5246 section 8.1.2.
+  case finiteFieldAgreement
+  /// A record, opened with its sender's write key under the cipher of this name: RFC 5246 section 6.2.3. `offset` is how
+  /// many bytes of a key stream were used up before it; everyone can count them.
+  case recordOpening(cipher: String, offset: Int = 0)
   /// The handshake messages, signed under the scheme of this name: RFC 5246 section 7.4.8.
   case signature(scheme: String)
   /// Every premaster secret that a generator of so few random bits can make, until a record opens.
@@ -74,7 +79,10 @@ extension Method: CustomStringConvertible {
     case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
     case .publicKey(let group): "\(group) base point"
     case .keyAgreement(let group): "ECDH(\(group))"
-    case .recordOpening(let cipher): "\(cipher) decryption"
+    case .finiteFieldPublicKey: "dh_g^x mod dh_p"
+    case .finiteFieldAgreement: "Y^x mod dh_p, leading zeros stripped"
+    case .recordOpening(let cipher, 0): "\(cipher) decryption"
+    case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream on"
     case .signature(let scheme): "\(scheme)(handshake_messages)"
     case .premasterSearch(let bits): "search of 2^\(bits) values until the record opens"
     case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
@@ -98,6 +106,8 @@ extension Method: CustomStringConvertible {
     case .rsaDecryption: "rsa-decryption"
     case .publicKey: "public-key"
     case .keyAgreement: "key-agreement"
+    case .finiteFieldPublicKey: "dh-public-key"
+    case .finiteFieldAgreement: "dh-key-agreement"
     case .recordOpening: "record-opening"
     case .signature: "signature"
     case .premasterSearch: "premaster-search"

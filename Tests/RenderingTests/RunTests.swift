@@ -35,7 +35,7 @@ import Testing
           2  client → server  ClientHello
              The client's first random number, in the clear, and the cipher suites it
              would accept.
-             ✓ 4 checks hold: handshake 4
+             ✓ 5 checks hold: handshake 5
              + everyone: client_random
 
         """)

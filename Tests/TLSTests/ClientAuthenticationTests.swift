@@ -53,7 +53,7 @@ struct ClientAuthenticationTests {
       }
       return proof
     }
-    #expect(proofs.map(\.algorithm.scheme) == [identity.1])
+    #expect(proofs.map(\.signed.algorithm?.scheme) == [identity.1])
     #expect(conversation.findings(of: .server).allSatisfy { $0.outcome == .satisfied })
     #expect(conversation.values(of: .client)["certificate_verify_signature"]?.derivations.contains(.published) == true)
   }

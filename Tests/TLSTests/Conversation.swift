@@ -47,10 +47,38 @@ struct Conversation {
     answer = .accepted(server.privateKey.publicKey)
   }
 
+  /// A suite in a version, as a test names it.
+  struct Run: Sendable, CustomStringConvertible {
+    let version: ProtocolVersion
+    let suite: String
+
+    var description: String { "\(suite) in \(version)" }
+
+    /// Every suite that is played, in every version that has it.
+    static let all = ProtocolVersion.implemented.flatMap { version in
+      CipherSuite.implemented.filter { $0.isUsable(in: version) }.map { Run(version: version, suite: $0.name) }
+    }
+
+    /// One suite of each kind of key exchange and of protection, in every version that has it.
+    static let few = all.filter { run in
+      [
+        "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_RSA_WITH_AES_256_CBC_SHA256", "TLS_RSA_WITH_AES_128_CBC_SHA",
+        "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", "TLS_DHE_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_RSA_WITH_RC4_128_MD5",
+        "TLS_RSA_WITH_NULL_SHA", "TLS_DH_anon_WITH_AES_128_CBC_SHA",
+      ].contains(run.suite)
+    }
+  }
+
+  /// Both sides with one suite, in one version.
+  init(_ run: Run, seed: Seed = .number(1)) { self.init(run.suite, in: run.version, seed: seed) }
+
   /// Both sides with one suite, and one group.
-  init(_ suite: String, group: NamedGroup = .secp256r1, seed: Seed = .number(1)) {
+  init(
+    _ suite: String, in version: ProtocolVersion = .tls12, group: NamedGroup = .secp256r1, seed: Seed = .number(1)
+  ) {
     var client = Self.clientConfiguration(seed: seed)
     var server = Self.serverConfiguration(seed: seed)
+    (client.versions, server.versions) = (version...version, version...version)
     client.cipherSuites = [CipherSuite(name: suite)].compactMap(\.self)
     server.cipherSuites = client.cipherSuites
     if client.cipherSuites.first?.keyKind == .ecdsa { server.privateKey = Self.ecKey }

@@ -4,22 +4,27 @@ import Testing
 
 @testable import TLS
 
-@Suite("Whole handshakes of TLS 1.2")
+@Suite("Whole handshakes of TLS 1.0 to 1.2")
 struct HandshakeTests {
-  static let runs = CipherSuite.implemented.flatMap { suite in
-    NamedGroup.implemented.map { (suite.name, $0) }
+  static let runs = CipherSuite.defaults.flatMap { suite in
+    NamedGroup.implemented.map { (Conversation.Run(version: .tls12, suite: suite.name), $0) }
+  }
+  static let others = Conversation.Run.all.filter { run in
+    run.version != .tls12 || CipherSuite(name: run.suite)?.registration?.isHistorical == true
   }
 
-  @Test("client and server agree on all secrets and exchange data", arguments: runs)
-  func agreement(_ suite: String, _ group: NamedGroup) throws {
-    var conversation = Conversation(suite, group: group)
+  @Test("client and server agree on all secrets and exchange data", arguments: runs + others.map { ($0, .secp256r1) })
+  func agreement(_ run: Conversation.Run, _ group: NamedGroup) throws {
+    let suite = run.suite
+    var conversation = Conversation(suite, in: run.version, group: group)
     conversation.run()
     #expect(conversation.isConnected)
     let parameters = try #require(conversation.client.handshake.parameters)
     #expect(parameters.cipherSuite.name == suite)
-    #expect(parameters.version == .tls12)
+    #expect(parameters.version == run.version)
     #expect(parameters.serverName == "api.example")
-    #expect(parameters.group == (suite.contains("ECDHE") ? group : nil))
+    let finite: NamedGroup? = suite.contains("_DH") ? .ffdhe2048 : nil
+    #expect(parameters.group == (suite.contains("ECDHE") ? group : finite))
     #expect(parameters == conversation.server.handshake.parameters)
     conversation.send(Array("GET /".utf8), from: .client)
     conversation.send(Array("hello".utf8), from: .server)
@@ -28,7 +33,9 @@ struct HandshakeTests {
     let client = conversation.values(of: .client)
     let server = conversation.values(of: .server)
     for (id, value) in client where server[id] != nil { #expect(server[id]?.bytes == value.bytes, "\(id)") }
-    for id in ["master_secret", "key_block", "client_write_key", "client_verify_data", "application_data.client.1"] {
+    for id in ["master_secret", "key_block", "client_write_MAC_key", "client_write_key", "client_verify_data"]
+      + ["application_data.client.1"] where client[id] != nil || id == "master_secret"
+    {
       #expect(client[id]?.bytes == server[id]?.bytes && client[id] != nil, "\(id)")
     }
     #expect(conversation.findings(of: .client).allSatisfy { $0.outcome == .satisfied })

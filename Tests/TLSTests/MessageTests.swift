@@ -71,12 +71,13 @@ struct MessageTests {
           serverVersion: .tls12, random: Array(32..<64), cipherSuite: CipherSuite(rawValue: 0xc02f),
           extensions: [.serverName(nil), .supportedVersions([.tls12])])),
       .serverKeyExchange(
-        .ecdhe(
-          ServerKeyExchange.SignedECDHParameters(parameters: parameters, algorithm: algorithm, signature: [7, 8]))),
+        .ephemeral(
+          ServerKeyExchange.SignedParameters(
+            .ecdh(parameters), DigitallySigned(algorithm: algorithm, signature: [7, 8])))),
       .certificateRequest(
         CertificateRequestMessage(
           certificateTypes: [1, 64], supportedSignatureAlgorithms: [algorithm], certificateAuthorities: [[0x30, 0]])),
-      .certificateVerify(CertificateVerify(algorithm: algorithm, signature: [5])),
+      .certificateVerify(CertificateVerify(DigitallySigned(algorithm: algorithm, signature: [5]))),
       .clientKeyExchange(.rsa(encryptedPremasterSecret: [1, 2, 3])), .clientKeyExchange(.ecdhe(publicKey: [4, 5])),
       .clientKeyExchange(.opaque([6])), .finished(Finished(verifyData: Array(0..<12))),
       .unknown(type: HandshakeType(rawValue: 99), content: [1]),

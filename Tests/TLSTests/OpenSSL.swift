@@ -23,7 +23,7 @@
 
     /// The key that a server has.
     enum Kind: Hashable, CaseIterable {
-      case rsa, pss, p256, p384, p521
+      case rsa, pss, p256, p384, p521, ed25519
 
       var arguments: [String] {
         switch self {
@@ -32,6 +32,7 @@
         case .p256: ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         case .p384: ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"]
         case .p521: ["ec", "-pkeyopt", "ec_paramgen_curve:P-521"]
+        case .ed25519: ["ed25519"]
         }
       }
     }
@@ -108,6 +109,7 @@
       name = name.replacingOccurrences(of: "_WITH", with: "").replacingOccurrences(of: "AES_", with: "AES")
       name = name.replacingOccurrences(of: "_CBC", with: "").replacingOccurrences(of: "_", with: "-")
       name = name.replacingOccurrences(of: "POLY1305-SHA256", with: "POLY1305")
+      name = name.replacingOccurrences(of: "DH-anon", with: "ADH")
       return (name.hasPrefix("RSA-") ? String(name.dropFirst(4)) : name) + ":@SECLEVEL=0"
     }
   }

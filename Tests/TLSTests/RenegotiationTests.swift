@@ -16,7 +16,7 @@ struct RenegotiationTests {
     } else {
       let hello = ClientHello(
         clientVersion: .tls12, random: [UInt8](repeating: 1, count: 32),
-        cipherSuites: CipherSuite.implemented, extensions: [.renegotiationInfo([1, 2, 3])])
+        cipherSuites: CipherSuite.defaults, extensions: [.renegotiationInfo([1, 2, 3])])
       sent = conversation.client.outgoing.handshake(try HandshakeMessage(.clientHello(hello))).effects
     }
     conversation.receive(sent.sentBytes, at: asked)

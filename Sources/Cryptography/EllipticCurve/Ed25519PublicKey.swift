@@ -1,7 +1,7 @@
 import Crypto
 import SwiftASN1
 
-/// Ed25519 public key, RFC 8032 section 5.1.5, as certificates carry it (RFC 8410 section 4). Nothing signs with it here.
+/// Ed25519 public key, RFC 8032 section 5.1.5, as certificates carry it (RFC 8410 section 4).
 public struct Ed25519PublicKey: Sendable, Hashable {
   /// id-Ed25519.
   static let algorithm: ASN1ObjectIdentifier = [1, 3, 101, 112]
@@ -12,6 +12,17 @@ public struct Ed25519PublicKey: Sendable, Hashable {
   public let point: [UInt8]
   /// The SubjectPublicKeyInfo that the key was read from.
   public let subjectPublicKeyInfo: [UInt8]
+
+  /// The key of this point, of 32 bytes.
+  init(point: [UInt8]) {
+    self.point = point
+    subjectPublicKeyInfo = KeyDER.sequence { fields in
+      try fields.appendConstructedNode(identifier: .sequence) { fields in
+        try fields.serialize(Ed25519PublicKey.algorithm)
+      }
+      try fields.serialize(ASN1BitString(bytes: point[...]))
+    }
+  }
 
   /// Nil when the bytes are no key, or parameters stand beside the algorithm.
   init?(_ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]) {

@@ -6,28 +6,32 @@ public enum PrivateKey: Sendable {
   case rsa(RSAPrivateKey)
   /// ECDSA.
   case ec(ECPrivateKey)
+  /// Ed25519.
+  case ed25519(Ed25519PrivateKey)
 
   /// The public half.
   public var publicKey: PublicKey {
     switch self {
     case .rsa(let key): .rsa(key.publicKey)
     case .ec(let key): .ec(key.publicKey)
+    case .ed25519(let key): .ed25519(key.publicKey)
     }
   }
 
   /// The signature of `message`.
   ///
-  /// Schemes that need randomness draw it from `random`. Throws `SignatureError.keyMismatch`, `.unsupportedScheme` or
-  /// `.modulusTooShort`, and `RSAError` when the calculation went wrong.
+  /// Schemes that need randomness draw it from `random`. Throws `SignatureError.keyMismatch` or `.modulusTooShort`,
+  /// and `RSAError` when the calculation went wrong.
   public func sign(
     _ message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {
-    guard scheme.isImplemented, let hash = scheme.hash else { throw SignatureError.unsupportedScheme(scheme.name) }
-    switch (self, scheme.keyKind) {
-    case (.rsa(let key), .rsa) where scheme.padding == .pss:
+    switch (self, scheme.keyKind, scheme.hash) {
+    case (.rsa(let key), .rsa, let hash?) where scheme.padding == .pss:
       return try key.signPSS(message: message, hash: hash, random: &random)
-    case (.rsa(let key), .rsa): return try key.signPKCS1v15(message: message, hash: hash)
-    case (.ec(let key), .ecdsa): return try key.sign(message: message, hash: hash)
+    case (.rsa(let key), .rsa, let hash?): return try key.signPKCS1v15(message: message, hash: hash)
+    case (.rsa(let key), .rsa, nil): return try key.signMD5SHA1(message: message)
+    case (.ec(let key), .ecdsa, let hash?): return try key.sign(message: message, hash: hash)
+    case (.ed25519(let key), .eddsa, _): return try key.sign(message: message)
     default: throw SignatureError.keyMismatch(key: publicKey.algorithmName, scheme: scheme.name)
     }
   }
@@ -74,6 +78,8 @@ extension PrivateKey {
     case KeyDER.rsaEncryption: self = .rsa(try RSAPrivateKey(pkcs1: DER.parse(content)))
     case .AlgorithmIdentifier.idEcPublicKey:
       self = .ec(try ECPrivateKey(sec1: DER.parse(content), parameters: algorithm.parameters))
+    case Ed25519PublicKey.algorithm:
+      self = .ed25519(try Ed25519PrivateKey(curvePrivateKey: DER.parse(content)))
     default: throw KeyError.unsupportedAlgorithm(algorithm.oid.description)
     }
   }
@@ -101,6 +107,7 @@ extension PrivateKey {
       switch self {
       case .rsa(let key): try key.pkcs8
       case .ec(let key): key.pkcs8
+      case .ed25519(let key): key.pkcs8
       }
     }
   }

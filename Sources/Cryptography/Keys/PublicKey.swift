@@ -183,7 +183,10 @@ public enum PublicKey: Sendable, Hashable {
       guard scheme == .ed25519 else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
       return try key.verify(signature, message: message)
     }
-    guard scheme.isImplemented, let hash = scheme.hash else { throw .unsupportedScheme(scheme.name) }
+    if case .rsa(let key) = self, scheme == .rsaPKCS1MD5SHA1, key.usage == .any {
+      return try key.verifyMD5SHA1(signature, message: message)
+    }
+    guard let hash = scheme.hash else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
     switch (self, scheme.keyKind) {
     case (.rsa(let key), .rsa) where scheme.padding == .pss:
       guard key.permitsPSS(hash, saltLength: saltLength ?? hash.digestSize) else {

@@ -1,6 +1,4 @@
 /// A way to sign: one row of the registry that TLS and X.509 each have their own names for.
-///
-/// Rows whose `isImplemented` is false are known by name only, so that offers and certificates can be explained.
 public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
   /// What kind of key signs.
   public enum KeyKind: String, Sendable, Hashable {
@@ -34,14 +32,12 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
   public let keyKind: KeyKind
   /// The padding of an RSA signature.
   public let padding: Padding
-  /// The hash of the message; nil where the scheme hashes in its own way (EdDSA).
+  /// The hash of the message; nil where the scheme hashes in its own way (EdDSA, and RSA before TLS 1.2).
   public let hash: Hash?
-  /// Whether keys here can sign and verify with it.
-  public let isImplemented: Bool
 
   private init(
     _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt]?, _ keyKind: KeyKind, _ padding: Padding,
-    _ hash: Hash?, isImplemented: Bool
+    _ hash: Hash?
   ) {
     self.codePoint = codePoint
     self.name = name
@@ -50,7 +46,6 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
     self.keyKind = keyKind
     self.padding = padding
     self.hash = hash
-    self.isImplemented = isImplemented
   }
 
   /// Schemes are equal when their code points are.
@@ -68,17 +63,17 @@ extension SignatureScheme {
     _ codePoint: UInt16, _ name: String, _ x509Name: String, _ last: UInt, _ hash: Hash
   ) -> SignatureScheme {
     SignatureScheme(
-      codePoint, name, x509Name, [1, 2, 840, 113549, 1, 1, last], .rsa, .pkcs1v15, hash, isImplemented: true)
+      codePoint, name, x509Name, [1, 2, 840, 113549, 1, 1, last], .rsa, .pkcs1v15, hash)
   }
 
   private static func pss(_ codePoint: UInt16, _ name: String, _ hash: Hash) -> SignatureScheme {
-    SignatureScheme(codePoint, name, "RSASSA-PSS", nil, .rsa, .pss, hash, isImplemented: true)
+    SignatureScheme(codePoint, name, "RSASSA-PSS", nil, .rsa, .pss, hash)
   }
 
   private static func ecdsa(
     _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt], _ hash: Hash
   ) -> SignatureScheme {
-    SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash, isImplemented: true)
+    SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash)
   }
 
   /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008 and in TLS 1.2 where a client still offers it.
@@ -93,6 +88,11 @@ extension SignatureScheme {
   public static let rsaPKCS1SHA384 = rsa(0x0501, "rsa_pkcs1_sha384", "sha384WithRSAEncryption", 12, .sha384)
   /// RSA PKCS #1 v1.5 with SHA-512.
   public static let rsaPKCS1SHA512 = rsa(0x0601, "rsa_pkcs1_sha512", "sha512WithRSAEncryption", 13, .sha512)
+
+  /// RSA with MD5 and SHA-1 together and no DigestInfo: how TLS 1.0 and 1.1 sign (RFC 2246 section 4.7). No message names
+  /// it, and no registry has it; the number is from the range for private use.
+  public static let rsaPKCS1MD5SHA1 = SignatureScheme(
+    0xff01, "rsa_pkcs1_md5_sha1", "", nil, .rsa, .pkcs1v15, nil)
 
   /// ECDSA with SHA-1.
   public static let ecdsaSHA1 = ecdsa(0x0203, "ecdsa_sha1", "ecdsa-with-SHA1", [1, 2, 840, 10045, 4, 1], .sha1)
@@ -123,7 +123,7 @@ extension SignatureScheme {
   public static let rsaPSSKeySHA512 = pss(0x080b, "rsa_pss_pss_sha512", .sha512)
   /// Ed25519.
   public static let ed25519 = SignatureScheme(
-    0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil, isImplemented: false)
+    0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil)
 
   /// The whole registry, in the order of the code points.
   public static let all: [SignatureScheme] = [

@@ -76,6 +76,8 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
   /// A digest of a message that comes piece by piece, and may be asked for after every one of them.
   public struct Running: Sendable {
     private enum State: Sendable {
+      case md5(Insecure.MD5)
+      case sha1(Insecure.SHA1)
       case sha256(Crypto.SHA256)
       case sha384(Crypto.SHA384)
       case collected([UInt8])
@@ -89,15 +91,23 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     public init(_ hash: Hash) {
       self.hash = hash
       switch hash {
+      case .md5: state = .md5(Insecure.MD5())
+      case .sha1: state = .sha1(Insecure.SHA1())
       case .sha256: state = .sha256(Crypto.SHA256())
       case .sha384: state = .sha384(Crypto.SHA384())
-      case .md5, .sha1, .sha224, .sha512: state = .collected([])
+      case .sha224, .sha512: state = .collected([])
       }
     }
 
     /// More of the message.
     public mutating func update(_ bytes: [UInt8]) {
       switch state {
+      case .md5(var function):
+        bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
+        state = .md5(function)
+      case .sha1(var function):
+        bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
+        state = .sha1(function)
       case .sha256(var function):
         bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
         state = .sha256(function)
@@ -111,6 +121,8 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     /// The digest of the message so far.
     public var digest: [UInt8] {
       switch state {
+      case .md5(let function): function.finalize().withUnsafeBytes { Array($0) }
+      case .sha1(let function): function.finalize().withUnsafeBytes { Array($0) }
       case .sha256(let function): function.finalize().withUnsafeBytes { Array($0) }
       case .sha384(let function): function.finalize().withUnsafeBytes { Array($0) }
       case .collected(let bytes): hash.digest(bytes)

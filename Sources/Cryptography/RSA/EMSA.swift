@@ -2,7 +2,16 @@
 enum EMSAPKCS1v15 {
   /// The encoded message of `count` bytes for a digest.
   static func encode(digest: [UInt8], hash: Hash, count: Int) throws(RSAError) -> [UInt8] {
-    let digestInfo = hash.digestInfoPrefix + digest
+    try encode(hash.digestInfoPrefix + digest, hash: hash, count: count)
+  }
+
+  /// The encoded message of `count` bytes for the digests of MD5 and SHA-1, joined, without DigestInfo: RFC 2246 section
+  /// 4.7, block type 1.
+  static func encode(md5SHA1 digests: [UInt8], count: Int) throws(RSAError) -> [UInt8] {
+    try encode(digests, hash: .sha1, count: count)
+  }
+
+  private static func encode(_ digestInfo: [UInt8], hash: Hash, count: Int) throws(RSAError) -> [UInt8] {
     guard count >= digestInfo.count + 11 else { throw .modulusTooShort(for: hash) }
     var encoded: [UInt8] = [0, 1]
     encoded.reserveCapacity(count)

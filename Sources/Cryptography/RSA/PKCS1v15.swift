@@ -107,3 +107,34 @@ extension RSAPublicKey {
     }
   }
 }
+
+/// The signature of TLS 1.0 and 1.1 with an RSA key, RFC 2246 section 4.7: PKCS #1 block type 1 around MD5(message) and
+/// SHA-1(message), without DigestInfo.
+extension RSAPrivateKey {
+  /// The signature of `message`, as long as the modulus.
+  ///
+  /// Throws `RSAError.modulusTooShort` when the modulus has no room for 36 bytes.
+  public func signMD5SHA1(message: [UInt8]) throws(RSAError) -> [UInt8] {
+    let digests = Hash.md5.digest(message) + Hash.sha1.digest(message)
+    let encoded = try EMSAPKCS1v15.encode(md5SHA1: digests, count: publicKey.byteCount)
+    return try privateOperation(Natural(bigEndian: encoded))
+  }
+}
+
+extension RSAPublicKey {
+  /// Returns when `signature` holds over `message`, else throws why not. The message is encoded anew and compared, as with
+  /// RSASSA-PKCS1-v1_5.
+  public func verifyMD5SHA1(_ signature: [UInt8], message: [UInt8]) throws(SignatureError) {
+    guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
+    guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {
+      throw .representativeOutOfRange
+    }
+    let digests = Hash.md5.digest(message) + Hash.sha1.digest(message)
+    guard let expected = try? EMSAPKCS1v15.encode(md5SHA1: digests, count: byteCount) else {
+      throw .modulusTooShort(for: .sha1)
+    }
+    if recovered == expected { return }
+    guard recovered.starts(with: expected.dropLast(digests.count)) else { throw .padding }
+    throw .digest(expected: digests, found: Array(recovered.suffix(digests.count)))
+  }
+}

@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// The secrets live in memory that is wiped when the key goes away. Keys are made from a seeded generator, so that
 /// the same seed makes the same key everywhere; the numbers pass through ordinary memory while they are made or read.
+/// What an operation is blinded with is drawn anew for every key in memory.
 public final class RSAPrivateKey: Sendable {
   /// The public half.
   public let publicKey: RSAPublicKey
@@ -24,7 +25,11 @@ public final class RSAPrivateKey: Sendable {
     publicKey = try RSAPublicKey(modulus: components.modulus, exponent: components.publicExponent)
     secrets = try RSASecrets(components)
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
-    var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label)
+    // The one thing that no seed decides: a pair that came back with every process would blind nothing to whoever has
+    // seen one. What is calculated does not depend on it.
+    var system = SystemRandomNumberGenerator()
+    let fresh = (0..<4).flatMap { _ in withUnsafeBytes(of: system.next()) { Array($0) } }
+    var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + fresh)
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
   }
 

@@ -27,10 +27,15 @@ struct Reproduction {
     case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
     case .keyBlockPart(let range): slice(range, inputs)
     case .rsaDecryption: privateDecryption(value, inputs)
-    case .recordOpening: opening(value, inputs)
+    case .recordOpening(_, let offset): opening(value, inputs, after: offset)
+    case .finiteFieldPublicKey where inputs.count == 3:
+      power(of: inputs[2], inputs[0], modulo: inputs[1], count: inputs[1].count)
+    case .finiteFieldAgreement where inputs.count == 3:
+      power(of: inputs[1], inputs[0], modulo: inputs[2], count: value.bytes.count)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
-    case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .signature, .premasterSearch, .seedSearch,
+    case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
+      .signature, .premasterSearch, .seedSearch,
       .keySearch, .constant, .repetition, .paddingOracle, .expression:
       nil
     }
@@ -42,10 +47,11 @@ struct Reproduction {
     let seed = inputs.dropFirst().flatMap(\.self)
     guard
       let prf = CipherSuite.PRF.allCases.first(where: {
-        PRF12.output($0.hash, secret: secret, label: label, seed: seed, count: value.bytes.count) == value.bytes
+        $0.output(secret: secret, label: label, seed: seed, count: value.bytes.count) == value.bytes
       })
     else { return nil }
-    let rounds = (value.bytes.count + prf.hash.digestSize - 1) / prf.hash.digestSize
+    if prf == .md5SHA1 { return oldPseudoRandom(value, label, secret, seed) }
+    let rounds = (value.bytes.count + prf.hashes[0].digestSize - 1) / prf.hashes[0].digestSize
     return ShellCommand(
       ["python3 -c \"import hmac;", "s=bytes.fromhex('"] + hex(secret) + ["');", "d=b'\(label)'+", "bytes.fromhex('"]
         + hex(seed)
@@ -53,6 +59,21 @@ struct Reproduction {
           "');", "h=lambda m:", "hmac.digest(s,m,'\(prf.rawValue.lowercased())');", "A=lambda i:",
           "h(A(i-1))if i else d;",
           "print(b''.join(", "h(A(i)+d)for i in ", "range(1,\(rounds + 1)))", ".hex()[:\(2 * value.bytes.count)])\"",
+        ])
+  }
+
+  /// RFC 2246 section 5: P_MD5 of the first half of the secret, combined with P_SHA-1 of the second.
+  private func oldPseudoRandom(_ value: Value, _ label: String, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
+    let half = (secret.count + 1) / 2
+    let count = value.bytes.count
+    return ShellCommand(
+      ["python3 -c \"import hmac;", "s=bytes.fromhex('"] + hex(secret) + ["');", "d=b'\(label)'+", "bytes.fromhex('"]
+        + hex(seed)
+        + [
+          "');", "A=lambda k,a,i:", "hmac.digest(k,A(k,a,i-1),a)", "if i else d;", "P=lambda k,a:b''.join(",
+          "hmac.digest(k,A(k,a,i)+d,a)", "for i in ", "range(1,\((count + 15) / 16 + 1)));",
+          "print(bytes(x^y for x,y in ", "zip(P(s[:\(half)],'md5'),", "P(s[-\(half):],'sha1')))",
+          ".hex()[:\(2 * count)])\"",
         ])
   }
 
@@ -65,64 +86,6 @@ struct Reproduction {
   }
 
   func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }
-}
-
-// What attackers compute. Every line is checked here against the run before it is shown.
-extension Reproduction {
-  /// c^d mod n: RFC 8017 section 5.1.2.
-  func privateDecryption(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
-    guard inputs.count == 2, case .rsa(let key)? = try? PrivateKey(der: inputs[1]),
-      let parts = try? key.disclosedComponents()
-    else { return nil }
-    let ciphertext = inputs[0]
-    return ShellCommand(
-      ["python3 -c \"", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');", "print(pow(", "i('"]
-        + hex(ciphertext) + ["'),", "i('"] + hex(parts.privateExponent.bigEndianBytes()) + ["'),", "i('"]
-        + hex(parts.modulus.bigEndianBytes())
-        + ["'))", ".to_bytes(\(key.publicKey.byteCount),'big')", "[-\(value.bytes.count):].hex())\""])
-  }
-
-  /// The prime that two moduli have in common.
-  func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
-    let moduli = certificates.compactMap { der -> [UInt8]? in
-      guard case .rsa(let key)? = try? Certificate(der: der).publicKey else { return nil }
-      return key.modulus.bigEndianBytes()
-    }
-    guard moduli.count == 2 else { return nil }
-    return ShellCommand(
-      [
-        "python3 -c \"import math;", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');",
-        "print('%x'%math.gcd(", "i('",
-      ]
-        + hex(moduli[0]) + ["'),", "i('"] + hex(moduli[1]) + ["')))\""])
-  }
-
-  /// What a back door tells of a generator: SHA-256 of what it gave last.
-  func nextOutput(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
-    guard let state = inputs.first else { return nil }
-    let drawn = value.id.hasSuffix("premaster_secret") ? Array(value.bytes.dropFirst(2)) : value.bytes
-    let head = Array(value.bytes.dropLast(drawn.count))
-    return ShellCommand(
-      ["python3 -c \"import hashlib;", "s=bytes.fromhex('"] + hex(state)
-        + [
-          "');", "print('\(Hex.string(head))'+", "b''.join(", "hashlib.sha256(s+bytes([i])).digest()", "for i in ",
-          "range(\((drawn.count + 31) / 32)))", ".hex()[:\(2 * drawn.count)])\"",
-        ])
-  }
-
-  /// The key stream of AES-GCM is that of counter mode from 2 on: NIST SP 800-38D section 7.1.
-  func opening(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
-    guard inputs.count == 3, inputs[2].count > Record.headerLength + 16 else { return nil }
-    let (key, iv) = (inputs[0], inputs[1])
-    let sealed = inputs[2].dropFirst(Record.headerLength).dropLast(16)
-    guard iv.count == 4, sealed.count == value.bytes.count + 8 else { return nil }
-    let start = iv + sealed.prefix(8) + [0, 0, 0, 2]
-    return ShellCommand(
-      ["python3 -c \"import subprocess;", "h=bytes.fromhex;", "print(subprocess.run(", "['openssl','enc','-d',"]
-        + ["'-aes-\(key.count * 8)-ctr',", "'-K',h('"] + hex(key) + ["').hex(),", "'-iv',h('"] + hex(start)
-        + ["').hex()],", "input=h('"] + hex(Array(sealed.dropFirst(8)))
-        + ["'),", "capture_output=True)", ".stdout.hex())\""])
-  }
 }
 
 /// A command for a shell, as pieces between which a line may end with a reverse solidus.

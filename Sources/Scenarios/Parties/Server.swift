@@ -195,7 +195,7 @@ extension Kind {
   /// A way to sign a key exchange.
   static var signatureScheme: Kind<SignatureScheme> {
     Kind<String>.choice(
-      SignatureScheme.all.filter(\.isImplemented).map(\.name), called: "signature algorithm"
+      SignatureScheme.all.map(\.name), called: "signature algorithm"
     ).map { SignatureScheme(name: $0) }
   }
 

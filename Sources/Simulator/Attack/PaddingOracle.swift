@@ -34,7 +34,7 @@ struct PaddingOracle {
   private static func hello(_ configuration: ServerConfiguration) -> ClientHello {
     ClientHello(
       clientVersion: .tls12, random: [UInt8](repeating: 0, count: 32),
-      cipherSuites: CipherSuite.implemented.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
+      cipherSuites: CipherSuite.defaults.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
   }
 
   /// What it does with `encrypted` as EncryptedPreMasterSecret.

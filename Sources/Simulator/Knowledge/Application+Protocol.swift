@@ -5,17 +5,16 @@ import TLS
 
 // The functions of the protocol, carried out with nothing but their inputs and what travelled in the clear.
 extension Application {
-  /// PRF(secret, label, seed): RFC 5246 section 5, with the hash of the suite in the ServerHello.
+  /// PRF(secret, label, seed): RFC 5246 section 5, of the version and the suite in the ServerHello.
   func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     // verify_data needs every message of the handshake, which are no values.
     guard inputs.count > 1 else { throw .notPlayed(method) }
     let name = value.split(separator: ".").last.map(String.init) ?? value
     let handshake = try ClearHandshake(prefix(before: name), in: run.trace)
     return Computation(
-      PRF12.output(
-        handshake.suite.prf.hash, secret: try input(0), label: label.rawValue,
-        seed: inputs.dropFirst().flatMap(\.bytes),
-        count: label == .keyExpansion ? handshake.suite.keyBlockLength : KeySchedule12.masterSecretLength))
+      handshake.negotiated.prf.output(
+        secret: try input(0), label: label.rawValue, seed: inputs.dropFirst().flatMap(\.bytes),
+        count: label == .keyExpansion ? handshake.negotiated.keyBlockLength : KeySchedule12.masterSecretLength))
   }
 
   /// A key is a part of the key block: RFC 5246 section 6.3.
@@ -52,6 +51,24 @@ extension Application {
     Computation(try privateKey(in: group).publicKey)
   }
 
+  /// g^x mod p: RFC 5246 section 7.4.3.
+  func finiteFieldPublicKey() throws(Obstacle) -> Computation {
+    let group = DHGroup(prime: Natural(bigEndian: try input(1)), generator: Natural(bigEndian: try input(2)))
+    return Computation(try privateKey(in: group).publicKey)
+  }
+
+  /// Y^x mod p, without leading zeros: RFC 5246 section 8.1.2. The generator has no part in it.
+  func finiteFieldAgreement() throws(Obstacle) -> Computation {
+    let key = try privateKey(in: DHGroup(prime: Natural(bigEndian: try input(2)), generator: 2))
+    guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the two keys agree on nothing") }
+    return Computation(Array(secret.drop { $0 == 0 }))
+  }
+
+  private func privateKey(in group: DHGroup) throws(Obstacle) -> DHPrivateKey {
+    guard let key = try? DHPrivateKey(group, rawRepresentation: try input(0)) else { throw .notPlayed(method) }
+    return key
+  }
+
   private func privateKey(in group: String) throws(Obstacle) -> KeyAgreementPrivateKey {
     guard let curve = NamedGroup(name: group)?.curve,
       let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: try input(0))
@@ -62,7 +79,7 @@ extension Application {
   /// A record of application data, opened with the write key of its sender: RFC 5246 section 6.2.3.
   ///
   /// The sequence number never travels; whoever has the recording counts, or tries.
-  func recordOpening() throws(Obstacle) -> Computation {
+  func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
     let prefix = prefix(before: "application_data.")
     let handshake = try ClearHandshake(prefix, in: run.trace)
     let isClients = value.hasPrefix(prefix + "application_data.client.")
@@ -71,13 +88,13 @@ extension Application {
       throw .failed("the record cannot be read")
     }
     for number in 0..<UInt64(run.trace.steps.count) {
-      guard let content = keys.opening(record, number: number) else { continue }
+      guard let content = keys.opening(record, number: number, after: offset) else { continue }
       return Computation(content, remark: "the record is authentic as number \(number)")
     }
     throw .failed("the record does not open with this key")
   }
 
-  /// Key and IV are inputs; the key of the authentication code comes from the same block.
+  /// Key and IV are inputs, in TLS 1.0 the last block of the record before; the key of the authentication code comes from the same block.
   private func recordKeys(
     _ prefix: String, _ handshake: ClearHandshake, side: Side
   ) throws(Obstacle) -> RecordKeys {
@@ -93,15 +110,17 @@ extension Application {
     return RecordKeys(
       version: handshake.negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKey,
       key: try input(0),
-      iv: suite.cipher.fixedIVLength > 0 ? try input(1) : [], encryptThenMAC: handshake.encryptsThenMACs)
+      iv: suite.cipher.fixedIVLength(in: handshake.negotiated.version) > 0 ? try input(1) : [],
+      encryptThenMAC: handshake.encryptsThenMACs)
   }
 }
 
 extension RecordKeys {
-  /// The content of `record` if it is authentic as the `number`th under these keys; nil otherwise.
-  func opening(_ record: Record, number: UInt64) -> [UInt8]? {
+  /// The content of `record` if it is authentic as the `number`th under these keys, after so many bytes of a key stream;
+  /// nil otherwise.
+  func opening(_ record: Record, number: UInt64, after offset: Int = 0) -> [UInt8]? {
     let random = DeterministicRandom(seed: .number(0), label: "not drawn from")
-    var protection = RecordProtection(keys: self, random: random, sequenceNumber: number)
+    var protection = RecordProtection(keys: self, random: random, sequenceNumber: number, streamOffset: offset)
     let opened = protection.open(record)
     return opened.isAuthentic ? opened.plaintext : nil
   }

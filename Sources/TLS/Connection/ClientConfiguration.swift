@@ -5,12 +5,14 @@ import Explanation
 public struct ClientConfiguration: Sendable {
   /// The host the client means to reach: `server_name`, unless it is an address.
   public var host: String
-  /// The versions the client accepts. The machines speak TLS 1.2 only; a client of TLS 1.3 alone still makes its offer.
+  /// The versions the client accepts. The machines speak TLS 1.0 to 1.2; a client of TLS 1.3 alone still makes its offer.
   public var versions: ClosedRange<ProtocolVersion>
   /// The suites on offer, the favourite first; they may be ones the machines cannot run.
   public var cipherSuites: [CipherSuite]
   /// The groups on offer, the favourite first.
   public var groups: [NamedGroup]
+  /// The fewest bits that the modulus of a server's DHE group may have: 1024, as most clients since Logjam (2015).
+  public var minimumDHSize = 1024
   /// How the server may sign, the favourite first.
   public var signatureSchemes: [SignatureScheme]
   /// The protocols the client would speak inside the connection, the favourite first; none sends no extension.
@@ -37,11 +39,14 @@ public struct ClientConfiguration: Sendable {
   public var valuePrefix: String
   /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
   public var derivesValues = true
+  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, as clients send it since BEAST
+  /// (2011).
+  public var splitsRecords = true
 
   /// A client of `host`.
   public init(
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
-    cipherSuites: [CipherSuite] = CipherSuite.implemented, groups: [NamedGroup] = NamedGroup.implemented,
+    cipherSuites: [CipherSuite] = CipherSuite.defaults, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
@@ -69,7 +74,7 @@ public struct ClientConfiguration: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      derivesValues: derivesValues)
+      derivesValues: derivesValues, splitsRecords: splitsRecords)
   }
 }
 
@@ -99,10 +104,8 @@ public struct ClientIdentity: Sendable {
   func scheme(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }
-    return schemes.first { scheme in
-      scheme.isImplemented && scheme.suits(key)
-        && request.supportedSignatureAlgorithms.contains(SignatureAndHashAlgorithm(scheme))
-    }
+    guard let algorithms = request.supportedSignatureAlgorithms else { return SignatureScheme(unnamedBy: key) }
+    return schemes.first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
   }
 }
 
@@ -117,12 +120,13 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SignatureScheme.KeyKind {
-  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `ecdsa_sign` (RFC 8422 section 5.5).
-  var certificateType: UInt8? {
+  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `ecdsa_sign`, which is for EdDSA too (RFC 8422 section
+  /// 5.5).
+  var certificateType: UInt8 {
     switch self {
     case .rsa: 1
     case .ecdsa: 64
-    case .eddsa: nil
+    case .eddsa: 64
     }
   }
 }

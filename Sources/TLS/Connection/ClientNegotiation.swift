@@ -92,18 +92,22 @@ public struct ClientNegotiation: Sendable {
       required: .anyOf(configuration.offeredVersions.map(\.description)), found: .word(version.description))
     guard version.isImplemented else {
       throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
+        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
+        found: .word(version.description))
     }
     return version
   }
 }
 
 extension ClientConfiguration {
-  /// The offer: RFC 5246 section 7.4.1.2.
+  /// The offer: RFC 5246 section 7.4.1.2. What needs TLS 1.2 is not offered without it (sections 7.4.1.4.1 and A.5).
   func clientHello(random: [UInt8]) -> ClientHello {
-    ClientHello(
-      clientVersion: min(versions.upperBound, .tls12), random: random, sessionID: resumable?.id ?? [],
-      cipherSuites: cipherSuites, extensions: offeredExtensions)
+    let newest = min(versions.upperBound, .tls12)
+    return ClientHello(
+      clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
+      cipherSuites: newest < .tls12
+        ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites,
+      extensions: offeredExtensions)
   }
 
   /// The session that the client may propose: one with this host, in a version and suite that it still offers, and not
@@ -121,10 +125,11 @@ extension ClientConfiguration {
   private var offeredExtensions: [Extension] {
     var extensions: [Extension] = []
     if let name = ServerName.hostName(host) { extensions.append(.serverName(name)) }
-    if !groups.isEmpty, cipherSuites.contains(where: \.usesGroups) {
-      extensions += [.supportedGroups(groups), .ecPointFormats([0])]
-    }
-    if !signatureSchemes.isEmpty {
+    let usesCurves = cipherSuites.contains(where: \.usesGroups)
+    let offered = groups.filter { $0.isFiniteField ? cipherSuites.contains(where: \.usesFields) : usesCurves }
+    if !offered.isEmpty { extensions.append(.supportedGroups(offered)) }
+    if !offered.isEmpty, usesCurves { extensions.append(.ecPointFormats([0])) }
+    if !signatureSchemes.isEmpty, versions.upperBound >= .tls12 {
       extensions.append(.signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init)))
     }
     if !applicationProtocols.isEmpty { extensions.append(.applicationProtocols(applicationProtocols)) }

@@ -121,4 +121,6 @@ struct Surroundings: Sendable {
   let valuePrefix: String
   /// Whether values are told.
   var derivesValues = true
+  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
+  var splitsRecords = false
 }

@@ -1,5 +1,14 @@
 /// What one ClientHello and its answer have settled: the version and the suite. Key schedule, record layer and the
 /// shapes of messages go by this value, never by a type.
+///
+/// TLS 1.0 (RFC 2246), 1.1 (RFC 4346) and 1.2 (RFC 5246) are one machine. What tells them apart:
+///
+/// ```
+///                        1.0                        1.1                   1.2
+/// PRF, Finished          MD5 and SHA-1              as 1.0                the suite's hash
+/// signatures             MD5 + SHA-1, or SHA-1      as 1.0                with the algorithm beside them
+/// IV of a CBC record     the last block before it   its own, in front     as 1.1
+/// ```
 public struct Negotiated: Sendable, Hashable {
   /// The version of the connection.
   public let version: ProtocolVersion
@@ -17,6 +26,13 @@ public struct Negotiated: Sendable, Hashable {
     guard let suite = hello.cipherSuite.registration else { return nil }
     self.init(version: hello.selectedVersion, suite: suite)
   }
+
+  /// The pseudo-random function, and with it the hash of the transcript: the suite's from TLS 1.2 on.
+  public var prf: CipherSuite.PRF { version < .tls12 ? .md5SHA1 : suite.prf }
+
+  /// Whether a signature comes with the algorithm that it was made with: from TLS 1.2 on (RFC 5246 section 4.7). Before,
+  /// the kind of the key says it (RFC 2246 section 7.4.3, RFC 8422 section 5.4).
+  public var namesSignatureAlgorithms: Bool { version >= .tls12 }
 
   /// What the headers of records carry: RFC 8446 section 5.1 lets it end at TLS 1.2.
   var recordVersion: ProtocolVersion { min(version, .tls12) }

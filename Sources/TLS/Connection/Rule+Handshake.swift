@@ -3,7 +3,8 @@ import Explanation
 extension Rule {
   /// Every rule of TLS's handshakes.
   public static let handshake: [Rule] = [
-    .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteNotImplemented, .noCommonGroup,
+    .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteOfOtherVersion,
+    .suiteNotImplemented, .noCommonGroup, .shortDHGroup, .badDHGroup,
     .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
     .illegalParameter,
     .insecureRenegotiation, .renegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch,
@@ -17,7 +18,7 @@ extension Rule {
   /// `handshake.version-not-implemented`
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented", "The version that was negotiated must be one these machines can run.",
-    .rfc(5246, "1"), fix: "Let both sides speak TLS 1.2.")
+    .rfc(5246, "1"), fix: "Let both sides speak TLS 1.2, 1.1 or 1.0.")
   /// `handshake.no-common-suite`
   public static let noCommonSuite = Rule(
     .handshake, "no-common-suite",
@@ -27,14 +28,30 @@ extension Rule {
   public static let suiteNotOffered = Rule(
     .handshake, "suite-not-offered", "The server must choose a cipher suite that the client offered.",
     .rfc(5246, "7.4.1.3"), fix: "Repair the server, or look for someone who alters the messages.")
+  /// `handshake.suite-of-other-version`
+  public static let suiteOfOtherVersion = Rule(
+    .handshake, "suite-of-other-version",
+    "The server must not choose, for an older version, a cipher suite that came with a newer one.", .rfc(5246, "A.5"),
+    fix: "Enable TLS 1.2 on the server, or a suite of AES in CBC mode with SHA-1.")
   /// `handshake.suite-not-implemented`
   public static let suiteNotImplemented = Rule(
     .handshake, "suite-not-implemented", "The suite that was negotiated must be one these machines can run.",
     .rfc(5246, "A.5"), fix: "Put an RSA or ECDHE suite with AES or ChaCha20-Poly1305 first on the server's list.")
   /// `handshake.no-common-group`
   public static let noCommonGroup = Rule(
-    .handshake, "no-common-group", "For ECDHE, client and server must have a group in common.",
+    .handshake, "no-common-group", "For (EC)DHE, client and server must have a group in common.",
     .rfc(8422, "5.1"), fix: "Enable secp256r1 or x25519 on both sides.")
+  /// `handshake.short-dh-group`
+  public static let shortDHGroup = Rule(
+    .handshake, "short-dh-group",
+    "The modulus of a server's Diffie-Hellman group must be so long that nobody finds discrete logarithms in it.",
+    .rfc(5246, "F.1.1.3"),
+    fix: "Use a group of RFC 7919, or better ECDHE: 512 bits were broken in minutes (Logjam, 2015), 1024 are in reach.")
+  /// `handshake.bad-dh-group`
+  public static let badDHGroup = Rule(
+    .handshake, "bad-dh-group",
+    "The modulus of a server's Diffie-Hellman group must be prime, and its generator make more than two values.",
+    .rfc(7919, "3"), fix: "Use a group of RFC 7919.")
   /// `handshake.no-common-signature-scheme`
   public static let noCommonSignatureScheme = Rule(
     .handshake, "no-common-signature-scheme",

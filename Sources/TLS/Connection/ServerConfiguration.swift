@@ -9,7 +9,7 @@ public struct ServerConfiguration: Sendable {
   public var otherCredentials: [ServerCredentials] = []
   /// What it does about a name that none of its certificates is for.
   public var unrecognizedName = UnrecognizedName.ignored
-  /// The versions the server speaks; the machines run TLS 1.2 only.
+  /// The versions the server speaks; the machines run TLS 1.0 to 1.2.
   public var versions: ClosedRange<ProtocolVersion>
   /// The suites the server speaks, the favourite first; choosing one the machines cannot run is a clear failure.
   public var cipherSuites: [CipherSuite]
@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var preference: Side
   /// The groups the server speaks, the favourite first.
   public var groups: [NamedGroup]
+  /// The finite field for DHE with clients that name none: RFC 7919 section 4.
+  public var dhGroup = DHGroup.ffdhe2048
   /// How the server signs, the favourite first.
   public var signatureSchemes: [SignatureScheme]
   /// The protocols the server speaks inside the connection, the favourite first; none lets the client's offer pass.
@@ -46,12 +48,14 @@ public struct ServerConfiguration: Sendable {
   public var valuePrefix: String
   /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
   public var derivesValues = true
+  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
+  public var splitsRecords = false
 
   /// A server that shows `certificates` and holds the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID,
     versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
-    cipherSuites: [CipherSuite] = CipherSuite.implemented, preference: Side = .server,
+    cipherSuites: [CipherSuite] = CipherSuite.defaults, preference: Side = .server,
     groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
     applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
@@ -84,6 +88,6 @@ public struct ServerConfiguration: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      derivesValues: derivesValues)
+      derivesValues: derivesValues, splitsRecords: splitsRecords)
   }
 }

@@ -59,7 +59,7 @@ public struct ServerNegotiation: Sendable {
     switch (state, event) {
     case (.awaitingClientHello, .handshake(.clientHello(let offer), _)):  //     ClientHello -------->
       let version = try chooseVersion(offer)
-      return version < .tls12 ? try refuseToRun(version, offer) : .settled(version)
+      return version.isImplemented ? .settled(version) : try refuseToRun(version, offer)
     case (_, .recordFailed(let failure)): throw failure
     default:
       if configuration.decisions.accepts(state.expected, event) != .none { return state }
@@ -83,13 +83,13 @@ public struct ServerNegotiation: Sendable {
     }
     guard let version, version <= .tls12 else {
       throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"),
+        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
         found: version.map { .word($0.description) } ?? .absent)
     }
     return version
   }
 
-  /// A server of old versions only answers with one; whether the client takes it is the client's matter.
+  /// A server of SSL 3.0 alone answers with it; whether the client takes it is the client's matter.
   private mutating func refuseToRun(
     _ version: ProtocolVersion, _ offer: ClientHello
   ) throws(HandshakeFailure) -> State {
@@ -147,7 +147,7 @@ extension ServerConfiguration {
     guard offer.extensions?.contains(where: { $0.type == type }) == true else { return false }
     switch type {
     case .extendedMasterSecret: return extendedMasterSecret
-    case .encryptThenMAC: return encryptThenMAC && suite.mac.hash != nil
+    case .encryptThenMAC: return encryptThenMAC && suite.cipher.blockLength != nil
     default: return false
     }
   }

@@ -8,14 +8,16 @@ extension ClientHandshake12 {
     try log.checkChoice(hello, of: offer)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
-        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.implemented.map(\.name)),
+        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
         found: .word(hello.cipherSuite.name))
     }
     log.derive([names.value("server_random", hello.random, .published)])
     let choice = Choice(offer: offer, hello: hello, suite: suite)
     negotiated = choice.negotiated
-    transcript.settle(suite.prf)
-    return choice.resumes ? try resume(choice) : .awaitingCertificate(choice)
+    transcript.settle(choice.negotiated.prf)
+    if choice.resumes { return try resume(choice) }
+    return suite.keyExchange.isAuthenticated
+      ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(TrustedServer(choice: choice, publicKey: nil))
   }
 
   /// RFC 5246 section 7.4.2: what the certificates mean is asked of someone who knows certificates.
@@ -38,11 +40,10 @@ extension ClientHandshake12 {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
     case .accepted(let key):
-      let required = choice.suite.suite.keyKind
-      guard let kind = key.keyKind, kind == required, key.suits(choice.suite.keyExchange) else {
+      guard key.keyKind != nil, key.suits(choice.suite.suite, in: choice.negotiated.version) else {
         throw log.failure(
           .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
-          required: .word(required?.rawValue ?? ""), found: .word(key.algorithmName))
+          required: .word(choice.suite.suite.keyKind?.rawValue ?? ""), found: .word(key.algorithmName))
       }
       let server = TrustedServer(choice: choice, publicKey: key)
       return choice.suite.keyExchange == .rsa
@@ -52,32 +53,34 @@ extension ClientHandshake12 {
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
   mutating func verify(_ message: ServerKeyExchange, _ server: TrustedServer) throws(HandshakeFailure) -> State {
-    guard case .ecdhe(let signed) = message else { throw unexpectedShape("ServerKeyExchange") }
-    let parameters = signed.parameters
-    log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
-    try log.check(
-      .noCommonGroup, on: .message("ServerKeyExchange"), configuration.groups.contains(parameters.group),
-      .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
-      found: .word(parameters.group.description))
-    try log.check(
-      .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
-      configuration.signatureSchemes.contains { $0.codePoint == signed.algorithm.rawValue }, .illegalParameter,
-      required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(signed.algorithm.description))
-    try log.checkSignature(
-      of: signed, by: server.publicKey, clientRandom: server.choice.offer.random,
-      serverRandom: server.choice.hello.random)
+    guard case .ephemeral(let signed) = message else { throw unexpectedShape("ServerKeyExchange") }
+    switch signed.parameters {
+    case .ecdh(let parameters):
+      log.derive([names.value("server_ecdh_public", parameters.publicKey, .published)])
+      try log.check(
+        .noCommonGroup, on: .message("ServerKeyExchange"), configuration.groups.contains(parameters.group),
+        .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
+        found: .word(parameters.group.description))
+    case .dh(let parameters):
+      log.derive(names.dhPublic(of: .server, parameters.publicKey, parameters.numbers))
+      try log.checkGroup(parameters, atLeast: configuration.minimumDHSize)
+    }
+    if let signature = signed.signature, let key = server.publicKey {
+      if let algorithm = signature.algorithm {
+        try log.check(
+          .noCommonSignatureScheme, on: .message("ServerKeyExchange"),
+          configuration.signatureSchemes.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
+          required: .anyOf(configuration.signatureSchemes.map(\.name)), found: .word(algorithm.description))
+      }
+      try log.checkSignature(
+        signature, over: signed.parameters, by: key, clientRandom: server.choice.offer.random,
+        serverRandom: server.choice.hello.random)
+    }
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
   }
 
   mutating func unexpectedShape(_ name: String) -> HandshakeFailure {
     log.failure(.decodeError, on: .message(name), .decodeError, found: .word("a key exchange of another kind"))
-  }
-}
-
-extension ServerECDHParameters {
-  /// What ServerKeyExchange signs: ClientHello.random + ServerHello.random + params, RFC 8422 section 5.4.
-  func signedContent(clientRandom: [UInt8], serverRandom: [UInt8]) throws -> [UInt8] {
-    clientRandom + serverRandom + (try encoded())
   }
 }
 
@@ -88,7 +91,7 @@ extension ClientHandshake12 {
     let proof = try exchange.request.flatMap { (request) throws(HandshakeFailure) in try sendCertificate(request) }
     let premaster = try sendKeyExchange(exchange)
     let choice = exchange.server.choice
-    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.suite.prf) : nil
+    let sessionHash = choice.agreed(to: .extendedMasterSecret) ? transcript.digest(choice.negotiated.prf) : nil
     let schedule = KeySchedule12(
       choice.negotiated, premasterSecret: premaster.bytes, clientRandom: choice.offer.random,
       serverRandom: choice.hello.random, sessionHash: sessionHash)
@@ -131,17 +134,17 @@ extension ClientHandshake12 {
   }
 
   private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {
-    guard let signed = exchange.signed else { return try sendEncryptedPremaster(exchange.server) }
-    guard let share = KeyShare(signed.parameters.group, of: .client, random: configuration.random) else {
-      throw log.failure(.internalError, .internalError, found: .word("group \(signed.parameters.group)"))
+    guard let parameters = exchange.signed?.parameters else { return try sendEncryptedPremaster(exchange.server) }
+    guard let share = KeyShare(matching: parameters, random: configuration.random) else {
+      throw log.failure(.internalError, .internalError, found: .word("no key in the server's group"))
     }
     log.derive(share.values(of: .client, party: configuration.party, names))
-    guard let premaster = share.premasterSecret(with: signed.parameters.publicKey, of: .client, names) else {
+    guard let premaster = share.premasterSecret(with: parameters.publicKey, of: .client, names) else {
       throw log.failure(
-        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter,
-        required: .word("a point of \(share.group)"), found: .bytes(signed.parameters.publicKey))
+        .badKeyShare, on: .message("ServerKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        found: .bytes(parameters.publicKey))
     }
-    try send(.clientKeyExchange(.ecdhe(publicKey: share.publicKey)))
+    try send(.clientKeyExchange(share.clientKeyExchange))
     return premaster
   }
 
@@ -157,7 +160,7 @@ extension ClientHandshake12 {
     else {
       throw log.failure(
         .internalError, on: .message("ClientKeyExchange"), .internalError, required: .word("an RSA key for 48 bytes"),
-        found: .word(server.publicKey.algorithmName))
+        found: .word(server.publicKey?.algorithmName ?? ""))
     }
     log.derive([names.value("encrypted_premaster_secret", encrypted, .published)])
     try send(.clientKeyExchange(.rsa(encryptedPremasterSecret: encrypted)))
@@ -178,7 +181,10 @@ extension ClientHandshake12 {
     ])
     try send(
       .certificateVerify(
-        CertificateVerify(algorithm: SignatureAndHashAlgorithm(proof.scheme), signature: signature)))
+        CertificateVerify(
+          DigitallySigned(
+            algorithm: negotiated?.namesSignatureAlgorithms == false ? nil : SignatureAndHashAlgorithm(proof.scheme),
+            signature: signature))))
   }
 
   /// RFC 5246 section 7.4.9: [ChangeCipherSpec] Finished  -------->
@@ -222,7 +228,7 @@ extension ClientHandshake12 {
     let choice = exchange.server.choice
     return ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: choice.suite.suite, group: exchange.signed?.parameters.group,
-      signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
+      signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret),
       applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
@@ -251,6 +257,9 @@ extension ClientHandshake12 {
     try log.check(
       .illegalParameter, on: .message("ServerHello"), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
       required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+    try log.check(
+      .illegalParameter, on: .message("ServerHello"), choice.negotiated.version == old.version, .illegalParameter,
+      required: .word(old.version.description), found: .word(choice.negotiated.version.description))
     log.add(.resumed(.tls12(session)))
     let schedule = session.schedule
     let keys = schedule.keyBlock(

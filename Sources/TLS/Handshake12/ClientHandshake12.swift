@@ -1,8 +1,8 @@
 import Cryptography
 import Explanation
 
-/// The client's side of a full TLS 1.2 handshake from the ServerHello on: RFC 5246 section 7.3, figure 1. What comes
-/// before it is in `ClientNegotiation`.
+/// The client's side of a full handshake of TLS 1.2 from the ServerHello on: RFC 5246 section 7.3, figure 1; and of TLS
+/// 1.0 and 1.1, which differ by the value `Negotiated`. What comes before it is in `ClientNegotiation`.
 ///
 /// ```
 /// Client                                               Server
@@ -173,12 +173,12 @@ extension ClientHandshake12 {
     var negotiated: Negotiated { Negotiated(version: hello.selectedVersion, suite: suite) }
   }
 
-  /// A server whose certificate is trusted.
+  /// A server whose certificate is trusted, or that shows none.
   public struct TrustedServer: Sendable, Hashable {
     /// What it chose.
     public let choice: Choice
-    /// The key in its certificate.
-    public let publicKey: PublicKey
+    /// The key in its certificate; nil for an anonymous server.
+    public let publicKey: PublicKey?
   }
 
   /// Everything that the client's part of the key exchange needs.
@@ -186,11 +186,11 @@ extension ClientHandshake12 {
     /// The server.
     public let server: TrustedServer
     /// The server's ephemeral key, nil for RSA.
-    public let signed: ServerKeyExchange.SignedECDHParameters?
+    public let signed: ServerKeyExchange.SignedParameters?
     /// How the server asked for a certificate of the client; nil when it did not.
     public private(set) var request: CertificateRequestMessage?
 
-    init(server: TrustedServer, signed: ServerKeyExchange.SignedECDHParameters? = nil) {
+    init(server: TrustedServer, signed: ServerKeyExchange.SignedParameters? = nil) {
       self.server = server
       self.signed = signed
     }

@@ -9,6 +9,9 @@ extension EffectLog {
       .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
       .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
     try check(
+      .suiteOfOtherVersion, on: .message("ServerHello"), hello.cipherSuite.isUsable(in: hello.selectedVersion),
+      .illegalParameter, required: .word("a suite of \(hello.selectedVersion)"), found: .word(hello.cipherSuite.name))
+    try check(
       .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer)
@@ -60,16 +63,29 @@ extension EffectLog {
 
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4: the key in the certificate signed the parameters and both randoms.
   mutating func checkSignature(
-    of signed: ServerKeyExchange.SignedECDHParameters, by key: PublicKey, clientRandom: [UInt8],
+    _ signature: DigitallySigned, over parameters: ServerParameters, by key: PublicKey, clientRandom: [UInt8],
     serverRandom: [UInt8]
   ) throws(HandshakeFailure) {
     let content = try representable { () throws in
-      try signed.parameters.signedContent(clientRandom: clientRandom, serverRandom: serverRandom)
+      try parameters.signedContent(clientRandom: clientRandom, serverRandom: serverRandom)
     }
-    let fault = signed.algorithm.fault(of: signed.signature, over: content, by: key)
+    let fault = signature.fault(over: content, by: key)
     try check(
       .badSignature, on: .message("ServerKeyExchange"), fault == nil, .decryptError,
-      required: .word("\(signed.algorithm) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
+      required: .word("\(signature.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
+  }
+
+  /// What a client holds against a group that the server made up itself: RFC 5246 section F.1.1.3, RFC 7919 section 3.
+  mutating func checkGroup(_ parameters: ServerDHParameters, atLeast bits: Int) throws(HandshakeFailure) {
+    let group = parameters.numbers
+    try check(
+      .shortDHGroup, on: .message("ServerKeyExchange"), group.bits >= bits, .insufficientSecurity,
+      required: .atLeast(.bits(bits)), found: .bits(group.bits))
+    let weakness = group.weakness
+    try check(
+      .badDHGroup, on: .message("ServerKeyExchange"), weakness == nil, .illegalParameter,
+      required: .word("a prime, and a generator of many values"),
+      found: .word(weakness?.description ?? parameters.group?.description ?? "a group of its own"))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -104,16 +120,18 @@ extension EffectLog {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
     let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    let isRight = decryption.wasWellFormed && premaster.hasVersion
+    // Everything that may be told is made first; which of it is told takes no other way.
+    let flaws: [PremasterFlaw?] = [.blockType, .padding, .version, nil]
+    let words = [PremasterFlaw.padding.rawValue, PremasterFlaw.padding.rawValue, PremasterFlaw.version.rawValue]
+    let (began, formed, whole) = (
+      decryption.beganRightly ? 1 : 0, decryption.wasWellFormed ? 1 : 0, premaster.hasVersion ? 1 : 0
+    )
+    let place = began + began * formed + began * formed * whole
+    let isRight = place == 3
     try check(
       .premasterMalformed, on: .message("ClientKeyExchange"), isRight, .decryptError,
-      required: .word("48 bytes that begin with \(version)"),
-      found: .word(
-        isRight
-          ? "as required" : (decryption.wasWellFormed ? PremasterFlaw.version : PremasterFlaw.padding).rawValue))
-    let flaw: PremasterFlaw? =
-      isRight
-      ? nil : !decryption.beganRightly ? .blockType : decryption.wasWellFormed ? .version : .padding
+      required: .word("48 bytes that begin with \(version)"), found: .word((words + ["as required"])[place]))
+    let flaw = flaws[place]
     guard let chosen = decisions.premaster?(decryption.bytes, version) else {
       return DecryptedPremaster(bytes: premaster.bytes, isGenuine: isRight, flaw: flaw)
     }

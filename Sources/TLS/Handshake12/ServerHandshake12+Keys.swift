@@ -5,14 +5,13 @@ import Explanation
 extension ServerHandshake12 {
   /// CertificateRequest: every kind of key that one of the server's algorithms verifies.
   mutating func sendCertificateRequest() throws(HandshakeFailure) {
-    let schemes = configuration.signatureSchemes.filter(\.isImplemented)
-    var types: [UInt8] = []
-    for type in schemes.compactMap(\.keyKind.certificateType) where !types.contains(type) { types.append(type) }
+    let schemes = configuration.signatureSchemes
+    let isNamed = negotiated?.namesSignatureAlgorithms ?? true
     try send(
       .certificateRequest(
         CertificateRequestMessage(
-          certificateTypes: types.sorted(),
-          supportedSignatureAlgorithms: schemes.map(SignatureAndHashAlgorithm.init),
+          certificateTypes: Set(schemes.map(\.keyKind.certificateType)).sorted(),
+          supportedSignatureAlgorithms: isNamed ? schemes.map(SignatureAndHashAlgorithm.init) : nil,
           certificateAuthorities: configuration.clientAuthorities)))
   }
 
@@ -39,7 +38,7 @@ extension ServerHandshake12 {
     case .accepted(let key):
       guard key.keyKind != nil else {
         throw log.failure(
-          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("an RSA or EC key"),
+          .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("a key that signs"),
           found: .word(key.algorithmName))
       }
       var exchange = exchange
@@ -52,16 +51,18 @@ extension ServerHandshake12 {
   mutating func verify(
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets
   ) throws(HandshakeFailure) -> State {
-    log.derive([names.value("certificate_verify_signature", proof.signature, .published)])
-    let requested = configuration.signatureSchemes.filter(\.isImplemented)
-    try log.check(
-      .illegalParameter, on: .message("CertificateVerify"),
-      requested.contains { $0.codePoint == proof.algorithm.rawValue }, .illegalParameter,
-      required: .anyOf(requested.map(\.name)), found: .word(proof.algorithm.description))
-    let fault = proof.algorithm.fault(of: proof.signature, over: transcript.bytes, by: key)
+    log.derive([names.value("certificate_verify_signature", proof.signed.signature, .published)])
+    if let algorithm = proof.signed.algorithm {
+      let requested = configuration.signatureSchemes
+      try log.check(
+        .illegalParameter, on: .message("CertificateVerify"),
+        requested.contains { $0.codePoint == algorithm.rawValue }, .illegalParameter,
+        required: .anyOf(requested.map(\.name)), found: .word(algorithm.description))
+    }
+    let fault = proof.signed.fault(over: transcript.bytes, by: key)
     try log.check(
       .badCertificateVerify, on: .message("CertificateVerify"), fault == nil, .decryptError,
-      required: .word("\(proof.algorithm) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
+      required: .word("\(proof.signed.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
     transcript.append(message)
     return .awaitingChangeCipherSpec(secrets)
   }
@@ -71,7 +72,7 @@ extension ServerHandshake12 {
     let premaster = try premasterSecret(message, exchange)
     let offer = exchange.offer
     let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, exchange.choice.suite)
-    let sessionHash = isExtended ? transcript.digest(exchange.choice.suite.prf) : nil
+    let sessionHash = isExtended ? transcript.digest(exchange.choice.negotiated.prf) : nil
     let schedule = KeySchedule12(
       exchange.choice.negotiated, premasterSecret: premaster.bytes, clientRandom: offer.random,
       serverRandom: exchange.random, sessionHash: sessionHash)
@@ -85,7 +86,8 @@ extension ServerHandshake12 {
       schedule: schedule, keys: keys,
       parameters: ConnectionParameters(
         version: choice.negotiated.version, cipherSuite: choice.suite.suite, group: choice.group,
-        signatureAlgorithm: choice.signatureScheme.map(SignatureAndHashAlgorithm.init),
+        signatureAlgorithm: choice.negotiated.namesSignatureAlgorithms
+          ? choice.signatureScheme.map(SignatureAndHashAlgorithm.init) : nil,
         serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
         hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID)
@@ -118,16 +120,23 @@ extension ServerHandshake12 {
     case (.rsa(let encrypted), nil): return try decrypt(encrypted, exchange.offer.clientVersion)
     case (.ecdhe(let publicKey), let share?):
       log.derive([names.value("client_ecdh_public", publicKey, .published)])
-      guard let premaster = share.premasterSecret(with: publicKey, of: .server, names) else {
-        throw log.failure(
-          .badKeyShare, on: .message("ClientKeyExchange"), .illegalParameter,
-          required: .word("a point of \(share.group)"), found: .bytes(publicKey))
-      }
-      return premaster
+      return try agree(share, publicKey)
+    case (.dhe(let publicKey), let share?):
+      log.derive([names.value("client_dh_public", publicKey, .published)])
+      return try agree(share, publicKey)
     default:
       throw log.failure(
         .decodeError, on: .message("ClientKeyExchange"), .decodeError, found: .word("a key exchange of another kind"))
     }
+  }
+
+  private mutating func agree(_ share: KeyShare, _ publicKey: [UInt8]) throws(HandshakeFailure) -> Value {
+    guard let premaster = share.premasterSecret(with: publicKey, of: .server, names) else {
+      throw log.failure(
+        .badKeyShare, on: .message("ClientKeyExchange"), .illegalParameter, required: .word(share.requirement),
+        found: .bytes(publicKey))
+    }
+    return premaster
   }
 
   /// The secret, or a random substitute of the server's own.
@@ -142,19 +151,21 @@ extension ServerHandshake12 {
       for: "substitute_premaster_secret", count: KeySchedule12.masterSecretLength)
     let premaster = try log.decrypt(
       encrypted, with: key, version: version, orElse: substitute, configuration.decisions)
-    if let flaw = premaster.flaw { try tell(flaw) }
-    if !premaster.isGenuine {
-      return names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party))
-    }
+    try tell(premaster.flaw)
     let from = [names.prefix + "encrypted_premaster_secret", configuration.privateKeyName]
-    return names.value(
-      "premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from))
+    // Both are made, and one is taken: what is wrong with the secret changes names, and no work.
+    let values = [
+      names.value("substitute_premaster_secret", premaster.bytes, .generated(by: configuration.party)),
+      names.value("premaster_secret", premaster.bytes, .computed(.rsaDecryption, from: from)),
+    ]
+    return values[premaster.isGenuine ? 1 : 0]
   }
 
   /// What a server must not do, and one with the bug does: it gives up where others go on, and its alert says why.
-  private mutating func tell(_ flaw: PremasterFlaw) throws(HandshakeFailure) {
-    let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && flaw == .blockType
-    guard isPassed || configuration.decisions.tells(flaw) else { return }
+  private mutating func tell(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
+    let asked = flaw ?? .padding
+    let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
+    guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
     try log.refuse(
       .paddingOracle, on: .message("ClientKeyExchange"), .decryptError,
       required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
@@ -170,10 +181,14 @@ extension ServerHandshake12 {
     configuration.sessions == nil ? [] : configuration.random.bytes(for: "session_id", count: 32)
   }
 
-  /// The session that the client proposes, where it may go on: the same suite is still on both lists, the host is the
+  /// The session that the client proposes, where it may go on: the version is the one that both would choose again (RFC
+  /// 7507 section 3), the same suite is still on both lists, the host is the
   /// same (RFC 6066 section 3), and whoever must be authenticated is.
-  mutating func resumable(_ offer: ClientHello) throws(HandshakeFailure) -> Session12? {
+  mutating func resumable(
+    _ offer: ClientHello, _ version: ProtocolVersion
+  ) throws(HandshakeFailure) -> Session12? {
     guard !offer.sessionID.isEmpty, case .tls12(let session)? = configuration.sessions?[offer.sessionID],
+      session.parameters.version == version,
       Session.tls12(session).isFresh(at: configuration.now)
     else { return nil }
     let old = session.parameters
@@ -195,7 +210,7 @@ extension ServerHandshake12 {
     try checkApplicationProtocol(offer)
     log.add(.resumed(.tls12(session)))
     negotiated = session.schedule.negotiated
-    transcript.settle(session.schedule.suite.prf)
+    transcript.settle(session.schedule.negotiated.prf)
     let random = try sendServerHello(
       old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true)
     let keys = session.schedule.keyBlock(

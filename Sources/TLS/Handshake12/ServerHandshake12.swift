@@ -1,8 +1,8 @@
 import Cryptography
 import Explanation
 
-/// The server's side of a full TLS 1.2 handshake: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`). What
-/// settles the version is in `ServerNegotiation`.
+/// The server's side of a full handshake of TLS 1.2: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`); and of
+/// TLS 1.0 and 1.1, which differ by the value `Negotiated`. What settles the version is in `ServerNegotiation`.
 ///
 /// A value with a pure step: what it wants done are effects, what happens to it are events.
 public struct ServerHandshake12: Sendable {
@@ -134,19 +134,6 @@ extension ServerHandshake12 {
     let share: KeyShare?
     /// The key in the client's certificate, once that is trusted.
     public internal(set) var clientKey: PublicKey?
-  }
-
-  /// What the server chose out of the offer.
-  public struct Choice: Sendable, Hashable {
-    /// Version and suite.
-    public let negotiated: Negotiated
-    /// The group, nil for RSA.
-    public let group: NamedGroup?
-    /// How the key exchange is signed, nil for RSA.
-    public let signatureScheme: SignatureScheme?
-
-    /// The row of the suite.
-    var suite: CipherSuite.Registration { negotiated.suite }
   }
 
   /// The secrets of the connection.

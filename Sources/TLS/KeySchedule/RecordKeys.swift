@@ -12,8 +12,12 @@ public struct RecordKeys: Sendable, Hashable {
   public let macKey: [UInt8]
   /// `*_write_key`.
   public let key: [UInt8]
-  /// `*_write_IV`: the implicit part of an AEAD nonce (RFC 5288 section 3), empty for CBC.
+  /// `*_write_IV`: the implicit part of an AEAD nonce (RFC 5288 section 3), or the block before the first of a CBC
+  /// cipher in TLS 1.0 (RFC 2246 section 6.3); empty for all else.
   public let iv: [UInt8]
+
+  /// Whether a record of a CBC cipher begins with its own IV: from TLS 1.1 on (RFC 4346 section 6.2.3.2).
+  public var hasExplicitIV: Bool { version >= .tls11 }
 
   /// Whether CBC records authenticate the ciphertext (RFC 7366) instead of the plaintext.
   public var encryptThenMAC: Bool
@@ -47,12 +51,24 @@ extension CipherSuite.BulkCipher {
     }
   }
 
-  /// `fixed_iv_length` in bytes: RFC 5246 section 6.3, RFC 5288 section 3, RFC 7905 section 2.
-  public var fixedIVLength: Int {
+  /// How many bytes of the key block are an IV: `fixed_iv_length` of RFC 5246 section 6.3 (RFC 5288 section 3, RFC 7905
+  /// section 2), and in TLS 1.0 a block of a CBC cipher (`IV_size`, RFC 2246 section 6.3), whose later IVs are the last
+  /// blocks of the records before. From TLS 1.1 on such records bring their own (RFC 4346 section 6.2.3.2).
+  public func fixedIVLength(in version: ProtocolVersion) -> Int {
     switch self {
     case .aes128GCM, .aes256GCM: 4
     case .chacha20Poly1305: 12
-    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC: 0
+    case .tripleDESCBC, .aes128CBC, .aes256CBC: version <= .tls10 ? blockLength ?? 0 : 0
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128: 0
+    }
+  }
+
+  /// `block_length` in bytes of a cipher in CBC mode: RFC 5246 appendix C; nil for all others, and for those that are known by name only.
+  public var blockLength: Int? {
+    switch self {
+    case .aes128CBC, .aes256CBC: 16
+    case .tripleDESCBC: 8
+    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .aes128GCM, .aes256GCM, .chacha20Poly1305: nil
     }
   }
 }
@@ -103,7 +119,7 @@ public struct KeyBlock: Sendable, Hashable {
     }
     let macKeys = next(suite.mac.keyLength)
     let keys = next(suite.cipher.keyLength)
-    let ivs = next(suite.cipher.fixedIVLength)
+    let ivs = next(suite.cipher.fixedIVLength(in: negotiated.version))
     client = RecordKeys(
       version: negotiated.version, cipher: suite.cipher, mac: suite.mac, macKey: macKeys.client, key: keys.client,
       iv: ivs.client, encryptThenMAC: encryptThenMAC)
@@ -129,7 +145,9 @@ public struct KeyBlock: Sendable, Hashable {
   public func keys(of side: Side) -> RecordKeys { side == .client ? client : server }
 }
 
-extension CipherSuite.Registration {
-  /// How many bytes of key material the suite needs: RFC 5246 section 6.3.
-  public var keyBlockLength: Int { 2 * (mac.keyLength + cipher.keyLength + cipher.fixedIVLength) }
+extension Negotiated {
+  /// How many bytes of key material version and suite need: RFC 5246 section 6.3.
+  public var keyBlockLength: Int {
+    2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength(in: version))
+  }
 }

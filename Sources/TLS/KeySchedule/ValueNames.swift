@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 
 /// Names and derivations of the values of one connection, in the words of RFC 5246 and RFC 8422.
@@ -13,6 +14,22 @@ struct ValueNames: Sendable, Hashable {
   /// Computed from values of this connection.
   func computed(_ method: Method, from names: [String]) -> Value.Derivation {
     .computed(method, from: names.map { prefix + $0 })
+  }
+
+  /// `SIDE_dh_public`, and the numbers of its group.
+  func dhPublic(of side: Side, _ publicKey: [UInt8], _ group: DHGroup) -> [Value] {
+    [
+      value("dh_p", group.prime.bigEndianBytes(), .published),
+      value("dh_g", group.generator.bigEndianBytes(), .published),
+      value(
+        "\(side)_dh_public", publicKey,
+        computed(.finiteFieldPublicKey, from: ["\(side)_dh_private", "dh_p", "dh_g"]), .published),
+    ]
+  }
+
+  /// How `side` comes by the premaster secret of a Diffie–Hellman agreement in a finite field.
+  func dhAgreement(of side: Side) -> Value.Derivation {
+    computed(.finiteFieldAgreement, from: ["\(side)_dh_private", "\(side.peer)_dh_public", "dh_p"])
   }
 
   /// `master_secret` and all keys, from `premasterName`; an extended master secret has a `sessionHash`.

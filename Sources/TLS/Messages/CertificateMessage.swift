@@ -29,7 +29,8 @@ public struct CertificateMessage: Sendable, Hashable {
   }
 }
 
-/// The server asks who the client is: RFC 5246 section 7.4.4.
+/// The server asks who the client is: RFC 5246 section 7.4.4. Before TLS 1.2 it names no algorithms (RFC 2246 section
+/// 7.4.4).
 ///
 /// ```
 /// struct {
@@ -41,14 +42,14 @@ public struct CertificateMessage: Sendable, Hashable {
 public struct CertificateRequestMessage: Sendable, Hashable {
   /// Kinds of certificate: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
   public var certificateTypes: [UInt8]
-  /// How the client may sign.
-  public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]
+  /// How the client may sign; nil before TLS 1.2, where the kind of its key says it.
+  public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?
   /// Names of acceptable authorities in DER, empty for any.
   public var certificateAuthorities: [[UInt8]]
 
   /// A request for these.
   public init(
-    certificateTypes: [UInt8], supportedSignatureAlgorithms: [SignatureAndHashAlgorithm],
+    certificateTypes: [UInt8], supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?,
     certificateAuthorities: [[UInt8]] = []
   ) {
     self.certificateTypes = certificateTypes
@@ -56,11 +57,13 @@ public struct CertificateRequestMessage: Sendable, Hashable {
     self.certificateAuthorities = certificateAuthorities
   }
 
-  init(_ reader: inout Reader) throws(WireError) {
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     certificateTypes = try reader.opaque("certificate_types", 1...0xff)
-    supportedSignatureAlgorithms = try reader.vector("supported_signature_algorithms", 2...0xfffe) {
-      (reader) throws(WireError) in
-      try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
+    if negotiated?.namesSignatureAlgorithms ?? true {
+      supportedSignatureAlgorithms = try reader.vector("supported_signature_algorithms", 2...0xfffe) {
+        (reader) throws(WireError) in
+        try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
+      }
     }
     certificateAuthorities = try reader.vector("certificate_authorities", 0...0xffff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try reader.opaque("DistinguishedName", 1...0xffff) }
@@ -69,8 +72,10 @@ public struct CertificateRequestMessage: Sendable, Hashable {
 
   func write(to writer: inout Writer) throws(WireError) {
     try writer.opaque("certificate_types", 1...0xff, certificateTypes)
-    try writer.vector("supported_signature_algorithms", 2...0xfffe) { writer in
-      for algorithm in supportedSignatureAlgorithms { writer.uint16(algorithm.rawValue) }
+    if let supportedSignatureAlgorithms {
+      try writer.vector("supported_signature_algorithms", 2...0xfffe) { writer in
+        for algorithm in supportedSignatureAlgorithms { writer.uint16(algorithm.rawValue) }
+      }
     }
     try writer.vector("certificate_authorities", 0...0xffff) { (writer) throws(WireError) in
       for name in certificateAuthorities { try writer.opaque("DistinguishedName", 1...0xffff, name) }
@@ -80,24 +85,15 @@ public struct CertificateRequestMessage: Sendable, Hashable {
 
 /// The client proves that it holds its certificate's key: RFC 5246 section 7.4.8.
 public struct CertificateVerify: Sendable, Hashable {
-  /// How `signature` was made.
-  public var algorithm: SignatureAndHashAlgorithm
   /// The signature over all handshake messages before this one.
-  public var signature: [UInt8]
+  public var signed: DigitallySigned
 
-  /// A signature made with `algorithm`.
-  public init(algorithm: SignatureAndHashAlgorithm, signature: [UInt8]) {
-    self.algorithm = algorithm
-    self.signature = signature
+  /// A message with this signature.
+  public init(_ signed: DigitallySigned) { self.signed = signed }
+
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    signed = try DigitallySigned(&reader, negotiated)
   }
 
-  init(_ reader: inout Reader) throws(WireError) {
-    algorithm = try SignatureAndHashAlgorithm(&reader, "algorithm")
-    signature = try reader.opaque("signature", 0...0xffff)
-  }
-
-  func write(to writer: inout Writer) throws(WireError) {
-    writer.uint16(algorithm.rawValue)
-    try writer.opaque("signature", 0...0xffff, signature)
-  }
+  func write(to writer: inout Writer) throws(WireError) { try signed.write(to: &writer) }
 }

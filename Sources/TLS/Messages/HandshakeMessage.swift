@@ -107,9 +107,9 @@ extension HandshakeMessage.Body {
     case .serverHello: self = .serverHello(try ServerHello(&reader))
     case .certificate: self = .certificate(try CertificateMessage(&reader))
     case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, negotiated))
-    case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader))
+    case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader, negotiated))
     case .serverHelloDone: self = .serverHelloDone
-    case .certificateVerify: self = .certificateVerify(try CertificateVerify(&reader))
+    case .certificateVerify: self = .certificateVerify(try CertificateVerify(&reader, negotiated))
     case .clientKeyExchange: self = .clientKeyExchange(try ClientKeyExchange(&reader, negotiated))
     case .finished: self = .finished(try Finished(&reader))
     default:

@@ -1,55 +1,128 @@
+import Cryptography
 import Explanation
 import Wire
 
 /// The server's ephemeral key, signed: RFC 5246 section 7.4.3, RFC 8422 section 5.4.
 ///
 /// ```
-/// struct { ServerECDHParams params; Signature signed_params; } ServerKeyExchange;
+/// struct { ServerECDHParams params; Signature signed_params; } ServerKeyExchange;     for ECDHE
+/// struct { ServerDHParams params; Signature signed_params; } ServerKeyExchange;       for DHE; DH_anon signs nothing
 /// ```
 public enum ServerKeyExchange: Sendable, Hashable {
-  /// Elliptic-curve parameters.
-  case ecdhe(SignedECDHParameters)
+  /// Parameters of a key exchange that forgets its keys.
+  case ephemeral(SignedParameters)
   /// The parameters of a key exchange this package does not run.
   case opaque([UInt8])
 
   /// The parameters and the signature over them and both hello randoms.
-  public struct SignedECDHParameters: Sendable, Hashable {
-    /// The group and the server's point on it.
-    public var parameters: ServerECDHParameters
-    /// How `signature` was made.
-    public var algorithm: SignatureAndHashAlgorithm
-    /// The signature with the key of the server's certificate.
-    public var signature: [UInt8]
+  public struct SignedParameters: Sendable, Hashable {
+    /// The group and the server's public key in it.
+    public var parameters: ServerParameters
+    /// The signature with the key of the server's certificate; nil for DH_anon.
+    public var signature: DigitallySigned?
 
-    /// Parameters signed with `algorithm`.
-    public init(parameters: ServerECDHParameters, algorithm: SignatureAndHashAlgorithm, signature: [UInt8]) {
+    /// Parameters and their signature.
+    public init(_ parameters: ServerParameters, _ signature: DigitallySigned?) {
       self.parameters = parameters
-      self.algorithm = algorithm
       self.signature = signature
     }
   }
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
-    guard [.ecdheRSA, .ecdheECDSA].contains(negotiated?.suite.keyExchange) else {
+    guard let negotiated, let kind = negotiated.suite.keyExchange.ephemeralKind else {
       self = .opaque(try reader.rest("params"))
       return
     }
-    let parameters = try reader.structure("params") { (reader) throws(WireError) in
-      try ServerECDHParameters(&reader)
+    let parameters = try reader.structure("params") { (reader) throws(WireError) -> ServerParameters in
+      switch kind {
+      case .ellipticCurve: .ecdh(try ServerECDHParameters(&reader))
+      case .finiteField: .dh(try ServerDHParameters(&reader))
+      }
     }
-    let algorithm = try SignatureAndHashAlgorithm(&reader, "algorithm")
-    let signature = try reader.opaque("signature", 0...0xffff)
-    self = .ecdhe(SignedECDHParameters(parameters: parameters, algorithm: algorithm, signature: signature))
+    let isSigned = negotiated.suite.keyExchange != .dhAnonymous
+    self = .ephemeral(SignedParameters(parameters, isSigned ? try DigitallySigned(&reader, negotiated) : nil))
   }
 
   func write(to writer: inout Writer) throws(WireError) {
     switch self {
-    case .ecdhe(let signed):
+    case .ephemeral(let signed):
       try signed.parameters.write(to: &writer)
-      writer.uint16(signed.algorithm.rawValue)
-      try writer.opaque("signature", 0...0xffff, signed.signature)
+      try signed.signature?.write(to: &writer)
     case .opaque(let bytes): writer.raw(bytes)
     }
+  }
+}
+
+/// Something signed: RFC 5246 section 4.7. Before TLS 1.2 the signature stands alone (RFC 2246 section 4.7).
+///
+/// ```
+/// struct { SignatureAndHashAlgorithm algorithm; opaque signature<0..2^16-1>; } DigitallySigned;
+/// ```
+public struct DigitallySigned: Sendable, Hashable {
+  /// How `signature` was made; nil before TLS 1.2, where the kind of the key says it.
+  public var algorithm: SignatureAndHashAlgorithm?
+  /// The signature.
+  public var signature: [UInt8]
+
+  /// A signature made with `algorithm`.
+  public init(algorithm: SignatureAndHashAlgorithm?, signature: [UInt8]) {
+    self.algorithm = algorithm
+    self.signature = signature
+  }
+
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    let isNamed = negotiated?.namesSignatureAlgorithms ?? true
+    algorithm = isNamed ? try SignatureAndHashAlgorithm(&reader, "algorithm") : nil
+    signature = try reader.opaque("signature", 0...0xffff)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    if let algorithm { writer.uint16(algorithm.rawValue) }
+    try writer.opaque("signature", 0...0xffff, signature)
+  }
+}
+
+/// A group and the server's public key in it.
+public enum ServerParameters: Sendable, Hashable {
+  /// For ECDHE.
+  case ecdh(ServerECDHParameters)
+  /// For DHE.
+  case dh(ServerDHParameters)
+
+  /// The group, nil where it has no name.
+  public var group: NamedGroup? {
+    switch self {
+    case .ecdh(let parameters): parameters.group
+    case .dh(let parameters): parameters.group
+    }
+  }
+
+  /// The server's public key: `server_ecdh_public` or `server_dh_public`.
+  public var publicKey: [UInt8] {
+    switch self {
+    case .ecdh(let parameters): parameters.publicKey
+    case .dh(let parameters): parameters.publicKey
+    }
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    switch self {
+    case .ecdh(let parameters): try parameters.write(to: &writer)
+    case .dh(let parameters): try parameters.write(to: &writer)
+    }
+  }
+
+  /// The bytes of the structure, as they are signed. Throws when a part is too long.
+  public func encoded() throws(WireError) -> [UInt8] {
+    var writer = Writer()
+    try write(to: &writer)
+    return writer.bytes
+  }
+
+  /// What ServerKeyExchange signs: ClientHello.random + ServerHello.random + params, RFC 5246 section 7.4.3, RFC 8422
+  /// section 5.4.
+  func signedContent(clientRandom: [UInt8], serverRandom: [UInt8]) throws(WireError) -> [UInt8] {
+    clientRandom + serverRandom + (try encoded())
   }
 }
 
@@ -85,12 +158,38 @@ public struct ServerECDHParameters: Sendable, Hashable {
     writer.uint16(group.rawValue)
     try writer.opaque("public", 1...0xff, publicKey)
   }
+}
 
-  /// The bytes of the structure, as they are signed. Throws when the point is too long.
-  public func encoded() throws(WireError) -> [UInt8] {
-    var writer = Writer()
-    try write(to: &writer)
-    return writer.bytes
+/// The group and the server's public key in it: RFC 5246 section 7.4.3. The server says the group itself, in numbers.
+///
+/// ```
+/// struct { opaque dh_p<1..2^16-1>; opaque dh_g<1..2^16-1>; opaque dh_Ys<1..2^16-1>; } ServerDHParams;
+/// ```
+public struct ServerDHParameters: Sendable, Hashable {
+  /// The prime modulus.
+  public var prime: [UInt8]
+  /// The generator.
+  public var generator: [UInt8]
+  /// The server's public key: `server_dh_public`.
+  public var publicKey: [UInt8]
+
+  /// The parameters of a group, as numbers with the most significant byte first.
+  public init(prime: [UInt8], generator: [UInt8], publicKey: [UInt8]) {
+    self.prime = prime
+    self.generator = generator
+    self.publicKey = publicKey
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    prime = try reader.opaque("dh_p", 1...0xffff) { "\(Natural(bigEndian: $0).bitWidth) bits" }
+    generator = try reader.opaque("dh_g", 1...0xffff)
+    publicKey = try reader.opaque("dh_Ys", 1...0xffff)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    try writer.opaque("dh_p", 1...0xffff, prime)
+    try writer.opaque("dh_g", 1...0xffff, generator)
+    try writer.opaque("dh_Ys", 1...0xffff, publicKey)
   }
 }
 
@@ -100,6 +199,8 @@ public enum ClientKeyExchange: Sendable, Hashable {
   case rsa(encryptedPremasterSecret: [UInt8])
   /// `ClientECDiffieHellmanPublic`: the client's point, `client_ecdh_public`.
   case ecdhe(publicKey: [UInt8])
+  /// `ClientDiffieHellmanPublic`: the client's public key, `client_dh_public`.
+  case dhe(publicKey: [UInt8])
   /// The message of a key exchange this package does not run.
   case opaque([UInt8])
 
@@ -108,6 +209,7 @@ public enum ClientKeyExchange: Sendable, Hashable {
     case .rsa:
       self = .rsa(encryptedPremasterSecret: try reader.opaque("encrypted_premaster_secret", 0...0xffff))
     case .ecdheRSA, .ecdheECDSA: self = .ecdhe(publicKey: try reader.opaque("ecdh_Yc", 1...0xff))
+    case .dheRSA, .dhAnonymous: self = .dhe(publicKey: try reader.opaque("dh_Yc", 1...0xffff))
     default: self = .opaque(try reader.rest("exchange_keys"))
     }
   }
@@ -116,6 +218,7 @@ public enum ClientKeyExchange: Sendable, Hashable {
     switch self {
     case .rsa(let encrypted): try writer.opaque("encrypted_premaster_secret", 0...0xffff, encrypted)
     case .ecdhe(let publicKey): try writer.opaque("ecdh_Yc", 1...0xff, publicKey)
+    case .dhe(let publicKey): try writer.opaque("dh_Yc", 1...0xffff, publicKey)
     case .opaque(let bytes): writer.raw(bytes)
     }
   }

@@ -78,6 +78,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The pseudo-random function, RFC 5246 section 5, by its hash; Finished uses it too.
   public enum PRF: String, Sendable, Hashable, CaseIterable {
+    /// That of TLS 1.0 and 1.1, whatever the suite: RFC 2246 section 5.
+    case md5SHA1 = "MD5 and SHA1"
     case sha256 = "SHA256"
     case sha384 = "SHA384"
   }
@@ -105,6 +107,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     default: false
     }
   }
+  /// Whether the suite's key exchange happens in a finite field.
+  var usesFields: Bool { keyExchange?.ephemeralKind == .finiteField }
   /// Whether a key that leaks later leaves recorded connections closed: (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {
@@ -114,6 +118,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   }
   /// Whether this package's state machines can run the suite.
   public var isImplemented: Bool { registration.map(\.isImplemented) ?? false }
+  /// Whether the suite may be selected in `version`; of one that is not registered here nobody can tell.
+  public func isUsable(in version: ProtocolVersion) -> Bool { registration?.isUsable(in: version) ?? true }
   /// Whether the number is a signal and never to be selected.
   public var isSignalling: Bool { keyExchange == .signalling }
 
@@ -124,6 +130,9 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// Every suite that the state machines can run, strongest first.
   public static let implemented: [CipherSuite] = registry.filter(\.isImplemented).map(\.suite)
+  /// What a client offers and a server speaks unless it is told otherwise: all that the state machines can run, but for
+  /// what is history.
+  public static let defaults: [CipherSuite] = registry.filter { $0.isImplemented && !$0.isHistorical }.map(\.suite)
 
   private static let rows = Dictionary(uniqueKeysWithValues: registry.map { ($0.suite.rawValue, $0) })
 }
@@ -158,6 +167,30 @@ extension CipherSuite {
 
     /// Whether this package's state machines can run the suite.
     public var isImplemented: Bool { keyExchange.isImplemented && cipher.isImplemented }
+
+    /// Whether the suite is of another time and kept to show why: RC4 (RFC 7465), 3DES, DHE, and what encrypts or
+    /// authenticates nothing. Nobody offers one of these without saying so.
+    public var isHistorical: Bool {
+      switch (keyExchange, cipher) {
+      case (.dheRSA, _), (.dhAnonymous, _), (.null, _), (_, .null), (_, .rc4128), (_, .tripleDESCBC): true
+      default: false
+      }
+    }
+
+    /// The oldest version that the suite may be selected in: AEAD ciphers and authentication codes with SHA-2 came with
+    /// TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4).
+    public var minimumVersion: ProtocolVersion {
+      if keyExchange == .tls13 { return .tls13 }
+      switch mac {
+      case .null, .md5, .sha1: return .sslv3
+      case .aead, .sha256, .sha384: return .tls12
+      }
+    }
+
+    /// Whether the suite may be selected in `version`: those of TLS 1.3 are of no other, and it has no others.
+    public func isUsable(in version: ProtocolVersion) -> Bool {
+      version >= minimumVersion && (version >= .tls13) == (keyExchange == .tls13)
+    }
   }
 
   /// Every suite this package knows by name, each key exchange's strongest first.
@@ -241,19 +274,38 @@ extension CipherSuite.KeyExchange {
   /// Whether this package's state machines can run it.
   var isImplemented: Bool {
     switch self {
-    case .rsa, .ecdheRSA, .ecdheECDSA: true
-    case .dheRSA, .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport: false
-    case .dhAnonymous, .null, .tls13, .signalling: false
+    case .rsa, .dheRSA, .ecdheRSA, .ecdheECDSA, .dhAnonymous: true
+    case .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport, .null, .tls13, .signalling: false
     }
   }
+
+  /// A kind of group in which the two sides agree.
+  enum EphemeralKind: Sendable, Hashable {
+    /// The points of an elliptic curve.
+    case ellipticCurve
+    /// The powers of a number modulo a prime.
+    case finiteField
+  }
+
+  /// Where both sides make keys for this connection alone, in which kind of group; nil where they do not.
+  var ephemeralKind: EphemeralKind? {
+    switch self {
+    case .ecdheRSA, .ecdheECDSA: .ellipticCurve
+    case .dheRSA, .dhAnonymous: .finiteField
+    case .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport, .rsa, .null, .tls13, .signalling: nil
+    }
+  }
+
+  /// Whether the server shows a certificate: RFC 5246 section 7.4.2.
+  var isAuthenticated: Bool { self != .dhAnonymous && self != .null }
 }
 
 extension CipherSuite.BulkCipher {
   /// Whether this package can protect and open records with it.
   var isImplemented: Bool {
     switch self {
-    case .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
-    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: false
+    case .null, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true
+    case .rc440, .rc2CBC40, .des40CBC, .desCBC: false
     }
   }
 }

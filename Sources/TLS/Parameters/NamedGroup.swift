@@ -1,6 +1,6 @@
 import Cryptography
 
-/// A group for (EC)DHE: RFC 8422 section 5.1.1 and the IANA registry "TLS Supported Groups".
+/// A group for (EC)DHE: RFC 8422 section 5.1.1, RFC 7919 section 2 and the IANA registry "TLS Supported Groups".
 public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The code point on the wire: 23 is `secp256r1`.
   public let rawValue: UInt16
@@ -25,6 +25,17 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   /// Curve448, RFC 7748.
   public static let x448 = NamedGroup(rawValue: 30)
 
+  /// A finite field of 2048 bits, RFC 7919.
+  public static let ffdhe2048 = NamedGroup(rawValue: 256)
+  /// A finite field of 3072 bits, RFC 7919.
+  public static let ffdhe3072 = NamedGroup(rawValue: 257)
+  /// A finite field of 4096 bits, RFC 7919.
+  public static let ffdhe4096 = NamedGroup(rawValue: 258)
+  /// A finite field of 6144 bits, RFC 7919.
+  public static let ffdhe6144 = NamedGroup(rawValue: 259)
+  /// A finite field of 8192 bits, RFC 7919.
+  public static let ffdhe8192 = NamedGroup(rawValue: 260)
+
   /// One row of the registry.
   public struct Registration: Sendable, Hashable {
     /// The group itself.
@@ -37,19 +48,23 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let registry: [Registration] = [
     Registration(group: .secp256r1, name: "secp256r1"), Registration(group: .secp384r1, name: "secp384r1"),
     Registration(group: .secp521r1, name: "secp521r1"), Registration(group: .x25519, name: "x25519"),
-    Registration(group: .x448, name: "x448"), Registration(group: NamedGroup(rawValue: 256), name: "ffdhe2048"),
-    Registration(group: NamedGroup(rawValue: 257), name: "ffdhe3072"),
+    Registration(group: .x448, name: "x448"), Registration(group: .ffdhe2048, name: "ffdhe2048"),
+    Registration(group: .ffdhe3072, name: "ffdhe3072"), Registration(group: .ffdhe4096, name: "ffdhe4096"),
+    Registration(group: .ffdhe6144, name: "ffdhe6144"), Registration(group: .ffdhe8192, name: "ffdhe8192"),
     Registration(group: NamedGroup(rawValue: 0x11ec), name: "X25519MLKEM768"),
   ]
 
   /// The IANA name, or the number where there is none.
   public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.unregisteredName }
 
-  /// Every group that the state machines can run, as a current client offers them.
+  /// Every curve that the state machines can run, as a current client offers them.
   public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
 
   /// Whether this package's state machines can run the group.
-  public var isImplemented: Bool { Self.implemented.contains(self) }
+  public var isImplemented: Bool { curve != nil || field != nil }
+
+  /// Whether the number is one of those for finite fields, known or not: RFC 7919 section 2.
+  public var isFiniteField: Bool { (256...511).contains(rawValue) }
 }
 
 extension NamedGroup {
@@ -60,6 +75,18 @@ extension NamedGroup {
     case .p384: self = .secp384r1
     case .p521: self = .secp521r1
     }
+  }
+
+  /// The group of these numbers in RFC 7919; nil where they are none of its groups.
+  public init?(_ group: DHGroup) {
+    guard let name = DHGroup.named.first(where: { $0.group == group })?.name else { return nil }
+    self.init(name: name)
+  }
+
+  /// The numbers of a finite field; nil for all other groups.
+  public var field: DHGroup? {
+    let name = description
+    return DHGroup.named.first { $0.name == name }?.group
   }
 
   /// How to agree on a secret in this group; nil where this package cannot.

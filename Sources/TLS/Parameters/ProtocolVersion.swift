@@ -43,8 +43,11 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
   /// The major version, the first byte on the wire: 3 for all of SSL 3.0 to TLS 1.3.
   public var major: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
 
+  /// Every version that the state machines speak, oldest first.
+  public static let implemented: [ProtocolVersion] = [.tls10, .tls11, .tls12]
+
   /// Whether this package has state machines that speak the version.
-  public var isImplemented: Bool { self == .tls12 }
+  public var isImplemented: Bool { Self.implemented.contains(self) }
 
   /// Older versions come first.
   public static func < (left: ProtocolVersion, right: ProtocolVersion) -> Bool { left.rawValue < right.rawValue }

@@ -1,6 +1,6 @@
 import Explanation
 
-/// A recorded TLS 1.2 session, read from outside: the bytes of both directions in, effects out. A value without I/O.
+/// A recorded session of TLS 1.0 to 1.2, read from outside: the bytes of both directions in, effects out. A value without I/O.
 ///
 /// It opens every record it has keys for, and holds all that the two ends must hold against what they receive. Where one
 /// of them would have given up, with an alert, the replay ends. Without keys it tells what travels in the clear.

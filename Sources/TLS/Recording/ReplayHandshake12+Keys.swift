@@ -14,13 +14,16 @@ extension ReplayHandshake12 {
     try log.check(
       .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
       required: .anyOf(offer.offeredVersions.map(\.description)), found: .word(version.description))
-    guard version == .tls12 else {
+    guard version.isImplemented else {
       throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .word("TLSv1.2"), found: .word(version.description))
+        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
+        found: .word(version.description))
     }
     try log.checkChoice(hello, of: offer)
     negotiated = Negotiated(hello)
-    return .awaitingCertificate(Choice(offer: offer, hello: hello))
+    let choice = Choice(offer: offer, hello: hello)
+    return choice.mayResume || negotiated?.suite.keyExchange.isAuthenticated != false
+      ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(Exchange(choice: choice, publicKey: nil))
   }
 
   /// RFC 5246 section 7.4.2. Whether the certificates are to be trusted is not asked here, only for the key in the first.
@@ -33,8 +36,8 @@ extension ReplayHandshake12 {
     let key = configuration.publicKey(leaf)
     if let key, let required = choice.suite.keyKind {
       try log.check(
-        .keyTypeMismatch, on: .message("Certificate"), key.keyKind == required, .unsupportedCertificate,
-        required: .word(required.rawValue), found: .word(key.algorithmName))
+        .keyTypeMismatch, on: .message("Certificate"), key.suits(choice.suite, in: choice.hello.selectedVersion),
+        .unsupportedCertificate, required: .word(required.rawValue), found: .word(key.algorithmName))
     }
     if let key, let given = configuration.secrets.serverKey {
       try log.check(
@@ -52,42 +55,54 @@ extension ReplayHandshake12 {
   mutating func verify(_ message: ServerKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     var exchange = exchange
     let offer = exchange.choice.offer
-    guard case .ecdhe(let signed) = message else {
+    guard case .ephemeral(let signed) = message else {
       note(.badSignature, on: "ServerKeyExchange", required: "a key exchange that is implemented")
       return .awaitingServerHelloDone(exchange)
     }
-    deriveShare(signed.parameters.publicKey, signed.parameters.group, of: .server)
-    if let groups = offer.extensions?.supportedGroups {
-      try log.check(
-        .noCommonGroup, on: .message("ServerKeyExchange"), groups.contains(signed.parameters.group),
-        .illegalParameter, required: .anyOf(groups.map(\.description)),
-        found: .word(signed.parameters.group.description))
+    deriveShare(signed.parameters.publicKey, signed.parameters, of: .server)
+    switch signed.parameters {
+    case .ecdh(let parameters):
+      if let groups = offer.extensions?.supportedGroups {
+        try log.check(
+          .noCommonGroup, on: .message("ServerKeyExchange"), groups.contains(parameters.group), .illegalParameter,
+          required: .anyOf(groups.map(\.description)), found: .word(parameters.group.description))
+      }
+    case .dh(let parameters):
+      // How short a group this client takes, only the client knows.
+      try log.checkGroup(parameters, atLeast: 0)
     }
-    if let algorithms = offer.extensions?.signatureAlgorithms {
+    if let algorithms = offer.extensions?.signatureAlgorithms, let algorithm = signed.signature?.algorithm {
       try log.check(
-        .noCommonSignatureScheme, on: .message("ServerKeyExchange"), algorithms.contains(signed.algorithm),
-        .illegalParameter, required: .anyOf(algorithms.map(\.description)), found: .word(signed.algorithm.description))
+        .noCommonSignatureScheme, on: .message("ServerKeyExchange"), algorithms.contains(algorithm),
+        .illegalParameter, required: .anyOf(algorithms.map(\.description)), found: .word(algorithm.description))
     }
-    if let key = exchange.publicKey {
+    if let key = exchange.publicKey, let signature = signed.signature {
       try log.checkSignature(
-        of: signed, by: key, clientRandom: offer.random, serverRandom: exchange.choice.hello.random)
-    } else {
+        signature, over: signed.parameters, by: key, clientRandom: offer.random,
+        serverRandom: exchange.choice.hello.random)
+    } else if signed.signature != nil {
       note(.badSignature, on: "ServerKeyExchange", required: "the key in the certificate")
     }
     exchange.signed = signed
     return .awaitingServerHelloDone(exchange)
   }
 
-  /// `SIDE_ecdh_public`, and that only its side has the private half.
-  mutating func deriveShare(_ publicKey: [UInt8], _ group: NamedGroup, of side: Side) {
-    derive(
-      [
-        names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
-        names.value(
-          "\(side)_ecdh_public", publicKey,
-          names.computed(.publicKey(group: "\(group)"), from: ["\(side)_ecdh_private"]),
-          .published),
-      ], by: side)
+  /// `SIDE_ecdh_public` or `SIDE_dh_public`, and that only its side has the private half.
+  mutating func deriveShare(_ publicKey: [UInt8], _ parameters: ServerParameters, of side: Side) {
+    switch parameters {
+    case .ecdh(let parameters):
+      derive(
+        [
+          names.value("\(side)_ecdh_private", [], .generated(by: side.party)),
+          names.value(
+            "\(side)_ecdh_public", publicKey,
+            names.computed(.publicKey(group: "\(parameters.group)"), from: ["\(side)_ecdh_private"]), .published),
+        ], by: side)
+    case .dh(let parameters):
+      derive(
+        [names.value("\(side)_dh_private", [], .generated(by: side.party))]
+          + names.dhPublic(of: side, publicKey, parameters.numbers), by: side)
+    }
   }
 
   /// A rule that could not be held.
@@ -137,12 +152,17 @@ extension ReplayHandshake12 {
       if case .rsa(let key) = secrets.serverKey { return try decrypt(encrypted, key, offer.clientVersion) }
       let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: encrypted)
       return Premaster(value: encryptedPremaster(recorded ?? []))
-    case .ecdhe(let publicKey):
-      guard let group = exchange.signed?.parameters.group else { return nil }
-      deriveShare(publicKey, group, of: .client)
+    case .ecdhe(let publicKey), .dhe(let publicKey):
+      guard let parameters = exchange.signed?.parameters else { return nil }
+      deriveShare(publicKey, parameters, of: .client)
       let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
       let ways = Side.allCases.map { side in
-        names.computed(.keyAgreement(group: "\(group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+        switch parameters {
+        case .ecdh(let parameters):
+          names.computed(
+            .keyAgreement(group: "\(parameters.group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"])
+        case .dh: names.dhAgreement(of: side)
+        }
       }
       return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
     default:
@@ -180,11 +200,11 @@ extension ReplayHandshake12 {
     let choice = exchange.choice
     let parameters = ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: choice.suite, group: exchange.signed?.parameters.group,
-      signatureAlgorithm: exchange.signed?.algorithm, serverName: choice.offer.extensions?.serverName,
+      signatureAlgorithm: exchange.signed?.signature?.algorithm, serverName: choice.offer.extensions?.serverName,
       hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: choice.agreed(to: .extendedMasterSecret))
     guard let negotiated else { return session(parameters, choice, nil, isResumed: false) }
-    let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.suite.prf) : nil
+    let sessionHash = parameters.hasExtendedMasterSecret ? transcript.digest(negotiated.prf) : nil
     let recorded = recordedMasterSecret(choice.offer.random)
     let schedule: KeySchedule12?
     if let secret = premaster?.value.bytes, !secret.isEmpty {
@@ -229,9 +249,8 @@ extension ReplayHandshake12 {
   private func session(
     _ parameters: ConnectionParameters, _ choice: Choice, _ schedule: KeySchedule12?, isResumed: Bool
   ) -> Session {
-    let keys = schedule.flatMap { schedule -> KeyBlock? in
-      guard schedule.suite.cipher.isImplemented else { return nil }
-      return schedule.keyBlock(
+    let keys = schedule.map { schedule in
+      schedule.keyBlock(
         clientRandom: choice.offer.random, serverRandom: choice.hello.random,
         encryptThenMAC: choice.agreed(to: .encryptThenMAC))
     }

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A TLS 1.2 handshake as somebody sees it who reads both directions and sends nothing: RFC 5246 section 7.3, figures
+/// A handshake of TLS 1.0 to 1.2 as somebody sees it who reads both directions and sends nothing: RFC 5246 section 7.3, figures
 /// 1 (drawn at `ClientHandshake12`) and 2, the abbreviated handshake of a resumed session:
 ///
 /// ```
@@ -231,7 +231,7 @@ extension ReplayHandshake12 {
     /// The key in its certificate, where it can be told.
     public let publicKey: PublicKey?
     /// Its ephemeral key, nil for RSA.
-    public var signed: ServerKeyExchange.SignedECDHParameters?
+    public var signed: ServerKeyExchange.SignedParameters?
     /// Whether it asked for a certificate of the client.
     public var wantsCertificate = false
     /// Whether the client showed one.

@@ -7,38 +7,55 @@ import Cryptography
 /// MAC then encrypt:  IV | encrypted(content | MAC(content) | padding | padding_length)
 /// encrypt then MAC:  IV | encrypted(content | padding | padding_length) | MAC(IV | encrypted)
 /// ```
+///
+/// In TLS 1.0 there is no IV in the record: it is the last block of the one before (RFC 2246 section 6.2.3.2), which
+/// everybody has seen before the content is chosen (G. Bard 2004; T. Duong, J. Rizzo: BEAST, 2011).
 struct CBCProtection {
   private let keys: RecordKeys
   private let hash: Hash
+  private let blockSize: Int
   private let decisions: TLSDecisions
+  private let opensForged: Bool
 
   /// What is authenticated before the content, of which it holds the length.
   typealias Header = (Int) -> [UInt8]
 
-  init(_ keys: RecordKeys, _ decisions: TLSDecisions) {
+  /// `opensForged` reads what is encrypted even where the code after it is wrong: nobody does but one who goes past that.
+  init(_ keys: RecordKeys, _ decisions: TLSDecisions, opensForged: Bool = false) {
     self.keys = keys
     self.decisions = decisions
+    self.opensForged = opensForged
     hash = keys.mac.hash ?? .sha1
+    blockSize = keys.cipher.blockLength ?? AESCBC.blockSize
   }
 
   func protect(_ plaintext: [UInt8], iv: [UInt8], _ header: Header) throws(CipherError) -> [UInt8] {
+    let explicit = keys.hasExplicitIV ? iv : []
     if keys.encryptThenMAC {
-      let encrypted = iv + (try AESCBC.encrypt(padded(plaintext), key: keys.key, iv: iv))
+      let encrypted = explicit + (try encrypted(padded(plaintext), iv))
       return encrypted + code(encrypted, header)
     }
-    let content = plaintext + code(plaintext, header)
-    return iv + (try AESCBC.encrypt(padded(content), key: keys.key, iv: iv))
+    return explicit + (try encrypted(padded(plaintext + code(plaintext, header)), iv))
   }
 
-  func open(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
-    keys.encryptThenMAC ? openCode(fragment, header) : openPadding(fragment, header)
+  /// What is in a fragment; `previous` is the block before it, where it does not bring its own IV.
+  func open(_ fragment: [UInt8], after previous: [UInt8] = [], _ header: Header) -> OpenedContent {
+    keys.encryptThenMAC ? openCode(fragment, previous, header) : openPadding(fragment, previous, header)
   }
 
-  /// The code covers the ciphertext: where it is wrong, how the padding looks tells nobody anything.
-  private func openCode(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
+  /// The last block of the ciphertext in a fragment, behind which only a code may stand; nil where there is none.
+  func lastBlock(of fragment: ArraySlice<UInt8>) -> [UInt8]? {
+    let encrypted = keys.encryptThenMAC ? fragment.dropLast(hash.digestSize) : fragment
+    return encrypted.count < blockSize ? nil : Array(encrypted.suffix(blockSize))
+  }
+
+  /// The code covers the ciphertext, and is judged before anything is decrypted (RFC 7366 section 3): where it is wrong,
+  /// nobody has looked at the padding.
+  private func openCode(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let encrypted = Array(fragment.dropLast(hash.digestSize))
     let difference = ConstantTime.difference(fragment.suffix(hash.digestSize), code(encrypted, header))
-    guard let blocks = decrypted(encrypted, atLeast: 1) else { return .nothing }
+    guard difference == 0 || opensForged else { return content([], 0, difference) }
+    guard let blocks = decrypted(encrypted, previous, atLeast: 1) else { return .nothing }
     let padding = padding(of: blocks, room: blocks.count - 1)
     return content(Array(blocks.prefix(blocks.count - 1 - padding.count)), padding.difference, difference)
   }
@@ -58,9 +75,9 @@ struct CBCProtection {
   /// Lucky Thirteen, 2013), so the blocks that are missing are hashed for nothing. That evens out the blocks, which is
   /// what was measured over networks. It does not make the rest constant: copying the content, the allocation behind
   /// it and the compiler may still depend on its length. AEAD suites and `encrypt_then_mac` do not have the problem.
-  private func openPadding(_ fragment: [UInt8], _ header: Header) -> OpenedContent {
+  private func openPadding(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let size = hash.digestSize
-    guard let blocks = decrypted(fragment, atLeast: size + 1) else { return .nothing }
+    guard let blocks = decrypted(fragment, previous, atLeast: size + 1) else { return .nothing }
     let room = blocks.count - size - 1
     let padding = padding(of: blocks, room: room)
     let count = room - padding.count
@@ -72,10 +89,18 @@ struct CBCProtection {
   }
 
   /// The blocks behind the initialization vector; nil for a length that no record has, which anyone can see.
-  private func decrypted(_ fragment: [UInt8], atLeast count: Int) -> [UInt8]? {
-    let ciphertext = Array(fragment.dropFirst(AESCBC.blockSize))
+  private func decrypted(_ fragment: [UInt8], _ previous: [UInt8], atLeast count: Int) -> [UInt8]? {
+    let ciphertext = keys.hasExplicitIV ? Array(fragment.dropFirst(blockSize)) : fragment
+    let iv = keys.hasExplicitIV ? Array(fragment.prefix(blockSize)) : previous
     guard ciphertext.count >= count else { return nil }
-    return try? AESCBC.decrypt(ciphertext, key: keys.key, iv: Array(fragment.prefix(AESCBC.blockSize)))
+    return keys.cipher == .tripleDESCBC
+      ? try? TripleDESCBC.decrypt(ciphertext, key: keys.key, iv: iv)
+      : try? AESCBC.decrypt(ciphertext, key: keys.key, iv: iv)
+  }
+
+  private func encrypted(_ blocks: [UInt8], _ iv: [UInt8]) throws(CipherError) -> [UInt8] {
+    keys.cipher == .tripleDESCBC
+      ? try TripleDESCBC.encrypt(blocks, key: keys.key, iv: iv) : try AESCBC.encrypt(blocks, key: keys.key, iv: iv)
   }
 
   /// How long the padding before its length is, 0 where it is wrong; and zero where it is right. As many bytes are
@@ -104,7 +129,7 @@ struct CBCProtection {
   }
 
   private func padded(_ content: [UInt8]) -> [UInt8] {
-    let padding = AESCBC.blockSize - 1 - content.count % AESCBC.blockSize
+    let padding = blockSize - 1 - content.count % blockSize
     return content + [UInt8](repeating: UInt8(truncatingIfNeeded: padding), count: padding + 1)
   }
 

@@ -11,17 +11,32 @@ public struct RecordProtection: Sendable {
   public private(set) var sequenceNumber: UInt64
   /// Whether all numbers have been used: they never come round again (RFC 5246 section 6.1).
   public private(set) var isExhausted = false
+  /// The block before the next record of a CBC cipher in TLS 1.0; empty for all else.
+  private(set) var previousBlock: [UInt8]
+  /// How many bytes of a key stream are used up.
+  private(set) var streamOffset = 0
+  private var stream: RC4?
   private let decisions: TLSDecisions
+  private let opensForged: Bool
   private var initializationVectors: DeterministicRandom
 
   /// Protection with these keys; explicit CBC initialization vectors are drawn from `random`. Numbers
-  /// begin with `sequenceNumber`.
+  /// begin with `sequenceNumber`, a key stream with its byte number `streamOffset`. `opensForged` tells what a record says
+  /// even where no one should look.
   public init(
-    keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, decisions: TLSDecisions = .standard
+    keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, streamOffset: Int = 0,
+    decisions: TLSDecisions = .standard, opensForged: Bool = false
   ) {
     self.keys = keys
     self.sequenceNumber = sequenceNumber
+    self.streamOffset = streamOffset
     self.decisions = decisions
+    self.opensForged = opensForged
+    previousBlock = keys.cipher.blockLength != nil && !keys.hasExplicitIV ? keys.iv : []
+    if keys.cipher == .rc4128 {
+      stream = try? RC4(key: keys.key)
+      stream?.skip(streamOffset)
+    }
     initializationVectors = random
   }
 
@@ -42,7 +57,7 @@ public struct RecordProtection: Sendable {
   /// What a record that may come under this protection looks like from outside.
   var bounds: RecordBounds { .protected(keys.version) }
 
-  /// The protected record of this content. Throws for a cipher that is not implemented, and
+  /// The protected record of this content. Throws for keys that are none of the cipher, and
   /// `CipherError.nonceExhausted` after the last number.
   public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
@@ -52,13 +67,20 @@ public struct RecordProtection: Sendable {
       return try AEADProtection(keys).protect(plaintext, sequenceNumber, type) {
         authenticatedData(type, keys.version, $0)
       }
-    case .aes128CBC, .aes256CBC:
-      let iv = initializationVectors.bytes(AESCBC.blockSize)
-      let fragment = try CBCProtection(keys, decisions).protect(plaintext, iv: iv) {
-        authenticatedData(type, keys.version, $0)
-      }
+    case .aes128CBC, .aes256CBC, .tripleDESCBC:
+      let iv = keys.hasExplicitIV ? initializationVectors.bytes(keys.cipher.blockLength ?? 0) : previousBlock
+      let cipher = CBCProtection(keys, decisions)
+      let fragment = try cipher.protect(plaintext, iv: iv) { authenticatedData(type, keys.version, $0) }
+      chain(cipher, fragment[...])
       return Record(type: type, version: keys.version, fragment: fragment)
-    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: throw .keySize(keys.key.count)
+    case .null, .rc4128:
+      let number = sequenceNumber
+      let fragment = StreamProtection(keys).protect(plaintext, &stream) {
+        Self.authenticatedData(number, type, keys.version, $0)
+      }
+      streamOffset += fragment.count
+      return Record(type: type, version: keys.version, fragment: fragment)
+    case .rc440, .rc2CBC40, .des40CBC, .desCBC: throw .keySize(keys.key.count)
     }
   }
 
@@ -73,11 +95,19 @@ public struct RecordProtection: Sendable {
       content = AEADProtection(keys).open(record.content, sequenceNumber) {
         authenticatedData(record.type, record.version, $0)
       }
-    case .aes128CBC, .aes256CBC:
-      content = CBCProtection(keys, decisions).open(record.fragment) {
+    case .aes128CBC, .aes256CBC, .tripleDESCBC:
+      let cipher = CBCProtection(keys, decisions, opensForged: opensForged)
+      content = cipher.open(record.fragment, after: previousBlock) {
         authenticatedData(record.type, record.version, $0)
       }
-    case .null, .rc440, .rc2CBC40, .des40CBC, .desCBC, .rc4128, .tripleDESCBC: content = .nothing
+      chain(cipher, record.content)
+    case .null, .rc4128:
+      let number = sequenceNumber
+      content = StreamProtection(keys).open(record.fragment, &stream) {
+        Self.authenticatedData(number, record.type, record.version, $0)
+      }
+      streamOffset += record.content.count
+    case .rc440, .rc2CBC40, .des40CBC, .desCBC: content = .nothing
     }
     return Opened(type: record.type, plaintext: content.plaintext, alert: content.alert)
   }
@@ -86,9 +116,20 @@ public struct RecordProtection: Sendable {
     if sequenceNumber == .max { isExhausted = true } else { sequenceNumber += 1 }
   }
 
-  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.
+  /// In TLS 1.0 the last block of a record is the IV of the next one.
+  private mutating func chain(_ cipher: CBCProtection, _ fragment: ArraySlice<UInt8>) {
+    if !keys.hasExplicitIV { previousBlock = cipher.lastBlock(of: fragment) ?? previousBlock }
+  }
+
   private func authenticatedData(_ type: ContentType, _ version: ProtocolVersion, _ count: Int) -> [UInt8] {
-    sequenceNumber.bigEndianBytes + Record.header(type, version, length: count)
+    Self.authenticatedData(sequenceNumber, type, version, count)
+  }
+
+  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.
+  private static func authenticatedData(
+    _ number: UInt64, _ type: ContentType, _ version: ProtocolVersion, _ count: Int
+  ) -> [UInt8] {
+    number.bigEndianBytes + Record.header(type, version, length: count)
   }
 }
 

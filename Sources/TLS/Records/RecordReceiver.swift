@@ -9,6 +9,7 @@ struct RecordReceiver: Sendable {
   private let names: ValueNames
   private let decisions: TLSDecisions
   private let derivesValues: Bool
+  private let opensForged: Bool
   private var reader = RecordReader()
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
@@ -27,6 +28,7 @@ struct RecordReceiver: Sendable {
     names = ValueNames(prefix: surroundings.valuePrefix)
     decisions = surroundings.decisions
     derivesValues = surroundings.derivesValues
+    opensForged = surroundings.enforcement.isOverridden(.badMAC)
   }
 
   /// Whether records come protected.
@@ -41,7 +43,8 @@ struct RecordReceiver: Sendable {
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
-      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions)
+      keys: keys, random: random.stream("\(side)_record_IV"), sequenceNumber: number, decisions: decisions,
+      opensForged: opensForged)
   }
 
   /// From here on, everything is protected with keys that are not known.
@@ -88,6 +91,7 @@ struct RecordReceiver: Sendable {
   ) throws(HandshakeFailure) -> Received? {
     let type: ContentType
     let content: [UInt8]
+    let before = derivesValues ? protection : nil
     do throws(HandshakeFailure) {
       (type, content) = try open(record, &log)
     } catch {
@@ -109,7 +113,8 @@ struct RecordReceiver: Sendable {
       return nil
     case .changeCipherSpec: return changeCipherSpec(content, record, &log)
     case .alert: return try alert(content, record, &log)
-    case .applicationData: return try applicationData(content, record, isConnected: isConnected, &log)
+    case .applicationData:
+      return try applicationData(content, record, before: before, isConnected: isConnected, &log)
     default: return nil
     }
   }
@@ -177,7 +182,7 @@ struct RecordReceiver: Sendable {
   }
 
   private mutating func applicationData(
-    _ content: [UInt8], _ record: Record, isConnected: Bool, _ log: inout EffectLog
+    _ content: [UInt8], _ record: Record, before: RecordProtection?, isConnected: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> Received? {
     if !isConnected {
       try log.refuse(
@@ -185,8 +190,8 @@ struct RecordReceiver: Sendable {
         found: .word(record.type.description))
     }
     applicationDataCount += 1
-    let names = RecordValues(side, number: applicationDataCount, names)
-    let values = derivesValues ? names.received(content, record, protection?.keys) : []
+    let names = RecordValues(side, number: applicationDataCount, names, before)
+    let values = derivesValues ? names.received(content, record) : []
     return received(.applicationData(content), content, [record], .applicationData(content, values), names.dataID)
   }
 

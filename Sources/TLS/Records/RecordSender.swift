@@ -12,6 +12,7 @@ struct RecordSender: Sendable {
   private var isFirstFlight: Bool
   private let decisions: TLSDecisions
   private let derivesValues: Bool
+  private let splitsRecords: Bool
   /// The version of the connection, once the hellos have settled it.
   var version = ProtocolVersion.tls12
   /// The most bytes of content in a record; fewer than 2^14 are as legal (RFC 5246 section 6.2.1).
@@ -25,6 +26,7 @@ struct RecordSender: Sendable {
     isFirstFlight = side == .client
     decisions = surroundings.decisions
     derivesValues = surroundings.derivesValues
+    splitsRecords = surroundings.splitsRecords
   }
 
   /// What sending something comes to.
@@ -55,17 +57,17 @@ struct RecordSender: Sendable {
 
   mutating func applicationData(_ bytes: [UInt8]) -> Sent {
     var all = Sent()
-    for fragment in fragments(bytes) {
+    for fragment in applicationFragments(bytes) {
       // The last number is kept for the alert that says so.
       guard protection?.sequenceNumber != .max else {
         all.isExhausted = true
         return all
       }
       applicationDataCount += 1
-      let value = RecordValues(side, number: applicationDataCount, names)
+      let value = RecordValues(side, number: applicationDataCount, names, protection)
       guard let record = record(.applicationData, version, fragment) else { return all }
       if derivesValues {
-        all.effects += value.sent(fragment, record, protection?.keys, by: party).map(ConnectionEffect.derived)
+        all.effects += value.sent(fragment, record, by: party).map(ConnectionEffect.derived)
       }
       all.effects.append(
         .send(
@@ -98,6 +100,15 @@ struct RecordSender: Sendable {
     return try? protection?.seal(fragment, type: type)
   }
 
+  /// 1/n-1 record splitting, against BEAST: in TLS 1.0 the IV of a record of a CBC cipher is known before its content is
+  /// chosen, so that the content is sent behind a record of one byte, whose authentication code nobody can foretell.
+  private func applicationFragments(_ bytes: [UInt8]) -> [[UInt8]] {
+    guard splitsRecords, bytes.count > 1, let keys = protection?.keys, keys.cipher.blockLength != nil,
+      !keys.hasExplicitIV
+    else { return fragments(bytes) }
+    return [Array(bytes.prefix(1))] + fragments(Array(bytes.dropFirst()))
+  }
+
   private func fragments(_ bytes: [UInt8]) -> [[UInt8]] {
     if bytes.count <= fragmentLimit { return [bytes] }
     return stride(from: 0, to: bytes.count, by: fragmentLimit).map { start in
@@ -110,35 +121,52 @@ struct RecordSender: Sendable {
 struct RecordValues {
   let dataID: Value.ID
   private let recordID: Value.ID
+  private let vectorID: String
   private let side: Side
   private let number: Int
   private let names: ValueNames
+  private let keys: RecordKeys?
+  private let previousBlock: [UInt8]
+  private let streamOffset: Int
 
-  /// The values of the `number`th application data record that `side` sends, counted from 1.
-  init(_ side: Side, number: Int, _ names: ValueNames) {
+  /// The values of the `number`th application data record that `side` sends, counted from 1, under a protection that has
+  /// not come to it.
+  init(_ side: Side, number: Int, _ names: ValueNames, _ protection: RecordProtection?) {
     self.side = side
     self.number = number
     self.names = names
     dataID = "\(names.prefix)application_data.\(side).\(number)"
     recordID = "\(names.prefix)record.\(side).\(number)"
+    vectorID = "record_IV.\(side).\(number)"
+    keys = protection?.keys
+    previousBlock = protection?.previousBlock ?? []
+    streamOffset = protection?.streamOffset ?? 0
   }
 
-  func sent(_ content: [UInt8], _ record: Record, _ keys: RecordKeys?, by party: Party) -> [Value] {
-    values(content, record, keys, [.generated(by: party)])
+  func sent(_ content: [UInt8], _ record: Record, by party: Party) -> [Value] {
+    values(content, record, [.generated(by: party)])
   }
 
-  func received(_ content: [UInt8], _ record: Record, _ keys: RecordKeys?) -> [Value] {
-    values(content, record, keys, [])
-  }
+  func received(_ content: [UInt8], _ record: Record) -> [Value] { values(content, record, []) }
 
-  private func values(
-    _ content: [UInt8], _ record: Record, _ keys: RecordKeys?, _ others: [Value.Derivation]
-  ) -> [Value] {
+  private func values(_ content: [UInt8], _ record: Record, _ others: [Value.Derivation]) -> [Value] {
     var data = Value(dataID, content, derivations: others)
+    var vector: [Value] = []
     if let keys {
-      let parts = ["\(side)_write_key"] + (keys.iv.isEmpty ? [] : ["\(side)_write_IV"]) + ["record.\(side).\(number)"]
-      data.add(names.computed(.recordOpening(cipher: keys.cipher.rawValue), from: parts))
+      data.add(opening(keys))
+      if !previousBlock.isEmpty { vector = [names.value(vectorID, previousBlock, .published)] }
     }
-    return [Value(recordID, record.bytes, .published), data]
+    return vector + [Value(recordID, record.bytes, .published), data]
+  }
+
+  /// How the content is come by, from the outside: with the write key and what the cipher starts from, which in TLS 1.0 is
+  /// the last block of the record before; without a cipher it stands there.
+  private func opening(_ keys: RecordKeys) -> Value.Derivation {
+    if keys.cipher == .null { return .published }
+    let record = "record.\(side).\(number)"
+    let start = !previousBlock.isEmpty ? [vectorID] : keys.iv.isEmpty ? [] : ["\(side)_write_IV"]
+    return names.computed(
+      .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset), from: ["\(side)_write_key"] + start + [record]
+    )
   }
 }

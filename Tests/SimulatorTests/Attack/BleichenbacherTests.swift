@@ -56,7 +56,7 @@ struct BleichenbacherTests {
       enforcement: enforcement, random: RandomStreams(seed: .number(1), party: "server"))
   }
 
-  private let rsa = [CipherSuite.implemented.first { $0.keyExchange == .rsa }].compactMap(\.self)
+  private let rsa = [CipherSuite.defaults.first { $0.keyExchange == .rsa }].compactMap(\.self)
   private let buggy = Enforcement.standard.overriding(Rule.paddingOracle.id, by: .mutant)
 
   @Test("the bug makes a server the oracle, and shows as an overridden rule; without it nothing is to be learnt")
@@ -72,7 +72,7 @@ struct BleichenbacherTests {
 
   @Test("a server without RSA key exchange answers nothing")
   func noRSA() throws {
-    let suites = CipherSuite.implemented.filter { $0.keyExchange == .ecdheRSA }
+    let suites = CipherSuite.defaults.filter { $0.keyExchange == .ecdheRSA }
     let attack = OracleAttack(try ciphertext(message), try server(buggy, suites))
     #expect(attack.premasterSecret == nil)
   }

@@ -107,7 +107,7 @@ extension AppTransportSecurity {
     public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
       let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
       guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(range) }
-      let suite = cipherSuites.first { offer.cipherSuites.contains($0) && $0.belongs(to: version) && canServe($0) }
+      let suite = cipherSuites.first { offer.cipherSuites.contains($0) && $0.isUsable(in: version) && canServe($0) }
       guard let suite else { throw .suite }
       return Negotiated(version: version, cipherSuite: suite)
     }
@@ -134,17 +134,7 @@ extension AppTransportSecurity {
     }
 
     private func canSign(with key: PublicKey) -> Bool {
-      signatureSchemes.contains { $0.isImplemented && $0.suits(key) && SignatureScheme.defaults.contains($0) }
+      signatureSchemes.contains { $0.suits(key) && SignatureScheme.defaults.contains($0) }
     }
-  }
-}
-
-extension CipherSuite {
-  /// Whether the suite is one of that version: AEAD and the MACs of SHA-2 came with TLS 1.2 (RFC 5246, RFC 5288).
-  fileprivate func belongs(to version: ProtocolVersion) -> Bool {
-    guard let registration else { return false }
-    if keyExchange == .tls13 { return version == .tls13 }
-    if version >= .tls12 { return version == .tls12 }
-    return [.sha1, .md5, .null].contains(registration.mac)
   }
 }

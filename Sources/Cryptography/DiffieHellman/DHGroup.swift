@@ -1,0 +1,100 @@
+/// A group for Diffie–Hellman in a finite field: the powers of a generator modulo a prime.
+public struct DHGroup: Sendable, Hashable {
+  /// p, the modulus.
+  public let prime: Natural
+  /// g, the generator.
+  public let generator: Natural
+  /// How many bits a private key has; as many as the modulus where it is not known that fewer do.
+  let exponentBits: Int
+
+  /// The group of these numbers, which may be anything; `weakness` says what is wrong with them.
+  public init(prime: Natural, generator: Natural) {
+    let known = Self.named.first { $0.group.prime == prime && $0.group.generator == generator }
+    self.init(prime, generator, exponentBits: known?.group.exponentBits ?? max(1, prime.bitWidth - 1))
+  }
+
+  private init(_ prime: Natural, _ generator: Natural, exponentBits: Int) {
+    self.prime = prime
+    self.generator = generator
+    self.exponentBits = exponentBits
+  }
+
+  /// The size of the modulus in bits: what the group is spoken of by.
+  public var bits: Int { prime.bitWidth }
+}
+
+extension DHGroup {
+  /// The groups of RFC 7919 appendix A, whose generator is 2, by their sizes.
+  public static let ffdhe2048 = named[0].group
+  /// 3072 bits.
+  public static let ffdhe3072 = named[1].group
+  /// 4096 bits.
+  public static let ffdhe4096 = named[2].group
+  /// 6144 bits.
+  public static let ffdhe6144 = named[3].group
+  /// 8192 bits.
+  public static let ffdhe8192 = named[4].group
+
+  /// The registry of RFC 7919: the name in TLS, and the group.
+  public static let named: [(name: String, group: DHGroup)] = [
+    ("ffdhe2048", ffdhe(2048, 560_316, exponentBits: 225)), ("ffdhe3072", ffdhe(3072, 2_625_351, exponentBits: 275)),
+    ("ffdhe4096", ffdhe(4096, 5_736_041, exponentBits: 325)),
+    ("ffdhe6144", ffdhe(6144, 15_705_020, exponentBits: 375)),
+    ("ffdhe8192", ffdhe(8192, 10_965_728, exponentBits: 400)),
+  ]
+
+  /// p = 2^b - 2^(b-64) + (floor(2^(b-130) * e) + X) * 2^64 - 1, as RFC 7919 appendix A makes its primes of Euler's number:
+  /// nobody can have hidden anything in them.
+  private static func ffdhe(_ bits: Int, _ x: UInt, exponentBits: Int) -> DHGroup {
+    let digits = euler.shiftedRight(by: eulerBits - (bits - 130)) + Natural(x)
+    let ends = power(of: 2, bits) + digits * power(of: 2, 64)
+    let prime = (try? ends.subtracting(power(of: 2, bits - 64) + 1)) ?? 0
+    return DHGroup(prime, 2, exponentBits: exponentBits)
+  }
+
+  /// How many binary digits after the point `euler` has; the last 66 are for the errors of the divisions.
+  private static let eulerBits = 8192 - 130 + 66
+
+  /// e = 1/0! + 1/1! + 1/2! + …, with so many binary digits after the point.
+  private static let euler: Natural = {
+    var (sum, term, number) = (power(of: 2, eulerBits), power(of: 2, eulerBits), UInt(1))
+    while !term.isZero {
+      sum = sum + term
+      number += 1
+      term = (try? term.quotientAndRemainder(dividingBy: Natural(number)).quotient) ?? 0
+    }
+    return sum
+  }()
+
+  /// 2^`exponent`, of a multiple of 8.
+  private static func power(of two: UInt8, _ exponent: Int) -> Natural {
+    Natural(bigEndian: [1] + [UInt8](repeating: 0, count: exponent / 8))
+  }
+}
+
+extension DHGroup {
+  /// What makes a group one in which nothing should be agreed on.
+  public enum Weakness: Sendable, Hashable, CustomStringConvertible {
+    /// The modulus is not prime: its factors give the private keys away.
+    case composite
+    /// The generator makes at most two values.
+    case generator
+
+    /// In a few words.
+    public var description: String {
+      switch self {
+      case .composite: "a modulus that is no prime"
+      case .generator: "a generator of at most two values"
+      }
+    }
+  }
+
+  /// What anyone can see to be wrong with the numbers; nil where they are those of RFC 7919, or a prime and a generator of
+  /// more than two values. That the order of the generator is a large prime is not looked into: (p-1)/2 of a server's own
+  /// group need not be prime.
+  public var weakness: Weakness? {
+    if Self.named.contains(where: { $0.group == self }) { return nil }
+    guard prime.isOdd, prime.isProbablyPrime, let last = try? prime.subtracting(1) else { return .composite }
+    return generator > 1 && generator < last ? nil : .generator
+  }
+}

@@ -1,0 +1,57 @@
+import CGMP
+
+/// One party's private key of a Diffie–Hellman agreement in a finite field: RFC 2631 section 2.1, RFC 7919 section 5.
+///
+/// Powers are GMP's whose time and memory access do not depend on the numbers. The exponent itself passes through ordinary
+/// memory that nobody wipes.
+public struct DHPrivateKey: Sendable {
+  /// The group.
+  public let group: DHGroup
+  /// The exponent, most significant byte first: the secret itself.
+  public let rawRepresentation: [UInt8]
+  /// g^x mod p, as long as the modulus.
+  public let publicKey: [UInt8]
+
+  /// A key whose exponent is drawn from `random`: the same key on every machine.
+  ///
+  /// Throws `KeyAgreementError.invalidPrivateKey` for a modulus that no power can be calculated with: an even one, or 1.
+  public init(_ group: DHGroup, random: inout DeterministicRandom) throws(KeyAgreementError) {
+    var drawn = random.bytes((group.exponentBits + 7) / 8)
+    let excess = UInt8(truncatingIfNeeded: drawn.count * 8 - group.exponentBits)
+    drawn[0] &= 0xff >> excess
+    // 0 and 1 would be no secrets; they come once in 2^224 draws of a group that is worth using.
+    if drawn.dropLast().allSatisfy({ $0 == 0 }) { drawn[drawn.count - 1] |= 2 }
+    try self.init(group, rawRepresentation: drawn)
+  }
+
+  /// The key with this exponent. Throws as the other one does, and for an exponent of 0.
+  public init(_ group: DHGroup, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
+    self.group = group
+    self.rawRepresentation = rawRepresentation
+    guard let power = Self.power(of: group.generator, rawRepresentation, group.prime) else { throw .invalidPrivateKey }
+    publicKey = power
+  }
+
+  /// Y^x mod p, as long as the modulus; TLS before 1.3 strips its leading zeros (RFC 5246 section 8.1.2).
+  ///
+  /// Throws unless 1 < Y < p - 1: the others make a secret that everybody knows (RFC 7919 section 5.1).
+  public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
+    let value = Natural(bigEndian: peer)
+    guard value > 1, let last = try? group.prime.subtracting(1), value < last else { throw .invalidPublicKey }
+    guard let secret = Self.power(of: value, rawRepresentation, group.prime) else { throw .invalidPrivateKey }
+    return secret
+  }
+
+  /// base^exponent mod modulus, as long as the modulus; nil for numbers that GMP does not take.
+  private static func power(of base: Natural, _ exponent: [UInt8], _ modulus: Natural) -> [UInt8]? {
+    let count = modulus.limbs.count
+    guard modulus.isOdd, modulus > 1, !base.isZero, exponent.contains(where: { $0 != 0 }) else { return nil }
+    let limbs = SecretLimbs(bigEndian: exponent, count: (exponent.count + 7) / 8)
+    let bits = UInt(limbs.count * UInt.bitWidth)
+    let scratch = SecretLimbs(zeros: mpn_sec_powm_itch(base.limbs.count, bits, count))
+    let result = SecretLimbs(zeros: count)
+    mpn_sec_powm(
+      result.start, base.limbs, base.limbs.count, limbs.start, bits, modulus.limbs, count, scratch.start)
+    return try? result.disclosed().bigEndianBytes(count: modulus.byteCount)
+  }
+}

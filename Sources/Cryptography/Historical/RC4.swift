@@ -1,0 +1,38 @@
+/// RC4, as RFC 6229 tests it: a stream of key bytes that the plaintext is combined with.
+///
+/// History: R. Rivest's cipher of 1987, a secret until 1994. Its first bytes tell of the key, and all of them lean to some
+/// values (N. AlFardan and others, 2013); RFC 7465 prohibits it in TLS since 2015. It is written here because the library
+/// that the other ciphers come from never had it. Tables are looked up by secret indices: it does not hide its key from
+/// whoever shares the machine.
+public struct RC4: Sendable {
+  private var state: [UInt8]
+  private var i: UInt8 = 0
+  private var j: UInt8 = 0
+
+  /// The cipher at the beginning of its stream; the key has 1 to 256 bytes.
+  public init(key: [UInt8]) throws(CipherError) {
+    guard (1...256).contains(key.count) else { throw .keySize(key.count) }
+    state = Array(0...255)
+    var j: UInt8 = 0
+    for i in 0..<256 {
+      j = j &+ state[i] &+ key[i % key.count]
+      state.swapAt(i, Int(j))
+    }
+  }
+
+  /// `bytes` combined with as much of the stream, which is used up: encryption and decryption alike.
+  public mutating func process(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.map { $0 ^ next() } }
+
+  /// Uses up `count` bytes of the stream.
+  public mutating func skip(_ count: Int) { for _ in 0..<max(0, count) { _ = next() } }
+
+  private mutating func next() -> UInt8 {
+    i &+= 1
+    let a = state[Int(i)]
+    j &+= a
+    let b = state[Int(j)]
+    state[Int(i)] = b
+    state[Int(j)] = a
+    return state[Int(a &+ b)]
+  }
+}

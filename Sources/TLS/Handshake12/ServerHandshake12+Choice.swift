@@ -1,0 +1,160 @@
+import Cryptography
+import Explanation
+
+/// What the server settles out of an offer: RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1.
+extension ServerHandshake12 {
+  /// The first suite, by the order of whoever decides it, that everything else suits too.
+  mutating func chooseSuite(
+    _ offer: ClientHello, _ version: ProtocolVersion
+  ) throws(HandshakeFailure) -> Choice {
+    let scheme = configuration.firstScheme(offer, version)
+    let common = configuration.commonSuites(offer, version)
+    let missing = configuration.missingGroups(offer, for: common)
+    let chosen = configuration.firstSuite(offer, version)
+    let needsGroup = chosen == nil && !common.isEmpty
+    try log.check(
+      .noCommonSuite, !common.isEmpty, .handshakeFailure,
+      required: .anyOf(configuration.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
+    try log.check(
+      .noCommonGroup, !needsGroup || missing.isEmpty, .handshakeFailure,
+      required: .anyOf(missing.map(\.description)),
+      found: .words((offer.extensions?.supportedGroups ?? []).map(\.description)))
+    try log.check(
+      .noCommonSignatureScheme, !needsGroup || scheme != nil, .handshakeFailure,
+      required: .anyOf(configuration.signatureSchemes.map(\.name)),
+      found: .words((offer.extensions?.signatureAlgorithms ?? []).map(\.description)))
+    guard let chosen, chosen.isImplemented else {
+      throw log.failure(
+        .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
+        found: chosen.map { .word($0.name) } ?? .absent)
+    }
+    return Choice(chosen, version, configuration, offer)
+  }
+
+  mutating func checkApplicationProtocol(_ offer: ClientHello) throws(HandshakeFailure) {
+    guard configuration.namesProtocols(offer) else { return }
+    try log.check(
+      .noApplicationProtocol, configuration.applicationProtocol(offer) != nil, .noApplicationProtocol,
+      required: .anyOf(configuration.applicationProtocols.map(\.description)),
+      found: .words((offer.extensions?.applicationProtocols ?? []).map(\.description)))
+  }
+}
+
+extension ServerHandshake12 {
+  /// What the server chose out of the offer.
+  public struct Choice: Sendable, Hashable {
+    /// Version and suite.
+    public let negotiated: Negotiated
+    /// The curve of ECDHE, nil for all else.
+    public let curve: NamedGroup?
+    /// The finite field of DHE, nil for all else.
+    public let field: DHGroup?
+    /// How the key exchange is signed, nil where it is not.
+    public let signatureScheme: SignatureScheme?
+
+    /// The row of the suite.
+    var suite: CipherSuite.Registration { negotiated.suite }
+
+    fileprivate init(
+      _ suite: CipherSuite.Registration, _ version: ProtocolVersion, _ configuration: ServerConfiguration,
+      _ offer: ClientHello
+    ) {
+      let kind = suite.keyExchange.ephemeralKind
+      negotiated = Negotiated(version: version, suite: suite)
+      curve = kind == .ellipticCurve ? configuration.firstCurve(offer) : nil
+      field = kind == .finiteField ? configuration.field(offer) : nil
+      signatureScheme =
+        kind != nil && suite.keyExchange.isAuthenticated ? configuration.firstScheme(offer, version) : nil
+    }
+
+    /// The group, nil where there is none or it has no name.
+    public var group: NamedGroup? { curve ?? field.flatMap(NamedGroup.init) }
+
+    func keyShare(_ random: RandomStreams) -> KeyShare? {
+      curve.flatMap { KeyShare($0, of: .server, random: random) }
+        ?? field.flatMap { KeyShare($0, of: .server, random: random) }
+    }
+  }
+}
+
+extension ServerConfiguration {
+  /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
+  public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
+    guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
+    guard let version = newestVersion(offer), let suite = firstSuite(offer, version)?.suite,
+      !namesProtocols(offer) || applicationProtocol(offer) != nil
+    else { return nil }
+    return (version, suite)
+  }
+
+  /// The first common suite that group and signature suit too, where it needs them.
+  fileprivate func firstSuite(_ offer: ClientHello, _ version: ProtocolVersion) -> CipherSuite.Registration? {
+    let canSign = firstScheme(offer, version) != nil
+    return commonSuites(offer, version).first { suite in
+      guard suite.keyExchange.ephemeralKind != nil else { return true }
+      return missingGroups(offer, for: [suite]).isEmpty && (canSign || !suite.keyExchange.isAuthenticated)
+    }
+  }
+
+  /// A suite of TLS 1.2 is none for an older version (RFC 5246 section A.5).
+  fileprivate func commonSuites(_ offer: ClientHello, _ version: ProtocolVersion) -> [CipherSuite.Registration] {
+    let (first, second) =
+      preference == .server ? (cipherSuites, offer.cipherSuites) : (offer.cipherSuites, cipherSuites)
+    return first.filter(second.contains).compactMap(\.registration).filter { row in
+      row.isUsable(in: version) && isServable(row.suite, version)
+    }
+  }
+
+  /// Whether the key exchange is one of TLS 1.2 that the server's key suits.
+  private func isServable(_ suite: CipherSuite, _ version: ProtocolVersion) -> Bool {
+    switch suite.keyExchange {
+    case .tls13, .signalling, nil: false
+    default: privateKey.publicKey.suits(suite, in: version)
+    }
+  }
+
+  /// A client without supported_groups takes any: RFC 8422 section 4.
+  fileprivate func firstCurve(_ offer: ClientHello) -> NamedGroup? {
+    let offered = offer.extensions?.supportedGroups ?? groups
+    return groups.first { $0.curve != nil && offered.contains($0) }
+  }
+
+  /// The finite field for DHE: the server's own, unless the client names those it takes (RFC 7919 section 4). Nil where
+  /// they have none in common.
+  fileprivate func field(_ offer: ClientHello) -> DHGroup? {
+    let offered = (offer.extensions?.supportedGroups ?? []).filter(\.isFiniteField)
+    if offered.isEmpty { return dhGroup }
+    let own = groups.filter(\.isFiniteField) + [NamedGroup(dhGroup)].compactMap(\.self)
+    return own.first(where: offered.contains)?.field
+  }
+
+  /// Groups of which the client should have offered one, for the ephemeral ones of `suites`: the server's, or the one of
+  /// the key in its certificate, which the client must be able to use too (RFC 8422 section 5.1). None when all is well.
+  fileprivate func missingGroups(_ offer: ClientHello, for suites: [CipherSuite.Registration]) -> [NamedGroup] {
+    let kinds = Set(suites.compactMap(\.keyExchange.ephemeralKind))
+    var missing: [NamedGroup] = []
+    if kinds.contains(.ellipticCurve) { missing += missingCurves(offer) }
+    if kinds.contains(.finiteField), field(offer) == nil {
+      missing += groups.filter(\.isFiniteField) + [NamedGroup(dhGroup)].compactMap(\.self)
+    }
+    return missing
+  }
+
+  private func missingCurves(_ offer: ClientHello) -> [NamedGroup] {
+    guard firstCurve(offer) != nil else { return groups.isEmpty ? NamedGroup.implemented : groups }
+    guard case .ec(let key) = privateKey.publicKey, let offered = offer.extensions?.supportedGroups
+    else { return [] }
+    let keyGroup = NamedGroup(key.curve)
+    return offered.contains(keyGroup) ? [] : [keyGroup]
+  }
+
+  /// A client without signature_algorithms takes SHA-1 with either kind of key: RFC 5246 section 7.4.1.4.1. Before TLS
+  /// 1.2 nobody chooses.
+  fileprivate func firstScheme(_ offer: ClientHello, _ version: ProtocolVersion) -> SignatureScheme? {
+    let key = privateKey.publicKey
+    guard version >= .tls12 else { return SignatureScheme(unnamedBy: key) }
+    let silent = [SignatureScheme.rsaPKCS1SHA1, .ecdsaSHA1].map(SignatureAndHashAlgorithm.init)
+    let offered = offer.extensions?.signatureAlgorithms ?? silent
+    return signatureSchemes.first { $0.suits(key) && offered.contains(SignatureAndHashAlgorithm($0)) }
+  }
+}

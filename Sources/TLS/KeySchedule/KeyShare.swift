@@ -1,0 +1,114 @@
+import Cryptography
+import Explanation
+
+/// One side's ephemeral key: of an elliptic curve (RFC 8422 section 5.10) or of a finite field (RFC 5246 section 8.1.2).
+struct KeyShare: Sendable {
+  private enum Key: Sendable {
+    case curve(NamedGroup, KeyAgreementPrivateKey)
+    case field(DHPrivateKey)
+  }
+
+  /// What is sent.
+  let publicKey: [UInt8]
+  private let key: Key
+
+  /// A key of `side`, drawn from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
+  init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
+    guard let curve = group.curve else { return nil }
+    var stream = random.stream("\(side)_ecdh_private")
+    guard let key = try? KeyAgreementPrivateKey(curve, random: &stream) else { return nil }
+    self.key = .curve(group, key)
+    publicKey = key.publicKey
+  }
+
+  /// A key of `side`, drawn from its stream `SIDE_dh_private`; nil for numbers that no key can be made with.
+  init?(_ group: DHGroup, of side: Side, random: RandomStreams) {
+    var stream = random.stream("\(side)_dh_private")
+    guard let key = try? DHPrivateKey(group, random: &stream) else { return nil }
+    self.key = .field(key)
+    publicKey = key.publicKey
+  }
+
+  /// A client's key in the group of the server's.
+  init?(matching parameters: ServerParameters, random: RandomStreams) {
+    switch parameters {
+    case .ecdh(let parameters): self.init(parameters.group, of: .client, random: random)
+    case .dh(let parameters): self.init(parameters.numbers, of: .client, random: random)
+    }
+  }
+
+  /// What the server says of its key.
+  var serverParameters: ServerParameters {
+    switch key {
+    case .curve(let group, _): .ecdh(ServerECDHParameters(group: group, publicKey: publicKey))
+    case .field(let key): .dh(ServerDHParameters(key.group, publicKey: publicKey))
+    }
+  }
+
+  /// What the client says of its key.
+  var clientKeyExchange: ClientKeyExchange {
+    switch key {
+    case .curve: .ecdhe(publicKey: publicKey)
+    case .field: .dhe(publicKey: publicKey)
+    }
+  }
+
+  /// What the peer's public key must be.
+  var requirement: String {
+    switch key {
+    case .curve(let group, _): "a point of \(group)"
+    case .field: "a number from 2 to dh_p - 2"
+    }
+  }
+
+  /// The private key and the public one.
+  func values(of side: Side, party: Party, _ names: ValueNames) -> [Value] {
+    switch key {
+    case .curve(let group, let key):
+      [
+        names.value("\(side)_ecdh_private", key.rawRepresentation, .generated(by: party)),
+        names.value(
+          "\(side)_ecdh_public", publicKey,
+          names.computed(.publicKey(group: "\(group)"), from: ["\(side)_ecdh_private"]), .published),
+      ]
+    case .field(let key):
+      [names.value("\(side)_dh_private", key.rawRepresentation, .generated(by: party))]
+        + names.dhPublic(of: side, publicKey, key.group)
+    }
+  }
+
+  /// `premaster_secret` from this key and the peer's public one; nil when that is no member of the group.
+  func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueNames) -> Value? {
+    switch key {
+    case .curve(let group, let key):
+      guard let secret = try? key.sharedSecret(with: peer) else { return nil }
+      return names.value(
+        "premaster_secret", secret,
+        names.computed(.keyAgreement(group: "\(group)"), from: ["\(side)_ecdh_private", "\(side.peer)_ecdh_public"]))
+    case .field(let key):
+      guard let secret = try? key.sharedSecret(with: peer) else { return nil }
+      return names.value("premaster_secret", Self.withoutLeadingZeros(secret), names.dhAgreement(of: side))
+    }
+  }
+
+  /// RFC 5246 section 8.1.2: leading bytes of Z that contain all zero bits are stripped before it is the premaster secret.
+  /// How many there were can be seen in the time that the next hash takes (R. Merget and others: Raccoon, 2021).
+  static func withoutLeadingZeros(_ secret: [UInt8]) -> [UInt8] { Array(secret.drop { $0 == 0 }) }
+}
+
+extension ServerDHParameters {
+  /// What is sent of a public key in `group`.
+  init(_ group: DHGroup, publicKey: [UInt8]) {
+    self.init(
+      prime: group.prime.bigEndianBytes(), generator: group.generator.bigEndianBytes(), publicKey: publicKey)
+  }
+
+  /// The group in numbers.
+  var numbers: DHGroup { DHGroup(prime: Natural(bigEndian: prime), generator: Natural(bigEndian: generator)) }
+
+  /// The group's name in RFC 7919; nil for a group of the server's own.
+  public var group: NamedGroup? {
+    let numbers = numbers
+    return DHGroup.named.first { $0.group == numbers }.flatMap { NamedGroup(name: $0.name) }
+  }
+}

@@ -1,0 +1,36 @@
+import Cryptography
+
+/// `handshake_messages`: all handshake messages sent and received so far, headers included, RFC 5246 section 7.4.9.
+///
+/// A message joins after its own check, since Finished covers the messages before it; HelloRequest never joins.
+public struct Transcript: Sendable {
+  /// The messages, joined.
+  public private(set) var bytes: [UInt8] = []
+  /// The messages in the hashes of the connection, once those are settled.
+  private var running: [Hash.Running] = []
+
+  /// No messages.
+  public init() {}
+
+  /// From here on every message is hashed once, when it joins.
+  mutating func settle(_ prf: CipherSuite.PRF) {
+    running = prf.hashes.map { hash in
+      var hash = Hash.Running(hash)
+      hash.update(bytes)
+      return hash
+    }
+  }
+
+  /// One more message.
+  public mutating func append(_ message: HandshakeMessage) {
+    bytes += message.bytes
+    for index in running.indices { running[index].update(message.bytes) }
+  }
+
+  /// Hash(handshake_messages); before TLS 1.2 MD5(handshake_messages) + SHA-1(handshake_messages), RFC 2246 section 7.4.9.
+  public func digest(_ prf: CipherSuite.PRF) -> [UInt8] {
+    let hashes = prf.hashes
+    guard running.map(\.hash) == hashes else { return hashes.flatMap { $0.digest(bytes) } }
+    return running.flatMap(\.digest)
+  }
+}

@@ -1,0 +1,39 @@
+import Cryptography
+
+/// GenericStreamCipher, RFC 5246 section 6.2.3.1: content and authentication code, combined with the key stream of RC4, or
+/// with nothing.
+///
+/// ```
+/// RC4_128:  encrypted(content | MAC(content))          NULL:  content | MAC(content)
+/// ```
+///
+/// The key stream goes on from record to record. Without a cipher there is integrity and no secrecy.
+struct StreamProtection {
+  private let keys: RecordKeys
+  private let hash: Hash
+
+  /// What is authenticated before the content, of which it holds the length.
+  typealias Header = (Int) -> [UInt8]
+
+  init(_ keys: RecordKeys) {
+    self.keys = keys
+    hash = keys.mac.hash ?? .sha1
+  }
+
+  func protect(_ plaintext: [UInt8], _ stream: inout RC4?, _ header: Header) -> [UInt8] {
+    let content = plaintext + code(plaintext, header)
+    return stream?.process(content) ?? content
+  }
+
+  func open(_ fragment: [UInt8], _ stream: inout RC4?, _ header: Header) -> OpenedContent {
+    let content = stream?.process(fragment) ?? fragment
+    guard content.count >= hash.digestSize else { return .nothing }
+    let plaintext = Array(content.dropLast(hash.digestSize))
+    let difference = ConstantTime.difference(content.suffix(hash.digestSize), code(plaintext, header))
+    return OpenedContent(plaintext, isAuthentic: difference == 0)
+  }
+
+  private func code(_ content: [UInt8], _ header: Header) -> [UInt8] {
+    HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
+  }
+}

@@ -1,0 +1,185 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+@Suite("Key exchange in finite fields, and without a certificate")
+struct DHETests {
+  static let suite = "TLS_DHE_RSA_WITH_AES_128_CBC_SHA"
+
+  /// The modulus of 512 bits that Apache shipped for export suites (Logjam, 2015).
+  static let export512 = DHGroup(
+    prime: Natural(
+      "9fdb8b8a004544f0045f1737d0ba2e0b274cdf1a9f588218fb435316a16e3741"
+        + "71fd19d8d8f37c39bf863fd60e3e300680a3030c6e4c3757d08f70e6aa871033", radix: 16) ?? 0, generator: 2)
+
+  private func conversation(
+    _ change: (inout ClientConfiguration, inout ServerConfiguration) -> Void
+  ) -> Conversation {
+    let plain = Conversation(Self.suite)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    change(&client, &server)
+    return Conversation(client, server)
+  }
+
+  @Test("a modulus of 512 bits is refused with its size; who goes past that agrees in it")
+  func logjam() {
+    let refused = conversation { _, server in server.dhGroup = Self.export512 }.ran()
+    let failure = refused.failure(of: .client)
+    #expect(failure?.finding.rule == .shortDHGroup && failure?.alert == .insufficientSecurity)
+    #expect(failure?.finding.required == .atLeast(.bits(1024)) && failure?.finding.found == .bits(512))
+    let lenient = conversation { client, server in
+      server.dhGroup = Self.export512
+      client.minimumDHSize = 512
+    }.ran()
+    #expect(lenient.isConnected && lenient.parameters.allSatisfy { $0?.group == nil })
+    let overridden = conversation { client, server in
+      server.dhGroup = Self.export512
+      client.enforcement = Enforcement.standard.overriding(Rule.shortDHGroup.id, by: .mutant)
+    }.ran()
+    #expect(overridden.isConnected)
+    #expect(
+      overridden.findings(of: .client).contains { $0.rule == .shortDHGroup && $0.weight == .overridden(by: .mutant) })
+  }
+
+  @Test("a modulus that is no prime, and a generator of two values, are refused")
+  func badGroups() {
+    let good = DHGroup.ffdhe2048
+    let last = (try? good.prime.subtracting(1)) ?? 0
+    for (group, found) in [
+      (DHGroup(prime: good.prime + 2, generator: 2), "a modulus that is no prime"),
+      (DHGroup(prime: good.prime, generator: last), "a generator of at most two values"),
+    ] {
+      let played = conversation { _, server in server.dhGroup = group }.ran()
+      #expect(played.failure(of: .client)?.finding.rule == .badDHGroup)
+      #expect(played.failure(of: .client)?.finding.found == .word(found))
+      #expect(played.failure(of: .client)?.alert == .illegalParameter)
+    }
+    #expect(conversation { _, server in server.dhGroup = good }.ran().isConnected)
+  }
+
+  @Test("a server whose numbers make no key says so, and does not trap")
+  func noKey() {
+    for prime in [0, 1, 4] as [Natural] {
+      let played = conversation { _, server in server.dhGroup = DHGroup(prime: prime, generator: 2) }.ran()
+      #expect(played.failure(of: .server)?.alert == .internalError)
+    }
+  }
+
+  @Test("public keys that give the secret away are refused by either side")
+  func badKeys() throws {
+    let last = try DHGroup.ffdhe2048.prime.subtracting(1)
+    for bad in [[0], [1], last.bigEndianBytes(), DHGroup.ffdhe2048.prime.bigEndianBytes()] as [[UInt8]] {
+      var played = conversation { _, _ in }
+      played.alter = { message, side in
+        guard side == .client, message.name == "ClientKeyExchange" else { return message.bytes }
+        let exchange = HandshakeMessage.Body.clientKeyExchange(.dhe(publicKey: bad))
+        let bytes = (try? HandshakeMessage(exchange))?.bytes ?? []
+        return Record(type: .handshake, version: .tls12, fragment: bytes).bytes
+      }
+      played.run()
+      #expect(played.failure(of: .server)?.finding.rule == .badKeyShare)
+      #expect(played.failure(of: .server)?.alert == .illegalParameter)
+    }
+    for bad in [[0], [1], last.bigEndianBytes()] as [[UInt8]] {
+      // Nobody signs for an anonymous server, so that its key can be changed on the way.
+      var played = Conversation("TLS_DH_anon_WITH_AES_128_CBC_SHA")
+      played.alter = { message, _ in
+        guard message.name == "ServerKeyExchange" else { return message.bytes }
+        let parameters = ServerDHParameters(.ffdhe2048, publicKey: bad)
+        let exchange = ServerKeyExchange.ephemeral(ServerKeyExchange.SignedParameters(.dh(parameters), nil))
+        let bytes = (try? HandshakeMessage(.serverKeyExchange(exchange)))?.bytes ?? []
+        return Record(type: .handshake, version: .tls12, fragment: bytes).bytes
+      }
+      played.run()
+      #expect(played.failure(of: .client)?.finding.rule == .badKeyShare)
+    }
+  }
+
+  @Test(
+    "a client that names finite fields gets one of them, or no DHE; others get the server's own",
+    arguments: [
+      ([.ffdhe3072], [.ffdhe2048, .ffdhe3072], .ffdhe3072), ([], [.ffdhe3072], .ffdhe2048),
+      ([.ffdhe2048], [], .ffdhe2048), ([.ffdhe4096], [.ffdhe2048], nil), ([.secp256r1], [.ffdhe3072], .ffdhe2048),
+    ] as [([NamedGroup], [NamedGroup], NamedGroup?)])
+  func namedGroups(_ offered: [NamedGroup], _ spoken: [NamedGroup], _ group: NamedGroup?) {
+    let played = conversation { client, server in
+      client.groups = offered
+      server.groups = spoken
+    }.ran()
+    #expect(played.parameters.allSatisfy { $0?.group == group })
+    #expect(played.failure(of: .server)?.finding.rule == (group == nil ? .noCommonGroup : nil))
+  }
+
+  @Test("the premaster secret has no leading zeros, whatever the agreement has")
+  func leadingZeros() {
+    #expect(KeyShare.withoutLeadingZeros([0, 0, 7, 0]) == [7, 0])
+    #expect(KeyShare.withoutLeadingZeros([7, 0]) == [7, 0])
+    // Until the agreement of some pair of seeds begins with a zero: one in 256 does.
+    var lengths: Set<Int> = []
+    for seed in 0..<400 where !lengths.contains(63) {
+      let group = Self.export512
+      let random = RandomStreams(seed: .number(UInt64(seed)), party: "client")
+      guard let one = KeyShare(group, of: .client, random: random),
+        let other = KeyShare(group, of: .server, random: random)
+      else { continue }
+      let names = ValueNames(prefix: "")
+      let left = one.premasterSecret(with: other.publicKey, of: .client, names)?.bytes
+      #expect(left == other.premasterSecret(with: one.publicKey, of: .server, names)?.bytes && left?.first != 0)
+      lengths.insert(left?.count ?? 0)
+    }
+    #expect(lengths.contains(63) && lengths.contains(64))
+  }
+
+  @Test("every value of the exchange knows how it was made")
+  func derivations() {
+    let played = conversation { _, _ in }.ran()
+    let (client, server) = (played.values(of: .client), played.values(of: .server))
+    #expect(client["client_dh_private"]?.derivations == [.generated(by: .client)])
+    #expect(client["server_dh_public"]?.derivations.contains(.published) == true)
+    #expect(client["dh_p"]?.bytes == DHGroup.ffdhe2048.prime.bigEndianBytes())
+    #expect(
+      client["premaster_secret"]?.derivations
+        == [.computed(.finiteFieldAgreement, from: ["client_dh_private", "server_dh_public", "dh_p"])])
+    #expect(
+      server["premaster_secret"]?.derivations
+        == [.computed(.finiteFieldAgreement, from: ["server_dh_private", "client_dh_public", "dh_p"])])
+    #expect(
+      server["server_dh_public"]?.derivations == [
+        .computed(.finiteFieldPublicKey, from: ["server_dh_private", "dh_p", "dh_g"]), .published,
+      ])
+  }
+
+  @Test("an anonymous server shows no certificate and signs nothing, and asks nobody who it is")
+  func anonymous() {
+    let plain = Conversation("TLS_DH_anon_WITH_AES_128_CBC_SHA")
+    var server = plain.serverSettings
+    server.clientAuthentication = .required
+    let played = Conversation(plain.clientSettings, server).ran()
+    #expect(played.isConnected)
+    #expect(
+      played.sent(by: .server).map(\.name)
+        == ["ServerHello", "ServerKeyExchange", "ServerHelloDone", "ChangeCipherSpec", "Finished"])
+    #expect(!played.log.contains { if case .evaluateCertificate = $0.effect { true } else { false } })
+  }
+
+  @Test(
+    "what encrypts or authenticates nothing is offered by nobody, and refused where it was not asked for",
+    arguments: CipherSuite.registry.filter { $0.isImplemented && $0.isHistorical }.map(\.name))
+  func unasked(_ name: String) throws {
+    let suite = try #require(CipherSuite(name: name))
+    #expect(!CipherSuite.defaults.contains(suite) && CipherSuite.implemented.contains(suite))
+    var played = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA")
+    played.alter = { message, _ in
+      guard message.name == "ServerHello" else { return message.bytes }
+      var bytes = message.bytes
+      (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))
+      return bytes
+    }
+    played.run()
+    #expect(played.failure(of: .client)?.finding.rule == .suiteNotOffered)
+    #expect(played.failure(of: .client)?.alert == .illegalParameter)
+    #expect(Conversation(name).ran().isConnected)
+  }
+}

@@ -1,0 +1,200 @@
+#if os(Linux)
+  import Cryptography
+  import Explanation
+  import Foundation
+  import Oracles
+  import Testing
+
+  @testable import TLS
+
+  /// One handshake with data in both directions between our ends and OpenSSL's.
+  struct OpenSSLMeeting: Sendable, CustomStringConvertible {
+    var run: Conversation.Run
+    var group = NamedGroup.secp256r1
+    var key = OpenSSL.Kind.rsa
+    /// What signs in TLS 1.2; nil for whatever comes first.
+    var scheme: SignatureScheme?
+    var hasExtensions = false
+
+    var description: String {
+      "\(run)\(run.suite.contains("ECDHE") ? ", \(group)" : "")\(scheme.map { ", \($0)" } ?? "")"
+        + (hasExtensions ? ", extended" : "")
+    }
+
+    private var versionOption: String {
+      ["TLSv1.0": "-tls1", "TLSv1.1": "-tls1_1"][run.version.description] ?? "-tls1_2"
+    }
+
+    /// Finite fields have no option in some versions of the command, and the curves are named as SP 800-186 names them.
+    private var groupOption: [String] {
+      guard let curve = group.curve else { return [] }
+      return [
+        "-groups", run.suite.contains("ECDSA") && group != .secp256r1 ? "\(curve.rawValue):P-256" : curve.rawValue,
+      ]
+    }
+
+    private var options: [String] {
+      [versionOption, "-cipher", OpenSSL.cipher(run.suite), "-max_send_frag", "512"] + groupOption
+        + (scheme.map { ["-sigalgs", $0.openSSLName] } ?? [])
+    }
+
+    private var isAnonymous: Bool { run.suite.contains("anon") }
+
+    /// Our client and `s_server`.
+    func playClient() throws {
+      let identity = try OpenSSL.identity(key)
+      let server = try OpenSSL.start(
+        ["s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev"] + options
+          + ["-key", identity.keyFile, "-cert", identity.certificateFile])
+      defer { server.process.terminate() }
+      var configuration = Conversation(run.suite, in: run.version, group: group).clientSettings
+      (configuration.extendedMasterSecret, configuration.encryptThenMAC) = (hasExtensions, hasExtensions)
+      configuration.signatureSchemes = [.ed25519] + SignatureScheme.defaults
+      if let scheme { configuration.signatureSchemes = [scheme] + configuration.signatureSchemes }
+      var pump = Pump(Connection(configuration), try Socket(connectingTo: try server.port()))
+      pump.perform(pump.connection.start())
+      if !isAnonymous {
+        pump.run { $0.credentials != nil }
+        #expect(pump.credentials?.certificates == [identity.certificate], "\(self)")
+        if pump.credentials != nil { try pump.trust(identity) }
+      }
+      pump.run { $0.connection.handshake.parameters != nil }
+      check(pump)
+      pump.perform(pump.connection.send(Array("trust in nobody\n".utf8)))
+      pump.run { $0.data.count >= 16 }
+      #expect(pump.data == Array("ydobon ni tsurt\n".utf8), "\(self)")
+    }
+
+    /// `s_client` and our server.
+    func playServer() throws {
+      let identity = try OpenSSL.identity(key)
+      var configuration = Conversation(run.suite, in: run.version, group: group).serverSettings
+      configuration.privateKey = try #require(identity.key)
+      configuration.certificates = [identity.certificate]
+      configuration.signatureSchemes = [.ed25519] + SignatureScheme.defaults
+      if let field = group.field { configuration.dhGroup = field }
+      (configuration.extendedMasterSecret, configuration.encryptThenMAC) = (hasExtensions, hasExtensions)
+      let listener = try Socket.listening()
+      let client = try OpenSSL.start(
+        ["s_client", "-connect", "127.0.0.1:\(listener.port)", "-servername", "api.example", "-quiet"] + options)
+      defer { client.process.terminate() }
+      var pump = Pump(Connection(configuration), try listener.accepted())
+      pump.run { $0.connection.handshake.parameters != nil }
+      check(pump)
+      try client.input.fileHandleForWriting.write(contentsOf: Array("hello\n".utf8))
+      pump.run { $0.data.count >= 6 }
+      #expect(pump.data == Array("hello\n".utf8), "\(self)")
+      pump.perform(pump.connection.send(Array("goodbye\n".utf8)))
+      #expect(client.text(until: "goodbye\n") == "goodbye\n", "\(self)")
+    }
+
+    private func check(_ pump: Pump) {
+      let parameters = pump.connection.handshake.parameters
+      #expect(pump.failure == nil, "\(self)")
+      #expect(parameters?.cipherSuite.name == run.suite, "\(self)")
+      #expect(parameters?.version == run.version, "\(self)")
+      #expect(parameters?.hasExtendedMasterSecret == hasExtensions, "\(self)")
+      if run.suite.contains("ECDHE") { #expect(parameters?.group == group, "\(self)") }
+      if let scheme, run.version >= .tls12 {
+        #expect(parameters?.signatureAlgorithm == SignatureAndHashAlgorithm(scheme), "\(self)")
+      }
+    }
+
+    /// Suites of which Debian's OpenSSL has neither cipher.
+    static func has(_ suite: String) -> Bool { !suite.contains("RC4") && !suite.contains("3DES") }
+
+    /// Every suite in every version, with and without the extensions that change keys and codes.
+    static let suites = Conversation.Run.all.filter { has($0.suite) }.flatMap { run in
+      [true, false].map { extended in
+        OpenSSLMeeting(run: run, key: run.suite.contains("ECDSA") ? .p256 : .rsa, hasExtensions: extended)
+      }
+    }
+
+    /// Every group, in every version, with each kind of key exchange that has it.
+    static let groups = ProtocolVersion.implemented.flatMap { version in
+      NamedGroup.implemented.flatMap { group in
+        [("RSA", OpenSSL.Kind.rsa), ("ECDSA", .p256)].map { name, key in
+          OpenSSLMeeting(
+            run: .init(version: version, suite: "TLS_ECDHE_\(name)_WITH_AES_128_CBC_SHA"), group: group, key: key)
+        }
+      }
+    }
+
+    /// Every key and signature of TLS 1.2.
+    static let schemes: [OpenSSLMeeting] = [
+      (.rsa, .rsaPKCS1SHA1), (.rsa, .rsaPKCS1SHA224), (.rsa, .rsaPKCS1SHA256), (.rsa, .rsaPKCS1SHA384),
+      (.rsa, .rsaPKCS1SHA512), (.rsa, .rsaPSSSHA256), (.rsa, .rsaPSSSHA384), (.rsa, .rsaPSSSHA512),
+      (.pss, .rsaPSSKeySHA256), (.pss, .rsaPSSKeySHA384), (.pss, .rsaPSSKeySHA512), (.p256, .ecdsaSHA1),
+      (.p256, .ecdsaSHA224), (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA512), (.ed25519, .ed25519),
+    ].flatMap { (key: OpenSSL.Kind, scheme: SignatureScheme) in
+      let kinds = scheme.keyKind == .rsa ? ["ECDHE_RSA", "DHE_RSA"] : ["ECDHE_ECDSA"]
+      return kinds.map { kind in
+        OpenSSLMeeting(
+          run: .init(version: .tls12, suite: "TLS_\(kind)_WITH_AES_128_GCM_SHA256"), key: key, scheme: scheme)
+      }
+    }
+  }
+
+  extension SignatureScheme {
+    /// OpenSSL's name for `-sigalgs`.
+    fileprivate var openSSLName: String {
+      switch self {
+      case .rsaPKCS1SHA224: "RSA+SHA224"
+      case .ecdsaSHA1: "ECDSA+SHA1"
+      case .ecdsaSHA224: "ECDSA+SHA224"
+      case .rsaPKCS1SHA1: "RSA+SHA1"
+      default: name
+      }
+    }
+  }
+
+  @Suite("Every suite, version, group and signature with OpenSSL", .serialized, .needs(.openssl))
+  struct OpenSSLSweep {
+    @Test("our client and s_server: every suite in every version", arguments: OpenSSLMeeting.suites)
+    func clientSuites(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
+
+    @Test("s_client and our server: every suite in every version", arguments: OpenSSLMeeting.suites)
+    func serverSuites(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
+
+    @Test("our client and s_server: every group", arguments: OpenSSLMeeting.groups)
+    func clientGroups(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
+
+    @Test("s_client and our server: every group", arguments: OpenSSLMeeting.groups)
+    func serverGroups(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
+
+    @Test("our client and s_server: every signature", arguments: OpenSSLMeeting.schemes)
+    func clientSchemes(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
+
+    @Test("s_client and our server: every signature that the client can ask for", arguments: OpenSSLMeeting.schemes)
+    func serverSchemes(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
+
+    @Test(
+      "s_client and our server in every finite field of RFC 7919",
+      arguments: [NamedGroup.ffdhe2048, .ffdhe3072, .ffdhe4096, .ffdhe6144, .ffdhe8192])
+    func fields(_ group: NamedGroup) throws {
+      let run = Conversation.Run(version: .tls12, suite: "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256")
+      try OpenSSLMeeting(run: run, group: group).playServer()
+    }
+  }
+
+  @Suite("TLS 1.0 and 1.1, DHE, NULL and Ed25519 with OpenSSL", .serialized, .needs(.openssl))
+  struct OpenSSLHistoryTests {
+    static let meetings: [OpenSSLMeeting] =
+      Conversation.Run.few.filter { OpenSSLMeeting.has($0.suite) }.map { run in
+        OpenSSLMeeting(
+          run: run, key: run.suite.contains("ECDSA") ? .p256 : .rsa, hasExtensions: run.version != .tls11)
+      } + [
+        OpenSSLMeeting(run: .init(version: .tls12, suite: "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256")),
+        OpenSSLMeeting(run: .init(version: .tls10, suite: "TLS_DHE_RSA_WITH_AES_128_CBC_SHA")),
+        OpenSSLMeeting(
+          run: .init(version: .tls12, suite: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"), key: .ed25519, scheme: .ed25519
+        ),
+      ]
+
+    @Test("our client and s_server", arguments: meetings)
+    func client(_ meeting: OpenSSLMeeting) throws { try meeting.playClient() }
+
+    @Test("s_client and our server", arguments: meetings)
+    func server(_ meeting: OpenSSLMeeting) throws { try meeting.playServer() }
+  }
+#endif
