@@ -11,6 +11,8 @@ public enum Method: Sendable, Hashable {
   case resumedSession
   /// The master secret of a connection that resumes the session.
   case resumingSession
+  /// The master secret in a ticket, for who has the server's key of tickets: RFC 5077 section 4.
+  case ticketOpening
   /// RSAES-PKCS1-v1_5 decryption with the private key: RFC 8017 section 7.2.2.
   case rsaDecryption
   /// The public key of a private one of the named group: RFC 8422 section 5.10.
@@ -76,6 +78,7 @@ extension Method: CustomStringConvertible {
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .resumedSession: "that of the session that is resumed"
     case .resumingSession: "that of the session that resumes it"
+    case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
     case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
     case .publicKey(let group): "\(group) base point"
     case .keyAgreement(let group): "ECDH(\(group))"
@@ -103,6 +106,7 @@ extension Method: CustomStringConvertible {
     case .keyBlockPart: "key-block-part"
     case .resumedSession: "resumed-session"
     case .resumingSession: "resuming-session"
+    case .ticketOpening: "ticket-opening"
     case .rsaDecryption: "rsa-decryption"
     case .publicKey: "public-key"
     case .keyAgreement: "key-agreement"

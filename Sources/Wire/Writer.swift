@@ -12,6 +12,9 @@ public struct Writer: Sendable {
   /// Two bytes, the more significant one first: RFC 5246 section 4.4.
   public mutating func uint16(_ value: UInt16) { number(Int(value), byteCount: 2) }
 
+  /// Four bytes.
+  public mutating func uint32(_ value: UInt32) { number(Int(value), byteCount: 4) }
+
   /// Bytes as they are.
   public mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 

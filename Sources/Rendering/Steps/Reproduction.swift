@@ -32,6 +32,7 @@ struct Reproduction {
       power(of: inputs[2], inputs[0], modulo: inputs[1], count: inputs[1].count)
     case .finiteFieldAgreement where inputs.count == 3:
       power(of: inputs[1], inputs[0], modulo: inputs[2], count: value.bytes.count)
+    case .ticketOpening: ticketOpening(inputs)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
     case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,

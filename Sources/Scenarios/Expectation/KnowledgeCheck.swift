@@ -87,6 +87,7 @@ struct KnowledgeCheck {
   private func isNamed(_ name: String) -> Bool {
     if let calculation = scenario.calculation { return calculation.names.contains(name) }
     return prefixes.contains { name.hasPrefix($0) && ValueName.names.contains(String(name.dropFirst($0.count))) }
+      || name == "session_ticket_key" || name.hasSuffix(".session_ticket_key")
       || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" }
   }
 }

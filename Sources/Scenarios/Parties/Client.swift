@@ -35,8 +35,8 @@ public struct ClientDescription: Sendable {
   /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
   /// issuers below the root, none shows none.
   public internal(set) var identity: [String] = []
-  /// Whether it goes on with an earlier session.
-  public internal(set) var resumesSessions = false
+  /// Whether it goes on with an earlier session, and takes tickets.
+  public internal(set) var sessions = SessionKeeping.none
   /// The protocols it offers to speak inside TLS, best first.
   public internal(set) var applicationProtocols: [ApplicationProtocol] = []
   /// The values whose generators are not good.
@@ -92,8 +92,9 @@ extension ClientDescription {
         into: \.identity, says: { $0.isEmpty ? nil : "It shows \($0.listed) where a server asks who it is." }
       ).usually { _ in .usual("none") },
       .term(
-        "sessions", .resumption, "whether it goes on with an earlier session; none, if left out",
-        into: \.resumesSessions, says: { $0 ? "It goes on with earlier sessions." : nil }),
+        "sessions", .choice(called: "way with sessions"),
+        "whether it goes on with an earlier session (resumable), also by ticket (tickets); none, if left out",
+        into: \.sessions, says: \.clientsSentence),
       .term(
         "random", .randomQualities(of: ["premaster_secret", "client_random"]),
         "the quality of its randomness: good, or of single values", into: \.random

@@ -27,8 +27,10 @@ public struct ServerDescription: Sendable {
   public internal(set) var clientAuthentication = ClientAuthentication.none
   /// The names of the authorities it trusts for clients.
   public internal(set) var clientAuthorities: [String] = []
-  /// Whether clients may go on with an earlier session.
-  public internal(set) var resumesSessions = false
+  /// Whether clients may go on with an earlier session, and who keeps it.
+  public internal(set) var sessions = SessionKeeping.none
+  /// For how many seconds they may; nil for a day.
+  public internal(set) var sessionLifetime: Int64?
   /// Its answers by request line: `GET /`.
   public internal(set) var content: [String: HTTPAnswer] = [:]
   /// The values whose generators are not good.
@@ -89,8 +91,12 @@ extension ServerDescription {
         "clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks",
         into: \.clientAuthorities),
       .term(
-        "sessions", .resumption, "whether clients may go on with an earlier session; none, if left out",
-        into: \.resumesSessions, says: { $0 ? "It lets clients go on with earlier sessions." : nil }),
+        "sessions", .choice(called: "way with sessions"),
+        "whether clients may go on with an earlier session, which the server remembers (resumable), or seals into a ticket "
+          + "that the client keeps (tickets); none, if left out", into: \.sessions, says: \.serversSentence),
+      .term(
+        "sessionLifetime", .duration, "how long they may: 1 hour; a day, if left out", into: \.sessionLifetime,
+        says: { "It goes on with a session for \($0) seconds." }),
       .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
       .term(
         "random", .randomQualities(of: ["server_random"]), "the quality of its randomness: good, or of single values",
@@ -130,6 +136,32 @@ struct AnswerDescription {
         "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; 302, if left out",
         into: \.status),
     ])
+}
+
+/// Who keeps a session for later connections.
+public enum SessionKeeping: String, Sendable, Hashable, CaseIterable {
+  /// Nobody.
+  case none
+  /// The server remembers it by its id: RFC 5246 section 7.3.
+  case resumable
+  /// The client keeps a ticket in which the server has sealed it: RFC 5077.
+  case tickets
+
+  fileprivate var serversSentence: String? {
+    switch self {
+    case .none: nil
+    case .resumable: "It lets clients go on with earlier sessions."
+    case .tickets: "It seals sessions into tickets, with which clients go on."
+    }
+  }
+
+  var clientsSentence: String? {
+    switch self {
+    case .none: nil
+    case .resumable: "It goes on with earlier sessions."
+    case .tickets: "It goes on with earlier sessions, also by ticket."
+    }
+  }
 }
 
 extension UnrecognizedName {
@@ -197,11 +229,6 @@ extension Kind {
     Kind<String>.choice(
       SignatureScheme.all.map(\.name), called: "signature algorithm"
     ).map { SignatureScheme(name: $0) }
-  }
-
-  /// Whether earlier sessions are gone on with.
-  static var resumption: Kind<Bool> {
-    Kind<String>.choice(["none", "resumable"], called: "way with sessions").map { $0 == "resumable" }
   }
 
   /// The name of a protocol inside TLS: RFC 7301 section 3.1, 1 to 255 bytes.

@@ -43,7 +43,7 @@ struct PlanCasting {
       decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
       trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
-      resumesSessions: load.client.resumesSessions, standIns: hierarchy.standIns)
+      resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
@@ -147,12 +147,14 @@ extension PlanCasting {
     _ decision: AppTransportSecurity.Decision, _ client: ClientDescription, prefix: String, mark: SourceMark
   ) throws(Diagnostics) -> ClientConfiguration {
     let offer = ClientOffer(for: decision)
-    return ClientConfiguration(
+    var configuration = ClientConfiguration(
       host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
       cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
       applicationProtocols: client.applicationProtocols, identity: try identity(client, mark),
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
       random: random("client", prefix, client.random), valuePrefix: prefix)
+    configuration.offersTickets = client.sessions == .tickets
+    return configuration
   }
 
   private func serverEndpoint(
@@ -162,7 +164,9 @@ extension PlanCasting {
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
-    if server.resumesSessions { endpoint.tls.sessions = SessionCache() }
+    if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
+    if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
+    if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }
     return authenticatingClients(endpoint, as: server)
   }
 
@@ -200,6 +204,14 @@ extension PlanCasting {
     return ServerCredentials(
       certificates: certificates.map(\.der), privateKey: leaf.signingKey, privateKeyName: "\(leaf.keyOwner).key",
       names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
+  }
+
+  /// A server has one key of tickets for all its connections.
+  private func ticketKey(of party: Party) -> SessionTicketKey? {
+    let name = "session_ticket_key"
+    var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
+    return SessionTicketKey(
+      party == .server ? name : "\(party.name).\(name)", random.bytes(SessionTicketKey.count))
   }
 
   private func enforcement(of server: ServerDescription) -> Enforcement {

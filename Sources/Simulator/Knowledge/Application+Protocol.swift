@@ -26,6 +26,17 @@ extension Application {
     return Computation(Array(block[range]))
   }
 
+  /// A ticket, opened with the server's key of tickets: RFC 5077 section 4.
+  func ticketOpening() throws(Obstacle) -> Computation {
+    guard let key = SessionTicketKey("session_ticket_key", try input(0)) else {
+      throw .failed("the key of tickets has another length")
+    }
+    guard let secret = key.masterSecret(in: try input(1)) else {
+      throw .failed("this key opens another server's tickets")
+    }
+    return Computation(secret)
+  }
+
   /// RSADP and EME-PKCS1-v1_5 decoding with the server's private key: RFC 8017 section 7.2.2.
   func rsaDecryption() throws(Obstacle) -> Computation {
     guard case .rsa(let key)? = try? PrivateKey(der: try input(1)) else {

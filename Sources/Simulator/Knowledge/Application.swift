@@ -60,6 +60,7 @@ struct Application {
     case .pseudoRandom(let label): try pseudoRandom(label)
     case .keyBlockPart(let range): try keyBlockPart(range)
     case .resumedSession, .resumingSession, .repetition: Computation(try input(0))
+    case .ticketOpening: try ticketOpening()
     case .rsaDecryption: try rsaDecryption()
     case .publicKey(let group): try publicKey(of: group)
     case .keyAgreement(let group): try keyAgreement(in: group)

@@ -23,6 +23,8 @@ public struct ClientConfiguration: Sendable {
   public var encryptThenMAC: Bool
   /// What the client shows a server that asks who it is; nil shows nothing.
   public var identity: ClientIdentity?
+  /// Whether the client keeps sessions for servers that give it tickets: RFC 5077.
+  public var offersTickets = false
   /// The session that the client proposes to go on with.
   public var session: Session?
   /// The rules in force.

@@ -77,7 +77,7 @@ public struct ClientNegotiation: Sendable {
     let random = configuration.random.bytes(for: "client_random", count: 32)
     let names = ValueNames(prefix: configuration.valuePrefix)
     log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
-    let hello = configuration.clientHello(random: random)
+    let hello = configuration.clientHello(random: random).offering(configuration.ticket)
     transcript.append(try log.send(.clientHello(hello), under: nil))
     return hello
   }
@@ -137,6 +137,27 @@ extension ClientConfiguration {
     if encryptThenMAC { extensions.append(.other(type: .encryptThenMAC, data: [])) }
     if extendedMasterSecret { extensions.append(.other(type: .extendedMasterSecret, data: [])) }
     return extensions + [.renegotiationInfo([])]
+  }
+}
+
+extension ClientConfiguration {
+  /// What `session_ticket` says: the ticket of the session that is proposed, nothing where the client would like one, nil
+  /// where it would not (RFC 5077 section 3.2).
+  var ticket: [UInt8]? {
+    if case .tls12(let session)? = resumable, let ticket = session.ticket { return ticket }
+    return offersTickets ? [] : nil
+  }
+}
+
+extension ClientHello {
+  /// The same offer with this ticket in the place that `session_ticket` has, or at the end; nil changes nothing.
+  fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
+    guard let ticket else { return self }
+    let own = Extension.other(type: .sessionTicket, data: ticket)
+    var (hello, list) = (self, extensions ?? [])
+    if let index = list.firstIndex(where: { $0.type == .sessionTicket }) { list[index] = own } else { list.append(own) }
+    hello.extensions = list
+    return hello
   }
 }
 

@@ -34,6 +34,10 @@ public struct ServerConfiguration: Sendable {
   public var clientAuthorities: [[UInt8]]
   /// The sessions that clients may go on with; nil lets every connection begin anew.
   public var sessions: SessionCache?
+  /// The keys of tickets, the newest first, with which clients keep sessions for the server; none gives no tickets.
+  public var ticketKeys: [SessionTicketKey] = []
+  /// For how many seconds a session can be gone on with.
+  public var sessionLifetime = Session.lifetime
   /// The rules in force.
   public var enforcement: Enforcement
   /// The decisions that a historical bug may make differently.

@@ -116,12 +116,13 @@ extension ServerConfiguration {
   /// again.
   func serverHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
-    isResumed: Bool = false
+    isResumed: Bool = false, givesTicket: Bool = false
   ) -> ServerHello {
     let offered = Set((offer.extensions ?? []).map(\.type))
     var answers: [Extension] = []
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
+    if givesTicket { answers.append(.other(type: .sessionTicket, data: [])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
       if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }

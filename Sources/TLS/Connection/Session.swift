@@ -2,7 +2,7 @@ import Explanation
 
 /// A session that later connections may go on with, in the way of its version.
 public enum Session: Sendable, Hashable {
-  /// By a session id that both ends remember: RFC 5246 section 7.3.
+  /// By a session id that both ends remember (RFC 5246 section 7.3), or by a ticket that one keeps for both (RFC 5077).
   case tls12(Session12)
 
   /// The longest that a session lives: 24 hours, the upper limit that RFC 5246 section F.1.4 suggests.
@@ -27,9 +27,16 @@ public enum Session: Sendable, Hashable {
     }
   }
 
+  /// For how many seconds from then on the server says that it goes on with it.
+  public var lifetime: Int64 {
+    switch self {
+    case .tls12(let session): session.lifetime
+    }
+  }
+
   /// Whether a connection may still go on with it at that time.
   public func isFresh(at time: Instant) -> Bool {
-    time >= established && time <= established.adding(seconds: Self.lifetime)
+    time >= established && time <= established.adding(seconds: min(lifetime, Self.lifetime))
   }
 }
 
@@ -46,6 +53,10 @@ public struct Session12: Sendable, Hashable {
   public let parameters: ConnectionParameters
   /// When the full handshake took place.
   public let established: Instant
+  /// The ticket in which the server put all this; nil where it remembers the session itself.
+  public var ticket: [UInt8]?
+  /// For how many seconds the server says that it goes on with it.
+  public var lifetime = Session.lifetime
 }
 
 /// The sessions that a server remembers, by their ids: as many as its capacity, after which the oldest goes.

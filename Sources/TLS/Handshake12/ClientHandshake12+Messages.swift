@@ -103,7 +103,7 @@ extension ClientHandshake12 {
     if let proof { try sendCertificateVerify(proof) }
     let secrets = Secrets(
       schedule: schedule, keys: keys, parameters: parameters(exchange, hasClientCertificate: proof != nil),
-      sessionID: choice.hello.sessionID)
+      sessionID: choice.hello.sessionID, awaitsTicket: choice.agreed(to: .sessionTicket))
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)
   }
@@ -204,14 +204,35 @@ extension ClientHandshake12 {
     log.derive([names.verifyData(of: .server, expected)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
-    if secrets.parameters.isResumed {
-      try sendFinished(secrets)
-    } else if !secrets.sessionID.isEmpty {
-      log.add(
-        .established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters, at: configuration.now)))
-    }
+    if secrets.parameters.isResumed { try sendFinished(secrets) }
+    if let session = newSession(secrets) { log.add(.established(session)) }
     log.add(.connected(secrets.parameters))
     return .connected(secrets.parameters)
+  }
+
+  /// The session for later connections: by a ticket, under a name that the client gives it (RFC 5077 section 3.4), or by
+  /// the id of a full handshake; nil where the server offers neither.
+  private func newSession(_ secrets: Secrets) -> Session? {
+    let established = secrets.established ?? configuration.now
+    func session(_ id: [UInt8]) -> Session12 {
+      names.session(id, secrets.schedule, secrets.parameters, at: established)
+    }
+    guard let given = secrets.ticket, !given.ticket.isEmpty else {
+      return secrets.parameters.isResumed || secrets.sessionID.isEmpty ? nil : .tls12(session(secrets.sessionID))
+    }
+    var kept = session(configuration.random.bytes(for: "ticket_session_id", count: 32))
+    kept.ticket = given.ticket
+    let age = configuration.now.secondsSince1970 - established.secondsSince1970
+    if given.lifetimeHint > 0 { kept.lifetime = age + Int64(given.lifetimeHint) }
+    return .tls12(kept)
+  }
+
+  /// RFC 5077 section 3.3: what is in it is the server's own matter.
+  mutating func take(_ given: NewSessionTicket, _ secrets: Secrets) -> Secrets {
+    log.derive([names.value("session_ticket", given.ticket, .published)])
+    var secrets = secrets
+    (secrets.ticket, secrets.awaitsTicket) = (given, false)
+    return secrets
   }
 
   /// Secrets of a handshake without a key exchange.
@@ -266,12 +287,15 @@ extension ClientHandshake12 {
       clientRandom: choice.offer.random, serverRandom: choice.hello.random,
       encryptThenMAC: choice.agreed(to: .encryptThenMAC))
     log.derive(names.values(schedule, keys, resuming: session.masterSecretName))
+    if let ticket = session.ticket { log.derive([names.value("offered_session_ticket", ticket, .published)]) }
     let parameters = ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
       serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),
       hasExtendedMasterSecret: isExtended, applicationProtocol: choice.hello.extensions?.applicationProtocols?.first,
       hasClientCertificate: old.hasClientCertificate, isResumed: true)
     return .awaitingChangeCipherSpec(
-      Secrets(schedule: schedule, keys: keys, parameters: parameters, sessionID: session.id))
+      Secrets(
+        schedule: schedule, keys: keys, parameters: parameters, sessionID: session.id,
+        awaitsTicket: choice.agreed(to: .sessionTicket), established: session.established))
   }
 }

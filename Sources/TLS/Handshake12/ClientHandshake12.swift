@@ -72,7 +72,10 @@ public struct ClientHandshake12: Sendable {
     case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
       // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
       return try finishFlight(exchange)
-    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec):  //                     <-- [ChangeCipherSpec]
+    case (.awaitingChangeCipherSpec(let secrets), .handshake(.newSessionTicket(let ticket), _))
+    where secrets.awaitsTicket:
+      return .awaitingChangeCipherSpec(take(ticket, secrets))  //                             <-- NewSessionTicket
+    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec) where !secrets.awaitsTicket:  //                     <-- [ChangeCipherSpec]
       log.add(.protectReading(secrets.keys.server))
       return .awaitingFinished(secrets)
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
@@ -135,7 +138,7 @@ extension ClientHandshake12 {
       case .awaitingServerKeyExchange: ["ServerKeyExchange"]
       case .awaitingServerHelloDone(let exchange):
         (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
-      case .awaitingChangeCipherSpec: ["ChangeCipherSpec"]
+      case .awaitingChangeCipherSpec(let secrets): [secrets.awaitsTicket ? "NewSessionTicket" : "ChangeCipherSpec"]
       case .awaitingFinished: ["Finished"]
       case .connected: ["HelloRequest"]
       case .closed: []
@@ -212,5 +215,11 @@ extension ClientHandshake12 {
     public let parameters: ConnectionParameters
     /// The id under which the server may remember the session; empty when it does not.
     public let sessionID: [UInt8]
+    /// Whether the server has said that it will give a ticket: RFC 5077 section 3.2.
+    public var awaitsTicket = false
+    /// The ticket that the server gave.
+    public internal(set) var ticket: NewSessionTicket?
+    /// When the session was established.
+    var established: Instant?
   }
 }

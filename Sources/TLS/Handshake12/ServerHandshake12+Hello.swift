@@ -16,8 +16,10 @@ extension ServerHandshake12 {
     negotiated = choice.negotiated
     transcript.settle(choice.negotiated.prf)
     try checkApplicationProtocol(offer)
-    let sessionID = newSessionID
-    let random = try sendServerHello(choice.suite.suite, version, offer, sessionID: sessionID)
+    let givesTicket = configuration.givesTicket(offer)
+    let sessionID = givesTicket ? [] : newSessionID
+    let random = try sendServerHello(
+      choice.suite.suite, version, offer, sessionID: sessionID, givesTicket: givesTicket)
     let isAuthenticated = choice.suite.keyExchange.isAuthenticated
     if isAuthenticated { try send(.certificate(CertificateMessage(certificateList: configuration.certificates))) }
     let share = try sendKeyExchange(choice, offer.random, random)
@@ -43,9 +45,10 @@ extension ServerHandshake12 {
   /// Sends ServerHello, and gives its random.
   mutating func sendServerHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
-    isResumed: Bool = false
+    isResumed: Bool = false, givesTicket: Bool = false
   ) throws(HandshakeFailure) -> [UInt8] {
-    let hello = configuration.serverHello(suite, version, offer, sessionID: sessionID, isResumed: isResumed)
+    let hello = configuration.serverHello(
+      suite, version, offer, sessionID: sessionID, isResumed: isResumed, givesTicket: givesTicket)
     log.derive(configuration.randoms(offer, hello))
     try send(.serverHello(hello))
     return hello.random

@@ -90,7 +90,8 @@ extension ServerHandshake12 {
           ? choice.signatureScheme.map(SignatureAndHashAlgorithm.init) : nil,
         serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
         hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
-        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID)
+        hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID,
+      givesTicket: configuration.givesTicket(offer))
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
@@ -103,10 +104,14 @@ extension ServerHandshake12 {
     try log.checkFinished(finished, expected)
     transcript.append(message)
     if !secrets.parameters.isResumed {
+      if secrets.givesTicket {
+        try sendTicket(secrets.schedule, secrets.parameters, established: configuration.now)
+      }
       try sendFinished(secrets)
       if !secrets.sessionID.isEmpty {
         log.add(
-          .established(names.session(secrets.sessionID, secrets.schedule, secrets.parameters, at: configuration.now)))
+          .established(
+            .tls12(names.session(secrets.sessionID, secrets.schedule, secrets.parameters, at: configuration.now))))
       }
     }
     log.add(.connected(secrets.parameters))
@@ -187,9 +192,9 @@ extension ServerHandshake12 {
   mutating func resumable(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Session12? {
-    guard !offer.sessionID.isEmpty, case .tls12(let session)? = configuration.sessions?[offer.sessionID],
-      session.parameters.version == version,
-      Session.tls12(session).isFresh(at: configuration.now)
+    guard let session = openedTicket(offer)?.session ?? remembered(offer.sessionID),
+      session.parameters.version == version, Session.tls12(session).isFresh(at: configuration.now),
+      configuration.now <= session.established.adding(seconds: configuration.sessionLifetime)
     else { return nil }
     let old = session.parameters
     let isAuthenticated = configuration.clientAuthentication != .required || old.hasClientCertificate
@@ -204,19 +209,32 @@ extension ServerHandshake12 {
     return isExtended == old.hasExtendedMasterSecret ? session : nil
   }
 
-  /// <-------- ServerHello [ChangeCipherSpec] Finished
+  private func remembered(_ id: [UInt8]) -> Session12? {
+    guard !id.isEmpty, case .tls12(let session)? = configuration.sessions?[id] else { return nil }
+    return session
+  }
+
+  /// <-------- ServerHello NewSessionTicket* [ChangeCipherSpec] Finished
   mutating func resume(_ session: Session12, _ offer: ClientHello) throws(HandshakeFailure) -> State {
     let old = session.parameters
     try checkApplicationProtocol(offer)
     log.add(.resumed(.tls12(session)))
+    let opened = openedTicket(offer)
     negotiated = session.schedule.negotiated
     transcript.settle(session.schedule.negotiated.prf)
     let random = try sendServerHello(
-      old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true)
+      old.cipherSuite, old.version, offer, sessionID: session.id, isResumed: true,
+      givesTicket: opened?.isRenewed == true)
     let keys = session.schedule.keyBlock(
       clientRandom: offer.random, serverRandom: random,
       encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
-    log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
+    if let opened {
+      let values = values(
+        of: session.schedule, in: offer.extensions?.sessionTicket ?? [], "offered_session_ticket", opened.key)
+      log.derive(values + names.values(keys))
+    } else {
+      log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
+    }
     let secrets = Secrets(
       schedule: session.schedule, keys: keys,
       parameters: ConnectionParameters(
@@ -225,6 +243,9 @@ extension ServerHandshake12 {
         hasExtendedMasterSecret: old.hasExtendedMasterSecret,
         applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
+    if opened?.isRenewed == true {
+      try sendTicket(secrets.schedule, secrets.parameters, established: session.established)
+    }
     try sendFinished(secrets)
     return .awaitingChangeCipherSpec(secrets)
   }

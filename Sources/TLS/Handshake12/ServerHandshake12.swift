@@ -146,5 +146,7 @@ extension ServerHandshake12 {
     public let parameters: ConnectionParameters
     /// The id under which the session will be remembered; empty when it will not.
     public let sessionID: [UInt8]
+    /// Whether the client will be given a ticket before the server finishes.
+    public var givesTicket = false
   }
 }

@@ -42,7 +42,7 @@ struct ValueNames: Sendable, Hashable {
         ? computed(.pseudoRandom(.masterSecret), from: [premasterName, "client_random", "server_random"])
         : computed(.pseudoRandom(.extendedMasterSecret), from: [premasterName, "session_hash"]))
     let session = sessionHash.map { [value("session_hash", $0, .published)] } ?? []
-    return session + [master] + keys(block)
+    return session + [master] + values(block)
   }
 
   /// `master_secret`, which is that of the session that goes on, and all keys; whoever has either of the two secrets has
@@ -54,10 +54,11 @@ struct ValueNames: Sendable, Hashable {
     let old = Value(
       masterSecretName, schedule.masterSecret,
       .computed(.resumingSession, from: [master.id]))
-    return [master] + keys(block) + (old.id == master.id ? [] : [old])
+    return [master] + values(block) + (old.id == master.id ? [] : [old])
   }
 
-  private func keys(_ block: KeyBlock) -> [Value] {
+  /// The keys alone.
+  func values(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       "key_block", block.bytes,
       computed(.pseudoRandom(.keyExpansion), from: ["master_secret", "server_random", "client_random"]))
@@ -79,10 +80,8 @@ struct ValueNames: Sendable, Hashable {
   /// The session of this connection, for later ones.
   func session(
     _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
-  ) -> Session {
-    .tls12(
-      Session12(
-        id: id, schedule: schedule, masterSecretName: prefix + "master_secret", parameters: parameters,
-        established: time))
+  ) -> Session12 {
+    Session12(
+      id: id, schedule: schedule, masterSecretName: prefix + "master_secret", parameters: parameters, established: time)
   }
 }

@@ -254,6 +254,8 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let encryptThenMAC = ExtensionType(rawValue: 22)
   /// `extended_master_secret`, RFC 7627.
   public static let extendedMasterSecret = ExtensionType(rawValue: 23)
+  /// `session_ticket`, RFC 5077 section 3.2.
+  public static let sessionTicket = ExtensionType(rawValue: 35)
   /// `supported_versions`, RFC 8446 section 4.2.1.
   public static let supportedVersions = ExtensionType(rawValue: 43)
   /// `renegotiation_info`, RFC 5746 section 3.2.

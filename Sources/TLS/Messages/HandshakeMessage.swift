@@ -12,6 +12,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     case helloRequest
     case clientHello(ClientHello)
     case serverHello(ServerHello)
+    case newSessionTicket(NewSessionTicket)
     case certificate(CertificateMessage)
     case serverKeyExchange(ServerKeyExchange)
     case certificateRequest(CertificateRequestMessage)
@@ -87,6 +88,7 @@ extension HandshakeMessage.Body {
     case .helloRequest: .helloRequest
     case .clientHello: .clientHello
     case .serverHello: .serverHello
+    case .newSessionTicket: .newSessionTicket
     case .certificate: .certificate
     case .serverKeyExchange: .serverKeyExchange
     case .certificateRequest: .certificateRequest
@@ -105,6 +107,7 @@ extension HandshakeMessage.Body {
     case .helloRequest: self = .helloRequest
     case .clientHello: self = .clientHello(try ClientHello(&reader))
     case .serverHello: self = .serverHello(try ServerHello(&reader))
+    case .newSessionTicket: self = .newSessionTicket(try NewSessionTicket(&reader))
     case .certificate: self = .certificate(try CertificateMessage(&reader))
     case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, negotiated))
     case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader, negotiated))
@@ -122,7 +125,8 @@ extension HandshakeMessage.Body {
   fileprivate var mayBeUnreadable: Bool {
     switch self {
     case .clientHello, .serverHello, .finished, .unknown: true
-    case .helloRequest, .serverHelloDone, .certificate, .serverKeyExchange, .certificateRequest, .certificateVerify,
+    case .helloRequest, .serverHelloDone, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
+      .certificateVerify,
       .clientKeyExchange:
       false
     }
@@ -134,6 +138,7 @@ extension HandshakeMessage.Body {
     case .unknown(_, let content): writer.raw(content)
     case .clientHello(let message): try message.write(to: &writer)
     case .serverHello(let message): try message.write(to: &writer)
+    case .newSessionTicket(let message): try message.write(to: &writer)
     case .certificate(let message): try message.write(to: &writer)
     case .serverKeyExchange(let message): try message.write(to: &writer)
     case .certificateRequest(let message): try message.write(to: &writer)
@@ -158,6 +163,8 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let clientHello = HandshakeType(rawValue: 1)
   /// `server_hello(2)`
   public static let serverHello = HandshakeType(rawValue: 2)
+  /// `new_session_ticket(4)`: RFC 5077 section 3.3.
+  public static let newSessionTicket = HandshakeType(rawValue: 4)
   /// `certificate(11)`
   public static let certificate = HandshakeType(rawValue: 11)
   /// `server_key_exchange(12)`
@@ -187,6 +194,7 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     case .helloRequest: "HelloRequest"
     case .clientHello: "ClientHello"
     case .serverHello: "ServerHello"
+    case .newSessionTicket: "NewSessionTicket"
     case .certificate: "Certificate"
     case .serverKeyExchange: "ServerKeyExchange"
     case .certificateRequest: "CertificateRequest"

@@ -120,8 +120,6 @@ extension Side {
 }
 
 extension HandshakeType {
-  /// `new_session_ticket(4)`: RFC 5077 section 3.3.
-  static let newSessionTicket = HandshakeType(rawValue: 4)
   /// `certificate_status(22)`: RFC 6066 section 8.
   static let certificateStatus = HandshakeType(rawValue: 22)
 }
@@ -129,8 +127,6 @@ extension HandshakeType {
 extension ExtensionType {
   /// `status_request`: RFC 6066 section 8.
   static let statusRequest = ExtensionType(rawValue: 5)
-  /// `session_ticket`: RFC 5077 section 3.2.
-  static let sessionTicket = ExtensionType(rawValue: 35)
 }
 
 extension ReplayHandshake12 {

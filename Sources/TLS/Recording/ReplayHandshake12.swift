@@ -85,7 +85,7 @@ public struct ReplayHandshake12: Sendable {
       return try accept(hello, of: offer)
     case (.awaitingCertificate(let choice), .server, .handshake(.certificate(let message), _)):
       return try take(message, choice)
-    case (.awaitingCertificate(let choice), .server, .handshake(.unknown(.newSessionTicket, _), _))
+    case (.awaitingCertificate(let choice), .server, .handshake(.newSessionTicket, _))
     where choice.mayResume && choice.agreed(to: .sessionTicket):
       return state
     case (.awaitingCertificate(let choice), .server, .changeCipherSpec) where choice.mayResume:
@@ -114,7 +114,7 @@ public struct ReplayHandshake12: Sendable {
     case (.awaitingCertificateVerify(let session), .client, .handshake(.certificateVerify, let message)):
       transcript.append(message)
       return .awaitingChangeCipherSpec(session, from: .client)
-    case (.awaitingChangeCipherSpec(let session, .server), .server, .handshake(.unknown(.newSessionTicket, _), _))
+    case (.awaitingChangeCipherSpec(let session, .server), .server, .handshake(.newSessionTicket, _))
     where session.hasTicket:
       return state
     case (.awaitingChangeCipherSpec(let session, let next), _, .changeCipherSpec) where next == side:
@@ -218,9 +218,7 @@ extension ReplayHandshake12 {
     /// (RFC 5246 section 7.3), or the client showed a ticket (RFC 5077 section 3.1).
     var mayResume: Bool {
       if !offer.sessionID.isEmpty, offer.sessionID == hello.sessionID { return true }
-      return offer.extensions?.contains { extended in
-        if case .other(let type, let data) = extended { type.rawValue == 35 && !data.isEmpty } else { false }
-      } ?? false
+      return offer.extensions?.sessionTicket?.isEmpty == false
     }
   }
 

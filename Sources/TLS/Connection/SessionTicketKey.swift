@@ -1,0 +1,135 @@
+import Cryptography
+import Explanation
+import Wire
+
+/// The key under which a server seals a session into a ticket, in the form that RFC 5077 section 4 recommends. Whoever has
+/// it opens every ticket that was ever sealed with it, and so every session that the tickets came with.
+///
+/// ```
+/// struct { opaque key_name[16]; opaque iv[16]; opaque encrypted_state<0..2^16-1>; opaque mac[32]; } ticket;
+/// ```
+public struct SessionTicketKey: Sendable, Hashable {
+  /// How it is known among the values: `session_ticket_key`.
+  public let id: Value.ID
+  /// key_name, the key of AES-128 in CBC mode and that of HMAC-SHA-256, one after the other.
+  public let bytes: [UInt8]
+
+  /// How many bytes the three have together.
+  public static let count = 16 + 16 + 32
+
+  /// A key of these bytes; nil for any other number of them.
+  public init?(_ id: Value.ID, _ bytes: [UInt8]) {
+    guard bytes.count == Self.count else { return nil }
+    self.id = id
+    self.bytes = bytes
+  }
+
+  private var name: [UInt8] { Array(bytes.prefix(16)) }
+  private var encryptionKey: [UInt8] { Array(bytes[16..<32]) }
+  private var macKey: [UInt8] { Array(bytes[32...]) }
+
+  /// A ticket with `state` in it; `iv` has 16 bytes.
+  func seal(_ state: TicketState, iv: [UInt8]) throws -> [UInt8] {
+    var plaintext = Writer()
+    try state.write(to: &plaintext)
+    // The RFC leaves the padding of the last block open: as many bytes as are missing, each of them their number.
+    let padding = AESCBC.blockSize - plaintext.bytes.count % AESCBC.blockSize
+    plaintext.raw(repeatElement(UInt8(padding), count: padding))
+    var ticket = Writer()
+    ticket.raw(name + iv)
+    try ticket.opaque(
+      "encrypted_state", 0...0xffff, try AESCBC.encrypt(plaintext.bytes, key: encryptionKey, iv: iv))
+    ticket.raw(HMAC.authenticationCode(.sha256, key: macKey, ticket.bytes))
+    return ticket.bytes
+  }
+
+  /// The master secret in a ticket; nil for a ticket that was not sealed with this key, or altered.
+  public func masterSecret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret }
+
+  /// What is in a ticket; nil for one that was not sealed with this key, or altered.
+  func open(_ ticket: [UInt8]) -> TicketState? {
+    var reader = Reader(ticket, isRecording: false)
+    do {
+      let name = try reader.bytes("key_name", count: 16)
+      let iv = try reader.bytes("iv", count: 16)
+      let state = try reader.opaque("encrypted_state", 0...0xffff)
+      let code = try reader.bytes("mac", count: 32)
+      try reader.finish("ticket")
+      let expected = HMAC.authenticationCode(.sha256, key: macKey, Array(ticket.dropLast(32)))
+      guard name == self.name, ConstantTime.difference(code, expected) == 0 else { return nil }
+      let plaintext = try AESCBC.decrypt(state, key: encryptionKey, iv: iv)
+      guard let padding = plaintext.last, (1...16).contains(padding), plaintext.count >= padding else { return nil }
+      var content = Reader(Array(plaintext.dropLast(Int(padding))), isRecording: false)
+      let opened = try TicketState(&content)
+      try content.finish("state")
+      return opened
+    } catch { return nil }
+  }
+}
+
+/// What a server needs to go on with a session, as RFC 5077 section 4 recommends it; behind the dotted line is what later
+/// RFCs ask of a session.
+///
+/// ```
+/// struct {
+///   ProtocolVersion protocol_version; CipherSuite cipher_suite; CompressionMethod compression_method;
+///   opaque master_secret[48]; ClientIdentity client_identity; uint32 timestamp;
+///   ........ uint8 extended_master_secret (RFC 7627); opaque server_name<0..2^16-1> (RFC 6066 section 3);
+/// } StatePlaintext;
+/// ```
+struct TicketState: Sendable, Hashable {
+  let version: ProtocolVersion
+  let cipherSuite: CipherSuite
+  let masterSecret: [UInt8]
+  let hasClientCertificate: Bool
+  let established: Instant
+  let hasExtendedMasterSecret: Bool
+  let serverName: String?
+
+  init(_ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant) {
+    version = parameters.version
+    cipherSuite = parameters.cipherSuite
+    masterSecret = schedule.masterSecret
+    hasClientCertificate = parameters.hasClientCertificate
+    established = time
+    hasExtendedMasterSecret = parameters.hasExtendedMasterSecret
+    serverName = parameters.serverName
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    version = try ProtocolVersion(&reader, "protocol_version")
+    cipherSuite = try CipherSuite(&reader)
+    _ = try reader.uint8("compression_method")
+    masterSecret = try reader.bytes("master_secret", count: KeySchedule12.masterSecretLength)
+    hasClientCertificate = try reader.uint8("client_authentication_type") == 1
+    let seconds = try reader.bytes("timestamp", count: 4)
+    established = Instant(secondsSince1970: seconds.reduce(0) { $0 << 8 | Int64($1) })
+    hasExtendedMasterSecret = try reader.uint8("extended_master_secret") == 1
+    let name = try reader.opaque("server_name", 0...0xffff)
+    serverName = name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint16(version.rawValue)
+    writer.uint16(cipherSuite.rawValue)
+    writer.uint8(0)
+    writer.raw(masterSecret)
+    writer.uint8(hasClientCertificate ? 1 : 0)
+    writer.uint32(UInt32(clamping: established.secondsSince1970))
+    writer.uint8(hasExtendedMasterSecret ? 1 : 0)
+    try writer.opaque("server_name", 0...0xffff, Array((serverName ?? "").utf8))
+  }
+
+  /// The session, under the name that the client gave it for this connection (RFC 5077 section 3.4); nil for a suite that
+  /// is not registered here.
+  func session(_ id: [UInt8], masterSecretName: Value.ID) -> Session12? {
+    guard let suite = cipherSuite.registration else { return nil }
+    let negotiated = Negotiated(version: version, suite: suite)
+    return Session12(
+      id: id, schedule: KeySchedule12(negotiated, masterSecret: masterSecret), masterSecretName: masterSecretName,
+      parameters: ConnectionParameters(
+        version: version, cipherSuite: cipherSuite, group: nil, signatureAlgorithm: nil, serverName: serverName,
+        hasSecureRenegotiation: true, hasExtendedMasterSecret: hasExtendedMasterSecret,
+        hasClientCertificate: hasClientCertificate), established: established)
+  }
+}

@@ -1,0 +1,41 @@
+import Explanation
+import Wire
+
+/// The server gives the client what it would otherwise remember itself: RFC 5077 section 3.3.
+///
+/// ```
+/// struct { uint32 ticket_lifetime_hint; opaque ticket<0..2^16-1>; } NewSessionTicket;
+/// ```
+public struct NewSessionTicket: Sendable, Hashable {
+  /// For how many seconds the ticket is good, as the server thinks; 0 says nothing.
+  public var lifetimeHint: UInt32
+  /// What only the server can read; empty where it changed its mind.
+  public var ticket: [UInt8]
+
+  /// A ticket with a hint.
+  public init(lifetimeHint: UInt32, ticket: [UInt8]) {
+    self.lifetimeHint = lifetimeHint
+    self.ticket = ticket
+  }
+
+  init(_ reader: inout Reader) throws(WireError) {
+    let hint = try reader.bytes("ticket_lifetime_hint", count: 4) { "\(Self.number($0)) seconds" }
+    lifetimeHint = Self.number(hint)
+    ticket = try reader.opaque("ticket", 0...0xffff)
+  }
+
+  private static func number(_ bytes: [UInt8]) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint32(lifetimeHint)
+    try writer.opaque("ticket", 0...0xffff, ticket)
+  }
+}
+
+extension [Extension] {
+  /// The content of `session_ticket`, nil without one: a ticket that a client shows, or nothing (RFC 5077 section 3.2).
+  var sessionTicket: [UInt8]? {
+    for case .other(.sessionTicket, let data) in self { return data }
+    return nil
+  }
+}
