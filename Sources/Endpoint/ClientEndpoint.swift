@@ -101,6 +101,8 @@ public struct ClientEndpoint: Sendable {
   }
 
   private mutating func connected(_ parameters: ConnectionParameters) -> [EndpointEffect] {
+    // Another handshake on the same connection asks nothing again.
+    if self.parameters != nil { return [] }
     self.parameters = parameters
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),

@@ -98,6 +98,10 @@ struct Conversation {
     deliver(side == .client ? client.send(bytes) : server.send(bytes), from: side)
   }
 
+  mutating func renegotiate(_ side: Side) {
+    deliver(side == .client ? client.renegotiate() : server.renegotiate(), from: side)
+  }
+
   mutating func close(_ side: Side) {
     deliver(side == .client ? client.close() : server.close(), from: side)
   }

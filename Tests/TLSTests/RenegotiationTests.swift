@@ -4,31 +4,183 @@ import Testing
 
 @testable import TLS
 
-@Suite("Renegotiation is declined")
+@Suite("Renegotiation")
 struct RenegotiationTests {
-  @Test("either side answers with a warning and a reason, and the connection goes on", arguments: Side.allCases)
-  func declined(_ asking: Side) throws {
-    var conversation = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").ran()
-    let asked = asking.peer
-    let sent: [ConnectionEffect]
-    if asking == .server {
-      sent = conversation.server.outgoing.handshake(try HandshakeMessage(.helloRequest)).effects
-    } else {
-      let hello = ClientHello(
-        clientVersion: .tls12, random: [UInt8](repeating: 1, count: 32),
-        cipherSuites: CipherSuite.defaults, extensions: [.renegotiationInfo([1, 2, 3])])
-      sent = conversation.client.outgoing.handshake(try HandshakeMessage(.clientHello(hello))).effects
-    }
-    conversation.receive(sent.sentBytes, at: asked)
-    let violated = conversation.findings(of: asked).filter { $0.outcome == .violated }
-    #expect(violated.map(\.rule) == [.renegotiation])
-    #expect(violated.allSatisfy { !$0.refuses })
-    let alerts = conversation.sent(by: asked).compactMap { message -> Alert? in
+  private static let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+
+  /// A connection between two sides that do this about another handshake.
+  private func conversation(_ client: Renegotiation, _ server: Renegotiation) -> Conversation {
+    let plain = Conversation(Self.suite)
+    var (clientSettings, serverSettings) = (plain.clientSettings, plain.serverSettings)
+    clientSettings.renegotiation = client
+    serverSettings.renegotiation = server
+    return Conversation(clientSettings, serverSettings).ran()
+  }
+
+  /// The alerts that a side has sent.
+  private func alerts(_ conversation: Conversation, _ side: Side) -> [Alert] {
+    conversation.sent(by: side).compactMap { message in
       if case .alert(let alert) = message.content { alert } else { nil }
     }
-    #expect(alerts == [Alert(.warning, .noRenegotiation)])
+  }
+
+  @Test(
+    "declined, either side answers with a warning and a reason, and the connection goes on", arguments: Side.allCases)
+  func declined(_ asking: Side) throws {
+    var conversation = conversation(asking == .client ? .secure : .refused, asking == .server ? .secure : .refused)
+    let asked = asking.peer
+    conversation.renegotiate(asking)
+    let violated = conversation.findings(of: asked).filter { $0.outcome == .violated }
+    #expect(violated.map(\.rule) == [.renegotiation] && violated.allSatisfy { !$0.refuses })
+    #expect(alerts(conversation, asked) == [Alert(.warning, .noRenegotiation)])
     #expect(conversation.isConnected && conversation.failure(of: asking) == nil)
     conversation.send([1, 2, 3], from: asking)
-    #expect(conversation.data(at: asked) == [1, 2, 3])
+    conversation.send([4], from: asked)
+    #expect(conversation.data(at: asked) == [1, 2, 3] && conversation.data(at: asking) == [4])
+  }
+
+  @Test("wanted by both, it makes new keys, whoever begins, as often as they want", arguments: Side.allCases)
+  func secure(_ asking: Side) throws {
+    var conversation = conversation(.secure, .secure)
+    for round in 1...3 {
+      conversation.renegotiate(asking)
+      #expect(conversation.isConnected && conversation.parameters.first == conversation.parameters.last)
+      conversation.send([UInt8(round)], from: .client)
+      conversation.send([UInt8(round)], from: .server)
+    }
+    #expect(conversation.data(at: .server) == [1, 2, 3] && conversation.data(at: .client) == [1, 2, 3])
+    let values = conversation.values(of: .client)
+    #expect(values["master_secret"]?.bytes != values["renegotiated.master_secret"]?.bytes)
+    #expect(values["renegotiated.application_data.client.1"]?.bytes == [1])
+    let hellos = conversation.sent(by: .client).filter { $0.name == "ClientHello" }
+    #expect(hellos.map(\.isProtected) == [false, true, true, true])
+    #expect(conversation.findings(of: .server).allSatisfy { $0.outcome == .satisfied })
+    // RFC 5746 section 3.5: what the first handshake was finished with.
+    guard case .handshake(let second) = hellos[1].content, case .clientHello(let offer) = second.body else { return }
+    #expect(offer.extensions?.renegotiationInfo == values["client_verify_data"]?.bytes)
+  }
+
+  @Test("without RFC 5746 on the other side, who wants it secure declines", arguments: Side.allCases)
+  func onlyOne(_ old: Side) {
+    for asking in Side.allCases {
+      var conversation = conversation(old == .client ? .insecure : .secure, old == .server ? .insecure : .secure)
+      #expect(conversation.parameters.allSatisfy { $0?.hasSecureRenegotiation == false })
+      conversation.renegotiate(asking)
+      #expect(conversation.isConnected)
+      #expect(conversation.values(of: .client)["renegotiated.master_secret"] == nil)
+    }
+  }
+
+  @Test("two old sides negotiate anew, bound to nothing")
+  func insecure() {
+    var conversation = conversation(.insecure, .insecure)
+    conversation.renegotiate(.client)
+    #expect(conversation.isConnected && conversation.values(of: .client)["renegotiated.master_secret"] != nil)
+  }
+
+  @Test(
+    "a handshake that is not bound to the connection ends it",
+    arguments: [nil, [], [1, 2, 3]] as [[UInt8]?], [true, false])
+  func unbound(_ info: [UInt8]?, _ signals: Bool) throws {
+    var conversation = conversation(.secure, .secure)
+    var hello = conversation.clientSettings.clientHello(random: [UInt8](repeating: 1, count: 32)).indicating(info)
+    if signals { hello.cipherSuites.append(.emptyRenegotiationInfo) }
+    let sent = conversation.client.outgoing.handshake(try HandshakeMessage(.clientHello(hello))).effects
+    conversation.receive(sent.sentBytes, at: .server)
+    #expect(conversation.failure(of: .server)?.alert == .handshakeFailure)
+    #expect(conversation.failure(of: .server)?.finding.rule == .unboundRenegotiation)
+  }
+
+  @Test("nor does a client go on where the server does not repeat both proofs", arguments: [true, false])
+  func unboundServer(_ isRight: Bool) throws {
+    let bound = VerifyData(client: [1, 2], server: [3, 4])
+    var log = EffectLog(.standard)
+    var failure: HandshakeFailure?
+    do throws(HandshakeFailure) {
+      try log.checkRenegotiation(isRight ? [1, 2, 3, 4] : [1, 2], boundTo: bound)
+    } catch { failure = error }
+    #expect(failure?.finding.rule == (isRight ? nil : .unboundRenegotiation))
+  }
+
+  @Test(
+    "CVE-2009-3555: what an attacker sent first, an old server takes for the victim's words; a new one does not",
+    arguments: [(Renegotiation.insecure, true), (.secure, false), (.refused, false)], [Renegotiation.insecure, .secure])
+  func spliced(_ row: (server: Renegotiation, succeeds: Bool), _ victims: Renegotiation) {
+    // The attacker's own connection, as good as any other.
+    var attack = conversation(row.server == .secure ? .secure : .insecure, row.server)
+    attack.send(Array("GET /pay?to=mallory HTTP/1.1\r\nX-Ignore: ".utf8), from: .client)
+    var settings = Conversation(Self.suite, seed: .number(9)).clientSettings
+    settings.renegotiation = victims
+    var splice = Splice(victim: Connection(settings), attacker: attack.client, server: attack.server)
+    splice.answer = attack.answer
+    splice.run()
+    let request = Array("GET /pay?to=bob HTTP/1.1\r\nCookie: victim\r\n\r\n".utf8)
+    splice.send(request)
+    #expect(splice.victim.handshake.isConnected == row.succeeds)
+    #expect(splice.received == (row.succeeds ? request : []))
+    // Nothing tells the server where the attacker's words end: "X-Ignore: GET /pay?to=bob HTTP/1.1".
+    if !row.succeeds {
+      #expect(splice.rules.contains(row.server == .secure ? .unboundRenegotiation : .renegotiation))
+    }
+  }
+}
+
+/// Somebody between a client and a server, with a connection of his own to the server, who puts the client's handshake into
+/// it: M. Ray and S. Dispensa, 2009.
+private struct Splice {
+  var victim: Connection
+  /// His own end, for the keys of what he seals.
+  var attacker: Connection
+  var server: Connection
+  var answer = CertificateAnswer.refused(.unknownCA)
+  /// What the server took for application data since.
+  private(set) var received: [UInt8] = []
+  private(set) var rules: [Rule] = []
+  private var hasChanged: [Side: Bool] = [:]
+
+  init(victim: Connection, attacker: Connection, server: Connection) {
+    (self.victim, self.attacker, self.server) = (victim, attacker, server)
+  }
+
+  mutating func run() { pass(victim.start(), from: .client) }
+
+  mutating func send(_ bytes: [UInt8]) { pass(victim.send(bytes), from: .client) }
+
+  private mutating func pass(_ effects: [ConnectionEffect], from side: Side) {
+    for effect in effects {
+      switch effect {
+      case .send(let message):
+        let bytes = carried(message, from: side)
+        if side == .client {
+          pass(server.receive(bytes), from: .server)
+        } else {
+          pass(victim.receive(bytes), from: .client)
+        }
+      case .evaluateCertificate where side == .client: pass(victim.certificateEvaluated(answer), from: .client)
+      case .applicationData(let bytes) where side == .server: received += bytes
+      case .found(let finding) where side == .server: rules.append(finding.rule)
+      case .failed(let failure): rules.append(failure.finding.rule)
+      default: break
+      }
+    }
+  }
+
+  /// Until ChangeCipherSpec he seals what the victim says in the clear, and opens what the server says; after it he only
+  /// passes on.
+  private mutating func carried(_ message: ProtocolMessage, from side: Side) -> [UInt8] {
+    if hasChanged[side] == true { return message.bytes }
+    if message.content == .changeCipherSpec { hasChanged[side] = true }
+    switch (side, message.content) {
+    case (.client, .handshake(let handshake)): return attacker.outgoing.handshake(handshake).effects.sentBytes
+    case (.client, .changeCipherSpec): return attacker.outgoing.changeCipherSpec().effects.sentBytes
+    case (.server, .handshake): return record(.handshake, message)
+    case (.server, .changeCipherSpec): return record(.changeCipherSpec, message)
+    case (.server, .alert): return record(.alert, message)
+    case (_, _): return []
+    }
+  }
+
+  private func record(_ type: ContentType, _ message: ProtocolMessage) -> [UInt8] {
+    Record(type: type, version: .tls12, fragment: message.plaintext).bytes
   }
 }

@@ -27,6 +27,10 @@ public struct ClientConfiguration: Sendable {
   public var offersTickets = false
   /// The session that the client proposes to go on with.
   public var session: Session?
+  /// What it does about another handshake on a connection that stands.
+  public var renegotiation = Renegotiation.refused
+  /// What another handshake on the connection is bound to; nil in a first one.
+  var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
   /// The decisions that a historical bug may make differently.

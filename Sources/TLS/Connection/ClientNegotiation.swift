@@ -77,7 +77,7 @@ public struct ClientNegotiation: Sendable {
     let random = configuration.random.bytes(for: "client_random", count: 32)
     let names = ValueNames(prefix: configuration.valuePrefix)
     log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
-    let hello = configuration.clientHello(random: random).offering(configuration.ticket)
+    let hello = configuration.offer(random: random)
     transcript.append(try log.send(.clientHello(hello), under: nil))
     return hello
   }
@@ -141,6 +141,12 @@ extension ClientConfiguration {
 }
 
 extension ClientConfiguration {
+  /// The whole offer, with what depends on the connections before.
+  func offer(random: [UInt8]) -> ClientHello {
+    let hello = clientHello(random: random).offering(ticket)
+    return renegotiation == .insecure || bound != nil ? hello.indicating(bound?.client) : hello
+  }
+
   /// What `session_ticket` says: the ticket of the session that is proposed, nothing where the client would like one, nil
   /// where it would not (RFC 5077 section 3.2).
   var ticket: [UInt8]? {

@@ -40,6 +40,12 @@ public struct Connection: Sendable {
     return take()
   }
 
+  /// Begins another handshake on the connection: a client with ClientHello, a server with HelloRequest. The peer may
+  /// decline. Until it is over there is no application data, which RFC 5246 would let come in between.
+  public mutating func renegotiate() -> [ConnectionEffect] {
+    handshake.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
+  }
+
   /// The answer to `ConnectionEffect.evaluateCertificate`.
   public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
     handle(.certificateEvaluated(answer))
@@ -143,8 +149,12 @@ public struct Connection: Sendable {
       case .send(let message): effects += outgoing.handshake(message).effects
       case .sendChangeCipherSpec: effects += outgoing.changeCipherSpec().effects
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
-      case .protectWriting(let keys): outgoing.protect(with: keys)
-      case .protectReading(let keys): incoming.protect(with: keys)
+      case .protectWriting(let keys):
+        outgoing.rename(handshake.surroundings.valuePrefix)
+        outgoing.protect(with: keys)
+      case .protectReading(let keys):
+        incoming.rename(handshake.surroundings.valuePrefix)
+        incoming.protect(with: keys)
       case .evaluateCertificate(let credentials): effects.append(.evaluateCertificate(credentials))
       case .found(let finding): effects.append(.found(finding))
       case .derived(let value): effects.append(.derived(value))

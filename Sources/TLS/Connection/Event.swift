@@ -6,6 +6,8 @@ import Wire
 public enum Event: Sendable, Hashable {
   /// The client begins.
   case start
+  /// This side wants another handshake on the connection that stands.
+  case renegotiate
   /// A message has come; `body` is `message.body` (see `received(_:)`).
   case handshake(HandshakeMessage.Body, message: HandshakeMessage)
   /// A handshake message has come that cannot be decoded.
@@ -28,6 +30,7 @@ public enum Event: Sendable, Hashable {
   public var name: String {
     switch self {
     case .start: "start"
+    case .renegotiate: "renegotiation"
     case .handshake(_, let message): message.type.description
     case .malformed(let type, _): type.description
     case .changeCipherSpec, .malformedChangeCipherSpec: "ChangeCipherSpec"

@@ -7,7 +7,8 @@ extension Rule {
     .suiteNotImplemented, .noCommonGroup, .shortDHGroup, .badDHGroup,
     .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
     .illegalParameter,
-    .insecureRenegotiation, .renegotiation, .unexpectedMessage, .decodeError, .certificateRefused, .keyTypeMismatch,
+    .insecureRenegotiation, .unboundRenegotiation, .renegotiation, .unexpectedMessage, .decodeError,
+    .certificateRefused, .keyTypeMismatch,
     .badSignature, .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
   ]
 
@@ -83,6 +84,11 @@ extension Rule {
   public static let insecureRenegotiation = Rule(
     .handshake, "insecure-renegotiation", "The peer should bind renegotiations to the connection they happen in.",
     .rfc(5746, "4.1"), fix: "Update the peer to a library that knows renegotiation_info.", decides: false)
+  /// `handshake.unbound-renegotiation`
+  public static let unboundRenegotiation = Rule(
+    .handshake, "unbound-renegotiation",
+    "Another handshake on a connection must repeat what both sides finished the one before with.",
+    .rfc(5746, "3.7"), fix: "Someone has put another's handshake into a connection of his own, or the peer is broken.")
   /// `handshake.renegotiation`
   public static let renegotiation = Rule(
     .handshake, "renegotiation", "A connection that stands should not begin another handshake; it is declined.",

@@ -38,6 +38,10 @@ public struct ServerConfiguration: Sendable {
   public var ticketKeys: [SessionTicketKey] = []
   /// For how many seconds a session can be gone on with.
   public var sessionLifetime = Session.lifetime
+  /// What it does about another handshake on a connection that stands.
+  public var renegotiation = Renegotiation.refused
+  /// What another handshake on the connection is bound to; nil in a first one.
+  var bound: VerifyData?
   /// The rules in force.
   public var enforcement: Enforcement
   /// The decisions that a historical bug may make differently.

@@ -127,7 +127,11 @@ extension ServerConfiguration {
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
       if let row = suite.registration, agrees(to: type, offer, row) { answers.append(.other(type: type, data: [])) }
     }
-    if offer.knowsRenegotiation { answers.append(.renegotiationInfo([])) }
+    if let bound {
+      answers.append(.renegotiationInfo(bound.client + bound.server))
+    } else if offer.knowsRenegotiation, renegotiation != .insecure {
+      answers.append(.renegotiationInfo([]))
+    }
     return ServerHello(
       serverVersion: version, random: random.bytes(for: "server_random", count: 32), sessionID: sessionID,
       cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)

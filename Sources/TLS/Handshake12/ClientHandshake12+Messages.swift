@@ -5,7 +5,7 @@ import Explanation
 extension ClientHandshake12 {
   /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
-    try log.checkChoice(hello, of: offer)
+    try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
         .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
@@ -191,9 +191,10 @@ extension ClientHandshake12 {
   mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(secrets.keys.client))
-    let verifyData = secrets.schedule.verifyData(of: .client, transcript)
-    log.derive([names.verifyData(of: .client, verifyData)])
-    try send(.finished(Finished(verifyData: verifyData)))
+    let proof = secrets.schedule.verifyData(of: .client, transcript)
+    log.derive([names.verifyData(of: .client, proof)])
+    verifyData.client = proof
+    try send(.finished(Finished(verifyData: proof)))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -204,6 +205,8 @@ extension ClientHandshake12 {
     log.derive([names.verifyData(of: .server, expected)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
+    verifyData.server = expected
+    standing = nil
     if secrets.parameters.isResumed { try sendFinished(secrets) }
     if let session = newSession(secrets) { log.add(.established(session)) }
     log.add(.connected(secrets.parameters))

@@ -27,12 +27,16 @@ public struct ClientHandshake12: Sendable {
   /// Where the handshake stands.
   public internal(set) var state: State
   /// What the client offers, and what it insists on.
-  public let configuration: ClientConfiguration
+  public internal(set) var configuration: ClientConfiguration
   /// Version and suite, once the server has chosen.
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
   var log: EffectLog
-  let names: ValueNames
+  var names: ValueNames
+  /// What the last handshake was finished with.
+  var verifyData = VerifyData()
+  /// What the connection stands on while another handshake is under way.
+  var standing: Standing<ClientConfiguration>?
 
   /// A client that has sent `offer`.
   init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript) {
@@ -80,9 +84,10 @@ public struct ClientHandshake12: Sendable {
       return .awaitingFinished(secrets)
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
       return try complete(finished, message, secrets)
-    case (.connected, .handshake(.helloRequest, _)):
-      log.declineRenegotiation(event)
-      return state
+    case (.connected(let parameters), .handshake(.helloRequest, _)), (.connected(let parameters), .renegotiate):
+      return try renegotiate(event, parameters)  //                                           --> ClientHello
+    case (.awaitingServerHello, .alert(Alert(.warning, .noRenegotiation))):
+      return standDown() ?? state
     case (_, .recordFailed(let failure)): throw failure
     case (_, .handshake(.helloRequest, _)): return state  // ignored while negotiating: section 7.4.1.1
     default:

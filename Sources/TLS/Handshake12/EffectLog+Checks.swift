@@ -4,7 +4,11 @@ import Explanation
 /// What whoever reads a handshake of TLS 1.2 holds against it, be it an end or someone with a recording.
 extension EffectLog {
   /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
-  mutating func checkChoice(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) {
+  ///
+  /// In another handshake on the same connection, `bound` is what binds it to the one before.
+  mutating func checkChoice(
+    _ hello: ServerHello, of offer: ClientHello, boundTo bound: VerifyData? = nil
+  ) throws(HandshakeFailure) {
     try check(
       .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
       .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
@@ -14,7 +18,7 @@ extension EffectLog {
     try check(
       .illegalParameter, on: .message("ServerHello"), hello.compressionMethod == 0, .illegalParameter,
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
-    try checkExtensions(hello.extensions ?? [], offer)
+    try checkExtensions(hello.extensions ?? [], offer, bound)
     try checkApplicationProtocol(hello, offer)
   }
 
@@ -30,7 +34,7 @@ extension EffectLog {
   }
 
   private mutating func checkExtensions(
-    _ extensions: [Extension], _ offer: ClientHello
+    _ extensions: [Extension], _ offer: ClientHello, _ bound: VerifyData?
   ) throws(HandshakeFailure) {
     var offered = Set((offer.extensions ?? []).map(\.type))
     if offer.cipherSuites.contains(.emptyRenegotiationInfo) { offered.insert(.renegotiationInfo) }
@@ -44,13 +48,7 @@ extension EffectLog {
       .illegalParameter, on: .message("ServerHello"), extensions.signatureAlgorithms == nil, .illegalParameter,
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
-    let info = extensions.renegotiationInfo
-    try check(
-      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
-      required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
-    try check(
-      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
-      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+    try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 
   /// RFC 8422 section 5.1.2: a list of point formats, of either side, has the uncompressed one.

@@ -31,17 +31,6 @@ extension ServerHandshake12 {
     return asks ? .awaitingClientCertificate(exchange) : .awaitingClientKeyExchange(exchange)
   }
 
-  /// RFC 5746 section 3.6.
-  private mutating func checkRenegotiation(_ offer: ClientHello) throws(HandshakeFailure) {
-    try log.check(
-      .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
-      required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
-    let info = offer.extensions?.renegotiationInfo ?? []
-    try log.check(
-      .illegalParameter, on: .message("ClientHello"), info.isEmpty, .handshakeFailure,
-      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info))
-  }
-
   /// Sends ServerHello, and gives its random.
   mutating func sendServerHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],

@@ -88,7 +88,7 @@ extension ServerHandshake12 {
         version: choice.negotiated.version, cipherSuite: choice.suite.suite, group: choice.group,
         signatureAlgorithm: choice.negotiated.namesSignatureAlgorithms
           ? choice.signatureScheme.map(SignatureAndHashAlgorithm.init) : nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
         hasExtendedMasterSecret: isExtended, applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: exchange.clientKey != nil), sessionID: exchange.sessionID,
       givesTicket: configuration.givesTicket(offer))
@@ -103,6 +103,7 @@ extension ServerHandshake12 {
     log.derive([names.verifyData(of: .client, expected)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
+    verifyData.client = expected
     if !secrets.parameters.isResumed {
       if secrets.givesTicket {
         try sendTicket(secrets.schedule, secrets.parameters, established: configuration.now)
@@ -239,7 +240,7 @@ extension ServerHandshake12 {
       schedule: session.schedule, keys: keys,
       parameters: ConnectionParameters(
         version: old.version, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
-        serverName: offer.extensions?.serverName, hasSecureRenegotiation: offer.knowsRenegotiation,
+        serverName: offer.extensions?.serverName, hasSecureRenegotiation: configuration.isSecure(offer),
         hasExtendedMasterSecret: old.hasExtendedMasterSecret,
         applicationProtocol: configuration.applicationProtocol(offer),
         hasClientCertificate: old.hasClientCertificate, isResumed: true), sessionID: session.id)
@@ -254,8 +255,9 @@ extension ServerHandshake12 {
   mutating func sendFinished(_ secrets: Secrets) throws(HandshakeFailure) {
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(secrets.keys.server))
-    let verifyData = secrets.schedule.verifyData(of: .server, transcript)
-    log.derive([names.verifyData(of: .server, verifyData)])
-    try send(.finished(Finished(verifyData: verifyData)))
+    let proof = secrets.schedule.verifyData(of: .server, transcript)
+    log.derive([names.verifyData(of: .server, proof)])
+    verifyData.server = proof
+    try send(.finished(Finished(verifyData: proof)))
   }
 }

@@ -16,12 +16,17 @@ public struct ServerHandshake12: Sendable {
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var log: EffectLog
-  let names: ValueNames
+  var names: ValueNames
+  /// What the server has for every client, before one was chosen.
+  let settings: ServerConfiguration
+  /// What the last handshake was finished with.
+  var verifyData = VerifyData()
 
   /// A server that has chosen `version`, for the ClientHello that led to it.
   init(_ configuration: ServerConfiguration, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
     self.configuration = configuration
+    settings = configuration
     log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
@@ -57,8 +62,10 @@ public struct ServerHandshake12: Sendable {
       return .awaitingFinished(secrets)
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  // Finished -------->
       return try complete(finished, message, secrets)  // <-------- [ChangeCipherSpec] Finished
-    case (.connected, .handshake(.clientHello, _)):
-      log.declineRenegotiation(event)
+    case (.connected(let parameters), .handshake(.clientHello(let offer), let message)):
+      return try renegotiate(event, offer, message, parameters)
+    case (.connected, .renegotiate):  //                                         <-------- HelloRequest
+      _ = try log.send(.helloRequest, under: negotiated)
       return state
     case (_, .recordFailed(let failure)): throw failure
     default:

@@ -6,7 +6,7 @@ import Wire
 struct RecordReceiver: Sendable {
   private let side: Side
   private let random: RandomStreams
-  private let names: ValueNames
+  private var names: ValueNames
   private let decisions: TLSDecisions
   private let derivesValues: Bool
   private let opensForged: Bool
@@ -39,6 +39,13 @@ struct RecordReceiver: Sendable {
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
   /// How many bytes have come and were not read.
   var unreadCount: Int { reader.count }
+
+  /// From here on, values are named after another handshake on the same connection.
+  mutating func rename(_ prefix: String) {
+    guard prefix != names.prefix else { return }
+    names = ValueNames(prefix: prefix)
+    applicationDataCount = 0
+  }
 
   /// From here on, everything is protected, and numbered from `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {

@@ -6,7 +6,7 @@ struct RecordSender: Sendable {
   private let side: Side
   private let party: Party
   private let random: RandomStreams
-  private let names: ValueNames
+  private var names: ValueNames
   private var protection: RecordProtection?
   private var applicationDataCount = 0
   private var isFirstFlight: Bool
@@ -34,6 +34,13 @@ struct RecordSender: Sendable {
     var effects: [ConnectionEffect] = []
     /// Whether the numbers ended before the content did.
     var isExhausted = false
+  }
+
+  /// From here on, values are named after another handshake on the same connection.
+  mutating func rename(_ prefix: String) {
+    guard prefix != names.prefix else { return }
+    names = ValueNames(prefix: prefix)
+    applicationDataCount = 0
   }
 
   /// From here on, everything is protected, and numbered from `number`.

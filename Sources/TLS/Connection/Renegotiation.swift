@@ -1,0 +1,155 @@
+import Explanation
+
+/// What a side does when the other one begins a second handshake on a connection that stands: RFC 5746.
+public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
+  /// It declines with the warning no_renegotiation, and the connection goes on.
+  case refused = "none"
+  /// It takes part where the new handshake is bound to the connection by renegotiation_info.
+  case secure
+  /// It is from before 2010: it does not know renegotiation_info, and takes part in everything. So an attacker can make
+  /// what it sent itself the beginning of what a client says (CVE-2009-3555).
+  case insecure
+
+  /// Whether it takes part on a connection whose sides both know RFC 5746, or do not.
+  func takesPart(isSecure: Bool) -> Bool {
+    switch self {
+    case .refused: false
+    case .secure: isSecure
+    case .insecure: true
+    }
+  }
+}
+
+/// The two Finished messages of the handshake that a connection stands on, which bind the next one to it: RFC 5746 section
+/// 3.1.
+struct VerifyData: Sendable, Hashable {
+  var client: [UInt8] = []
+  var server: [UInt8] = []
+}
+
+/// What a side goes back to when the other one declines another handshake.
+struct Standing<Configuration: Sendable>: Sendable {
+  let parameters: ConnectionParameters
+  let configuration: Configuration
+  let names: ValueNames
+}
+
+extension RandomStreams {
+  /// The streams of the next handshake on the same connection.
+  var renegotiated: RandomStreams {
+    RandomStreams(seed: seed, party: party + "/renegotiated", overrides: overrides)
+  }
+}
+
+extension ValueNames {
+  /// What the names of the next handshake's values begin with: the connection's own prefix and `renegotiated.`
+  static func renegotiated(_ prefix: String) -> String { prefix + "renegotiated." }
+}
+
+extension ClientHello {
+  /// The same offer with renegotiation_info of these bytes, or without a word about renegotiation where there are none.
+  func indicating(_ verifyData: [UInt8]?) -> ClientHello {
+    var hello = self
+    hello.cipherSuites.removeAll { $0 == .emptyRenegotiationInfo }
+    var list = extensions ?? []
+    let position = list.firstIndex { $0.type == .renegotiationInfo }
+    if let position { list.remove(at: position) }
+    if let verifyData { list.insert(.renegotiationInfo(verifyData), at: position ?? list.count) }
+    hello.extensions = list.isEmpty ? nil : list
+    return hello
+  }
+}
+
+extension ClientHandshake12 {
+  /// Another handshake on the connection that stands, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  mutating func renegotiate(_ event: Event, _ parameters: ConnectionParameters) throws(HandshakeFailure) -> State {
+    guard configuration.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
+      log.declineRenegotiation(event)
+      return state
+    }
+    standing = Standing(parameters: parameters, configuration: configuration, names: names)
+    configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
+    configuration.session = nil
+    configuration.random = configuration.random.renegotiated
+    configuration.valuePrefix = ValueNames.renegotiated(configuration.valuePrefix)
+    names = ValueNames(prefix: configuration.valuePrefix)
+    transcript = Transcript()
+    let random = configuration.random.bytes(for: "client_random", count: 32)
+    log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
+    let hello = configuration.offer(random: random)
+    try send(.clientHello(hello))
+    return .awaitingServerHello(hello)
+  }
+
+  /// The server declines: the connection goes on as it stands.
+  mutating func standDown() -> State? {
+    guard let standing else { return nil }
+    (configuration, names) = (standing.configuration, standing.names)
+    self.standing = nil
+    return .connected(standing.parameters)
+  }
+}
+
+extension ServerHandshake12 {
+  /// Another handshake on the connection that stands: RFC 5746 section 3.7. Every one is a full one.
+  mutating func renegotiate(
+    _ event: Event, _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
+  ) throws(HandshakeFailure) -> State {
+    guard settings.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
+      log.declineRenegotiation(event)
+      return state
+    }
+    let (random, prefix) = (configuration.random.renegotiated, ValueNames.renegotiated(configuration.valuePrefix))
+    configuration = settings
+    configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
+    (configuration.random, configuration.valuePrefix) = (random, prefix)
+    (configuration.sessions, configuration.ticketKeys) = (nil, [])
+    names = ValueNames(prefix: prefix)
+    transcript = Transcript()
+    transcript.append(message)
+    return try answer(offer, parameters.version)
+  }
+
+  /// RFC 5746 sections 3.6 and 3.7.
+  mutating func checkRenegotiation(_ offer: ClientHello) throws(HandshakeFailure) {
+    if configuration.renegotiation == .insecure { return }
+    let info = offer.extensions?.renegotiationInfo
+    if let bound = configuration.bound {
+      return try log.check(
+        .unboundRenegotiation, on: .message("ClientHello"),
+        info == bound.client && !offer.cipherSuites.contains(.emptyRenegotiationInfo), .handshakeFailure,
+        required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
+    }
+    try log.check(
+      .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
+      required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
+    try log.check(
+      .illegalParameter, on: .message("ClientHello"), info ?? [] == [], .handshakeFailure,
+      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+  }
+}
+
+extension ServerConfiguration {
+  /// Whether both sides know RFC 5746.
+  func isSecure(_ offer: ClientHello) -> Bool {
+    renegotiation != .insecure && (bound != nil || offer.knowsRenegotiation)
+  }
+}
+
+extension EffectLog {
+  /// RFC 5746 sections 3.4 and 3.5: a server that knows renegotiation_info says nothing in it in a first handshake, and in
+  /// another what both sides finished the one before with.
+  mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
+    if let bound {
+      return try check(
+        .unboundRenegotiation, on: .message("ServerHello"), info == bound.client + bound.server, .handshakeFailure,
+        required: .bytes(bound.client + bound.server), found: info.map(Detail.bytes) ?? .absent)
+    }
+    try check(
+      .insecureRenegotiation, on: .message("ServerHello"), info != nil, .handshakeFailure,
+      required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
+    try check(
+      .illegalParameter, on: .message("ServerHello"), info ?? [] == [], .handshakeFailure,
+      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+  }
+}
