@@ -13,6 +13,8 @@
     var data: [UInt8] = []
     var session: TLS.Session?
     var findings: [Finding] = []
+    /// How many handshakes were completed.
+    var connectedCount = 0
 
     init(_ connection: Connection, _ socket: Socket) {
       self.connection = connection
@@ -28,6 +30,7 @@
         case .failed(let found): failure = found
         case .established(let established): session = established
         case .found(let finding): findings.append(finding)
+        case .connected: connectedCount += 1
         default: break
         }
       }

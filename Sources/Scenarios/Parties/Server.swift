@@ -23,6 +23,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var signatureSchemes: [SignatureScheme]?
   /// The protocols it speaks inside TLS, best first.
   public internal(set) var applicationProtocols: [ApplicationProtocol] = []
+  /// The OCSP response that it staples; nil for none.
+  public internal(set) var certificateStatus: [UInt8]?
   /// Whether it asks who the client is.
   public internal(set) var clientAuthentication = ClientAuthentication.none
   /// The names of the authorities it trusts for clients.
@@ -83,6 +85,10 @@ extension ServerDescription {
       .term(
         "alpn", .list(.applicationProtocol), "the protocols it speaks inside TLS, best first: http/1.1",
         into: \.applicationProtocols),
+      .term(
+        "certificateStatus", .hex,
+        "bytes that it staples as OCSP response where a client asks, in hex; none, if left out",
+        into: \.certificateStatus, says: { "It staples \($0.count) bytes as OCSP response." }),
       .term(
         "clientAuthentication", .choice(called: "way of client authentication"),
         "whether it asks who the client is; none, if left out", into: \.clientAuthentication

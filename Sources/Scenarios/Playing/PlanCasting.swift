@@ -193,6 +193,7 @@ extension PlanCasting {
       answers: answers)
     endpoint.tls.credentials.names = first.names
     endpoint.tls.otherCredentials = Array(credentials.dropFirst())
+    if party != .interceptor { endpoint.tls.credentials.ocspResponse = server.certificateStatus }
     if party != .interceptor { endpoint.tls.unrecognizedName = server.unrecognizedName }
     return endpoint
   }

@@ -25,6 +25,10 @@ public struct ClientConfiguration: Sendable {
   public var identity: ClientIdentity?
   /// Whether the client keeps sessions for servers that give it tickets: RFC 5077.
   public var offersTickets = false
+  /// Whether the client asks for a stapled OCSP response: RFC 6066 section 8. A recorded offer may ask without it.
+  public var asksForStatus = false
+  /// How long a fragment the client asks for at most; nil leaves it at 2^14 bytes.
+  public var maximumFragmentLength: MaximumFragmentLength?
   /// The session that the client proposes to go on with.
   public var session: Session?
   /// What it does about another handshake on a connection that stands.

@@ -143,7 +143,14 @@ extension ClientConfiguration {
 extension ClientConfiguration {
   /// The whole offer, with what depends on the connections before.
   func offer(random: [UInt8]) -> ClientHello {
-    let hello = clientHello(random: random).offering(ticket)
+    var hello = clientHello(random: random).offering(ticket)
+    if asksForStatus {
+      hello.extensions = (hello.extensions ?? []).adding(
+        .other(type: .statusRequest, data: [CertificateStatus.ocsp, 0, 0, 0, 0]))
+    }
+    if let length = maximumFragmentLength {
+      hello.extensions = (hello.extensions ?? []).adding(.other(type: .maxFragmentLength, data: [length.rawValue]))
+    }
     return renegotiation == .insecure || bound != nil ? hello.indicating(bound?.client) : hello
   }
 

@@ -149,6 +149,7 @@ public struct Connection: Sendable {
       case .send(let message): effects += outgoing.handshake(message).effects
       case .sendChangeCipherSpec: effects += outgoing.changeCipherSpec().effects
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
+      case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
       case .protectWriting(let keys):
         outgoing.rename(handshake.surroundings.valuePrefix)
         outgoing.protect(with: keys)

@@ -57,6 +57,8 @@ public enum Effect: Sendable, Hashable {
   case sendChangeCipherSpec
   /// Send this alert and go on.
   case sendAlert(Alert)
+  /// Put no more than so many bytes into a record, and take no more.
+  case limitFragments(Int)
   /// Protect everything that is sent from here on.
   case protectWriting(RecordKeys)
   /// Open everything that is received from here on.

@@ -11,6 +11,8 @@ public struct ServerCredentials: Sendable {
   public var privateKeyName: Value.ID
   /// The hosts that the first certificate is for, `*.shop.example` among them; none is for any.
   public var names: [String]
+  /// The OCSP response that goes along with the certificates, in DER; nil for none.
+  public var ocspResponse: [UInt8]?
 
   /// An credentials that shows `certificates` and holds the key of the first.
   public init(

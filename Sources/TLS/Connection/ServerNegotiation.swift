@@ -122,6 +122,10 @@ extension ServerConfiguration {
     var answers: [Extension] = []
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
+    if let code = offer.extensions?.fragmentLengthCode {
+      answers.append(.other(type: .maxFragmentLength, data: [code]))
+    }
+    if !isResumed, staples(offer) { answers.append(.other(type: .statusRequest, data: [])) }
     if givesTicket { answers.append(.other(type: .sessionTicket, data: [])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {
@@ -135,6 +139,11 @@ extension ServerConfiguration {
     return ServerHello(
       serverVersion: version, random: random.bytes(for: "server_random", count: 32), sessionID: sessionID,
       cipherSuite: suite, extensions: answers.isEmpty ? nil : answers)
+  }
+
+  /// Whether an OCSP response goes along with the certificates.
+  func staples(_ offer: ClientHello) -> Bool {
+    credentials.ocspResponse != nil && offer.extensions?.asksForStatus == true
   }
 
   /// `client_random` and `server_random`.

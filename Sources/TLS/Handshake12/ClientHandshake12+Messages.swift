@@ -6,6 +6,9 @@ extension ClientHandshake12 {
   /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
+    try log.checkFragmentLength(
+      hello.extensions?.fragmentLengthCode, required: offer.extensions?.fragmentLengthCode, on: "ServerHello")
+    log.limitFragments(hello)
     guard let suite = hello.cipherSuite.registration, suite.isImplemented else {
       throw log.failure(
         .suiteNotImplemented, .handshakeFailure, required: .anyOf(CipherSuite.defaults.map(\.name)),
@@ -21,7 +24,9 @@ extension ClientHandshake12 {
   }
 
   /// RFC 5246 section 7.4.2: what the certificates mean is asked of someone who knows certificates.
-  mutating func evaluate(_ message: CertificateMessage, _ choice: Choice) throws(HandshakeFailure) -> State {
+  mutating func evaluate(
+    _ message: CertificateMessage, _ choice: Choice, _ status: CertificateStatus? = nil
+  ) throws(HandshakeFailure) -> State {
     guard !message.certificateList.isEmpty else {
       throw log.failure(
         .illegalParameter, on: .message("Certificate"), .illegalParameter, required: .atLeast(.number(1)),
@@ -30,7 +35,8 @@ extension ClientHandshake12 {
     log.add(
       .evaluateCertificate(
         PeerCredentials(
-          certificates: message.certificateList, host: configuration.host, cipherSuite: choice.suite.suite)))
+          certificates: message.certificateList, host: configuration.host, cipherSuite: choice.suite.suite,
+          ocspResponse: status?.ocspResponse)))
     return .awaitingEvaluation(choice)
   }
 

@@ -33,6 +33,8 @@ public struct ClientHandshake12: Sendable {
   var transcript: Transcript
   var log: EffectLog
   var names: ValueNames
+  /// What came in the place of a CertificateStatus, and waits for the answer about the certificate.
+  private var pending: Event?
   /// What the last handshake was finished with.
   var verifyData = VerifyData()
   /// What the connection stands on while another handshake is under way.
@@ -61,13 +63,27 @@ public struct ClientHandshake12: Sendable {
 
   private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     if let message = event.joiningMessage { transcript.append(message) }
+    return try arrow(event)
+  }
+
+  private mutating func arrow(_ event: Event) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.awaitingServerHello(let offer), .handshake(.serverHello(let hello), _)):  //       <-- ServerHello
       return try accept(hello, of: offer)
     case (.awaitingCertificate(let choice), .handshake(.certificate(let message), _)):  //    <-- Certificate
-      return try evaluate(message, choice)
+      return choice.agreed(to: .statusRequest)
+        ? .awaitingCertificateStatus(choice, message) : try evaluate(message, choice)
+    case (.awaitingCertificateStatus(let choice, let shown), .handshake(.certificateStatus(let status), _)):
+      return try evaluate(shown, choice, status)  //                                          <-- CertificateStatus*
+    case (.awaitingCertificateStatus(let choice, let shown), .handshake) where state.expected.contains(event.name):
+      // The server does without after all: RFC 6066 section 8. What it says instead is looked at after the answer.
+      pending = event
+      return try evaluate(shown, choice)
     case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
-      return try trust(answer, choice)
+      state = try trust(answer, choice)
+      guard let next = pending else { return state }
+      pending = nil
+      return try arrow(next)
     case (.awaitingServerKeyExchange(let server), .handshake(.serverKeyExchange(let message), _)):
       return try verify(message, server)  //                                                  <-- ServerKeyExchange
     case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
@@ -79,8 +95,8 @@ public struct ClientHandshake12: Sendable {
     case (.awaitingChangeCipherSpec(let secrets), .handshake(.newSessionTicket(let ticket), _))
     where secrets.awaitsTicket:
       return .awaitingChangeCipherSpec(take(ticket, secrets))  //                             <-- NewSessionTicket
-    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec) where !secrets.awaitsTicket:  //                     <-- [ChangeCipherSpec]
-      log.add(.protectReading(secrets.keys.server))
+    case (.awaitingChangeCipherSpec(let secrets), .changeCipherSpec) where !secrets.awaitsTicket:
+      log.add(.protectReading(secrets.keys.server))  //                                       <-- [ChangeCipherSpec]
       return .awaitingFinished(secrets)
     case (.awaitingFinished(let secrets), .handshake(.finished(let finished), let message)):  //     <-- Finished
       return try complete(finished, message, secrets)
@@ -126,6 +142,8 @@ extension ClientHandshake12 {
   public enum State: Sendable, Hashable {
     case awaitingServerHello(ClientHello)
     case awaitingCertificate(Choice)
+    /// The server has announced a CertificateStatus, which it may leave out all the same.
+    case awaitingCertificateStatus(Choice, CertificateMessage)
     case awaitingEvaluation(Choice)
     case awaitingServerKeyExchange(TrustedServer)
     case awaitingServerHelloDone(Exchange)
@@ -139,6 +157,9 @@ extension ClientHandshake12 {
       switch self {
       case .awaitingServerHello: ["ServerHello"]
       case .awaitingCertificate: ["Certificate"]
+      case .awaitingCertificateStatus(let choice, _):
+        ["CertificateStatus"]
+          + (choice.suite.keyExchange == .rsa ? ["CertificateRequest", "ServerHelloDone"] : ["ServerKeyExchange"])
       case .awaitingEvaluation: ["certificate evaluation"]
       case .awaitingServerKeyExchange: ["ServerKeyExchange"]
       case .awaitingServerHelloDone(let exchange):

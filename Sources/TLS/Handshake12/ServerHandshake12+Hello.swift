@@ -8,6 +8,7 @@ extension ServerHandshake12 {
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
     try log.checkPointFormats(offer.extensions ?? [], on: "ClientHello")
+    try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: "ClientHello")
     try checkRenegotiation(offer)
     try checkName(offer)
     configuration = configuration.showing(offer)
@@ -22,6 +23,9 @@ extension ServerHandshake12 {
       choice.suite.suite, version, offer, sessionID: sessionID, givesTicket: givesTicket)
     let isAuthenticated = choice.suite.keyExchange.isAuthenticated
     if isAuthenticated { try send(.certificate(CertificateMessage(certificateList: configuration.certificates))) }
+    if isAuthenticated, configuration.staples(offer), let response = configuration.credentials.ocspResponse {
+      try send(.certificateStatus(CertificateStatus(ocspResponse: response)))
+    }
     let share = try sendKeyExchange(choice, offer.random, random)
     let exchange = Exchange(offer: offer, choice: choice, random: random, sessionID: sessionID, share: share)
     // A server that stays anonymous must not ask who the client is: RFC 5246 section 7.4.4.
@@ -39,6 +43,7 @@ extension ServerHandshake12 {
     let hello = configuration.serverHello(
       suite, version, offer, sessionID: sessionID, isResumed: isResumed, givesTicket: givesTicket)
     log.derive(configuration.randoms(offer, hello))
+    log.limitFragments(hello)
     try send(.serverHello(hello))
     return hello.random
   }

@@ -115,6 +115,14 @@ extension Extension {
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
     // RFC 7627 section 5.1, RFC 7366 section 2: they say nothing but yes, and what is left over is an error.
     case .extendedMasterSecret, .encryptThenMAC: self = .other(type: type, data: [])
+    case .maxFragmentLength:
+      self = .other(
+        type: type,
+        data: [
+          try reader.uint8("max_fragment_length") { code in
+            MaximumFragmentLength(rawValue: code).map { "\($0.count) bytes (\(code))" } ?? String(code)
+          }
+        ])
     default: self = .other(type: type, data: try reader.rest("data"))
     }
   }
@@ -242,6 +250,10 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
 
   /// `server_name`, RFC 6066 section 3.
   public static let serverName = ExtensionType(rawValue: 0)
+  /// `max_fragment_length`, RFC 6066 section 4.
+  public static let maxFragmentLength = ExtensionType(rawValue: 1)
+  /// `status_request`, RFC 6066 section 8.
+  public static let statusRequest = ExtensionType(rawValue: 5)
   /// `supported_groups`, RFC 8422 section 5.1.1 (there still as `elliptic_curves`).
   public static let supportedGroups = ExtensionType(rawValue: 10)
   /// `ec_point_formats`, RFC 8422 section 5.1.2.

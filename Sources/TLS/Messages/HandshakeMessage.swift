@@ -14,6 +14,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     case serverHello(ServerHello)
     case newSessionTicket(NewSessionTicket)
     case certificate(CertificateMessage)
+    case certificateStatus(CertificateStatus)
     case serverKeyExchange(ServerKeyExchange)
     case certificateRequest(CertificateRequestMessage)
     case serverHelloDone
@@ -90,6 +91,7 @@ extension HandshakeMessage.Body {
     case .serverHello: .serverHello
     case .newSessionTicket: .newSessionTicket
     case .certificate: .certificate
+    case .certificateStatus: .certificateStatus
     case .serverKeyExchange: .serverKeyExchange
     case .certificateRequest: .certificateRequest
     case .serverHelloDone: .serverHelloDone
@@ -109,6 +111,7 @@ extension HandshakeMessage.Body {
     case .serverHello: self = .serverHello(try ServerHello(&reader))
     case .newSessionTicket: self = .newSessionTicket(try NewSessionTicket(&reader))
     case .certificate: self = .certificate(try CertificateMessage(&reader))
+    case .certificateStatus: self = .certificateStatus(try CertificateStatus(&reader))
     case .serverKeyExchange: self = .serverKeyExchange(try ServerKeyExchange(&reader, negotiated))
     case .certificateRequest: self = .certificateRequest(try CertificateRequestMessage(&reader, negotiated))
     case .serverHelloDone: self = .serverHelloDone
@@ -125,7 +128,8 @@ extension HandshakeMessage.Body {
   fileprivate var mayBeUnreadable: Bool {
     switch self {
     case .clientHello, .serverHello, .finished, .unknown: true
-    case .helloRequest, .serverHelloDone, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
+    case .helloRequest, .serverHelloDone, .newSessionTicket, .certificate, .certificateStatus, .serverKeyExchange,
+      .certificateRequest,
       .certificateVerify,
       .clientKeyExchange:
       false
@@ -140,6 +144,7 @@ extension HandshakeMessage.Body {
     case .serverHello(let message): try message.write(to: &writer)
     case .newSessionTicket(let message): try message.write(to: &writer)
     case .certificate(let message): try message.write(to: &writer)
+    case .certificateStatus(let message): try message.write(to: &writer)
     case .serverKeyExchange(let message): try message.write(to: &writer)
     case .certificateRequest(let message): try message.write(to: &writer)
     case .certificateVerify(let message): try message.write(to: &writer)
@@ -167,6 +172,8 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let newSessionTicket = HandshakeType(rawValue: 4)
   /// `certificate(11)`
   public static let certificate = HandshakeType(rawValue: 11)
+  /// `certificate_status(22)`: RFC 6066 section 8.
+  public static let certificateStatus = HandshakeType(rawValue: 22)
   /// `server_key_exchange(12)`
   public static let serverKeyExchange = HandshakeType(rawValue: 12)
   /// `certificate_request(13)`
@@ -196,6 +203,7 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     case .serverHello: "ServerHello"
     case .newSessionTicket: "NewSessionTicket"
     case .certificate: "Certificate"
+    case .certificateStatus: "CertificateStatus"
     case .serverKeyExchange: "ServerKeyExchange"
     case .certificateRequest: "CertificateRequest"
     case .serverHelloDone: "ServerHelloDone"

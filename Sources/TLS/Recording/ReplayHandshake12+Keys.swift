@@ -119,16 +119,6 @@ extension Side {
   var party: Party { self == .client ? .client : .server }
 }
 
-extension HandshakeType {
-  /// `certificate_status(22)`: RFC 6066 section 8.
-  static let certificateStatus = HandshakeType(rawValue: 22)
-}
-
-extension ExtensionType {
-  /// `status_request`: RFC 6066 section 8.
-  static let statusRequest = ExtensionType(rawValue: 5)
-}
-
 extension ReplayHandshake12 {
   /// A premaster secret, and whether it is the one that was sent: a server that cannot decrypt it goes on with another.
   struct Premaster {

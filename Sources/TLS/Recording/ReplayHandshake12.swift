@@ -68,7 +68,7 @@ public struct ReplayHandshake12: Sendable {
     case .connected(let parameters): .connected(parameters)
     case .failed(let failure): .failed(failure, at: side)
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting, .protectReading, .evaluateCertificate,
-      .established, .resumed:
+      .established, .resumed, .limitFragments:
       nil
     }
   }
@@ -90,10 +90,10 @@ public struct ReplayHandshake12: Sendable {
       return state
     case (.awaitingCertificate(let choice), .server, .changeCipherSpec) where choice.mayResume:
       return .awaitingFinished(try resume(choice), from: .server)
-    case (.awaitingServerKeyExchange(let exchange), .server, .handshake(.unknown(.certificateStatus, _), _))
+    case (.awaitingServerKeyExchange(let exchange), .server, .handshake(.certificateStatus, _))
     where exchange.choice.agreed(to: .statusRequest):
       return state
-    case (.awaitingServerHelloDone(let exchange), .server, .handshake(.unknown(.certificateStatus, _), _))
+    case (.awaitingServerHelloDone(let exchange), .server, .handshake(.certificateStatus, _))
     where exchange.choice.agreed(to: .statusRequest) && exchange.signed == nil:
       return state
     case (.awaitingServerKeyExchange(let exchange), .server, .handshake(.serverKeyExchange(let message), _)):

@@ -16,6 +16,8 @@ struct RecordReceiver: Sendable {
   /// The records of the handshake message that is being joined.
   private var records: [Record] = []
   private var applicationDataCount = 0
+  /// The most bytes of content in a record: fewer than 2^14 where that was agreed on (RFC 6066 section 4).
+  var fragmentLimit = Record.maximumPlaintext
   /// The bounds of records that are protected with keys that are not known.
   private var sealed: RecordBounds?
   /// Whether the side has said close_notify, after which it sends nothing.
@@ -133,16 +135,22 @@ struct RecordReceiver: Sendable {
     if protection?.isExhausted == true {
       throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
     }
-    guard let opened = protection?.open(record) else { return (record.type, record.fragment) }
+    guard let opened = protection?.open(record) else {
+      // The usual limit was held against the header.
+      if fragmentLimit < Record.maximumPlaintext { try checkLength(record.fragment, &log) }
+      return (record.type, record.fragment)
+    }
     try log.check(
       .badMAC, opened.isAuthentic, opened.alert ?? .badRecordMAC, required: .word("an authentic \(record.type) record"),
       found: .byteCount(record.content.count))
-    if opened.plaintext.count > Record.maximumPlaintext {
-      try log.refuse(
-        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(Record.maximumPlaintext)),
-        found: .byteCount(opened.plaintext.count))
-    }
+    try checkLength(opened.plaintext, &log)
     return (opened.type, opened.plaintext)
+  }
+
+  private func checkLength(_ content: [UInt8], _ log: inout EffectLog) throws(HandshakeFailure) {
+    guard content.count > fragmentLimit else { return }
+    try log.refuse(
+      .recordOverflow, .recordOverflow, required: .atMost(.byteCount(fragmentLimit)), found: .byteCount(content.count))
   }
 
   private func handshake(_ bytes: [UInt8], _ negotiated: Negotiated?) -> Received {

@@ -1,0 +1,89 @@
+import Explanation
+import Wire
+
+/// What an authority says of the server's certificate, which the server brings along: RFC 6066 section 8. Its bytes mean
+/// nothing here.
+///
+/// ```
+/// struct { CertificateStatusType status_type; select (status_type) { case ocsp: OCSPResponse; } response; } CertificateStatus;
+/// opaque OCSPResponse<1..2^24-1>;
+/// ```
+public struct CertificateStatus: Sendable, Hashable {
+  /// An OCSPResponse in DER.
+  public var ocspResponse: [UInt8]
+
+  /// A status with this response.
+  public init(ocspResponse: [UInt8]) { self.ocspResponse = ocspResponse }
+
+  /// `ocsp(1)`, the only type that RFC 6066 has.
+  static let ocsp: UInt8 = 1
+
+  init(_ reader: inout Reader) throws(WireError) {
+    let start = reader.offset
+    let type = try reader.uint8("status_type") { $0 == Self.ocsp ? "ocsp (1)" : String($0) }
+    guard type == Self.ocsp else {
+      throw WireError(offset: start, field: "status_type", .value(Int(type), expected: "ocsp (1)"))
+    }
+    ocspResponse = try reader.opaque("OCSPResponse", 1...0xff_ffff)
+  }
+
+  func write(to writer: inout Writer) throws(WireError) {
+    writer.uint8(Self.ocsp)
+    try writer.opaque("OCSPResponse", 1...0xff_ffff, ocspResponse)
+  }
+}
+
+/// `status_request` and `max_fragment_length`: RFC 6066 sections 8 and 4.
+extension [Extension] {
+  /// Whether a client asks for an OCSP response: it names the type, no responders and no extensions of its own, or some.
+  var asksForStatus: Bool {
+    contains { item in
+      if case .other(.statusRequest, let data) = item { data.first == CertificateStatus.ocsp } else { false }
+    }
+  }
+
+  /// The length that a client asks for, or a server agrees to, by its code from 1 on; nil without one.
+  var fragmentLengthCode: UInt8? {
+    for case .other(.maxFragmentLength, let data) in self { return data.first }
+    return nil
+  }
+
+  /// The same extensions and `more`, unless one of that type is among them.
+  func adding(_ more: Extension) -> [Extension] { contains { $0.type == more.type } ? self : self + [more] }
+}
+
+/// How long a fragment may be at most: RFC 6066 section 4.
+public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
+  /// `2^9(1)`
+  case bytes512 = 1
+  /// `2^10(2)`
+  case bytes1024
+  /// `2^11(3)`
+  case bytes2048
+  /// `2^12(4)`
+  case bytes4096
+
+  /// The number of bytes.
+  public var count: Int { 256 << Int(rawValue) }
+}
+
+extension EffectLog {
+  /// Section 4: a client's code is one of four, and the server repeats it. What was agreed on holds at once.
+  mutating func checkFragmentLength(
+    _ code: UInt8?, required: UInt8? = nil, on message: String
+  ) throws(HandshakeFailure) {
+    guard let code else { return }
+    let length = MaximumFragmentLength(rawValue: code)
+    try check(
+      .illegalParameter, on: .message(message), length != nil && (required ?? code) == code, .illegalParameter,
+      required: required.map { .number(Int($0)) } ?? .word("2^9(1) to 2^12(4)"), found: .number(Int(code)))
+  }
+
+  /// What a ServerHello says of it holds from this message on, for both sides.
+  mutating func limitFragments(_ hello: ServerHello) {
+    guard let code = hello.extensions?.fragmentLengthCode, let length = MaximumFragmentLength(rawValue: code) else {
+      return
+    }
+    add(.limitFragments(length.count))
+  }
+}
