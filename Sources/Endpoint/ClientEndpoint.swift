@@ -46,6 +46,12 @@ public struct ClientEndpoint: Sendable {
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
+  /// Whether the handshake has begun and is not complete.
+  public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
+
+  /// What it waits for: messages of the handshake, or the response.
+  public var awaited: [String] { isInHandshake ? connection?.handshake.expected ?? [] : ["HTTP response"] }
+
   /// Whether the response has come, whatever it says.
   var isAnswered = false
 

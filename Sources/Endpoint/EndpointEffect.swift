@@ -47,6 +47,8 @@ public struct Transmission: Sendable, Equatable {
   public let name: String
   /// Whether it is an alert of TLS, which is delivered to one who reads no more.
   public var isAlert: Bool { if case .alert = message?.content { true } else { false } }
+  /// Whether it is application data of TLS.
+  public var isApplicationData: Bool { if case .applicationData = message?.content { true } else { false } }
   /// The bytes on the wire.
   public let bytes: [UInt8]
   /// What protected bytes say; empty when `bytes` say it themselves.

@@ -51,6 +51,8 @@ public struct ServerEndpoint: Sendable {
     connection = isSecure ? Connection(configuration.tls) : nil
   }
 
+  /// The response that was sent; nil before there was one.
+  public private(set) var response: [UInt8]?
   /// Whether a request has come and was not answered.
   public private(set) var isAnswering = false
   /// Whether what came was no request.
@@ -142,6 +144,7 @@ public struct ServerEndpoint: Sendable {
   /// Sends a whole response and closes the connection.
   public mutating func respond(with response: [UInt8]) -> [EndpointEffect] {
     isAnswering = false
+    self.response = response
     guard connection != nil else {
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.server.1", response, .published,

@@ -66,6 +66,17 @@ public enum Method: Sendable, Hashable {
     case asksServer = "asks-server"
   }
 
+  /// Whether only somebody uses it whom the value was not meant for: an end of the connection has its own way.
+  public var isAttack: Bool {
+    switch self {
+    case .premasterSearch, .seedSearch, .keySearch, .sharedPrime, .constant, .repetition, .nextOutput, .paddingOracle:
+      true
+    case .pseudoRandom, .keyBlockPart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
+      .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature, .expression:
+      false
+    }
+  }
+
   /// What carrying it out takes.
   public var capability: Capability { self == .paddingOracle ? .asksServer : .passive }
 }

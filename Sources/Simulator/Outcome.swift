@@ -22,9 +22,11 @@ public struct Verdict: Sendable, Hashable {
   public let because: [Rule]
 
   /// The verdict of a connection on which these were found, and which did or did not bring the app its content.
-  public init(_ findings: [Finding], hasContent: Bool) {
+  ///
+  /// - Parameter waiting: the layer in which the client waits where nothing refuses and nothing comes.
+  public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
     because = findings.deciding
-    layer = because.map(\.layer).min() ?? (hasContent ? nil : .application)
+    layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : .refused
   }
 
@@ -68,6 +70,8 @@ public struct Outcome: Sendable {
   public var openings: [Goal: Trace.Leak] { risks.value.openings }
   /// Why each goal is in its state.
   public var reasons: [Goal: GoalReason] { risks.value.reasons }
+  /// Every attack that was tried, in order.
+  public var attempts: [Attempt] { risks.value.attempts }
   /// For each goal that third parties reach by what they know: the value that shows it.
   public var evidence: [Goal: Evidence] { risks.value.evidence }
   /// Worked out when somebody asks: most who judge ask for verdicts only.
@@ -82,6 +86,8 @@ public struct Outcome: Sendable {
   public let applicationProtocol: String?
   /// The body the app received.
   public let content: [UInt8]?
+  /// What the client waits for where it hangs; empty else.
+  public let awaited: [String]
 
   /// The outcome of each connection, in order; a calculation has one.
   public static func connections(of simulation: Simulation) -> [Outcome] {
@@ -111,6 +117,7 @@ public struct Outcome: Sendable {
     cipherSuite = telling?.cipherSuite
     applicationProtocol = telling?.applicationProtocol
     content = telling?.content
+    awaited = telling?.awaited ?? []
     findings = all.flatMap(\.findings)
     let risks = all.map(\.risks)
     self.risks = OnDemand { Risks.worst(of: risks.map(\.value)) }
@@ -148,6 +155,7 @@ public struct Outcome: Sendable {
     applicationProtocol = session.parameters?.applicationProtocol?.description
     let data = session.applicationData(of: .server)
     content = data.isEmpty ? nil : data
+    awaited = []
     risks = OnDemand { GoalAssessment(session).risks() }
   }
 
@@ -169,6 +177,7 @@ public struct Outcome: Sendable {
     cipherSuite = nil
     applicationProtocol = nil
     content = nil
+    awaited = []
     let verdict = verdict
     risks = OnDemand {
       Risks(states: CalculationGoals(calculation: calculation, simulation: simulation, verdict: verdict).goals())
@@ -194,6 +203,7 @@ public struct Outcome: Sendable {
     cipherSuite = account.client.parameters?.cipherSuite.name
     applicationProtocol = account.client.parameters?.applicationProtocol?.description
     content = account.client.content
+    awaited = verdict.word == .hangs ? account.client.awaited : []
     let path = path
     risks = OnDemand { GoalAssessment(account, path: path, in: simulation).risks() }
   }

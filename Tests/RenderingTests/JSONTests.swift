@@ -18,8 +18,9 @@ import Testing
     #expect(
       json.members?.map(\.name) == [
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
-        "trustResult", "cipherSuite", "content", "server", "executed", "goals", "goalReasons", "findings", "steps",
-        "knowledge", "knownToNobody", "test", "about", "loads", "proofs", "issuerSources", "issuing", "rules", "cases",
+        "trustResult", "cipherSuite", "awaited", "content", "server", "executed", "goals", "goalReasons", "attempts",
+        "findings", "steps", "knowledge", "knownToNobody", "test", "about", "loads", "proofs", "issuerSources",
+        "issuing", "rules", "cases",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])
     #expect(json["verdict"] == "refused")

@@ -77,6 +77,7 @@ enum UsualKeys {
     1108 232 key/evil/rsa-2048
     536 408 key/generator of 15 bits/3165/rsa-2048
     1560 410 key/google/rsa-2048
+    732 62 key/interceptor/rsa-2048
     1106 194 key/intranet/rsa-2048
     236 110 key/joyseedog/rsa-1024
     966 374 key/joyseedog/rsa-2048

@@ -10,7 +10,21 @@ struct NetworkStory {
 
   var sentences: String {
     let all = scenario.network.map(sentence)
-    return all.isEmpty ? "Nobody listens." : all.joined(separator: " ")
+    return (all.isEmpty ? "Nobody listens." : all.joined(separator: " ")) + attackers
+  }
+
+  /// Against whom the goals are tried, where that is not the strongest.
+  private var attackers: String {
+    let attackers = scenario.attackers
+    if attackers == AttackersDescription() { return "" }
+    let deeds =
+      switch attackers.capability {
+      case .passive: "only listen"
+      case .onPath: "change what travels, and never ask the server again"
+      case .asksServer: "change what travels, and ask the server again"
+      }
+    let owned = attackers.certificates.isEmpty ? "" : ", and have \(attackers.certificates.joined(separator: ", "))"
+    return " The attackers who are tried \(deeds), go through 2^\(attackers.budget) candidates at most\(owned)."
   }
 
   private func sentence(_ verb: NetworkVerb) -> String {

@@ -23,6 +23,16 @@ public struct GoalView: Sendable {
     return document
   }
 
+  /// Why one goal is in its state, with every attack that was tried: for a reader who asked why it is `state`.
+  public func document(on goal: Goal, asked state: Goal.State) -> Document {
+    var document = Document()
+    let own = outcome.goals[goal] ?? .notApplicable
+    if own != state { document.paragraph("It is not \(state.rawValue):") }
+    let line = line(on: goal)
+    document.bullet(line.glyph, line.text)
+    return document + AttemptView(outcome, on: goal).document(indent: 2)
+  }
+
   /// Whether there was nothing that anyone could have attacked.
   private var isUntried: Bool {
     Goal.allCases.allSatisfy { goal in
@@ -60,12 +70,14 @@ public struct GoalView: Sendable {
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)
     case .unnoticed: "what arrived is not what was sent, and nobody noticed"
+    case .takenTwice: "the server carried out again what was sent once"
     case .oracle: "the server decrypts for whoever asks, all that its key does here"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
-    case .overridden(let rules): "the client let pass: \(Self.list(rules))"
+    case .tried(let means): "\(AttemptView.words(means)): the client takes it"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
     case .nobody: Self.nobody(goal)
+    case .stopped(let count, let rules): Self.stopped(count, rules)
     }
   }
 
@@ -87,8 +99,12 @@ public struct GoalView: Sendable {
     switch goal {
     case .eavesdropping: "no third party comes by what was said"
     case .tampering: "no third party has the keys of the records"
-    case .impersonation: "no third party has a key of the path"
+    case .impersonation: "nobody else is taken for the server"
     }
+  }
+
+  private static func stopped(_ count: Int, _ rules: [Rule]) -> String {
+    "\(count) \(count == 1 ? "attempt" : "attempts"), stopped by \(list(rules))"
   }
 
   private static func list(_ rules: [Rule]) -> String { rules.map(\.id).joined(separator: ", ") }

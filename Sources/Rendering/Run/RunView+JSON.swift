@@ -50,6 +50,7 @@ extension RunView {
       .init("because", .strings(outcome.verdict.because.map(\.id))), .init("path", .strings(outcome.path)),
       .init("errors", .array(outcome.errors.map(\.json))),
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
+      .init("awaited", .strings(outcome.awaited)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
       .init(
         "server",
@@ -58,6 +59,7 @@ extension RunView {
         ]),
       .init("executed", .strings(outcome.executed)),
       .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
+      .init("attempts", AttemptView(outcome).json),
     ]
   }
 

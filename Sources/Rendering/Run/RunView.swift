@@ -84,6 +84,11 @@ extension RunView {
       document.heading(verdictHeading(connection, number: index + 1), level: 2)
       document += Self.verdict(of: connection, firstError: firstError)
       document += GoalProofs(connection, simulation, depth).document
+      if depth == .numbers, !connection.attempts.isEmpty {
+        document.blocks.append(.space)
+        document.paragraph("What was tried", indent: 2)
+        document += AttemptView(connection).document(indent: 4)
+      }
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
@@ -150,6 +155,7 @@ extension RunView {
     facts.append(.init("trust result", "\(connection.trustResult ?? "")"))
     facts.append(.init("server", server(of: connection)))
     facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))
+    facts.append(.init("waits for", "\(connection.awaited.joined(separator: " or "))"))
     if let content = connection.content {
       facts.append(.init("content", "\(String(decoding: content, as: UTF8.self))"))
     }

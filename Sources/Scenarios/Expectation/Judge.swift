@@ -15,12 +15,25 @@ struct Judge {
     if !date.isJudgedByParts {
       add(mismatches(Outcome(of: outcomes), date.expectation), prefix: isOnly ? "" : "\(date.clock.day).")
     }
+    add(idleAttacks(on: date), prefix: isOnly ? "" : "\(date.clock.day).")
     for (connection, outcome) in zip(date.connections, outcomes) {
       let named = connection.name.flatMap { date.expectation?.connections[$0] }
       guard let expectation = connection.expectation ?? named else { continue }
       add(mismatches(outcome, expectation), prefix: connection.name.map { "\($0)." } ?? "", outcome.verdict)
     }
     return found
+  }
+
+  /// Attacks that were ordered and met nothing: what comes of the run says nothing about them.
+  private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
+    date.network.compactMap { verb in
+      guard case .attack(let attack) = verb else { return nil }
+      let isMet = simulation.metAttacks[attack]
+      if isMet == true { return nil }
+      return .init(
+        path: "network", expected: "\(attack.order) meets what it is done to", found: attack.missed(isMet: isMet != nil)
+      )
+    }
   }
 
   /// Everything that is not as expected; without an expectation, that it was not accepted.

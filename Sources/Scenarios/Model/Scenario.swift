@@ -28,6 +28,8 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   public let servers: [ServerDescription]
   /// What happens on the network and to secrets.
   public let network: [NetworkVerb]
+  /// The third parties against whom the goals are tried.
+  public let attackers: AttackersDescription
   /// What is loaded, in order; none in a calculation. A `request` is one connection.
   public let connections: [ConnectionDescription]
   /// The same case on later dates, with what has changed by then; empty for a scenario of one date.

@@ -13,6 +13,7 @@ struct ScenarioParts {
   var servers: NodeReader?
   var client: NodeReader?
   var network: NodeReader?
+  var attackers: AttackersDescription?
   var request: NodeReader?
   var requests: NodeReader?
   var connections: NodeReader?
@@ -59,6 +60,9 @@ struct ScenarioParts {
       .term(
         "network", .unread(.list(.either([.choice(NetworkVerb.plain)] + NetworkVerb.all.map(Word.Shape.section)))),
         "who listens, interferes or leaks, in order", into: \.network),
+      .term(
+        "attackers", .section(AttackersDescription.section, AttackersDescription.init),
+        "the third parties against whom the goals are tried; the strongest, if left out", into: \.attackers),
       .term("request", .unread(RequestDescription.shape), "the URL the app loads", into: \.request),
       .term(
         "requests", .unread(.list(RequestDescription.shape)), "several URLs, loaded one after the other",
@@ -81,7 +85,8 @@ struct ScenarioParts {
 
   /// What describes connections, and cannot stand beside a calculation.
   static let keysOfConnections = [
-    "authorities", "certificates", "server", "servers", "client", "network", "request", "requests", "connections",
+    "authorities", "certificates", "server", "servers", "client", "network", "attackers", "request", "requests",
+    "connections",
     "timeline",
   ]
 }

@@ -36,6 +36,7 @@ public struct Cast: Sendable {
     var held: [Value] = []
     var weaknesses: [Value.ID: Value.Derivation] = [:]
     var certificates: [(name: String, certificate: Certificate)] = []
+    var holdings: [Holding] = []
     for (index, date) in scenario.dates.enumerated() {
       let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
       plans += try PlanCasting(
@@ -45,10 +46,13 @@ public struct Cast: Sendable {
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
       certificates += hierarchy.entries.flatMap(\.certificates)
+      holdings += hierarchy.holdings(in: date).filter { holding in
+        !holdings.contains { $0.chain.first == holding.chain.first && $0.keyName == holding.keyName }
+      }
     }
     return World(
       clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
-      names: CertificateNames(certificates))
+      names: CertificateNames(certificates), holdings: holdings, attackers: scenario.attackers.strength)
   }
 
   /// The certificates of `scenario` by the author's names, in the order in which they are issued.

@@ -115,6 +115,15 @@ struct Hierarchy: Sendable {
     return chain
   }
 
+  /// Every certificate with its issuers and its key.
+  func holdings(in scenario: Scenario) -> [Holding] {
+    entries.map { entry in
+      Holding(
+        name: entry.name, chain: chain(of: entry.name, in: scenario).map(\.certificate), key: entry.key,
+        keyName: "\(entry.keyOwner).key")
+    }
+  }
+
   /// The private keys, each held by whoever it belongs to: the server or client that presents it, the attacker who does, or the
   /// authority itself.
   func keyValues(for scenario: Scenario) -> [Value] {
@@ -133,6 +142,7 @@ struct Hierarchy: Sendable {
     let isAttackers = scenario.network.contains { verb in
       if case .intercept(let description) = verb { isKey(of: description.presents.first) } else { false }
     }
-    return isAttackers ? .interceptor : Party(name)
+    let isTheirs = isAttackers || scenario.attackers.certificates.contains { self[$0]?.keyOwner == name }
+    return isTheirs ? .interceptor : Party(name)
   }
 }

@@ -15,6 +15,7 @@ struct ReferenceCheck {
       checkServers(of: scenario)
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
+      AttackersCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)
       checkTrusted(by: scenario)
       checkConnections(of: scenario)
@@ -216,7 +217,8 @@ extension Scenario {
   /// The authorities and certificates that are presented, or sign something; those in `without` sign nothing.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
-    var used = Set(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
+    var used = Set(attackers.certificates)
+    used.formUnion(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for connection in connections {

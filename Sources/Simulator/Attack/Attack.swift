@@ -37,6 +37,24 @@ public struct Attack: Sendable, Hashable {
     self.connection = connection
   }
 
+  /// What it would have met, and did not: for a message that never came, or had nothing to change.
+  public func missed(isMet: Bool) -> String {
+    guard isMet else { return "no \(message) came" }
+    if case .alter(let alteration) = deed { return "in \(message) there is nothing for it: \(alteration)" }
+    return "\(message) stayed as it was"
+  }
+
+  /// `drop ServerHello`
+  public var order: String {
+    switch deed {
+    case .observe: "observe \(message)"
+    case .drop: "drop \(message)"
+    case .replay: "replay \(message)"
+    case .alter: "alter \(message)"
+    case .inject(let injection): "inject \(injection.name) after \(message)"
+    }
+  }
+
   /// Whether it is done to this message.
   func applies(to transmission: Transmission, from side: Side, in connection: String?) -> Bool {
     transmission.name == message && (from ?? side) == side && (self.connection ?? connection) == connection
@@ -81,7 +99,15 @@ public struct Attack: Sendable, Hashable {
   }
 
   /// Why, and what it takes, in a sentence.
-  var narration: String {
+  func narration(of transmission: Transmission) -> String {
+    switch deed {
+    case .alter(let alteration) where alteration.applied(to: transmission) == nil:
+      return "There is nothing of that in the message: it goes on as it is."
+    default: return narration
+    }
+  }
+
+  private var narration: String {
     switch deed {
     case .observe: "Whoever sits on the network sees every byte that is not encrypted."
     case .drop: "The message never arrives; its sender does not know."
@@ -191,7 +217,10 @@ public enum Injection: Sendable, Hashable {
       return Transmission(name: name, bytes: bytes, fields: HTTP.fields(of: bytes))
     case .applicationData(let text): return record(.applicationData, Array(text.utf8))
     case .alert(let description):
-      return record(.alert, [Alert.Level.fatal.rawValue, description.rawValue])
+      // RFC 5246 section 7.2: these three are warnings, whoever sends them.
+      let isWarning = [.closeNotify, .userCanceled, .noRenegotiation].contains(description)
+      let level = isWarning ? Alert.Level.warning : .fatal
+      return record(.alert, [level.rawValue, description.rawValue])
     }
   }
 

@@ -43,6 +43,8 @@ struct Risks: Sendable {
   var reasons: [Goal: GoalReason] = [:]
   /// For each goal that third parties reach by what they know: the value that shows it.
   var evidence: [Goal: Evidence] = [:]
+  /// What was tried, in order.
+  var attempts: [Attempt] = []
 
   /// The worst of several connections.
   static func worst(of all: [Risks]) -> Risks {
@@ -54,6 +56,7 @@ struct Risks: Sendable {
       worst.openings[goal] = all.lazy.compactMap { $0.openings[goal] }.first
       worst.evidence[goal] = all.lazy.compactMap { $0.evidence[goal] }.first
     }
+    worst.attempts = all.flatMap(\.attempts)
     return worst
   }
 }
@@ -68,16 +71,20 @@ public enum GoalReason: Sendable, Hashable {
   case accepted(path: [String])
   /// What arrived was not what was sent, and nobody noticed.
   case unnoticed
+  /// The server carried out again what its client had sent once.
+  case takenTwice
   /// The server decrypts for whoever asks, which is all that its key has to do in an RSA key exchange.
   case oracle
   /// Violated rules by which an attack was noticed.
   case noticed([Rule])
   /// A party has this value, or comes by it.
   case has(Party, Value.ID)
-  /// Rules about who the server is were violated and overridden.
-  case overridden([Rule])
+  /// An attack that was tried goes through.
+  case tried(Attempt.Means)
   /// This leak opens it.
   case leak(Trace.Leak)
-  /// Nobody has what it takes.
+  /// Nobody comes by the content, or by the keys.
   case nobody
+  /// Every attack that was tried was stopped: how many, and by which rules.
+  case stopped(attempts: Int, [Rule])
 }

@@ -1,113 +1,166 @@
 import Endpoint
 import Explanation
 
-/// Computes the three goals of a connection from what was exchanged, attempted, known and accepted.
+/// Computes the three goals of a connection: from what happened to it, from what third parties come by, and from attacks
+/// that are tried.
 struct GoalAssessment {
   private let trace: Trace
   /// What begins the names of the connection's values.
   private let prefix: String
-  let isSecure: Bool
-  private let findings: [Finding]
-  /// The names of the keys on the certificate path: whoever has one can pass as the server.
-  let pathKeys: Set<Value.ID>
+  private let isSecure: Bool
   /// The names of the certificates that the client was shown, the leaf first.
-  let path: [String]
-  /// Violated rules by which an endpoint noticed an attack.
-  let noticed: [Rule]
-  /// Whether anyone asked who the server is; of a recording nobody did.
-  let isJudged: Bool
-  /// What attackers tried; nil when nobody did more than listen.
-  private let attempt: Attempt?
-  /// Whether a server's answers stand in for its private key.
-  let hasOracle: Bool
+  private let path: [String]
+  /// The connection; nil for a recording, of which nobody asked who the server is.
+  private let account: ConnectionAccount?
+  private let world: World?
+  /// What attackers did; nil when nobody did more than listen.
+  private let deed: Deed?
   /// What had leaked before the connection began, and what leaked after.
   private let before: [Trace.Leak]
   private let after: [Trace.Leak]
   /// What third parties know with what had leaked before, and with what leaked after.
-  let knowledge: [Knowledge]
+  private let knowledge: [Knowledge]
   private let laterKnowledge: [Knowledge]
 
-  /// What attackers tried on a connection, and how it ended.
-  private struct Attempt {
+  /// What attackers did to a connection in this run, and how it ended.
+  private struct Deed {
     /// Whether an attacker met the client in the server's place.
     let isInterception: Bool
     /// Whether something arrived other than it was sent.
     let isInterference: Bool
-    /// Whether an endpoint noticed that something is wrong.
-    let isNoticed: Bool
+    /// Violated rules by which an endpoint noticed it.
+    let noticed: [Rule]
     /// Whether the client accepted what it got.
     let isAccepted: Bool
-    /// Whether the server carried a request out.
-    let isServed: Bool
+    /// Whether one end took as the other's what that one did not send, or sent once and was taken twice.
+    let isEffective: Bool
     /// The secrets that the interceptor had from the start.
     let holds: Set<Value.ID>
     /// What begins the names of what the interceptor said to the server.
     let upstream: String?
-
-    /// What a third party had from the start.
-    func stolen(by party: Party) -> Set<Value.ID> { party == .interceptor ? holds : [] }
   }
 
   /// The goals of a connection of a run.
   init(_ account: ConnectionAccount, path: [String], in simulation: Simulation) {
     let plan = account.plan
+    self.account = account
+    self.path = path
+    world = simulation.world
     trace = simulation.trace
     prefix = plan.prefix
     isSecure = plan.url.isSecure
-    findings = account.findings
-    self.path = path
-    noticed = account.noticed
-    pathKeys = Set(path.map { "\($0).key" } + plan.server.tls.allCredentials.map(\.privateKeyName))
-    isJudged = true
     before = trace.leaks.filter { $0.at < plan.clock }
     after = trace.leaks.filter { $0.at >= plan.clock }
-    hasOracle = account.oracleAttack?.premasterSecret != nil
-    attempt =
-      plan.isAttacked
-      ? Attempt(
-        isInterception: plan.interceptor != nil && account.hasBegun,
-        isInterference: account.wasInterferedWith || plan.replayed != nil, isNoticed: account.isNoticed,
-        isAccepted: account.verdict.word == .accepted, isServed: account.serverVerdict.word == .accepted,
-        holds: plan.interceptor?.holds ?? [], upstream: plan.interceptor?.back?.tls.valuePrefix)
-      : nil
-    knowledge = Self.thirdParties(in: trace, attempt, with: before)
-    laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, attempt, with: before + after)
+    deed = plan.isAttacked ? Self.deed(account) : nil
+    knowledge = Self.thirdParties(in: trace, deed, with: before)
+    laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, deed, with: before + after)
   }
 
   /// The goals of a recorded session.
   init(_ session: ReplayedSession) {
+    account = nil
+    world = nil
     trace = session.trace
     prefix = ""
     isSecure = true
-    findings = session.findings
     path = []
-    noticed = []
-    pathKeys = [session.recording.secrets.serverKeyName]
-    isJudged = false
     before = []
     after = trace.leaks
-    hasOracle = false
-    attempt = nil
+    deed = nil
     knowledge = Self.thirdParties(in: trace, nil, with: [])
     laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, nil, with: after)
   }
 
-  /// All that there is to say of the goals.
-  func risks() -> Risks {
-    let states: [Goal: Goal.State] = [
-      .eavesdropping: eavesdropping, .tampering: tampering, .impersonation: impersonation,
-    ]
-    let openings = openings(states)
-    return Risks(
-      states: states, openings: openings, reasons: reasons(states, openings), evidence: evidence(states))
+  private static func deed(_ account: ConnectionAccount) -> Deed {
+    let plan = account.plan
+    let isInterception = plan.interceptor != nil && account.hasBegun
+    let isInterference = account.wasInterferedWith || plan.replayed != nil
+    let isAccepted = account.verdict.word == .accepted
+    var noticed = account.noticed
+    if !noticed.isEmpty, plan.replayed == nil {
+      // What refuses the connection although nobody touches it was not noticed of the attack.
+      let otherwise = Rehearsal(plan.untouched).account.noticed
+      noticed.removeAll(where: otherwise.contains)
+    }
+    return Deed(
+      isInterception: isInterception, isInterference: isInterference, noticed: noticed, isAccepted: isAccepted,
+      isEffective: isInterception ? isAccepted : account.tookFalse, holds: plan.interceptor?.holds ?? [],
+      upstream: plan.interceptor?.back?.tls.valuePrefix)
   }
 
-  /// For each goal that is reached later: the leak that opens it.
-  private func openings(_ states: [Goal: Goal.State]) -> [Goal: Trace.Leak] {
-    var openings: [Goal: Trace.Leak] = [:]
-    if states[.eavesdropping] == .later { openings[.eavesdropping] = firstLeakToRead() }
-    if states[.impersonation] == .later { openings[.impersonation] = after.first { pathKeys.contains($0.secret) } }
-    return openings
+  private static func thirdParties(in trace: Trace, _ deed: Deed?, with leaks: [Trace.Leak]) -> [Knowledge] {
+    let parties: [Party] = deed == nil ? [.eavesdropper] : [.eavesdropper, .interceptor]
+    return parties.map { party in
+      Knowledge(
+        of: party, in: trace,
+        disclosed: Set(leaks.map(\.secret)).union(party == .interceptor ? deed?.holds ?? [] : []))
+    }
+  }
+
+  /// All that there is to say of the goals.
+  func risks() -> Risks {
+    var risks = Risks()
+    for finding in [eavesdropping(), tampering(), impersonation()] {
+      risks.states[finding.goal] = finding.state
+      risks.reasons[finding.goal] = finding.reason
+      risks.openings[finding.goal] = finding.opening
+      risks.evidence[finding.goal] = finding.evidence
+      risks.attempts += finding.attempts
+    }
+    return risks
+  }
+
+  /// What came of one goal.
+  private struct Finding {
+    let goal: Goal
+    let state: Goal.State
+    let reason: GoalReason
+    var opening: Trace.Leak?
+    var evidence: Evidence?
+    var attempts: [Attempt] = []
+  }
+}
+
+// Eavesdropping: the content is computed again from what travelled.
+extension GoalAssessment {
+  private func eavesdropping() -> Finding {
+    func finding(_ state: Goal.State, _ reason: GoalReason, opening: Trace.Leak? = nil) -> Finding {
+      let isReached = state == .possible || state == .later
+      return Finding(
+        goal: .eavesdropping, state: state, reason: reason, opening: opening,
+        evidence: isReached ? evidence(content, laterKnowledge) : nil)
+    }
+    guard !content.isEmpty else {
+      if deed?.isInterception == true, let noticed = deed?.noticed, !noticed.isEmpty {
+        return finding(.detected, .noticed(noticed))
+      }
+      return finding(.notApplicable, .nothingExchanged)
+    }
+    if let evidence = evidence(content, knowledge) {
+      return finding(.possible, isSecure ? .has(evidence.party, evidence.value) : .plain)
+    }
+    if isOracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
+      return finding(.possible, .oracle)
+    }
+    if evidence(content, laterKnowledge) != nil {
+      let leak = firstLeakToRead()
+      return finding(.later, leak.map(GoalReason.leak) ?? .nobody, opening: leak)
+    }
+    return finding(.prevented, .nobody)
+  }
+
+  /// What the two ends said to each other, or to whoever was between them.
+  private var content: [Value.ID] {
+    let prefixes = [prefix] + [deed?.upstream].compactMap(\.self)
+    return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
+  }
+
+  /// The first of these values that a third party comes by.
+  private func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {
+    for knowledge in thirdParties {
+      if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
+    }
+    return nil
   }
 
   /// The first leak with which a third party comes by any of the content.
@@ -117,134 +170,164 @@ struct GoalAssessment {
     for leak in after {
       leaked.insert(leak.secret)
       for index in growing.indices {
-        growing[index].update(trace, disclosed: leaked.union(attempt?.stolen(by: growing[index].party) ?? []))
+        let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
+        growing[index].update(trace, disclosed: leaked.union(own))
       }
-      if isRead(by: growing) { return leak }
+      if evidence(content, growing) != nil { return leak }
     }
     return nil
   }
 
-  /// For each goal that third parties reach by what they know, now or later: who, and which value shows it.
-  private func evidence(_ states: [Goal: Goal.State]) -> [Goal: Evidence] {
-    let all = laterKnowledge
-    func first(_ values: [Value.ID]) -> Evidence? {
-      for knowledge in all {
-        if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
-      }
-      return nil
-    }
-    var evidence: [Goal: Evidence] = [:]
-    func isReached(_ goal: Goal) -> Bool { states[goal] == .possible || states[goal] == .later }
-    if isReached(.eavesdropping) { evidence[.eavesdropping] = first(content) }
-    if isSecure, states[.tampering] == .possible, attempt?.isInterception != true {
-      evidence[.tampering] = first(recordKeys)
-    }
-    if isSecure, isReached(.impersonation) { evidence[.impersonation] = first(pathKeys.sorted()) }
-    return evidence
-  }
+  /// Whether the client has encrypted the premaster secret to the server's key.
+  private var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
-  /// What the two ends said to each other, or to whoever was between them.
-  var content: [Value.ID] {
-    let prefixes = [prefix] + [attempt?.upstream].compactMap(\.self)
-    return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
-  }
-
-  private var isIntercepted: Bool { attempt?.isInterception == true }
-  /// Whether the client took an interceptor for the server.
-  var isAcceptedInterception: Bool { isIntercepted && attempt?.isAccepted == true }
-  /// Whether something arrived other than it was sent.
-  var isInterfered: Bool { attempt?.isInterference == true }
-  /// The keys that protect the connection's records.
-  var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
-
-  private var eavesdropping: Goal.State {
-    guard !content.isEmpty else { return isIntercepted && attempt?.isNoticed == true ? .detected : .notApplicable }
-    if isRead(by: knowledge) { return .possible }
-    return isRead(by: laterKnowledge) ? .later : .prevented
-  }
-
-  /// Whether one of these third parties comes by any of the content.
-  private func isRead(by thirdParties: [Knowledge]) -> Bool {
-    thirdParties.contains { knowledge in content.contains(where: knowledge.knows) }
-  }
-
-  private static func thirdParties(in trace: Trace, _ attempt: Attempt?, with leaks: [Trace.Leak]) -> [Knowledge] {
-    let parties: [Party] = attempt == nil ? [.eavesdropper] : [.eavesdropper, .interceptor]
-    return parties.map { party in
-      Knowledge(of: party, in: trace, disclosed: Set(leaks.map(\.secret)).union(attempt?.stolen(by: party) ?? []))
-    }
-  }
-
-  /// Whoever has the keys while the connection stands can forge its records; later it is over.
-  private var tampering: Goal.State {
-    if let attempt, attempt.isInterception || attempt.isInterference {
-      if attempt.isNoticed { return .detected }
-      return attempt.isAccepted || attempt.isServed ? .possible : .notApplicable
-    }
-    guard !content.isEmpty, isJudged else { return .notApplicable }
-    guard isSecure else { return .possible }
-    let canForge = knowledge.contains { knowledge in recordKeys.contains(where: knowledge.knows) }
-    return canForge || isUnauthenticated ? .possible : .prevented
-  }
-
-  private var impersonation: Goal.State {
-    if let attempt, attempt.isInterception {
-      if attempt.isAccepted { return .possible }
-      return attempt.isNoticed ? .detected : .notApplicable
-    }
-    guard !content.isEmpty, isJudged else { return .notApplicable }
-    // Whoever is quick enough lets the server itself decrypt what a client sends to an impostor.
-    guard isSecure, !isUnauthenticated, !hasOracle else { return .possible }
-    if knowledge.contains(where: { !pathKeys.isDisjoint(with: $0.values) }) { return .possible }
-    return pathKeys.isDisjoint(with: after.map(\.secret)) ? .prevented : .later
-  }
-
-  /// A server that was accepted although who it is was not settled may be anyone.
-  private var isUnauthenticated: Bool { !overridden.isEmpty }
-
-  /// Violated rules about who the server is that someone overrode.
-  var overridden: [Rule] {
-    findings.filter { finding in
-      guard finding.outcome == .violated, case .overridden = finding.weight else { return false }
-      return [.chain, .name, .pin].contains(finding.rule.layer)
-    }.map(\.rule)
+  /// Whether the server decrypts for whoever asks.
+  private var isOracle: Impersonation.Oracle {
+    guard let account else { return .none }
+    if account.oracleAttack?.premasterSecret != nil { return .asked }
+    let tls = account.plan.server.tls
+    guard account.oracleAttack == nil, tls.enforcement.isOverridden(.paddingOracle) else { return .none }
+    return PaddingOracle(tls)?.telltale() == nil ? .none : .unasked
   }
 }
 
+// Tampering: one end takes as the other's what that one did not send.
 extension GoalAssessment {
-  /// Why each goal is in its state.
-  func reasons(_ states: [Goal: Goal.State], _ openings: [Goal: Trace.Leak]) -> [Goal: GoalReason] {
-    Dictionary(
-      uniqueKeysWithValues: Goal.allCases.map { goal in
-        (goal, reason(for: goal, states[goal] ?? .notApplicable, openings[goal]))
-      })
+  /// Whoever has the keys while the connection stands can forge its records; later it is over.
+  private func tampering() -> Finding {
+    func finding(_ state: Goal.State, _ reason: GoalReason, _ evidence: Evidence? = nil) -> Finding {
+      Finding(goal: .tampering, state: state, reason: reason, evidence: evidence, attempts: tamperings)
+    }
+    if let deed, deed.isInterception || deed.isInterference {
+      if deed.isEffective {
+        guard isSecure else { return finding(.possible, .plain) }
+        if deed.isInterception { return finding(.possible, .accepted(path: path)) }
+        return finding(.possible, account?.plan.replayed == nil ? .unnoticed : .takenTwice)
+      }
+      if !deed.noticed.isEmpty { return finding(.detected, .noticed(deed.noticed)) }
+    }
+    guard !content.isEmpty, account != nil else { return finding(.notApplicable, .nothingExchanged) }
+    guard isSecure else { return finding(.possible, .plain) }
+    if world?.attackers.can(.onPath) == true, let evidence = evidence(recordKeys, knowledge) {
+      return finding(.possible, .has(evidence.party, evidence.value), evidence)
+    }
+    if let success = tamperings.first(where: \.result.isSuccess) { return finding(.possible, .tried(success.means)) }
+    return finding(.prevented, tamperings.isEmpty ? .nobody : .stopped(attempts: tamperings.count, tamperings.rules))
   }
 
-  private func reason(for goal: Goal, _ state: Goal.State, _ opening: Trace.Leak?) -> GoalReason {
-    switch state {
-    case .notApplicable: .nothingExchanged
-    case .prevented: .nobody
-    case .later: opening.map(GoalReason.leak) ?? .nobody
-    case .detected: .noticed(noticed)
-    case .possible: possibility(of: goal)
+  /// The keys that protect the connection's records.
+  private var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
+
+  /// What was tried on the records that the client read.
+  private var tamperings: [Attempt] {
+    guard let account, let point = account.beforeResponse else { return [] }
+    return [(Attempt.Means.altered, point.altered), (.added, point.preceded)].map { means, arriving in
+      Attempt(
+        goal: .tampering, means: means, at: account.plan.clock, leak: nil,
+        result: world?.attackers.can(means.capability) == true
+          ? account.result(of: arriving, at: point) : .beyond(means.capability), world: nil)
+    }
+  }
+}
+
+// Impersonation: somebody else is accepted as the server.
+extension GoalAssessment {
+  private func impersonation() -> Finding {
+    func finding(
+      _ state: Goal.State, _ reason: GoalReason, _ attempts: [Attempt] = [], opening: Trace.Leak? = nil,
+      _ evidence: Evidence? = nil
+    ) -> Finding {
+      Finding(
+        goal: .impersonation, state: state, reason: reason, opening: opening, evidence: evidence, attempts: attempts)
+    }
+    if let deed, deed.isInterception, deed.isAccepted {
+      return finding(
+        .possible, isSecure ? .accepted(path: path) : .plain,
+        isSecure ? [ordered(.succeeded)] : [], evidence(keys(of: path), knowledge))
+    }
+    let isRefused = deed?.isInterception == true && deed?.noticed.isEmpty == false
+    guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, .nothingExchanged) }
+    guard isSecure else { return finding(.possible, .plain) }
+    var attempts = isRefused ? [ordered(.stopped(deed?.noticed ?? []))] : []
+    for attempt in self.attempts(on: account) {
+      attempts.append(attempt)
+      guard attempt.result.isSuccess else { continue }
+      return finding(.possible, .tried(attempt.means), attempts, evidence(of: attempt.means, knowledge))
+    }
+    if let attempt = laterAttempt(on: account, &attempts), let leak = attempt.leak {
+      return finding(.later, .leak(leak), attempts, opening: leak, evidence(of: attempt.means, laterKnowledge))
+    }
+    if isRefused { return finding(.detected, .noticed(deed?.noticed ?? []), attempts) }
+    return finding(.prevented, .stopped(attempts: attempts.count, attempts.rules), attempts)
+  }
+
+  private func ordered(_ result: Attempt.Result) -> Attempt {
+    Attempt(
+      goal: .impersonation, means: .ordered, at: account?.plan.clock ?? Instant(secondsSince1970: 0), leak: nil,
+      result: result, world: nil)
+  }
+
+  private func keys(of certificates: [String]) -> [Value.ID] { certificates.map { "\($0).key" }.sorted() }
+
+  /// The value that shows how third parties could use these means.
+  private func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
+    switch means {
+    case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value):
+      evidence([value], thirdParties)
+    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added: nil
     }
   }
 
-  private func possibility(of goal: Goal) -> GoalReason {
-    if !isSecure { return .plain }
-    if isAcceptedInterception, goal != .eavesdropping { return .accepted(path: path) }
-    if goal == .tampering, isInterfered { return .unnoticed }
-    if goal == .impersonation, hasOracle { return .oracle }
-    if goal != .eavesdropping, !overridden.isEmpty { return .overridden(overridden) }
-    let wanted: [Value.ID]
-    switch goal {
-    case .eavesdropping: wanted = content
-    case .tampering: wanted = recordKeys
-    case .impersonation: wanted = pathKeys.sorted()
+  private func attempts(on account: ConnectionAccount) -> some Sequence<Attempt> {
+    impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.compactMap { $0() }
+  }
+
+  /// The first later leak that suffices, tried on its day. What was stopped before it is kept.
+  private func laterAttempt(on account: ConnectionAccount, _ attempts: inout [Attempt]) -> Attempt? {
+    var growing = knowledge
+    var known = names(growing)
+    var leaked = Set(before.map(\.secret))
+    for leak in after {
+      leaked.insert(leak.secret)
+      for index in growing.indices {
+        let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
+        growing[index].update(trace, disclosed: leaked.union(own))
+      }
+      var impersonation = impersonation(on: account, growing, at: leak.at)
+      impersonation.leak = leak
+      for make in impersonation.attempts(withKeys: names(growing).subtracting(known)) {
+        guard let attempt = make() else { continue }
+        attempts.append(attempt)
+        if attempt.result.isSuccess { return attempt }
+      }
+      known = names(growing)
     }
-    for knowledge in knowledge {
-      if let value = wanted.first(where: knowledge.knows) { return .has(knowledge.party, value) }
-    }
-    return .unnoticed
+    return nil
+  }
+
+  /// What was the attackers' own from the start.
+  private var own: [Value.ID] {
+    trace.held.filter { $0.derivations.contains(.generated(by: .interceptor)) }.map(\.id)
+  }
+
+  private func names(_ thirdParties: [Knowledge]) -> Set<Value.ID> { Set(thirdParties.flatMap(\.values)) }
+
+  private func impersonation(
+    on account: ConnectionAccount, _ thirdParties: [Knowledge], at time: Instant
+  ) -> Impersonation {
+    let name = prefix + "premaster_secret"
+    return Impersonation(
+      plan: account.plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
+      encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name],
+      oracle: isOracle, attackers: world?.attackers ?? Attackers(), at: time)
+  }
+}
+
+extension [Attempt] {
+  /// The rules that stopped them, each once.
+  var rules: [Rule] {
+    var rules: [Rule] = []
+    for case .stopped(let own) in map(\.result) { for rule in own where !rules.contains(rule) { rules.append(rule) } }
+    return rules
   }
 }

@@ -21,6 +21,8 @@ public struct Computation: Sendable, Hashable {
 public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   /// A search of 2^`bits` candidates, more than may be tried here.
   case tooLarge(bits: Int, limit: Int)
+  /// About 2^`bits` questions to a server that answers them, which were not asked.
+  case questions(bits: Int)
   /// The bytes of this value are not at hand.
   case missing(Value.ID)
   /// Nothing here carries the method out on such inputs.
@@ -32,6 +34,7 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, not begun: more than 2^\(limit)"
+    case .questions(let bits): "about 2^\(bits) questions to the server, not asked"
     case .missing(let name): "the bytes of \(name) are not at hand"
     case .notPlayed(let method): "nothing here carries out \(method)"
     case .failed(let what): what

@@ -78,8 +78,10 @@ public struct Knowledge: Sendable {
 
   /// Whether everything that a way computes from is known.
   private func isPossible(_ how: Value.Derivation) -> Bool {
-    guard case .computed(_, let inputs) = how else { return false }
-    return inputs.allSatisfy { ways[$0] != nil }
+    guard case .computed(let method, let inputs) = how else { return false }
+    // Who only listens never comes by what a server answers; and an end needs no attack to have what is its own.
+    let isAble = party == .eavesdropper ? method.capability == .passive : party.isThirdParty || !method.isAttack
+    return isAble && inputs.allSatisfy { ways[$0] != nil }
   }
 
   /// Whether the party holds the value or can compute it.

@@ -43,6 +43,8 @@ public struct ConnectionAccount: Sendable {
   var playedFlights = 0
   /// Whether bytes arrived other than they were sent.
   var wasInterferedWith = false
+  /// The client as it was before the first record of application data reached it, and that record.
+  var beforeResponse: Juncture?
   var isConcluded = false
   /// Whether the redirect that came of it was followed.
   var isFollowed = false
@@ -83,7 +85,10 @@ public struct ConnectionAccount: Sendable {
   func verdict(on findings: [Finding]) -> Verdict {
     if !isLoadable { return .notApplicable }
     return plan.replayed == nil
-      ? Verdict(findings, hasContent: client.content != nil || client.redirection != nil) : serverVerdict
+      ? Verdict(
+        findings, hasContent: client.content != nil || client.redirection != nil,
+        waiting: client.isInHandshake ? .handshake : .application)
+      : serverVerdict
   }
 
   /// Whether the server carried a request out, and if not, why.
@@ -113,6 +118,11 @@ public struct ConnectionAccount: Sendable {
     return own.isEmpty ? rules : own
   }
 
+  /// What stopped whoever stands in for the server, where it was nothing that the client found.
+  var impostorsFailures: [Rule] {
+    found.filter { $0.end == .front && $0.finding.refuses }.map(\.finding.rule)
+  }
+
   /// What the app sees; empty when the load was accepted.
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
@@ -136,6 +146,45 @@ public struct ConnectionAccount: Sendable {
 }
 
 extension ConnectionAccount {
+  /// A client to which records of application data are on their way: what else could have arrived?
+  struct Juncture: Sendable {
+    let client: ClientEndpoint
+    let bytes: [UInt8]
+
+    /// The same records, the last bit of the first one changed.
+    var altered: [UInt8] {
+      var changed = bytes
+      let end = Record.headerLength + (bytes.count > 4 ? Int(bytes[3]) << 8 | Int(bytes[4]) : 0)
+      if bytes.indices.contains(end - 1) { changed[end - 1] ^= 1 }
+      return changed
+    }
+
+    /// A record that nobody has the keys for, before them.
+    var preceded: [UInt8] { Record(type: .applicationData, version: .tls12, fragment: Array(0..<64)).bytes + bytes }
+  }
+
+  /// What the client makes of `bytes` in the place of what was on its way.
+  func result(of bytes: [UInt8], at juncture: Juncture) -> Attempt.Result {
+    var client = juncture.client
+    let findings = client.receive(bytes).flatMap { effect -> [Finding] in
+      switch effect {
+      case .found(let findings): findings
+      case .decided(let decision): decision.findings
+      case .send, .derived, .fetch, .requested: []
+      }
+    }
+    let rules = findings.deciding
+    if !rules.isEmpty { return .stopped(rules) }
+    return client.response == nil ? .unanswered : .succeeded
+  }
+
+  /// Whether one end took as the other's what that one did not send, or sent once and was taken twice.
+  var tookFalse: Bool {
+    if plan.replayed != nil { return server.request != nil }
+    if let response = client.response, response != server.response { return true }
+    return server.request.map { $0.line != plan.client.request.line } ?? false
+  }
+
   /// Who hears what `end` says.
   func peer(of end: End) -> End {
     switch end {

@@ -12,7 +12,7 @@ extension Simulation {
     var request: HTTPRequest?
     for effect in effects {
       switch effect {
-      case .derived(let value): values.append(world.weaknesses[value.id].map(value.adding) ?? value)
+      case .derived(let value): values.append(world.weakened(value))
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
       case .found(let findings):
@@ -142,6 +142,9 @@ extension Simulation {
       queue.insert(.attack(attack, transmission, from: end, others: attacks.dropFirst()), at: 0)
     } else {
       let receiver = accounts[last].peer(of: end)
+      if receiver == .client, transmission.isApplicationData, accounts[last].beforeResponse == nil {
+        accounts[last].beforeResponse = .init(client: accounts[last].client, bytes: transmission.bytes)
+      }
       take(accounts[last].deliver(transmission.bytes, to: receiver), of: receiver)
     }
   }
@@ -151,7 +154,8 @@ extension Simulation {
   ) {
     guard let last = accounts.indices.last else { return }
     let arriving = attack.result(on: transmission)
-    var step = newStep(.attack, .interceptor, attack.title(transmission), attack.narration)
+    metAttacks[attack] = metAttacks[attack] == true || arriving != [transmission] || attack.deed == .observe
+    var step = newStep(.attack, .interceptor, attack.title(transmission), attack.narration(of: transmission))
     if arriving != [transmission], let changed = arriving.last {
       step.to = party(accounts[last].peer(of: end))
       step.bytes = changed.bytes

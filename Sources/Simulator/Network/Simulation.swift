@@ -18,6 +18,8 @@ public struct Simulation: Sendable {
   private(set) var begun = 0
   private var leaksToCome: [World.Leak]
   var computed: [Party: Set<Value.ID>] = [:]
+  /// The attacks that met a message, and whether any of them found in it what was to be changed.
+  public internal(set) var metAttacks: [Attack: Bool] = [:]
 
   /// Something that will become a step.
   enum Item {

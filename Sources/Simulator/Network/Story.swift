@@ -36,7 +36,7 @@ enum Story {
     case .handshake(let handshake): return narration(of: handshake, from: side)
     case .changeCipherSpec: return "From here on \(party) protects every record with the new keys."
     case .alert(let alert): return "\(party) says \(alert.description)."
-    case .applicationData: return "HTTP inside the tunnel: only the two ends can read it."
+    case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."
     }
@@ -65,7 +65,8 @@ enum Story {
     case .certificateVerify:
       "The client signs everything that was said so far with its certificate's key: it holds the key, and the "
         + "signature is good for no other handshake."
-    case .finished: "A check over the whole handshake, the first message under the new keys: nobody changed a byte."
+    case .finished:
+      "A check over the whole handshake, the first message under the new keys: it fails where a byte arrived changed."
     default: "A message of the handshake."
     }
   }

@@ -121,13 +121,18 @@ public struct World: Sendable {
   public let weaknesses: [Value.ID: Value.Derivation]
   /// The names by which certificates are known.
   public let names: CertificateNames
+  /// Everyone's certificates, with the keys that there are.
+  public let holdings: [Holding]
+  /// How strong the attackers are that are tried.
+  public let attackers: Attackers
   /// What is calculated; nil where connections are made.
   public let calculation: Calculation?
 
   /// A world with these connections.
   public init(
     clock: Instant, plans: [Plan], leaks: [Leak], held: [Value],
-    weaknesses: [Value.ID: Value.Derivation] = [:], names: CertificateNames
+    weaknesses: [Value.ID: Value.Derivation] = [:], names: CertificateNames, holdings: [Holding] = [],
+    attackers: Attackers = Attackers()
   ) {
     self.clock = clock
     self.plans = plans
@@ -135,6 +140,8 @@ public struct World: Sendable {
     self.held = held.map { value in weaknesses[value.id].map(value.adding) ?? value }
     self.weaknesses = weaknesses
     self.names = names
+    self.holdings = holdings
+    self.attackers = attackers
     calculation = nil
   }
 
@@ -142,12 +149,33 @@ public struct World: Sendable {
   public init(clock: Instant, calculation: Calculation) {
     self.clock = clock
     self.calculation = calculation
-    (plans, leaks, weaknesses, names) = ([], [], [:], CertificateNames([]))
+    (plans, leaks, weaknesses, names, holdings) = ([], [], [:], CertificateNames([]), [])
+    attackers = Attackers()
     held = calculation.held
   }
 }
 
+extension World {
+  /// A value with the way by which others come by it, where a bad generator drew it. What two ends agreed on was drawn by
+  /// none: RFC 8422 section 5.10.
+  func weakened(_ value: Value) -> Value {
+    guard let weakness = weaknesses[value.id],
+      value.derivations.contains(where: { if case .generated = $0 { true } else { false } })
+    else { return value }
+    return value.adding(weakness)
+  }
+}
+
 extension World.Plan {
+  /// The same connection, with nobody on its way, nor on the way to what its client fetches.
+  var untouched: World.Plan {
+    var client = client
+    client.trust.revocation.isReachable = true
+    var plan = World.Plan(name: name, clock: clock, client: client, server: server)
+    plan.publications = publications
+    return plan
+  }
+
   /// The same connection, where its ends remember sessions of the ones before.
   func remembering(_ accounts: [ConnectionAccount]) -> World.Plan {
     var plan = self

@@ -14,7 +14,7 @@ public struct ServerCredentials: Sendable {
   /// The OCSP response that goes along with the certificates, in DER; nil for none.
   public var ocspResponse: [UInt8]?
 
-  /// An credentials that shows `certificates` and holds the key of the first.
+  /// Credentials that show `certificates` and holds the key of the first.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, names: [String] = []
   ) {

@@ -39,6 +39,9 @@ extension Session {
     if argument == "not" || argument.hasPrefix("not ") {
       return try whyNot(String(argument.dropFirst(3).drop(while: \.isWhitespace)), opened)
     }
+    if let state = Goal.State(rawValue: String(argument.prefix { !$0.isWhitespace })) {
+      return try whyState(state, of: argument.dropFirst(state.rawValue.count).drop(while: \.isWhitespace), opened)
+    }
     if !argument.isEmpty, RuleCatalogue.rule(argument) == nil {
       throw Diagnostics("unknown rule '\(argument)'", hint: Spelling.hint(for: argument, among: RuleCatalogue.ids))
     }
@@ -57,6 +60,18 @@ extension Session {
       ? "nothing refuses the connection so far: \(checks) satisfied. The run is not over."
       : "no check has failed\(satisfied == 0 ? "" : ", \(checks) held"). The calculation is not over."
     return say(text)
+  }
+
+  /// `why prevented impersonation`: what was tried, and what stopped it.
+  private func whyState(_ state: Goal.State, of name: Substring, _ opened: Opened) throws -> Output {
+    let goals = Goal.allCases.map(\.rawValue)
+    guard let goal = Goal.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) }) else {
+      throw Diagnostics(
+        name.isEmpty ? "why is what \(state.rawValue)?" : "'\(name)' is no goal of an attacker",
+        hint: name.isEmpty
+          ? "why \(state.rawValue) impersonation" : Spelling.hint(for: String(name), among: goals))
+    }
+    return show(GoalView(opened.now.outcome).document(on: goal, asked: state))
   }
 
   private func whyNot(_ name: String, _ opened: Opened) throws -> Output {

@@ -96,8 +96,10 @@ extension ShellCommand {
 
   static let asking: [ShellCommand] = [
     .init(
-      "why [RULE|not VERDICT]", .ask, "the reasons so far, those of one rule, or what lies before a verdict",
-      examples: ["why", "why ats.no-forward-secrecy", "why not accepted"], completing: .rule
+      "why [RULE|not VERDICT|STATE GOAL]", .ask,
+      "the reasons so far, of one rule, before a verdict, or what attackers tried",
+      examples: ["why", "why ats.no-forward-secrecy", "why not accepted", "why prevented impersonation"],
+      completing: .rule
     ) { session, argument in try session.why(argument) },
     .init(
       "who knows VALUE", .ask, "which parties have a value, and how each came by it",

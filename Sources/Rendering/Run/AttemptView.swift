@@ -1,0 +1,111 @@
+import Explanation
+import Simulator
+
+/// The attacks that were tried on a connection, and what stopped them.
+public struct AttemptView: Sendable {
+  private let attempts: [Attempt]
+
+  /// A view of the attempts to reach `goal`, or all of them.
+  public init(_ outcome: Outcome, on goal: Goal? = nil) {
+    attempts = outcome.attempts.filter { goal == nil || $0.goal == goal }
+  }
+
+  /// A line for each attempt.
+  public func document(indent: Int = 0) -> Document {
+    var document = Document()
+    for (index, attempt) in attempts.enumerated() {
+      document.bullet(
+        Self.glyph(attempt.result), RichText("\(index + 1). \(Self.words(attempt.means))"), indent: indent)
+      document.paragraph(RichText(Self.words(attempt.result) + Self.day(attempt), .dim), indent: indent + 5)
+    }
+    return document
+  }
+
+  /// What attackers do, as a clause.
+  static func words(_ means: Attempt.Means) -> String {
+    switch means {
+    case .ordered: "someone stands in for the server, as the scenario orders"
+    case .ownRoot: "an impostor shows a certificate under a root of its own making"
+    case .honest(let authority): "an impostor shows an honest certificate of \(authority) for attacker.example"
+    case .signedByHonest(let authority):
+      "an impostor signs a certificate for the host with its honest one of \(authority)"
+    case .shown(let certificate, let key): "an impostor shows \(certificate), with \(key)"
+    case .forged(let certificate, let key):
+      "an impostor signs a certificate for the host under \(certificate), with \(key)"
+    case .withoutKey(let exchange):
+      "an impostor shows the server's certificate without its key (\(exchange.rawValue) key exchange)"
+    case .knownPremaster(let value): "an impostor shows the server's certificate, and finishes with \(value)"
+    case .resumed(let value): "an impostor goes on with a session, with \(value)"
+    case .oracle: "an impostor shows the server's certificate, and has the server decrypt what the client sends"
+    case .altered: "someone changes a bit of the answer"
+    case .added: "someone adds a record to the answer"
+    }
+  }
+
+  private static func words(_ result: Attempt.Result) -> String {
+    switch result {
+    case .succeeded: "goes through"
+    case .stopped(let rules): "stopped by \(rules.map(\.id).joined(separator: ", "))"
+    case .unanswered: "nothing comes of it: one end waits for what does not come"
+    case .counted(let obstacle): "would go through; counted, not carried out: \(obstacle)"
+    case .beyond(let capability): "beyond these attackers, who are not able to: \(capability.rawValue)"
+    }
+  }
+
+  private static func day(_ attempt: Attempt) -> String {
+    attempt.leak.map { ", on \(attempt.at), once \($0.secret) has leaked" } ?? ""
+  }
+
+  private static func glyph(_ result: Attempt.Result) -> RichText {
+    switch result {
+    case .succeeded: RichText("!", .bad)
+    case .counted: RichText("#", .bad)
+    case .stopped, .unanswered, .beyond: RichText("✓", .good)
+    }
+  }
+
+  /// The attempts, in order.
+  var json: JSONValue {
+    .array(
+      attempts.map { attempt in
+        var members: [JSONValue.Member] = [
+          .init("goal", .string(attempt.goal.rawValue)), .init("means", .string(Self.id(attempt.means))),
+          .init("title", .string(Self.words(attempt.means))), .init("at", .string(attempt.at.description)),
+          .init("leak", .optional(attempt.leak?.secret)), .init("result", .string(Self.id(attempt.result))),
+        ]
+        if case .stopped(let rules) = attempt.result {
+          members.append(.init("because", .strings(rules.map(\.id))))
+        } else {
+          members.append(.init("because", .strings([])))
+        }
+        return .object(members)
+      })
+  }
+
+  private static func id(_ result: Attempt.Result) -> String {
+    switch result {
+    case .succeeded: "succeeded"
+    case .stopped: "stopped"
+    case .unanswered: "unanswered"
+    case .counted: "counted"
+    case .beyond: "beyond"
+    }
+  }
+
+  private static func id(_ means: Attempt.Means) -> String {
+    switch means {
+    case .ordered: "ordered"
+    case .ownRoot: "own-root"
+    case .honest: "honest-certificate"
+    case .signedByHonest: "signed-by-honest-certificate"
+    case .shown: "known-key"
+    case .forged: "forged-certificate"
+    case .withoutKey: "without-key"
+    case .knownPremaster: "known-premaster-secret"
+    case .resumed: "resumed-session"
+    case .oracle: "padding-oracle"
+    case .altered: "altered-record"
+    case .added: "added-record"
+    }
+  }
+}

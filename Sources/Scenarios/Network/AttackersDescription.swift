@@ -1,0 +1,68 @@
+import Explanation
+import Simulator
+
+/// Who the third parties are against whom the goals are tried, as a scenario describes them.
+public struct AttackersDescription: Sendable, Hashable {
+  /// The most that they can do.
+  public internal(set) var capability = Attackers().capability
+  /// The most candidates that they can try, as a power of two.
+  public internal(set) var budget = Attackers().budget
+  /// The names of certificates that they own, with their keys.
+  public internal(set) var certificates: [String] = []
+
+  /// The strongest.
+  public init() {}
+
+  static let section = Section<AttackersDescription>(
+    "attackers", "Third parties: what they can do and what is theirs, when it is tried whether they reach a goal.",
+    [
+      .term(
+        "capability", .choice(called: "capability"),
+        "passive: they listen; on-path: they also change what travels; asks-server: they also ask the server again",
+        into: \.capability),
+      .term("budget", .powerOfTwo, "the most candidates that they can try", into: \.budget),
+      .term("certificates", .list(.text), "certificates that are theirs, with their keys", into: \.certificates),
+    ])
+}
+
+extension Kind<Int> {
+  /// 2^0 to 2^128, read as the exponent.
+  fileprivate static var powerOfTwo: Kind {
+    Kind(.kind("power of two", .pattern("^2\\^[0-9]{1,3}$")), written: { "2^\($0)" }) { reader in
+      guard let text = reader.text() else { return nil }
+      if text.hasPrefix("2^"), let bits = Int(text.dropFirst(2)), (0...128).contains(bits) { return bits }
+      reader.fail("\(reader.path) is a power of two from 2^0 to 2^128, not '\(text)'", hint: "write 2^40")
+      return nil
+    }
+  }
+}
+
+/// Checks what `attackers` refers to.
+struct AttackersCheck {
+  let scenario: Scenario
+  let sink: DiagnosticSink
+
+  func run() {
+    let all = scenario.authorities + scenario.certificates
+    for name in scenario.attackers.certificates {
+      let mark = scenario.tree["attackers"]?["certificates"]?.mark(of: name) ?? scenario.tree.mark
+      if !all.contains(where: { $0.name == name }) {
+        sink.error("unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: all.map(\.name)), at: mark)
+      } else if scenario.servers.contains(where: { $0.presents.first == name }) {
+        sink.error(
+          "'\(name)' is the server's own certificate",
+          hint: "write network: [{ leak: \(name).key }] where attackers come by its key", at: mark)
+      }
+    }
+  }
+}
+
+extension AttackersDescription {
+  /// What is tried with.
+  var strength: Attackers {
+    var attackers = Attackers()
+    attackers.capability = capability
+    attackers.budget = budget
+    return attackers
+  }
+}

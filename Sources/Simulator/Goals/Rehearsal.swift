@@ -1,0 +1,57 @@
+import Endpoint
+import Explanation
+
+/// A connection that is played for its end alone, without a record of its steps: what comes of an attack that is tried.
+struct Rehearsal {
+  private(set) var account: ConnectionAccount
+  private var queue: [(transmission: Transmission, from: End)] = []
+
+  /// The most messages of a connection: more than any that ends.
+  private static let limit = 500
+
+  /// The connection of `plan`, played to its end.
+  init(_ plan: World.Plan) {
+    var plan = plan
+    plan.client.tls.derivesValues = false
+    plan.server.tls.derivesValues = false
+    account = ConnectionAccount(plan)
+    take(account.start(.client), of: .client)
+    var count = 0
+    while !queue.isEmpty, count < Self.limit {
+      count += 1
+      let (transmission, end) = queue.removeFirst()
+      let receiver = account.peer(of: end)
+      if !account.isOver(receiver) || transmission.isAlert {
+        take(account.deliver(transmission.bytes, to: receiver), of: receiver)
+      }
+    }
+  }
+
+  private mutating func take(_ effects: [EndpointEffect], of end: End) {
+    for effect in effects {
+      switch effect {
+      case .send(let transmission): queue.append((transmission, end))
+      case .found(let findings): account.note(findings, by: end)
+      case .decided(let decision): account.note(decision.findings, by: end)
+      case .fetch(let fetch):
+        let publication = account.plan.publications.first { $0.url == fetch.url }
+        let answer = publication.flatMap { account.plan.blocksIssuers ? nil : $0.certificate }
+        take(account.fetched(answer, by: end), of: end)
+      case .derived, .requested: break
+      }
+    }
+  }
+
+  /// What the client made of it.
+  var result: Attempt.Result {
+    let verdict = account.verdict
+    switch verdict.word {
+    case .accepted: return .succeeded
+    case .hangs, .notApplicable: return .unanswered
+    case .refused: break
+    }
+    // An alert only passes on what the impostor itself could not do.
+    let own = account.impostorsFailures
+    return .stopped(verdict.because == [.fatalAlert] && !own.isEmpty ? own : verdict.because)
+  }
+}

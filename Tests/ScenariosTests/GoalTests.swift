@@ -1,0 +1,230 @@
+import Endpoint
+import Explanation
+import Simulator
+import Testing
+
+@testable import Scenarios
+
+/// Whether attackers reach a goal, worked out by hand from the standards before the program was asked.
+@Suite("Goals are attacks that are tried")
+struct GoalTests {
+  private func outcome(_ text: String, mutant: String? = nil) throws -> Outcome {
+    let player = ScenarioLibrary.player(keys: Lab.keys, mutant: mutant.flatMap(Mutant.named))
+    let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+    return try player.play(scenario).outcome
+  }
+
+  private func states(_ outcome: Outcome) -> [Goal.State?] { Goal.allCases.map { outcome.goals[$0] } }
+
+  /// The rules that stopped the attempts with these means, by the order of the attempts.
+  private func stopped(_ outcome: Outcome, _ means: Attempt.Means) -> [String]? {
+    for attempt in outcome.attempts where attempt.means == means {
+      if case .stopped(let rules) = attempt.result { return rules.map(\.id) }
+    }
+    return nil
+  }
+
+  private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+
+  @Test("nobody reaches anything of a good connection, and each attempt names the rule that stopped it")
+  func good() throws {
+    let outcome = try outcome("client: { os: iOS 9 }")
+    #expect(states(outcome) == [.prevented, .prevented, .prevented])
+    // RFC 5280 section 6.1: no anchor; RFC 9525 section 6: another name; RFC 5280 section 4.2.1.9: no authority; RFC 5246
+    // section 7.4.3: the signature is not of the key in the certificate.
+    #expect(stopped(outcome, .ownRoot) == ["chain.no-anchor"])
+    #expect(stopped(outcome, .honest(authority: "Root A")) == ["name.mismatch"])
+    #expect(stopped(outcome, .signedByHonest(authority: "Root A"))?.contains("chain.not-a-ca") == true)
+    #expect(stopped(outcome, .withoutKey(.ecdheRSA)) == ["handshake.bad-signature"])
+    #expect(stopped(outcome, .altered) == ["record.bad-mac"])
+    #expect(stopped(outcome, .added) == ["record.bad-mac"])
+  }
+
+  @Test("an impostor without the key is stopped at ServerKeyExchange, or at Finished where nothing is signed")
+  func withoutKey() throws {
+    let outcome = try outcome(Self.rsa + "client: { os: iOS 8 }")
+    #expect(outcome.goals[.impersonation] == .prevented)
+    #expect(stopped(outcome, .withoutKey(.ecdheRSA)) == ["handshake.bad-signature"])
+    #expect(stopped(outcome, .withoutKey(.rsa)) == ["record.bad-mac"])
+  }
+
+  @Test("a client that accepts every certificate can be met by anyone, and its own connection is as closed as ever")
+  func acceptAll() throws {
+    let outcome = try outcome("client: { os: iOS 8, serverTrust: accept-all }")
+    #expect(states(outcome) == [.prevented, .prevented, .possible])
+    #expect(outcome.reasons[.impersonation] == .tried(.ownRoot))
+    #expect(try outcome.verdict.word == .accepted && states(self.outcome("client: { os: iOS 8 }"))[2] == .prevented)
+  }
+
+  private static let twoRoots = """
+    authorities:
+      Root A: { trust: system }
+      Issuing: { issuer: Root A, pathLength: 0 }
+      Root B: { trust: system }
+    certificates:
+      api: { issuer: Issuing, names: [api.example] }
+      other: { issuer: Root B, names: [other.example] }
+    servers:
+      api.example: { presents: [api, Issuing] }
+      other.example: { presents: [other] }
+    request: https://api.example/
+
+    """
+
+  @Test("the key of another trusted root opens impersonation from the day on which it leaks, and nothing else")
+  func otherRoot() throws {
+    let later = try outcome(Self.twoRoots + "network: [eavesdrop, { leak: Root B.key, after: 30 days }]")
+    #expect(states(later) == [.prevented, .prevented, .later])
+    #expect(later.openings[.impersonation]?.secret == "Root B.key")
+    let none = try outcome(Self.twoRoots + "network: [eavesdrop]")
+    #expect(none.goals[.impersonation] == .prevented)
+    #expect(stopped(none, .honest(authority: "Root B")) == ["name.mismatch"])
+  }
+
+  @Test("pins hold against a trusted root whose key has leaked")
+  func pinned() throws {
+    let leak = "network: [eavesdrop, { leak: Root B.key, after: 30 days }]\n"
+    let pinned = try outcome(Self.twoRoots + leak + "client: { os: iOS 9, serverTrust: { pins: [Issuing] } }")
+    #expect(pinned.goals[.impersonation] == .prevented)
+    #expect(stopped(pinned, .forged(under: "Root B", key: "Root B.key")) == ["pin.mismatch"])
+    #expect(try outcome(Self.twoRoots + leak + "client: { os: iOS 9 }").goals[.impersonation] == .later)
+  }
+
+  @Test("a key counts for as long as the client takes its certificate: after a re-key too, and no more once it expired")
+  func oldKey() throws {
+    func renewed(_ days: Int) -> String {
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example], days: \(days) }
+        renewed: { issuer: Issuing, names: [api.example] }
+      server: { presents: [renewed, Issuing] }
+      attackers: { certificates: [api] }
+      """
+    }
+    let valid = try outcome(renewed(365))
+    #expect(valid.goals[.impersonation] == .possible)
+    #expect(valid.reasons[.impersonation] == .tried(.shown(certificate: "api", key: "api.key")))
+    let expired = try outcome(renewed(20))
+    #expect(expired.goals[.impersonation] == .prevented)
+    #expect(stopped(expired, .shown(certificate: "api", key: "api.key")) == ["chain.expired"])
+  }
+
+  @Test("a key that leaks after its certificate has expired opens no impersonation, but the recording")
+  func leakAfterExpiry() throws {
+    let text = Self.rsa + "client: { os: iOS 8 }\nnetwork: [eavesdrop, { leak: api.key, after: 1000 days }]"
+    #expect(try states(outcome(text)) == [.later, .prevented, .prevented])
+    let soon = Self.rsa + "client: { os: iOS 8 }\nnetwork: [eavesdrop, { leak: api.key, after: 10 days }]"
+    #expect(try states(outcome(soon)) == [.later, .prevented, .later])
+  }
+
+  @Test("a premaster secret that can be guessed loses all three where the client encrypts it")
+  func guessed() throws {
+    let outcome = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 6 bits } }")
+    #expect(states(outcome) == [.possible, .possible, .possible])
+    #expect(outcome.reasons[.impersonation] == .tried(.knownPremaster("premaster_secret")))
+    #expect(try states(self.outcome(Self.rsa + "client: { os: iOS 8 }")) == [.prevented, .prevented, .prevented])
+  }
+
+  @Test("an agreement draws no premaster secret: RFC 8422 section 5.10; an impostor can still ask for an encrypted one")
+  func guessedBesideECDHE() throws {
+    let random = "random: { premaster_secret: 6 bits }"
+    let ats = try outcome("client: { os: iOS 9, \(random) }")
+    #expect(states(ats) == [.prevented, .prevented, .prevented])
+    let without = try outcome(
+      "client: { os: iOS 8, \(random) }\nserver: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }")
+    #expect(states(without) == [.prevented, .prevented, .possible])
+  }
+
+  @Test("a server that decrypts for whoever asks is asked by those who can, and not by those who only listen")
+  func oracle() throws {
+    func text(_ capability: String) -> String {
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-512 } }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
+      client: { os: iOS 8 }
+      attackers: { capability: \(capability) }
+      """
+    }
+    let active = try outcome(text("asks-server"))
+    #expect(states(active) == [.possible, .prevented, .possible])
+    #expect(active.reasons[.eavesdropping] == .oracle)
+    #expect(active.attempts.contains { $0.means == .oracle && $0.result == .counted(.questions(bits: 20)) })
+    #expect(try states(outcome(text("on-path"))) == [.prevented, .prevented, .prevented])
+    let passive = try outcome(text("passive"))
+    #expect(states(passive) == [.prevented, .prevented, .prevented])
+    #expect(passive.attempts.allSatisfy { if case .beyond = $0.result { true } else { false } })
+  }
+
+  @Test("a mis-issued certificate is used whether or not anyone presents it in this run")
+  func misissued() throws {
+    let text = """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+        Rogue: { issuer: Root A, pathLength: 0 }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Rogue, names: [NAME] }
+      attackers: { certificates: [evil] }
+      """
+    let outcome = try outcome(text.replacing("NAME", with: "api.example"))
+    // It comes without Rogue where nobody names it; the chain that is shown has its issuers.
+    #expect(outcome.reasons[.impersonation] == .tried(.shown(certificate: "evil", key: "evil.key")))
+    let own = try self.outcome(text.replacing("NAME", with: "evil.example"))
+    #expect(own.goals[.impersonation] == .prevented)
+    #expect(stopped(own, .shown(certificate: "evil", key: "evil.key")) == ["name.mismatch"])
+  }
+
+  @Test("a validator that errs lets through what the right one stops")
+  func mutants() throws {
+    let text = "client: { os: iOS 9 }"
+    let basic = try outcome(text, mutant: "basic-constraints")
+    // keyUsage still forbids it: RFC 5280 section 4.2.1.3.
+    #expect(stopped(basic, .signedByHonest(authority: "Root A")) == ["chain.key-usage"])
+    let signature = try outcome(text, mutant: "goto-fail")
+    #expect(signature.reasons[.impersonation] == .tried(.withoutKey(.ecdheRSA)))
+    let names = try outcome("client: { os: iOS 8 }", mutant: "afnetworking-2.5.2")
+    #expect(names.reasons[.impersonation] == .tried(.honest(authority: "Root A")))
+    let all = try outcome("client: { os: iOS 8 }", mutant: "afnetworking-2.5.1")
+    #expect(all.reasons[.impersonation] == .tried(.ownRoot))
+  }
+
+  @Test("detected is what this attack violated, and not what was wrong without it")
+  func detected() throws {
+    let impostor = """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Nobody: {} }
+      certificates:
+        api: { issuer: Issuing, names: [api.example], days: DAYS }
+        evil: { issuer: Nobody, names: [api.example] }
+      network: [{ impersonate: { presents: [evil] } }]
+      """
+    let noticed = try outcome(impostor.replacing("DAYS", with: "365"))
+    #expect(noticed.goals[.impersonation] == .detected)
+    #expect(noticed.reasons[.impersonation] == .noticed([.noIssuer]))
+    let altered = "network: [{ alter: ServerHello, field: random, to: 00 }]"
+    #expect(try outcome(altered).goals[.tampering] == .detected)
+  }
+
+  @Test(
+    "an attack that meets nothing fails the test that orders it",
+    arguments: [
+      ("{ alter: ServerHello, field: randum, to: 00 }", false), ("{ alter: ServerHello, flip: 99999 }", false),
+      ("{ drop: CertificateRequest }", false), ("{ alter: ServerHello, field: random, to: 00 }", true),
+    ])
+  func idle(_ verb: String, _ isMet: Bool) throws {
+    let scenario = try #require(try Lab.read("network: [\(verb)]\n").scenario(named: Scenario.mainCase))
+    let mismatches = try Lab.player.play(scenario).judgement.mismatches
+    #expect(mismatches.contains { $0.path == "network" } == !isMet)
+  }
+
+  @Test(
+    "attackers are described in words that are checked",
+    arguments: [
+      ("attackers: { capability: pasive }", "did you mean 'passive'?"), ("attackers: { budget: 40 }", "write 2^40"),
+      ("attackers: { budget: 2^999 }", "write 2^40"), ("attackers: { certificates: [evul] }", "known here"),
+      ("attackers: { certificates: [api] }", "leak: api.key"),
+    ])
+  func words(_ text: String, _ hint: String) throws {
+    #expect(try Lab.diagnostics(text).contains { $0.description.contains(hint) }, "\(text)")
+  }
+}
