@@ -140,6 +140,8 @@ extension ClientEndpoint {
   public struct Configuration: Sendable {
     /// What App Transport Security says about the load.
     public var decision: AppTransportSecurity.Decision
+    /// What its system offers under that decision; nil for a client that is no system's.
+    public var offer: ClientOffer?
     /// Its part of TLS.
     public var tls: ClientConfiguration
     /// How it evaluates the server's certificates.
@@ -161,12 +163,13 @@ extension ClientEndpoint {
 
     /// A client with these decisions to make.
     public init(
-      decision: AppTransportSecurity.Decision, tls: ClientConfiguration, trust: TrustPolicy,
+      decision: AppTransportSecurity.Decision, offer: ClientOffer? = nil, tls: ClientConfiguration, trust: TrustPolicy,
       delegate: ServerTrustDelegate? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
       resumesSessions: Bool = false,
       standIns: [[UInt8]: PublicKey] = [:]
     ) {
       self.decision = decision
+      self.offer = offer
       self.tls = tls
       self.trust = trust
       self.delegate = delegate

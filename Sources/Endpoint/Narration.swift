@@ -50,6 +50,29 @@ enum Narration {
   }
 }
 
+extension ClientEndpoint.Configuration {
+  /// Where the client's hello comes from, and what it leaves out; nil for a client that is no system's.
+  public var helloNarration: String? {
+    guard let offer else { return nil }
+    let os = decision.load.os
+    var sentences = [
+      "It is the hello on record as \(offer.hello.recording(for: os)), but for what is new in every hello."
+    ]
+    switch offer.basis {
+    case .recorded where offer.hello == .ats9 || decision.load.loader.isWebView: break
+    case .recorded: sentences.append("Likely: that an app of \(os) sends the browser's.")
+    case .earlier, .later: sentences.append("Likely: that it stands for \(os), of which none is on record.")
+    case .sameGeneration(let other):
+      sentences.append("Likely: that it stands for \(os), of the generation of \(other), of which none is on record.")
+    }
+    if decision.requirements != nil, offer.hello != .ats9 {
+      sentences.append("App Transport Security has taken out of it what it does not allow.")
+    }
+    if offer.leavesOutTLS13 { sentences.append("It goes without TLS 1.3, which is not played yet.") }
+    return sentences.joined(separator: " ")
+  }
+}
+
 /// The words for how a client comes to trust a server: one decision where the system's word stands, else the system's,
 /// the delegate's, and that of App Transport Security where it matters.
 struct ChallengeStory {

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import PKIX
+import TLS
 import Trust
 import URLLoading
 
@@ -28,6 +29,12 @@ public struct Verdict: Sendable, Hashable {
     because = findings.deciding
     layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : .refused
+  }
+
+  /// Whether it was refused for what is not played here yet, and for nothing that a standard or a system demands.
+  public var isLimit: Bool {
+    let limits = [Rule.versionNotImplemented, .suiteNotImplemented]
+    return !because.isEmpty && because.allSatisfy(limits.contains)
   }
 
   private init(_ word: Word) {

@@ -83,7 +83,11 @@ struct BreadthTests {
     let (old, new) = ("alpn: [http/1.1]", "alpn: [h2]")
     #expect(try because(old, old) == [])
     #expect(try because(old, new) == ["handshake.no-application-protocol"])
-    #expect(try because("os: iOS 10", new) == [])
+    #expect(try because("alpn: []", new) == [])
+    // A system offers the protocols that its hello on record names; iOS 8 knew of none.
+    #expect(try because("os: iOS 8", new) == [])
+    #expect(try because("os: iOS 10", old) == [])
+    #expect(try Lab.playing("client: { os: iOS 10 }\nserver: { \(new) }").first?.message.contains("'h2'") == true)
     let both = try Lab.playing("client: { alpn: [h2, http/1.1] }\nserver: { alpn: [h2, http/1.1] }")
     #expect(both.first?.hint.contains("http/1.1 first") == true)
   }

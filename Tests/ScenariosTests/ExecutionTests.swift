@@ -63,7 +63,7 @@ struct ExecutionTests {
   func search() throws {
     let run = try Lab.play(
       """
-      server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256] }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }
       client: { os: iOS 8, random: { premaster_secret: 9 bits } }
       request: https://api.example/
       """

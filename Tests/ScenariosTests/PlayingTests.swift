@@ -32,7 +32,7 @@ struct PlayingTests {
   @Test("another client changes nothing that does not depend on it")
   func streams() throws {
     var first = try simulation("seed: 1")
-    var second = try simulation("{ seed: 1, server: { groups: [secp256r1] }, client: { os: iOS 9 } }")
+    var second = try simulation("{ seed: 1, server: { groups: [secp384r1] }, client: { os: iOS 9 } }")
     var third = try simulation("seed: 2")
     first.run()
     second.run()
@@ -63,7 +63,8 @@ struct PlayingTests {
     arguments: [
       ("cipherSuites: [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "handshake.no-common-suite"),
       ("cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]", "iOS 10", "ats.no-forward-secrecy"),
-      ("cipherSuites: [TLS_DHE_RSA_WITH_AES_128_GCM_SHA256]", "iOS 9", "ats.no-forward-secrecy"),
+      ("cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA]", "iOS 9", "handshake.no-common-suite"),
+      ("cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA]", "iOS 9", "ats.no-forward-secrecy"),
       (
         "{ versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }", "iOS 10", "ats.tls-version"
       ),

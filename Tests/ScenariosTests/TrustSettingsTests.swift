@@ -28,8 +28,8 @@ struct TrustSettingsTests {
     ),
     (
       .confirm, ["chain.asks-user"],
-      #"authorities."Root A".trust: ask, client.os: macOS 10.4, client.loader: NSURLConnection"#,
-      "client.os: macOS 10.4, client.loader: NSURLConnection"
+      #"authorities."Root A".trust: ask, client.os: macOS 10.4, client.loader: NSURLConnection, server.versions: [TLSv1.0]"#,
+      "client.os: macOS 10.4, client.loader: NSURLConnection, server.versions: [TLSv1.0]"
     ),
     (.deny, ["chain.denied"], "certificates.api.trust: denied", ""),
     (.deny, ["chain.denied"], "authorities.Issuing.trust: denied", ""),

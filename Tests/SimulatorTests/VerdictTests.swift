@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import TLS
 import Testing
 
 @Suite("Verdicts")
@@ -31,6 +32,14 @@ struct VerdictTests {
     #expect(Set(verdict.because) == [name, chain, ats])
     #expect(Verdict(Array(findings.prefix(2)), hasContent: false).layer == .chain)
     #expect(Verdict(findings, hasContent: true).word == .refused)
+  }
+
+  @Test("what is only not played yet is a limit of ours, and no reason that a standard gives")
+  func limits() {
+    let limit = enforcement.check(.versionNotImplemented, on: .connection, false)
+    #expect(Verdict([limit], hasContent: false).isLimit)
+    let other = enforcement.check(ats, on: .connection, false)
+    #expect(!Verdict([limit, other], hasContent: false).isLimit && !Verdict([], hasContent: true).isLimit)
   }
 
   @Test("a rule that another implies is no reason of its own")

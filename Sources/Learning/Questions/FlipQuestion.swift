@@ -151,7 +151,8 @@ public enum Aim: String, Sendable, Hashable {
   public func isReached(by outcome: Outcome) -> Bool {
     switch self {
     case .accepted: outcome.verdict.word == .accepted
-    case .refused: outcome.verdict.word == .refused
+    // What is only not played here yet teaches nothing about TLS.
+    case .refused: outcome.verdict.word == .refused && !outcome.verdict.isLimit
     case .overheard:
       outcome.verdict.word == .accepted && outcome.goals[.eavesdropping].map(Self.isLost) == true
         && outcome.goals[.tampering] == .prevented && outcome.goals[.impersonation] == .prevented

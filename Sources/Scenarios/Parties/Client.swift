@@ -37,8 +37,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var identity: [String] = []
   /// Whether it goes on with an earlier session, and takes tickets.
   public internal(set) var sessions = SessionKeeping.none
-  /// The protocols it offers to speak inside TLS, best first.
-  public internal(set) var applicationProtocols: [ApplicationProtocol] = []
+  /// The protocols it offers to speak inside TLS, best first; nil for its system's own.
+  public internal(set) var applicationProtocols: [ApplicationProtocol]?
   /// The values whose generators are not good.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug that it or its app has; nil for none.
@@ -68,9 +68,11 @@ extension ClientDescription {
         into: \.infoPlist, says: \.sentence
       ).usually { _ in .map([], .nowhere) },
       .term(
-        "signatureAlgorithms", .list(.signatureScheme), "how the server may sign, best first", into: \.signatureSchemes),
+        "signatureAlgorithms", .list(.signatureScheme),
+        "how the server may sign, best first; as its system does, if left out", into: \.signatureSchemes),
       .term(
-        "alpn", .list(.applicationProtocol), "the protocols it offers to speak inside TLS, best first: http/1.1",
+        "alpn", .list(.applicationProtocol),
+        "the protocols it offers to speak inside TLS, best first: http/1.1; as its system does, if left out",
         into: \.applicationProtocols),
       .term(
         "serverTrust", .serverTrust,

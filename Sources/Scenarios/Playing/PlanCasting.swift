@@ -28,7 +28,6 @@ struct PlanCasting {
     let url = try loadURL(load)
     let server = try server(for: url, connection)
     try checkVersions(server)
-    try checkApplicationProtocol(load.client, server)
     let prefix = connection.name.map { "\($0)." } ?? ""
     let configuration = try cast.configuration(load.client) { name in
       hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
@@ -39,8 +38,11 @@ struct PlanCasting {
         linkedSDK: load.client.linkedSDK), by: configuration)
     let trust = TrustCasting(
       scenario: scenario, hierarchy: hierarchy, client: load.client, mutant: load.client.mutant ?? cast.mutant)
+    let offer = ClientOffer(for: decision)
+    let tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
+    try checkApplicationProtocol(tls, server)
     let client = ClientEndpoint.Configuration(
-      decision: decision, tls: try clientTLS(decision, load.client, prefix: prefix, mark: load.mark),
+      decision: decision, offer: offer, tls: tls,
       trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
@@ -89,7 +91,7 @@ struct PlanCasting {
 
   /// Only HTTP/1.1 is spoken inside TLS, so that nothing else may be agreed on.
   private func checkApplicationProtocol(
-    _ client: ClientDescription, _ server: ServerDescription
+    _ client: ClientConfiguration, _ server: ServerDescription
   ) throws(Diagnostics) {
     let chosen = server.applicationProtocols.first(where: client.applicationProtocols.contains)
     guard let chosen, chosen != .http11 else { return }
@@ -143,18 +145,19 @@ struct PlanCasting {
 
 // The two ends.
 extension PlanCasting {
+  /// The hello of the client's system, with what the scenario says in its place.
   private func clientTLS(
-    _ decision: AppTransportSecurity.Decision, _ client: ClientDescription, prefix: String, mark: SourceMark
+    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, prefix: String, mark: SourceMark
   ) throws(Diagnostics) -> ClientConfiguration {
-    let offer = ClientOffer(for: decision)
-    var configuration = ClientConfiguration(
-      host: decision.load.url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-      cipherSuites: offer.cipherSuites, signatureSchemes: client.signatureSchemes ?? SignatureScheme.defaults,
-      applicationProtocols: client.applicationProtocols, identity: try identity(client, mark),
+    var tls = ClientConfiguration(
+      host: url.host, identity: try identity(client, mark),
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
       random: random("client", prefix, client.random), valuePrefix: prefix)
-    configuration.offersTickets = client.sessions == .tickets
-    return configuration
+    tls.offer(offer)
+    if let schemes = client.signatureSchemes { tls.signatureSchemes = schemes }
+    if let protocols = client.applicationProtocols { tls.applicationProtocols = protocols }
+    tls.offersTickets = client.sessions == .tickets
+    return tls
   }
 
   private func serverEndpoint(
@@ -254,7 +257,7 @@ extension PlanCasting {
       replacements: description.replacements, holds: Set(description.holds))
   }
 
-  /// The interceptor's own client: a program under no App Transport Security that asks the real server.
+  /// The interceptor's own client: a program that takes whatever the real server speaks, and follows no system's rules.
   private func back(_ url: LoadURL, _ description: InterceptorDescription, _ prefix: String) -> ClientEndpoint
     .Configuration?
   {
@@ -263,13 +266,11 @@ extension PlanCasting {
     guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
     let decision = AppTransportSecurity.decide(
       .init(asked, os: os, loader: .urlSession), by: .init(dictionary: .init()))
-    let offer = ClientOffer(for: decision)
     let name = "\(prefix)upstream."
     var client = ClientEndpoint.Configuration(
       decision: decision,
       tls: ClientConfiguration(
-        host: url.host, versions: offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion),
-        cipherSuites: offer.cipherSuites,
+        host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
         random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
       trust: TrustCasting.policy(os: os, scenario, hierarchy))
     client.followsRedirects = false
@@ -312,4 +313,9 @@ extension PlanCasting {
     endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
     return endpoint
   }
+}
+
+extension CipherSuite {
+  /// Whether the suite encrypts, for a server that proves who it is.
+  fileprivate var protects: Bool { registration?.cipher != .null && keyExchange != .dhAnonymous }
 }

@@ -285,8 +285,7 @@ extension ConnectionAccount {
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     let offer = ClientOffer.systemDefault(os: plan.client.decision.load.os)
     var tls = plan.client.tls
-    tls.versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
-    tls.cipherSuites = offer.cipherSuites
+    tls.offer(offer)
     var machine = Handshake(tls)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }

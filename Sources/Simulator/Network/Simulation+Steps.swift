@@ -70,7 +70,11 @@ extension Simulation {
     if end == .client, let name = accounts.last?.plan.replayed {
       return "The same bytes as in \(name): whoever recorded them needs no key to send them again."
     }
-    return Story.narration(of: transmission, from: party(end), as: end.side)
+    let narration = Story.narration(of: transmission, from: party(end), as: end.side)
+    guard end == .client, transmission.name == "ClientHello",
+      let origin = accounts.last?.plan.client.helloNarration
+    else { return narration }
+    return "\(narration) \(origin)"
   }
 
   func newStep(_ kind: Step.Kind, _ party: Party, _ title: String, _ narration: String) -> Step {

@@ -17,6 +17,8 @@ public struct ClientConfiguration: Sendable {
   public var signatureSchemes: [SignatureScheme]
   /// The protocols the client would speak inside the connection, the favourite first; none sends no extension.
   public var applicationProtocols: [ApplicationProtocol]
+  /// In which order, and with what beside, the hello says all that.
+  public var layout: HelloLayout
   /// Whether the client binds the master secret to the whole handshake where the peer does: RFC 7627.
   public var extendedMasterSecret: Bool
   /// Whether the client authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
@@ -58,7 +60,8 @@ public struct ClientConfiguration: Sendable {
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.defaults, groups: [NamedGroup] = NamedGroup.implemented,
     signatureSchemes: [SignatureScheme] = SignatureScheme.defaults,
-    applicationProtocols: [ApplicationProtocol] = [], extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
+    applicationProtocols: [ApplicationProtocol] = [], layout: HelloLayout = .standard,
+    extendedMasterSecret: Bool = false, encryptThenMAC: Bool = false,
     identity: ClientIdentity? = nil, session: Session? = nil, enforcement: Enforcement = .standard,
     decisions: TLSDecisions = .standard, now: Instant = Instant(secondsSince1970: 0),
     random: RandomStreams, party: Party = .client, valuePrefix: String = ""
@@ -69,6 +72,7 @@ public struct ClientConfiguration: Sendable {
     self.groups = groups
     self.signatureSchemes = signatureSchemes
     self.applicationProtocols = applicationProtocols
+    self.layout = layout
     self.extendedMasterSecret = extendedMasterSecret
     self.encryptThenMAC = encryptThenMAC
     self.identity = identity
@@ -84,7 +88,7 @@ public struct ClientConfiguration: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      derivesValues: derivesValues, splitsRecords: splitsRecords)
+      derivesValues: derivesValues, splitsRecords: splitsRecords, firstRecordVersion: layout.recordVersion)
   }
 }
 

@@ -100,16 +100,6 @@ public struct ClientNegotiation: Sendable {
 }
 
 extension ClientConfiguration {
-  /// The offer: RFC 5246 section 7.4.1.2. What needs TLS 1.2 is not offered without it (sections 7.4.1.4.1 and A.5).
-  func clientHello(random: [UInt8]) -> ClientHello {
-    let newest = min(versions.upperBound, .tls12)
-    return ClientHello(
-      clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
-      cipherSuites: newest < .tls12
-        ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites,
-      extensions: offeredExtensions)
-  }
-
   /// The session that the client may propose: one with this host, in a version and suite that it still offers, and not
   /// too old.
   var resumable: Session? {
@@ -118,25 +108,6 @@ extension ClientConfiguration {
       session.parameters.serverName == ServerName.hostName(host)
     else { return nil }
     return session
-  }
-
-  var offeredVersions: [ProtocolVersion] { ProtocolVersion.known.filter(versions.contains).reversed() }
-
-  private var offeredExtensions: [Extension] {
-    var extensions: [Extension] = []
-    if let name = ServerName.hostName(host) { extensions.append(.serverName(name)) }
-    let usesCurves = cipherSuites.contains(where: \.usesGroups)
-    let offered = groups.filter { $0.isFiniteField ? cipherSuites.contains(where: \.usesFields) : usesCurves }
-    if !offered.isEmpty { extensions.append(.supportedGroups(offered)) }
-    if !offered.isEmpty, usesCurves { extensions.append(.ecPointFormats([0])) }
-    if !signatureSchemes.isEmpty, versions.upperBound >= .tls12 {
-      extensions.append(.signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init)))
-    }
-    if !applicationProtocols.isEmpty { extensions.append(.applicationProtocols(applicationProtocols)) }
-    if versions.lowerBound > .tls12 { extensions.append(.supportedVersions(offeredVersions)) }
-    if encryptThenMAC { extensions.append(.other(type: .encryptThenMAC, data: [])) }
-    if extendedMasterSecret { extensions.append(.other(type: .extendedMasterSecret, data: [])) }
-    return extensions + [.renegotiationInfo([])]
   }
 }
 
@@ -151,7 +122,8 @@ extension ClientConfiguration {
     if let length = maximumFragmentLength {
       hello.extensions = (hello.extensions ?? []).adding(.other(type: .maxFragmentLength, data: [length.rawValue]))
     }
-    return renegotiation == .insecure || bound != nil ? hello.indicating(bound?.client) : hello
+    if renegotiation == .insecure || bound != nil { hello = hello.indicating(bound?.client) }
+    return layout.isPadded ? hello.padded : hello
   }
 
   /// What `session_ticket` says: the ticket of the session that is proposed, nothing where the client would like one, nil

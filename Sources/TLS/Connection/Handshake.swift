@@ -123,4 +123,6 @@ struct Surroundings: Sendable {
   var derivesValues = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false
+  /// The version of a client's first record.
+  var firstRecordVersion = ProtocolVersion.tls10
 }

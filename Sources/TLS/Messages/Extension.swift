@@ -262,14 +262,22 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let signatureAlgorithms = ExtensionType(rawValue: 13)
   /// `application_layer_protocol_negotiation`, RFC 7301.
   public static let applicationProtocols = ExtensionType(rawValue: 16)
+  /// `padding`, RFC 7685.
+  public static let padding = ExtensionType(rawValue: 21)
   /// `encrypt_then_mac`, RFC 7366.
   public static let encryptThenMAC = ExtensionType(rawValue: 22)
   /// `extended_master_secret`, RFC 7627.
   public static let extendedMasterSecret = ExtensionType(rawValue: 23)
+  /// `compress_certificate`, RFC 8879.
+  public static let compressCertificate = ExtensionType(rawValue: 27)
   /// `session_ticket`, RFC 5077 section 3.2.
   public static let sessionTicket = ExtensionType(rawValue: 35)
   /// `supported_versions`, RFC 8446 section 4.2.1.
   public static let supportedVersions = ExtensionType(rawValue: 43)
+  /// `psk_key_exchange_modes`, RFC 8446 section 4.2.9.
+  public static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
+  /// `key_share`, RFC 8446 section 4.2.8.
+  public static let keyShare = ExtensionType(rawValue: 51)
   /// `renegotiation_info`, RFC 5746 section 3.2.
   public static let renegotiationInfo = ExtensionType(rawValue: 0xff01)
 

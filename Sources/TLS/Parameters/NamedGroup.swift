@@ -24,6 +24,8 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let x25519 = NamedGroup(rawValue: 29)
   /// Curve448, RFC 7748.
   public static let x448 = NamedGroup(rawValue: 30)
+  /// Curve25519 and ML-KEM together, of TLS 1.3 only: draft-ietf-tls-ecdhe-mlkem.
+  public static let x25519MLKEM768 = NamedGroup(rawValue: 0x11ec)
 
   /// A finite field of 2048 bits, RFC 7919.
   public static let ffdhe2048 = NamedGroup(rawValue: 256)
@@ -51,7 +53,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
     Registration(group: .x448, name: "x448"), Registration(group: .ffdhe2048, name: "ffdhe2048"),
     Registration(group: .ffdhe3072, name: "ffdhe3072"), Registration(group: .ffdhe4096, name: "ffdhe4096"),
     Registration(group: .ffdhe6144, name: "ffdhe6144"), Registration(group: .ffdhe8192, name: "ffdhe8192"),
-    Registration(group: NamedGroup(rawValue: 0x11ec), name: "X25519MLKEM768"),
+    Registration(group: .x25519MLKEM768, name: "X25519MLKEM768"),
   ]
 
   /// The IANA name, or the number where there is none.

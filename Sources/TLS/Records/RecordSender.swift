@@ -9,7 +9,8 @@ struct RecordSender: Sendable {
   private var names: ValueNames
   private var protection: RecordProtection?
   private var applicationDataCount = 0
-  private var isFirstFlight: Bool
+  /// The version of the first record, which is an old one for old servers: RFC 5246 appendix E.1. Nil once it was sent.
+  private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
   private let derivesValues: Bool
   private let splitsRecords: Bool
@@ -23,7 +24,7 @@ struct RecordSender: Sendable {
     party = surroundings.party
     random = surroundings.random
     names = ValueNames(prefix: surroundings.valuePrefix)
-    isFirstFlight = side == .client
+    firstVersion = side == .client ? surroundings.firstRecordVersion : nil
     decisions = surroundings.decisions
     derivesValues = surroundings.derivesValues
     splitsRecords = surroundings.splitsRecords
@@ -50,9 +51,8 @@ struct RecordSender: Sendable {
   }
 
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
-    // The first record carries an old version for old servers: RFC 5246 appendix E.1.
-    let version = isFirstFlight ? ProtocolVersion.tls10 : version
-    isFirstFlight = false
+    let version = firstVersion ?? version
+    firstVersion = nil
     return sent(.handshake(message), message.bytes, .handshake, version)
   }
 

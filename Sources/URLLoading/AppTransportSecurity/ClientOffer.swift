@@ -1,74 +1,144 @@
+import Cryptography
 import Explanation
 import TLS
 import Trust
 
-/// What a URL loader offers in its ClientHello: versions and suites.
+/// What a URL loader offers in its ClientHello: versions, suites, groups, signatures and protocols, and how the hello is
+/// laid out.
 public struct ClientOffer: Sendable, Hashable {
   /// The lowest version.
   public let minimumVersion: ProtocolVersion
   /// The highest version.
   public let maximumVersion: ProtocolVersion
-  /// The suites in order of preference.
+  /// The suites in order of preference, `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` among them where the hello has it.
   public let cipherSuites: [CipherSuite]
-  /// How well known the offer is.
+  /// The groups in order of preference.
+  public let groups: [NamedGroup]
+  /// How the server may sign, in order of preference.
+  public let signatureSchemes: [SignatureScheme]
+  /// The hello on record that it comes from.
+  public let hello: RecordedHello
+  /// How that hello comes to stand for the release.
+  public let basis: RecordedHello.Basis
+  /// How well known it is what the client agrees to: versions and suites.
   public let confidence: Finding.Confidence
 
-  /// An offer.
-  public init(
-    minimumVersion: ProtocolVersion, maximumVersion: ProtocolVersion, cipherSuites: [CipherSuite],
-    confidence: Finding.Confidence = .certain
+  /// The protocols to speak inside, in order of preference.
+  public var applicationProtocols: [ApplicationProtocol] { hello.applicationProtocols }
+
+  private init(
+    _ hello: RecordedHello, _ basis: RecordedHello.Basis, versions: ClosedRange<ProtocolVersion>,
+    cipherSuites: [CipherSuite], schemes: [SignatureScheme]? = nil, confidence: Finding.Confidence
   ) {
-    self.minimumVersion = minimumVersion
-    self.maximumVersion = maximumVersion
+    minimumVersion = versions.lowerBound
+    maximumVersion = versions.upperBound
     self.cipherSuites = cipherSuites
+    groups = hello.groups
+    signatureSchemes = schemes ?? hello.signatureSchemes
+    self.hello = hello
+    self.basis = basis
     self.confidence = confidence
   }
 
-  /// What a system offers where App Transport Security leaves it alone.
-  ///
-  /// No release's whole list is public: it is that of its time with RSA key exchange after ECDHE, and until iOS 9 with
-  /// 3DES, RC4 and DHE.
+  /// What a system offers where App Transport Security leaves it alone: what its release was seen to offer, or the one
+  /// whose hello stands for it.
   public static func systemDefault(os: OSVersion) -> ClientOffer {
-    let suites = AppTransportSecurity.Suites(os)
-    let isOld = !os.isAtLeast(iOS: (10, 0), macOS: (10, 12))
+    let (hello, basis) = RecordedHello.standing(for: os)
+    guard os.family != .documentation else {
+      let suites = AppTransportSecurity.Suites(os)
+      return ClientOffer(
+        hello, basis, versions: .tls10...os.newestVersion, cipherSuites: suites.forwardSecret + suites.rsa,
+        confidence: .unknown("what is offered without App Transport Security: the documentation does not say"))
+    }
+    // Apple's source has had a list for apps since then that is shorter than the browser's; which apps get it is not public.
+    let isOfBrowsers = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
     return ClientOffer(
-      minimumVersion: .tls10, maximumVersion: os.newestVersion,
-      cipherSuites: suites.forwardSecret + suites.rsa + (isOld ? legacy : []),
-      confidence: os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
-        ? .unknown("when systems still add RSA key exchange to their own list")
-        : .likely("no release's own list is public"))
+      hello, basis, versions: hello.lowestVersion...hello.highestVersion, cipherSuites: hello.cipherSuites,
+      confidence: isOfBrowsers
+        ? .unknown("whether an app offers RSA key exchange and 3DES by itself, as the browser on record does")
+        : basis.confidence(of: os))
   }
 
   /// What a system offers for a load, by a decision of App Transport Security.
   ///
+  /// It narrows the system's own hello by its list; of iOS 9, where it asks for everything, the hello itself is on record.
   /// A rule that `enforcement` overrides does not narrow the offer.
   public init(for decision: AppTransportSecurity.Decision, enforcement: Enforcement = .standard) {
-    let system = Self.systemDefault(os: decision.load.os)
+    let os = decision.load.os
+    let system = Self.systemDefault(os: os)
     guard let requirements = decision.requirements else {
       self = system
       return
     }
-    minimumVersion = enforcement.enforces(.atsTLSVersion) ? requirements.minimumVersion : system.minimumVersion
-    var suites = requirements.cipherSuites ?? system.cipherSuites
-    let isAdded: (CipherSuite) -> Bool = { suite in
-      let isEphemeral = AppTransportSecurity.isEllipticEphemeral(suite)
-      return !enforcement.enforces(isEphemeral ? .atsCipherSuite : .atsNoForwardSecrecy)
+    let keepsVersion = enforcement.enforces(.atsTLSVersion)
+    let keepsSuites = enforcement.enforces(.atsCipherSuite) && enforcement.enforces(.atsNoForwardSecrecy)
+    if decision.profile.name == .ios9, requirements.isFull, keepsVersion, keepsSuites {
+      let basis: RecordedHello.Basis = os.minor == 0 || os.family == .macOS ? .recorded : .earlier(OSVersion(.iOS, 9))
+      self.init(
+        .ats9, basis, versions: .tls12 ... .tls12, cipherSuites: RecordedHello.ats9.cipherSuites,
+        confidence: basis.confidence(of: os))
+      return
     }
-    suites += system.cipherSuites.filter { !suites.contains($0) && isAdded($0) }
+    let listed = requirements.cipherSuites ?? system.cipherSuites
+    let suites =
+      os.family == .documentation
+      ? listed + system.cipherSuites.filter { !listed.contains($0) && Self.isLeft($0, by: enforcement) }
+      : system.cipherSuites.filter { listed.contains($0) || $0.isSignalling || Self.isLeft($0, by: enforcement) }
     // The documentation's list has no suite of TLS 1.3.
     let speaksTLS13 = suites.contains { $0.keyExchange == .tls13 }
-    maximumVersion = speaksTLS13 ? system.maximumVersion : min(system.maximumVersion, .tls12)
-    cipherSuites = suites
-    confidence = requirements.cipherSuites == nil ? system.confidence : requirements.confidence
+    let maximum = speaksTLS13 ? system.maximumVersion : min(system.maximumVersion, .tls12)
+    let minimum = keepsVersion ? requirements.minimumVersion : system.minimumVersion
+    self.init(
+      system.hello, system.basis, versions: minimum...max(minimum, maximum), cipherSuites: suites,
+      schemes: system.signatureSchemes.filter { requirements.offersSHA1Signatures || $0 != .rsaPKCS1SHA1 },
+      confidence: requirements.cipherSuites == nil ? system.confidence : requirements.confidence)
   }
 
-  private static let legacy = AppTransportSecurity.Suites.named([
-    "TLS_DHE_RSA_WITH_AES_256_GCM_SHA384", "TLS_DHE_RSA_WITH_AES_128_GCM_SHA256",
-    "TLS_DHE_RSA_WITH_AES_256_CBC_SHA256", "TLS_DHE_RSA_WITH_AES_128_CBC_SHA256", "TLS_DHE_RSA_WITH_AES_256_CBC_SHA",
-    "TLS_DHE_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_3DES_EDE_CBC_SHA",
-    "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_RSA_WITH_3DES_EDE_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
-    "TLS_ECDHE_RSA_WITH_RC4_128_SHA", "TLS_RSA_WITH_RC4_128_SHA", "TLS_RSA_WITH_RC4_128_MD5",
-  ])
+  /// Whether a suite that App Transport Security does not list stays on offer, since the rule against it is not in force.
+  private static func isLeft(_ suite: CipherSuite, by enforcement: Enforcement) -> Bool {
+    let isEphemeral = AppTransportSecurity.isEllipticEphemeral(suite)
+    return !enforcement.enforces(isEphemeral ? .atsCipherSuite : .atsNoForwardSecrecy)
+  }
+}
+
+extension AppTransportSecurity.Requirements {
+  /// Whether nothing is excepted of what is offered.
+  fileprivate var isFull: Bool {
+    requiresForwardSecrecy && minimumVersion == .tls12 && niapPackage == nil && cipherSuites != nil
+  }
+}
+
+extension RecordedHello.Basis {
+  /// How well known it is that a release sends the hello.
+  func confidence(of os: OSVersion) -> Finding.Confidence {
+    switch self {
+    case .recorded: .certain
+    case .earlier(let other):
+      .likely("no hello of \(os) is on record; that of \(other), the nearest older one, stands for it")
+    case .sameGeneration(let other):
+      .likely("no hello of \(os) is on record; that of \(other), of its generation, stands for it")
+    case .later(let other): .likely("no hello of \(os) is on record; that of \(other) stands for it")
+    }
+  }
+}
+
+extension ClientOffer {
+  /// Whether the client would speak TLS 1.3, which is not played yet: its hello is sent without it, unless nothing would
+  /// be left.
+  public var leavesOutTLS13: Bool { maximumVersion >= .tls13 && minimumVersion < .tls13 }
+}
+
+extension ClientConfiguration {
+  /// Offers what a URL loader does, in its order.
+  public mutating func offer(_ offer: ClientOffer) {
+    let offersTLS13 = !offer.leavesOutTLS13
+    versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
+    cipherSuites = offer.cipherSuites.filter { offersTLS13 || $0.keyExchange != .tls13 }
+    groups = offer.groups.filter { offersTLS13 || $0 != .x25519MLKEM768 }
+    signatureSchemes = offer.signatureSchemes
+    applicationProtocols = offer.applicationProtocols
+    layout = offer.hello.layout(of: versions, offersTLS13: offersTLS13)
+  }
 }
 
 extension Enforcement {

@@ -56,9 +56,13 @@ public enum Loader: String, Sendable, Hashable, CaseIterable {
 
   /// Whether App Transport Security covers loads made with it: not below the URL Loading System.
   public var isCovered: Bool { self != .networkFramework }
-  /// Whether the system has it at all: WKWebView came with iOS 8 and OS X 10.10.
+  /// Whether the system has it at all: NSURLSession came with iOS 7 and OS X 10.9, WKWebView with iOS 8 and OS X 10.10.
   public func isAvailable(on os: OSVersion) -> Bool {
-    self != .wkWebView || os.isAtLeast(iOS: (8, 0), macOS: (10, 10))
+    switch self {
+    case .wkWebView: os.isAtLeast(iOS: (8, 0), macOS: (10, 10))
+    case .urlSession: os.isAtLeast(iOS: (7, 0), macOS: (10, 9))
+    default: true
+    }
   }
   /// Whether it shows web content, which `NSAllowsArbitraryLoadsInWebContent` is about.
   public var isWebView: Bool { self == .wkWebView || self == .uiWebView }

@@ -66,8 +66,10 @@ extension Session {
   private func session(_ simulation: Simulation) -> Output {
     let lines = simulation.accounts.map { account -> String in
       guard let parameters = account.client.parameters else { return "\(account.plan.url): nothing is agreed on yet" }
-      return "\(account.plan.url): \(parameters.version), \(parameters.cipherSuite.name)"
-        + (parameters.group.map { ", \($0)" } ?? "")
+      let agreed =
+        [parameters.version.description, parameters.cipherSuite.name]
+        + [parameters.group?.description].compactMap(\.self)
+      return "\(account.plan.url):\n  \(agreed.joined(separator: ", "))"
     }
     return Output(text: lines.isEmpty ? "no connection has begun" : lines.joined(separator: "\n"))
   }

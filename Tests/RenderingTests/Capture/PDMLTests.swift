@@ -107,6 +107,10 @@ enum PDML {
     "tls.handshake.sig_hash_hash": Pair(name: "hash", isSaid: false),
     "tls.handshake.sig_hash_sig": Pair(name: "signature", isSaid: false),
     "tls.handshake.extensions_reneg_info_len": Pair(name: "length"),
+    "tls.handshake.extensions_alpn_len": Pair(name: "length"),
+    "tls.handshake.extensions_alpn_list": Pair(name: "protocol_name_list", isWhole: false, isSaid: false),
+    "tls.handshake.extensions_alpn_str_len": Pair(name: "length"),
+    "tls.handshake.extensions_alpn_str": Pair(name: "ProtocolName", isWhole: false),
     "tls.handshake.certificates_length": Pair(name: "length"),
     "tls.handshake.certificates": Pair(name: "certificate_list", isWhole: false, isSaid: false),
     "tls.handshake.certificate_length": Pair(name: "length"),
@@ -147,6 +151,7 @@ enum PDML {
   ]
 
   private static let partOfName = "the name is shown as a whole, as RFC 4514 writes it"
+  private static let partOfRequest = "status_request is shown by its name, and its data as bytes"
   private static let partOfExtension = "the extension is shown as a whole, in words"
 
   /// What we leave out, and why.
@@ -155,6 +160,9 @@ enum PDML {
     "tls.alert_message": "a heading",
     "tls.handshake.ja3_full": "a fingerprint that is computed, not sent", "tls.handshake.ja3": "as above",
     "tls.handshake.ja3s_full": "as above", "tls.handshake.ja3s": "as above",
+    "tls.handshake.extensions_status_request_type": partOfRequest,
+    "tls.handshake.extensions_status_request_responder_ids_len": partOfRequest,
+    "tls.handshake.extensions_status_request_exts_len": partOfRequest,
     "tls.app_data": "ciphertext: our fragment", "tls.app_data_proto": "tshark's guess of what is inside",
     "x509af.algorithm.id": "the algorithm is shown by its name", "x509if.rdnSequence": partOfName,
     "x509af.rdnSequence": partOfName, "x509if.RDNSequence_item": partOfName, "x509if.oid": partOfName,

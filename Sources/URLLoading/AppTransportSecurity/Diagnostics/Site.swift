@@ -107,7 +107,9 @@ extension AppTransportSecurity {
     public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
       let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
       guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(range) }
-      let suite = cipherSuites.first { offer.cipherSuites.contains($0) && $0.isUsable(in: version) && canServe($0) }
+      let suite = cipherSuites.first {
+        offer.cipherSuites.contains($0) && $0.isUsable(in: version) && canServe($0, offer)
+      }
       guard let suite else { throw .suite }
       return Negotiated(version: version, cipherSuite: suite)
     }
@@ -119,22 +121,21 @@ extension AppTransportSecurity {
       return .version(saidByServer: !isTooOld || range.lowerBound >= .tls13)
     }
 
-    private func canServe(_ suite: CipherSuite) -> Bool {
+    private func canServe(_ suite: CipherSuite, _ offer: ClientOffer) -> Bool {
       guard let key else { return false }
-      let shareable = groups.contains(where: NamedGroup.implemented.contains)
+      let shareable = groups.contains(where: offer.groups.contains)
+      let canSign = signatureSchemes.contains { scheme in
+        scheme.suits(key) && offer.signatureSchemes.contains(scheme)
+      }
       switch suite.keyExchange {
       case .tls13: return shareable
       case .rsa: return key.keyKind == .rsa
-      case .dheRSA: return key.keyKind == .rsa && canSign(with: key)
-      case .ecdheRSA, .ecdheECDSA: return suite.keyKind == key.keyKind && shareable && canSign(with: key)
+      case .dheRSA: return key.keyKind == .rsa && canSign
+      case .ecdheRSA, .ecdheECDSA: return suite.keyKind == key.keyKind && shareable && canSign
       case .dhAnonymous, .null: return true
       case .dheDSS, .ecdhRSA, .ecdhECDSA, .rsaExport, .dheRSAExport, .dheDSSExport: return false
       case .signalling, nil: return false
       }
-    }
-
-    private func canSign(with key: PublicKey) -> Bool {
-      signatureSchemes.contains { $0.suits(key) && SignatureScheme.defaults.contains($0) }
     }
   }
 }

@@ -1,0 +1,105 @@
+import Explanation
+
+/// How a client lays out its ClientHello: the order of the extensions, and what they say that is not negotiated, are its
+/// own affair (RFC 5246 section 7.4.1.4), and implementations are known by them.
+public struct HelloLayout: Sendable, Hashable {
+  /// The version of the record that carries the hello: RFC 5246 appendix E.1.
+  public var recordVersion: ProtocolVersion
+  /// The extensions in order. Host, groups, signatures and protocols are filled in, and left out where there are none;
+  /// so are the versions, where only newer ones than `client_version` can say are accepted, unless they are listed.
+  public var extensions: [Extension]
+  /// Whether values of GREASE stand before suites, groups and versions; extensions of such a type get one as well.
+  public var hasGrease: Bool
+  /// Whether a hello of 256 to 511 bytes is padded to 512, since servers were seen to hang on it: RFC 7685.
+  public var isPadded: Bool
+
+  /// A layout.
+  public init(
+    recordVersion: ProtocolVersion = .tls10, extensions: [Extension], hasGrease: Bool = false, isPadded: Bool = false
+  ) {
+    self.recordVersion = recordVersion
+    self.extensions = extensions
+    self.hasGrease = hasGrease
+    self.isPadded = isPadded
+  }
+
+  /// The layout of a client that is nobody's in particular.
+  public static let standard = HelloLayout(extensions: [
+    .serverName(nil), .supportedGroups([]), .ecPointFormats([0]), .signatureAlgorithms([]), .applicationProtocols([]),
+    .supportedVersions([]), .renegotiationInfo([]),
+  ])
+}
+
+extension ClientConfiguration {
+  /// The offer: RFC 5246 section 7.4.1.2.
+  func clientHello(random: [UInt8]) -> ClientHello {
+    let grease = layout.hasGrease ? Grease(self.random) : nil
+    let extensions = offeredExtensions(grease)
+    let newest = min(versions.upperBound, .tls12)
+    // What needs TLS 1.2 is not offered without it: appendix A.5.
+    let suites = newest < .tls12 ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites
+    return ClientHello(
+      clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
+      cipherSuites: (grease.map { [CipherSuite(rawValue: $0.cipherSuite)] } ?? []) + suites,
+      extensions: extensions.isEmpty ? nil : extensions)
+  }
+
+  var offeredVersions: [ProtocolVersion] { ProtocolVersion.known.filter(versions.contains).reversed() }
+
+  private func offeredExtensions(_ grease: Grease?) -> [Extension] {
+    var reserved = grease?.extensions[...] ?? []
+    var offered = layout.extensions.compactMap { item -> Extension? in
+      guard item.type.rawValue.isGrease, case .other(_, let data) = item else { return filled(item, grease) }
+      return reserved.popFirst().map { .other(type: ExtensionType(rawValue: $0), data: data) }
+    }
+    let wanted = [
+      (encryptThenMAC, ExtensionType.encryptThenMAC), (extendedMasterSecret, .extendedMasterSecret),
+    ].filter(\.0).map { Extension.other(type: $0.1, data: []) }
+    let protocols = applicationProtocols.isEmpty ? [] : [Extension.applicationProtocols(applicationProtocols)]
+    for item in protocols + wanted where !offered.contains(where: { $0.type == item.type }) { offered.append(item) }
+    return offered
+  }
+
+  /// An extension of the layout with what the configuration says; nil where that is nothing.
+  private func filled(_ item: Extension, _ grease: Grease?) -> Extension? {
+    switch item {
+    case .serverName: return ServerName.hostName(host).map(Extension.serverName)
+    case .supportedGroups:
+      let first = grease.map { [NamedGroup(rawValue: $0.group)] } ?? []
+      return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
+    case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
+    case .signatureAlgorithms:
+      // RFC 5246 section 7.4.1.4.1: clients that offer no TLS 1.2 must not send it.
+      guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
+      return .signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init))
+    case .applicationProtocols: return applicationProtocols.isEmpty ? nil : .applicationProtocols(applicationProtocols)
+    case .supportedVersions(let listed):
+      let first = grease.map { [ProtocolVersion(rawValue: $0.version)] } ?? []
+      if !listed.isEmpty { return .supportedVersions(first + listed) }
+      return versions.lowerBound > .tls12 ? .supportedVersions(offeredVersions) : nil
+    case .renegotiationInfo, .other: return item
+    }
+  }
+
+  private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }
+  /// The groups that a suite on offer has use for.
+  private var offeredGroups: [NamedGroup] {
+    let usesFields = cipherSuites.contains(where: \.usesFields)
+    return groups.filter { $0.isFiniteField ? usesFields : usesCurves }
+  }
+}
+
+extension ClientHello {
+  /// The same hello without the lengths that RFC 7685 is about, as BoringSSL pads it: to 512 bytes, or by one byte of
+  /// padding where fewer than five are missing.
+  var padded: ClientHello {
+    guard let count = try? HandshakeMessage(.clientHello(self)).bytes.count, (256..<512).contains(count) else {
+      return self
+    }
+    let missing = 512 - count
+    let padding = [UInt8](repeating: 0, count: missing > 4 ? missing - 4 : 1)
+    var hello = self
+    hello.extensions = (extensions ?? []) + [.other(type: .padding, data: padding)]
+    return hello
+  }
+}
