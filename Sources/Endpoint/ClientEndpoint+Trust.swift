@@ -45,7 +45,7 @@ extension ClientEndpoint {
     let refusing = (found + challenge.findings).deciding
     let answer: CertificateAnswer =
       refusing.isEmpty
-      ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey)
+      ? .accepted(configuration.standIns[leaf.der] ?? leaf.publicKey, for: leaf.keyPurposes)
       : .refused(AlertDescription(refusing: refusing + challenge.system.deciding))
     return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
@@ -88,5 +88,17 @@ extension AlertDescription {
     } else {
       self = .badCertificate
     }
+  }
+}
+
+extension Certificate {
+  /// What TLS may use the key for: all where there is no keyUsage (RFC 5280 section 4.2.1.3). One that cannot be read is
+  /// refused before anybody asks.
+  var keyPurposes: KeyPurposes {
+    guard let usage = keyUsage else { return .all }
+    var purposes: KeyPurposes = []
+    if usage.contains(.digitalSignature) { purposes.insert(.signing) }
+    if usage.contains(.keyEncipherment) { purposes.insert(.decryption) }
+    return purposes
   }
 }

@@ -167,7 +167,7 @@ extension ServerEndpoint {
     let findings = evaluation.findings.settled
     return answer(
       findings.contains(where: \.refuses)
-        ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey),
+        ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),
       Narration.clientTrust(findings.aboutClient, name: policy.names(leaf)))
   }
 

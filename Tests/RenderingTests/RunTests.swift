@@ -80,8 +80,20 @@ import Testing
     "the commands that reproduce a value print that value, as they are shown",
     .needs(.python))
   func commands() throws {
-    for id in ["L1-14", "L7-01"] {
-      let result = try #require(Curriculum.result(id))
+    let old = [
+      ("TLS_DHE_RSA_WITH_AES_128_CBC_SHA", "server_dh_private"), ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", "api.key"),
+      ("TLS_RSA_WITH_RC4_128_SHA", "api.key"),
+    ].map { suite, secret in
+      """
+      server: { versions: [TLSv1.0], cipherSuites: [\(suite)] }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { leak: \(secret), after: 1 day }]
+      expect: { verdict: accepted }
+      """
+    }
+    let reader = try ScenarioLibrary.curriculum().reader
+    let played = try old.flatMap { try reader.read(Array($0.utf8), path: "old.yaml").cases }.map(Curriculum.player.play)
+    for result in try ["L1-14", "L7-01"].map({ try #require(Curriculum.result($0)) }) + played {
       let values = Array(result.simulation.trace.values.values)
       let lines = RunView(result).document(.numbers).text().split(separator: "\n", omittingEmptySubsequences: false)
       let commands = Self.commands(lines.map(String.init))

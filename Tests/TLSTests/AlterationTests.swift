@@ -13,22 +13,24 @@ struct AlterationTests {
 
   /// The handshake with one message altered.
   private func handshake(
-    _ suite: String, altering name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8]
+    _ run: Conversation.Run, altering name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8]
   ) -> Conversation {
-    var conversation = Conversation(suite)
+    var conversation = Conversation(run)
     conversation.alter = { message, sender in
       message.name == name && sender == side ? change(message.bytes) : message.bytes
     }
     return conversation.ran()
   }
 
-  private func messages(_ suite: String) -> [(Side, ProtocolMessage)] {
+  private func messages(_ suite: Conversation.Run) -> [(Side, ProtocolMessage)] {
     let conversation = Conversation(suite).ran()
     return Side.allCases.flatMap { side in conversation.sent(by: side).map { (side, $0) } }
   }
 
-  @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: suites)
-  func flippedBits(_ suite: String) {
+  static let runs = suites.map { Conversation.Run(version: .tls12, suite: $0) } + Conversation.Run.few
+
+  @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: runs)
+  func flippedBits(_ suite: Conversation.Run) {
     var random = DeterministicRandom(seed: .number(4), label: "bits")
     for (side, message) in messages(suite) {
       for _ in 0..<12 {
@@ -55,8 +57,8 @@ struct AlterationTests {
     }
   }
 
-  @Test("a message cut at any byte is decode_error, never a trap", arguments: suites)
-  func truncation(_ suite: String) {
+  @Test("a message cut at any byte is decode_error, never a trap", arguments: runs)
+  func truncation(_ suite: Conversation.Run) {
     for (side, message) in messages(suite) {
       guard case .handshake(let whole) = message.content, !message.isProtected else { continue }
       for length in 0..<(whole.bytes.count - 4) where length < 300 || length % 7 == 0 {
@@ -73,8 +75,8 @@ struct AlterationTests {
     }
   }
 
-  @Test("an altered Finished is a record that does not authenticate", arguments: suites)
-  func alteredFinishedRecord(_ suite: String) {
+  @Test("an altered Finished is a record that does not authenticate", arguments: runs)
+  func alteredFinishedRecord(_ suite: Conversation.Run) {
     for side in Side.allCases {
       let conversation = handshake(suite, altering: "Finished", of: side) { bytes in
         bytes.dropLast() + [(bytes.last ?? 0) ^ 1]
@@ -109,7 +111,9 @@ struct AlterationTests {
 
   @Test("an altered ClientHello is noticed at Finished at the latest: the sides hold different transcripts")
   func alteredHello() {
-    let conversation = handshake("TLS_RSA_WITH_AES_128_GCM_SHA256", altering: "ClientHello", of: .client) { bytes in
+    let conversation = handshake(
+      Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: "ClientHello", of: .client
+    ) { bytes in
       var bytes = bytes
       bytes[11 + 5] ^= 1  // within client_random
       return bytes
@@ -122,7 +126,10 @@ struct AlterationTests {
     let good = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256").ran()
     #expect(good.findings(of: .server).first { $0.rule == .premasterMalformed }?.outcome == .satisfied)
     for position in [11, 50, 130] {
-      let conversation = handshake("TLS_RSA_WITH_AES_128_GCM_SHA256", altering: "ClientKeyExchange", of: .client) {
+      let conversation = handshake(
+        Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_GCM_SHA256"), altering: "ClientKeyExchange",
+        of: .client
+      ) {
         var bytes = $0
         bytes[min(position, bytes.count - 1)] ^= 1
         return bytes
@@ -151,9 +158,30 @@ struct AlterationTests {
     #expect(values.contains("substitute_premaster_secret") && !values.contains("premaster_secret"))
   }
 
+  @Test("a malformed premaster secret takes the same steps as a good one: as many values, findings and messages")
+  func sameShape() throws {
+    let run = Conversation.Run(version: .tls12, suite: "TLS_RSA_WITH_AES_128_CBC_SHA")
+    func shape(_ change: @escaping ([UInt8]) -> [UInt8]) -> [String] {
+      let played = handshake(run, altering: "ClientKeyExchange", of: .client, change)
+      return played.log.filter { $0.side == .server }.prefix { entry in
+        if case .failed = entry.effect { false } else { true }
+      }.map { entry in
+        switch entry.effect {
+        case .derived(let value): "\(value.id.replacing("substitute_", with: "")) \(value.bytes.count)"
+        case .found(let finding): finding.rule.id
+        case .send(let message): message.name
+        default: ""
+        }
+      }
+    }
+    let good = shape { $0 }
+    let bad = shape { $0.dropLast() + [($0.last ?? 0) ^ 1] }
+    #expect(bad.contains("premaster_secret 48") && Array(good.prefix(bad.count - 1)) == bad.dropLast())
+  }
+
   @Test("a signature over other parameters is bad-signature, unless a mutant skips the check")
   func badSignature() {
-    let suite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+    let suite = Conversation.Run(version: .tls12, suite: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     let change: ([UInt8]) -> [UInt8] = { $0.dropLast() + [($0.last ?? 0) ^ 1] }
     let strict = handshake(suite, altering: "ServerKeyExchange", of: .server, change)
     #expect(strict.failure(of: .client)?.alert == .decryptError)
@@ -174,8 +202,8 @@ struct AlterationTests {
     #expect(later.failure(of: .client)?.finding.rule == .badSignature)
   }
 
-  @Test("application data that is altered, repeated or dropped is record.bad-mac", arguments: suites)
-  func data(_ suite: String) {
+  @Test("application data that is altered, repeated or dropped is record.bad-mac", arguments: runs)
+  func data(_ suite: Conversation.Run) {
     let connected = Conversation(suite).ran()
     var sender = connected.client
     let first = sender.send([1, 2, 3]).sentBytes

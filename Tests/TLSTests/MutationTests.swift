@@ -12,14 +12,17 @@ struct MutationTests {
     case drop, repeated, late, cutRecord, cutMessage, flippedRecord, flippedMessage
   }
 
-  static let suites = CipherSuite.registry.filter(\.isImplemented).map(\.name)
+  /// Every suite of TLS 1.2, and one of each kind in the versions before.
+  static let runs =
+    Conversation.Run.all.filter { $0.version == .tls12 } + Conversation.Run.few.filter { $0.version != .tls12 }
 
   /// The handshake with the message called `name` changed once, then data from both sides.
   private func play(
-    _ suite: String, _ isExtended: Bool, _ name: String, of side: Side, _ change: @escaping ([UInt8]) -> [UInt8],
+    _ run: Conversation.Run, _ isExtended: Bool, _ name: String, of side: Side,
+    _ change: @escaping ([UInt8]) -> [UInt8],
     isLate: Bool = false
   ) -> Conversation {
-    let plain = Conversation(suite)
+    let plain = Conversation(run)
     var client = plain.clientSettings
     var server = plain.serverSettings
     (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
@@ -42,7 +45,9 @@ struct MutationTests {
     return conversation
   }
 
-  private func changed(_ bytes: [UInt8], _ mutation: Mutation, _ random: inout DeterministicRandom) -> [UInt8] {
+  private func changed(
+    _ bytes: [UInt8], _ mutation: Mutation, _ version: ProtocolVersion, _ random: inout DeterministicRandom
+  ) -> [UInt8] {
     var bytes = bytes
     let draw = random.bytes(3).map(Int.init)
     let number = draw[0] << 8 | draw[1]
@@ -53,7 +58,7 @@ struct MutationTests {
     case .cutMessage:
       let count = number % max(1, bytes.count - Record.headerLength)
       let type = ContentType(rawValue: bytes[0])
-      return Record(type: type, version: .tls12, fragment: Array(bytes[5...].prefix(count))).bytes
+      return Record(type: type, version: version, fragment: Array(bytes[5...].prefix(count))).bytes
     case .flippedRecord:
       // Not the version of a clear record, which nobody protects.
       bytes[[0, 1, 3, 4][draw[0] & 3]] ^= 1 << UInt8(draw[2] & 7)
@@ -62,19 +67,19 @@ struct MutationTests {
     return bytes
   }
 
-  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: suites)
-  func mutations(_ suite: String) {
-    var random = DeterministicRandom(seed: .number(11), label: suite)
+  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: runs)
+  func mutations(_ run: Conversation.Run) {
+    var random = DeterministicRandom(seed: .number(11), label: run.suite)
     for isExtended in [false, true] {
-      let whole = play(suite, isExtended, "", of: .client, { $0 })
+      let whole = play(run, isExtended, "", of: .client, { $0 })
       #expect(whole.data(at: .client) == [1, 2, 3] && whole.data(at: .server) == [1, 2, 3])
       for side in Side.allCases {
         let messages = whole.sent(by: side).filter { $0.name != "ApplicationData" }
         for message in messages {
           for mutation in Mutation.allCases {
-            let bytes = changed(message.bytes, mutation, &random)
-            let damaged = play(suite, isExtended, message.name, of: side, { _ in bytes }, isLate: mutation == .late)
-            check(damaged, message, side, mutation, suite)
+            let bytes = changed(message.bytes, mutation, run.version, &random)
+            let damaged = play(run, isExtended, message.name, of: side, { _ in bytes }, isLate: mutation == .late)
+            check(damaged, message, side, mutation, run)
           }
         }
       }
@@ -82,9 +87,9 @@ struct MutationTests {
   }
 
   private func check(
-    _ damaged: Conversation, _ message: ProtocolMessage, _ side: Side, _ mutation: Mutation, _ suite: String
+    _ damaged: Conversation, _ message: ProtocolMessage, _ side: Side, _ mutation: Mutation, _ run: Conversation.Run
   ) {
-    let place = "\(suite): \(mutation) \(message.name) of \(side)"
+    let place = "\(run): \(mutation) \(message.name) of \(side)"
     #expect(damaged.data(at: .client).isEmpty && damaged.data(at: .server).isEmpty, "\(place)")
     #expect(!damaged.isConnected || damaged.failure(of: side.peer) != nil, "\(place)")
     let failure = damaged.failure(of: side.peer)

@@ -195,6 +195,27 @@ struct NegotiationTests {
     }
   }
 
+  @Test(
+    "a certificate must allow its key what the suite asks of it",
+    arguments: [
+      ("TLS_RSA_WITH_AES_128_GCM_SHA256", .signing, false), ("TLS_RSA_WITH_AES_128_GCM_SHA256", .decryption, true),
+      ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .signing, true),
+      ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .decryption, false),
+      ("TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", .decryption, false), ("TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", [], false),
+      ("TLS_DHE_RSA_WITH_AES_128_GCM_SHA256", .all, true),
+    ] as [(String, KeyPurposes, Bool)])
+  func keyPurpose(_ suite: String, _ purposes: KeyPurposes, _ isAllowed: Bool) {
+    var conversation = Conversation(suite)
+    conversation.answer = .accepted(conversation.serverSettings.privateKey.publicKey, for: purposes)
+    conversation.run()
+    #expect(conversation.isConnected == isAllowed)
+    let failure = conversation.failure(of: .client)
+    #expect(failure?.finding.rule == (isAllowed ? nil : .keyPurpose))
+    #expect(failure?.alert == (isAllowed ? nil : .unsupportedCertificate))
+    let needed = suite.contains("TLS_RSA") ? "keyEncipherment" : "digitalSignature"
+    if !isAllowed { #expect(failure?.finding.required == .words([needed])) }
+  }
+
   @Test("versions that do not meet end in protocol_version, on the side that finds out")
   func versions() {
     let (_, newServer) = failures { _, server in server.versions = .tls13 ... .tls13 }

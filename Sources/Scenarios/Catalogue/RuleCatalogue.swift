@@ -54,7 +54,14 @@ public struct ValueName: Sendable, Hashable {
     ValueName(name: "client_ecdh_public", meaning: "the client's ephemeral public key (RFC 8422 section 5.7)"),
     ValueName(name: "server_ecdh_private", meaning: "the server's ephemeral private key (RFC 8422 section 5.11)"),
     ValueName(name: "server_ecdh_public", meaning: "the server's ephemeral public key (RFC 8422 section 5.4)"),
-    ValueName(name: "premaster_secret", meaning: "the third random number, or the ECDH result (RFC 5246 section 8.1)"),
+    ValueName(name: "dh_p", meaning: "the modulus of the server's Diffie-Hellman group (RFC 5246 section 7.4.3)"),
+    ValueName(name: "dh_g", meaning: "the generator of that group (RFC 5246 section 7.4.3)"),
+    ValueName(name: "client_dh_private", meaning: "the client's ephemeral exponent (RFC 5246 section 8.1.2)"),
+    ValueName(name: "client_dh_public", meaning: "dh_Yc, the client's ephemeral public key (RFC 5246 section 7.4.7.2)"),
+    ValueName(name: "server_dh_private", meaning: "the server's ephemeral exponent (RFC 5246 section 8.1.2)"),
+    ValueName(name: "server_dh_public", meaning: "dh_Ys, the server's ephemeral public key (RFC 5246 section 7.4.3)"),
+    ValueName(
+      name: "premaster_secret", meaning: "the third random number, or the (EC)DH result (RFC 5246 section 8.1)"),
     ValueName(name: "encrypted_premaster_secret", meaning: "EncryptedPreMasterSecret (RFC 5246 section 7.4.7.1)"),
     ValueName(
       name: "substitute_premaster_secret", meaning: "what stands in for a malformed one (RFC 5246 section 7.4.7.1)"),
@@ -75,6 +82,10 @@ public struct ValueName: Sendable, Hashable {
       meaning: "the client's signature over the handshake (RFC 5246 section 7.4.8)"),
     ValueName(name: "client_verify_data", meaning: "the client's Finished (RFC 5246 section 7.4.9)"),
     ValueName(name: "server_verify_data", meaning: "the server's Finished (RFC 5246 section 7.4.9)"),
+    ValueName(
+      name: "record_IV.client.1",
+      meaning: "the block before that record, with which it begins in TLS 1.0 (RFC 2246 6.2.3.2)"
+    ),
     ValueName(name: "record.client.1", meaning: "the client's first record of application data, as it travels"),
     ValueName(name: "record.server.1", meaning: "the server's first record of application data, as it travels"),
     ValueName(name: "application_data.client.1", meaning: "what the client's first record says: the request"),

@@ -19,6 +19,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var cipherSuites: [CipherSuite] = []
   /// The groups it does ECDHE with, best first.
   public internal(set) var groups: [NamedGroup] = []
+  /// The name of the finite field it does DHE in; nil for the usual one.
+  public internal(set) var dhGroup: String?
   /// How it signs its key exchange, best first; nil for the usual ways.
   public internal(set) var signatureSchemes: [SignatureScheme]?
   /// The protocols it speaks inside TLS, best first.
@@ -79,6 +81,10 @@ extension ServerDescription {
       .term(
         "groups", .list(.group), "the groups it does ECDHE with, best first", into: \.groups,
         says: { $0.isEmpty ? nil : "Its groups: \($0.map(\.description).listed)." }),
+      .term(
+        "dhGroup", Kind<String>.dhGroup,
+        "the finite field it does DHE in with clients that name none; ffdhe2048, if left out",
+        into: \.dhGroup),
       .term(
         "signatureAlgorithms", .list(.signatureScheme), "how it signs its key exchange, best first",
         into: \.signatureSchemes),
@@ -228,6 +234,11 @@ extension Kind {
         hint: "played today: \(NamedGroup.implemented.map(\.description).joined(separator: ", "))")
       return nil
     }
+  }
+
+  /// The name of a finite field.
+  static var dhGroup: Kind<String> {
+    .choice((DHGroup.named + DHGroup.historical).map(\.name), called: "finite field")
   }
 
   /// A way to sign a key exchange.

@@ -195,6 +195,9 @@ extension PlanCasting {
       },
       answers: answers)
     endpoint.tls.credentials.names = first.names
+    if let group = (DHGroup.named + DHGroup.historical).first(where: { $0.name == server.dhGroup })?.group {
+      endpoint.tls.dhGroup = group
+    }
     endpoint.tls.otherCredentials = Array(credentials.dropFirst())
     if party != .interceptor { endpoint.tls.credentials.ocspResponse = server.certificateStatus }
     if party != .interceptor { endpoint.tls.unrecognizedName = server.unrecognizedName }

@@ -43,10 +43,31 @@ public enum Event: Sendable, Hashable {
 
 /// The answer to "do I trust this certificate?".
 public enum CertificateAnswer: Sendable, Hashable {
-  /// It is trusted, and this is the key in it.
-  case accepted(PublicKey)
+  /// It is trusted, and this is the key in it, which may be used so.
+  case accepted(PublicKey, for: KeyPurposes = .all)
   /// It is not; the alert says why.
   case refused(AlertDescription)
+}
+
+/// What a certificate lets its key be used for, as far as TLS asks: RFC 5246 sections 7.4.2 and 7.4.6.
+public struct KeyPurposes: OptionSet, Sendable, Hashable {
+  /// The purposes, a bit each.
+  public let rawValue: Int
+
+  /// The purposes with these bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// To sign: digitalSignature in a certificate.
+  public static let signing = KeyPurposes(rawValue: 1)
+  /// To decrypt a premaster secret: keyEncipherment in a certificate.
+  public static let decryption = KeyPurposes(rawValue: 2)
+  /// Whatever a key can do, as a certificate allows that says nothing about it.
+  public static let all: KeyPurposes = [.signing, .decryption]
+
+  /// The purposes in the words of certificates.
+  var words: [String] {
+    [contains(.signing) ? "digitalSignature" : nil, contains(.decryption) ? "keyEncipherment" : nil].compactMap(\.self)
+  }
 }
 
 /// What a handshake machine wants done.

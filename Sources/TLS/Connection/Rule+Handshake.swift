@@ -8,7 +8,7 @@ extension Rule {
     .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
     .illegalParameter,
     .insecureRenegotiation, .unboundRenegotiation, .renegotiation, .unexpectedMessage, .decodeError,
-    .certificateRefused, .keyTypeMismatch,
+    .certificateRefused, .keyTypeMismatch, .keyPurpose,
     .badSignature, .badKeyShare, .premasterMalformed, .paddingOracle, .finishedMismatch, .fatalAlert, .internalError,
   ]
 
@@ -110,6 +110,11 @@ extension Rule {
   public static let keyTypeMismatch = Rule(
     .handshake, "key-type-mismatch", "The key in the server's certificate must suit the key exchange of the suite.",
     .rfc(5246, "7.4.2"), fix: "Use a suite for the key there is: ECDHE_ECDSA for an EC key, all others for RSA.")
+  /// `handshake.key-purpose`
+  public static let keyPurpose = Rule(
+    .handshake, "key-purpose",
+    "A certificate with keyUsage must allow its key what it does here: to sign, or with RSA key exchange to decrypt.",
+    .rfc(5246, "7.4.2"), fix: "Issue the certificate with digitalSignature, for RSA key exchange with keyEncipherment.")
   /// `handshake.bad-signature`
   public static let badSignature = Rule(
     .handshake, "bad-signature",

@@ -45,12 +45,14 @@ extension ClientHandshake12 {
     switch answer {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
-    case .accepted(let key):
+    case .accepted(let key, let purposes):
       guard key.keyKind != nil, key.suits(choice.suite.suite, in: choice.negotiated.version) else {
         throw log.failure(
           .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate,
           required: .word(choice.suite.suite.keyKind?.rawValue ?? ""), found: .word(key.algorithmName))
       }
+      let purpose = choice.suite.keyExchange == .rsa ? KeyPurposes.decryption : .signing
+      try log.checkPurpose(purpose, of: purposes)
       let server = TrustedServer(choice: choice, publicKey: key)
       return choice.suite.keyExchange == .rsa
         ? .awaitingServerHelloDone(Exchange(server: server)) : .awaitingServerKeyExchange(server)

@@ -59,6 +59,13 @@ extension EffectLog {
       required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
+  /// RFC 5246 sections 7.4.2 and 7.4.6: a certificate that says what its key is for must allow what it is used for here.
+  mutating func checkPurpose(_ purpose: KeyPurposes, of allowed: KeyPurposes) throws(HandshakeFailure) {
+    try check(
+      .keyPurpose, on: .message("Certificate"), allowed.contains(purpose), .unsupportedCertificate,
+      required: .words(purpose.words), found: .words(allowed.words))
+  }
+
   /// RFC 5246 section 7.4.3, RFC 8422 section 5.4: the key in the certificate signed the parameters and both randoms.
   mutating func checkSignature(
     _ signature: DigitallySigned, over parameters: ServerParameters, by key: PublicKey, clientRandom: [UInt8],

@@ -35,12 +35,13 @@ extension ServerHandshake12 {
     switch answer {
     case .refused(let alert):
       throw log.failure(.certificateRefused, on: .message("Certificate"), alert, found: .word("\(alert)"))
-    case .accepted(let key):
+    case .accepted(let key, let purposes):
       guard key.keyKind != nil else {
         throw log.failure(
           .keyTypeMismatch, on: .message("Certificate"), .unsupportedCertificate, required: .word("a key that signs"),
           found: .word(key.algorithmName))
       }
+      try log.checkPurpose(.signing, of: purposes)
       var exchange = exchange
       exchange.clientKey = key
       return .awaitingClientKeyExchange(exchange)

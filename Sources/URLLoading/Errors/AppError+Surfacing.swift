@@ -52,6 +52,7 @@ extension AppError {
       return Surfaced(errors: [], confidence: .certain)
     }
     if first == .atsInsecureHTTP { return Surfaced(.blockedLoad) }
+    if first == .shortDHGroup { return Surfaced(.noCommonOffer, tls: [-9850]) }
     if isAboutTrust(first) {
       if first.layer == .pin { return Surfaced(.pinMismatch) }
       return Surfaced(atsInForce ? .trustUnderATS : trust(because, os))

@@ -83,6 +83,16 @@ struct DiffieHellmanTests {
     #expect(throws: KeyAgreementError.invalidPrivateKey) { try DHPrivateKey(good, rawRepresentation: [0, 0]) }
   }
 
+  @Test("the groups of the past are what they are called: primes of so many bits, and safe ones")
+  func historical() throws {
+    #expect(DHGroup.historical.map(\.group.bits) == [512, 1024])
+    for (name, group) in DHGroup.historical {
+      let half = try group.prime.subtracting(1).quotientAndRemainder(dividingBy: 2).quotient
+      #expect(group.weakness == nil && half.isProbablyPrime, "\(name)")
+    }
+    #expect(DHGroup.historical.first?.group == (try Self.export512()))
+  }
+
   /// The modulus of 512 bits that Apache shipped for export suites: D. Adrian and others, "Imperfect Forward Secrecy"
   /// (2015), section 3.2.
   static func export512() throws -> DHGroup {

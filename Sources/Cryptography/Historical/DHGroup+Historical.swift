@@ -1,0 +1,25 @@
+extension DHGroup {
+  /// Groups of the past that too many servers had in common, so that whoever had prepared for one of them once could break
+  /// each connection in minutes (D. Adrian and others: Imperfect Forward Secrecy, 2015, known as Logjam).
+  public static let historical: [(name: String, group: DHGroup)] = [
+    // The modulus that Apache shipped for export suites: four of five servers with them had it.
+    (
+      "export-512",
+      group(
+        "9fdb8b8a004544f0045f1737d0ba2e0b274cdf1a9f588218fb435316a16e3741"
+          + "71fd19d8d8f37c39bf863fd60e3e300680a3030c6e4c3757d08f70e6aa871033")
+    ),
+    // The second Oakley group, RFC 2409 section 6.2: the usual one until 2015, and within reach of a state.
+    (
+      "oakley-1024",
+      group(
+        "ffffffffffffffffc90fdaa22168c234c4c6628b80dc1cd129024e088a67cc74020bbea63b139b22514a08798e3404dd"
+          + "ef9519b3cd3a431b302b0a6df25f14374fe1356d6d51c245e485b576625e7ec6f44c42e9a637ed6b0bff5cb6f406b7ed"
+          + "ee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff")
+    ),
+  ]
+
+  private static func group(_ prime: String) -> DHGroup {
+    DHGroup(prime: Natural(prime, radix: 16) ?? 0, generator: 2)
+  }
+}

@@ -1,0 +1,13 @@
+import Cryptography
+
+/// A server's key, and bytes that stand for its certificate.
+struct TestIdentity {
+  let key: PrivateKey
+  let certificate: [UInt8] = [0x30, 0]
+
+  init(isEC: Bool) throws {
+    key =
+      isEC
+      ? .ec(KeyStore().ecKey(owner: "tests", curve: .p256)) : .rsa(try KeyStore().rsaKey(owner: "tests", bits: 1024))
+  }
+}

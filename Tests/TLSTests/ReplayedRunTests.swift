@@ -1,0 +1,114 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import TLS
+
+/// What our own two ends said in every suite and version, read again by somebody who only reads.
+@Suite("Recordings of every suite in every version")
+struct ReplayedRunTests {
+  typealias Portion = (side: Side, bytes: [UInt8])
+
+  /// A connection with data in both directions, and how it ends.
+  private func recorded(_ run: Conversation.Run, isExtended: Bool = false) -> (Conversation, [Portion]) {
+    let plain = Conversation(run)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.extendedMasterSecret, server.extendedMasterSecret) = (isExtended, isExtended)
+    (client.encryptThenMAC, server.encryptThenMAC) = (isExtended, isExtended)
+    var conversation = Conversation(client, server).ran()
+    conversation.send(Array("GET /".utf8), from: .client)
+    conversation.send(Array("hello".utf8), from: .server)
+    conversation.close(.server)
+    let portions = conversation.log.compactMap { entry -> Portion? in
+      if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
+    }
+    return (conversation, portions)
+  }
+
+  private func replay(_ portions: [Portion], _ secrets: SessionSecrets, _ key: PublicKey) -> [ReplayEffect] {
+    var replay = Replay(ReplayConfiguration(secrets: secrets, publicKey: { _ in key }))
+    return portions.flatMap { replay.receive($0.bytes, from: $0.side) } + replay.end()
+  }
+
+  private func data(_ effects: [ReplayEffect], _ side: Side) -> [UInt8] {
+    effects.flatMap { effect -> [UInt8] in
+      guard case .message(let message, side) = effect, case .applicationData(let bytes) = message.content else {
+        return []
+      }
+      return bytes
+    }
+  }
+
+  private func failures(_ effects: [ReplayEffect]) -> [HandshakeFailure] {
+    effects.compactMap { if case .failed(let failure, _) = $0 { failure } else { nil } }
+  }
+
+  @Test(
+    "the master secret, the premaster secret, or the server's RSA key opens it, and every check holds",
+    arguments: Conversation.Run.all, [false, true])
+  func opened(_ run: Conversation.Run, _ isExtended: Bool) throws {
+    let (conversation, portions) = recorded(run, isExtended: isExtended)
+    let values = conversation.values(of: .client)
+    let key = conversation.serverSettings.privateKey
+    var ways = [
+      SessionSecrets(masterSecret: try #require(values["master_secret"]).bytes),
+      SessionSecrets(premasterSecret: try #require(values["premaster_secret"]).bytes),
+    ]
+    if run.suite.hasPrefix("TLS_RSA") { ways.append(SessionSecrets(serverKey: key)) }
+    for secrets in ways {
+      let effects = replay(portions, secrets, key.publicKey)
+      #expect(failures(effects).isEmpty, "\(run): \(failures(effects).map(\.finding.rule.id))")
+      #expect(data(effects, .client) == Array("GET /".utf8) && data(effects, .server) == Array("hello".utf8))
+      let parameters = effects.compactMap { if case .connected(let found) = $0 { found } else { nil } }
+      #expect(parameters.map(\.version) == [run.version] && parameters.map(\.cipherSuite.name) == [run.suite])
+      for case .found(let finding, _) in effects { #expect(finding.outcome == .satisfied, "\(finding.rule.id)") }
+      for case .derived(let value, _) in effects where !value.bytes.isEmpty {
+        if let own = values[value.id] { #expect(own.bytes == value.bytes, "\(run): \(value.id)") }
+      }
+    }
+  }
+
+  @Test("with nothing, or the secret of another session, nothing is read", arguments: Conversation.Run.few)
+  func closed(_ run: Conversation.Run) {
+    let (conversation, portions) = recorded(run)
+    let key = conversation.serverSettings.privateKey.publicKey
+    let nothing = replay(portions, SessionSecrets(), key)
+    #expect(failures(nothing).isEmpty && data(nothing, .client).isEmpty && data(nothing, .server).isEmpty)
+    let wrong = replay(portions, SessionSecrets(masterSecret: [UInt8](repeating: 7, count: 48)), key)
+    #expect(failures(wrong).map(\.finding.rule) == [.badMAC] && data(wrong, .client).isEmpty)
+  }
+
+  @Test("no flipped bit, missing record or record that comes twice passes", arguments: Conversation.Run.few)
+  func damaged(_ run: Conversation.Run) throws {
+    let (conversation, portions) = recorded(run)
+    let key = conversation.serverSettings.privateKey.publicKey
+    let secrets = SessionSecrets(masterSecret: try #require(conversation.values(of: .client)["master_secret"]).bytes)
+    let protected = portions.indices.filter { index in
+      portions[..<index].contains { $0.side == portions[index].side && $0.bytes.first == 20 }
+    }
+    var random = DeterministicRandom(seed: .number(9), label: run.description)
+    func isWhole(_ damaged: [Portion]) -> Bool {
+      let effects = replay(damaged, secrets, key)
+      let found = effects.contains { if case .found(let finding, _) = $0 { finding.refuses } else { false } }
+      return failures(effects).isEmpty && !found
+    }
+    #expect(isWhole(portions))
+    for index in portions.indices {
+      for _ in 0..<6 {
+        let draw = random.bytes(3).map(Int.init)
+        let position = (draw[0] << 8 | draw[1]) % portions[index].bytes.count
+        // The minor version of a clear record is what nobody protects.
+        if !protected.contains(index), position == 2 { continue }
+        var damaged = portions
+        damaged[index].bytes[position] ^= 1 << UInt8(draw[2] & 7)
+        #expect(!isWhole(damaged), "\(run): record \(index) byte \(position) bit \(draw[2] & 7)")
+      }
+      var missing = portions
+      missing.remove(at: index)
+      #expect(!isWhole(missing), "\(run): without \(index)")
+      var twice = portions
+      twice.insert(portions[index], at: index)
+      #expect(!isWhole(twice), "\(run): \(index) twice")
+    }
+  }
+}
