@@ -75,6 +75,21 @@ struct StallingTests {
     #expect(failures(patient.client.receive(patient.server.receive(offer.sentBytes).sentBytes)).isEmpty)
   }
 
+  @Test("handshake after handshake, and nothing between them, comes to an end")
+  func renegotiations() {
+    let plain = Conversation("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.renegotiation, server.renegotiation) = (.secure, .secure)
+    for speaks in [true, false] {
+      var conversation = Conversation(client, server).ran()
+      for _ in 0..<8 {
+        conversation.renegotiate(.client)
+        if speaks { conversation.send([1], from: .client) }
+      }
+      #expect(conversation.failure(of: .server)?.finding.rule == (speaks ? nil : .stalling))
+    }
+  }
+
   private func request() throws -> [UInt8] {
     Record(type: .handshake, version: .tls12, fragment: try HandshakeMessage(.helloRequest).bytes).bytes
   }

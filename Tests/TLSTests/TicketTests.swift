@@ -48,7 +48,8 @@ struct TicketTests {
     #expect(second.sent(by: .server).map(\.name) == ["ServerHello", "ChangeCipherSpec", "Finished"])
     let (old, new) = (first.values(of: .client), second.values(of: .server))
     #expect(new["second.master_secret"]?.bytes == old["first.master_secret"]?.bytes)
-    #expect(new["second.offered_session_ticket"]?.bytes == old["first.session_ticket"]?.bytes)
+    #expect(
+      second.values(of: .client)["second.offered_session_ticket"]?.bytes == old["first.session_ticket"]?.bytes)
     #expect(
       new["second.master_secret"]?.derivations
         == [.computed(.ticketOpening, from: ["session_ticket_key", "second.offered_session_ticket"])])
@@ -158,6 +159,20 @@ struct TicketTests {
     var twice = Conversation(announced.clientSettings, announced.serverSettings)
     twice.alter = { message, _ in (message.name == "NewSessionTicket" ? record : []) + message.bytes }
     #expect(twice.ran().failure(of: .client)?.finding.rule == .unexpectedMessage)
+  }
+
+  @Test("an altered ticket is noticed when the server finishes", arguments: [5, 9, 11, 15, 40, 120])
+  func alteredOnTheWay(_ position: Int) throws {
+    let announced = try connections().first
+    var conversation = Conversation(announced.clientSettings, announced.serverSettings)
+    conversation.alter = { message, _ in
+      var bytes = message.bytes
+      // Type and length of the message would only be another message.
+      if message.name == "NewSessionTicket" { bytes[position < 9 ? 9 : position] ^= 1 }
+      return bytes
+    }
+    let failure = conversation.ran().failure(of: .client)
+    #expect([.finishedMismatch, .decodeError].contains(failure?.finding.rule))
   }
 
   @Test("an announced ticket may be empty, and then there is no session")

@@ -65,6 +65,10 @@ enum Story {
     case .certificateVerify:
       "The client signs everything that was said so far with its certificate's key: it holds the key, and the "
         + "signature is good for no other handshake."
+    case .newSessionTicket:
+      "The session, sealed so that only the server can open it: the client keeps it and shows it another time (RFC 5077)."
+    case .certificateStatus: "What the authority says of the server's certificate, brought along by the server."
+    case .helloRequest: "The server would like another handshake on the same connection."
     case .finished:
       "A check over the whole handshake, the first message under the new keys: it fails where a byte arrived changed."
     default: "A message of the handshake."

@@ -78,6 +78,9 @@ public struct ClientNegotiation: Sendable {
     let names = ValueNames(prefix: configuration.valuePrefix)
     log.derive([names.value("client_random", random, .generated(by: configuration.party), .published)])
     let hello = configuration.offer(random: random)
+    if let ticket = hello.extensions?.sessionTicket, !ticket.isEmpty {
+      log.derive([names.value("offered_session_ticket", ticket, .published)])
+    }
     transcript.append(try log.send(.clientHello(hello), under: nil))
     return hello
   }

@@ -18,7 +18,7 @@ struct Stalling: Sendable {
   private var emptyRecords = 0
   private var requests = 0
 
-  /// Counts what came; whatever moves something forward sets all counts back.
+  /// Counts what came; whatever moves something forward sets the counts back, application data all of them.
   mutating func count(
     _ content: RecordReceiver.Received.Content, isConnected: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) {
@@ -32,8 +32,9 @@ struct Stalling: Sendable {
     case .event(.handshake(.clientHello, _)) where isConnected, .event(.handshake(.helloRequest, _)):
       requests += 1
       try check(requests, Self.maximumRequests, "requests for another handshake", &log)
-    case .event, .applicationData, .sealed, .failed:
-      (warnings, emptyRecords, requests) = (0, 0, 0)
+    case .applicationData: (warnings, emptyRecords, requests) = (0, 0, 0)
+    // A whole handshake moves nothing forward either, where one follows another (CVE-2011-1473).
+    case .event, .sealed, .failed: (warnings, emptyRecords) = (0, 0)
     }
   }
 

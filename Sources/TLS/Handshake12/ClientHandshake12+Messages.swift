@@ -298,7 +298,6 @@ extension ClientHandshake12 {
       clientRandom: choice.offer.random, serverRandom: choice.hello.random,
       encryptThenMAC: choice.agreed(to: .encryptThenMAC))
     log.derive(names.values(schedule, keys, resuming: session.masterSecretName))
-    if let ticket = session.ticket { log.derive([names.value("offered_session_ticket", ticket, .published)]) }
     let parameters = ConnectionParameters(
       version: choice.hello.serverVersion, cipherSuite: old.cipherSuite, group: nil, signatureAlgorithm: nil,
       serverName: choice.offer.extensions?.serverName, hasSecureRenegotiation: choice.agreed(to: .renegotiationInfo),

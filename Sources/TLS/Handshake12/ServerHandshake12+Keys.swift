@@ -231,8 +231,7 @@ extension ServerHandshake12 {
       clientRandom: offer.random, serverRandom: random,
       encryptThenMAC: configuration.agrees(to: .encryptThenMAC, offer, session.schedule.suite))
     if let opened {
-      let values = values(
-        of: session.schedule, in: offer.extensions?.sessionTicket ?? [], "offered_session_ticket", opened.key)
+      let values = values(of: session.schedule, inside: "offered_session_ticket", opened.key)
       log.derive(values + names.values(keys))
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))

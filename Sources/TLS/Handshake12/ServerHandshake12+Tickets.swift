@@ -35,10 +35,10 @@ extension ServerHandshake12 {
     return nil
   }
 
-  /// Everyone sees the ticket, and who has its key sees what is in it.
-  func values(of schedule: KeySchedule12, in ticket: [UInt8], _ name: String, _ key: SessionTicketKey) -> [Value] {
+  /// Who has the key of a ticket that everyone sees, sees what is in it.
+  func values(of schedule: KeySchedule12, inside name: String, _ key: SessionTicketKey) -> [Value] {
     [
-      Value(key.id, key.bytes, .generated(by: configuration.party)), names.value(name, ticket, .published),
+      Value(key.id, key.bytes, .generated(by: configuration.party)),
       names.value(
         "master_secret", schedule.masterSecret, .computed(.ticketOpening, from: [key.id, names.prefix + name])),
     ]
@@ -53,8 +53,8 @@ extension ServerHandshake12 {
     let state = TicketState(schedule, parameters, at: established)
     let iv = configuration.random.bytes(for: "session_ticket_iv", count: AESCBC.blockSize)
     let ticket = try log.representable { () throws in try key.seal(state, iv: iv) }
-    let values = values(of: schedule, in: ticket, "session_ticket", key)
-    log.derive(values)
+    let values = values(of: schedule, inside: "session_ticket", key)
+    log.derive(values + [names.value("session_ticket", ticket, .published)])
     let left = established.secondsSince1970 + configuration.sessionLifetime - configuration.now.secondsSince1970
     try send(.newSessionTicket(NewSessionTicket(lifetimeHint: UInt32(clamping: left), ticket: ticket)))
   }
