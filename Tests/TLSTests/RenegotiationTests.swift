@@ -60,6 +60,25 @@ struct RenegotiationTests {
     #expect(offer.extensions?.renegotiationInfo == values["client_verify_data"]?.bytes)
   }
 
+  @Test(
+    "older versions, and every way of protection, take new keys too",
+    arguments: [
+      ("TLS_RSA_WITH_AES_128_CBC_SHA", ProtocolVersion.tls10), ("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", .tls11),
+      ("TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", .tls12), ("TLS_RSA_WITH_AES_256_CBC_SHA256", .tls12),
+    ])
+  func everyVersion(_ suite: String, _ version: ProtocolVersion) {
+    let plain = Conversation(suite, in: version)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.renegotiation, server.renegotiation) = (.secure, .secure)
+    var conversation = Conversation(client, server).ran()
+    for round in 1...2 {
+      conversation.renegotiate(round == 1 ? .client : .server)
+      for side in Side.allCases { conversation.send([UInt8](repeating: 7, count: 100), from: side) }
+    }
+    #expect(conversation.isConnected && conversation.parameters.allSatisfy { $0?.version == version })
+    for side in Side.allCases { #expect(conversation.data(at: side) == [UInt8](repeating: 7, count: 200)) }
+  }
+
   @Test("without RFC 5746 on the other side, who wants it secure declines", arguments: Side.allCases)
   func onlyOne(_ old: Side) {
     for asking in Side.allCases {

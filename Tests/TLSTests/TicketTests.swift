@@ -16,9 +16,10 @@ struct TicketTests {
 
   /// A connection in which the server gives a ticket, and the next one between the same ends.
   private func connections(
-    _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", isExtended: Bool = true, _ change: Change = { _, _ in }
+    _ suite: String = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", in version: ProtocolVersion = .tls12,
+    isExtended: Bool = true, _ change: Change = { _, _ in }
   ) throws -> (first: Conversation, second: Conversation) {
-    let plain = Conversation(suite)
+    let plain = Conversation(suite, in: version)
     var (client, server) = (plain.clientSettings, plain.serverSettings)
     server.ticketKeys = [try #require(Self.key("one"))]
     client.offersTickets = true
@@ -56,6 +57,16 @@ struct TicketTests {
     second.send([1, 2, 3], from: .client)
     second.send([4, 5], from: .server)
     #expect(second.data(at: .server) == [1, 2, 3] && second.data(at: .client) == [4, 5])
+  }
+
+  @Test("older versions have tickets too, and a ticket keeps its version", arguments: [ProtocolVersion.tls10, .tls11])
+  func versions(_ version: ProtocolVersion) throws {
+    let second = try connections("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", in: version).second.ran()
+    #expect(second.isConnected && second.parameters.allSatisfy { $0?.isResumed == true && $0?.version == version })
+    let newer = try connections("TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", in: version) { client, server in
+      (client.versions, server.versions) = (.tls10 ... .tls12, .tls10 ... .tls12)
+    }.second.ran()
+    #expect(newer.isConnected && newer.parameters.allSatisfy { $0?.isResumed == false && $0?.version == .tls12 })
   }
 
   @Test("without a wish for tickets, or a key for them, there are none", arguments: [true, false])

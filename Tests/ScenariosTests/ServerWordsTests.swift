@@ -1,0 +1,51 @@
+import Scenarios
+import Testing
+
+@Suite("The words of servers")
+struct ServerWordsTests {
+  static let texts = [
+    BadText(
+      "unknown certificate in one of several chains", "server: { presents: [[api, Issuing], [api, Isuing]] }", 1, 44,
+      "unknown certificate 'Isuing'", "'Issuing'"),
+    BadText(
+      "a chain beside a certificate", "server: { presents: [api, [Issuing]] }", 1, 22, "must be a list", "[api]"),
+    BadText("an empty chain", "server: { presents: [[api, Issuing], []] }", 1, 9, "the server presents no certificate"),
+    BadText(
+      "unknown way with names", "server: { unrecognizedName: fatel }", 1, 29, "unknown way with unknown names 'fatel'",
+      "'fatal'"),
+    BadText("unknown way with sessions", "server: { sessions: ticket }", 1, 21, "'ticket'", "'tickets'"),
+    BadText("a status that is no hex", "server: { certificateStatus: xyz }", 1, 30, "is not hex"),
+  ]
+
+  @Test("what is wrong with them is told where it stands, with the nearest word", arguments: texts)
+  func told(_ text: BadText) throws { try text.isTold() }
+
+  @Test("a list of one chain is that chain, and several are exported one by one")
+  func chains() throws {
+    let one = try Lab.play("title: x\nserver: { presents: [[api, Issuing]] }\nexpect: { verdict: accepted }")
+    #expect(one.judgement.mismatches.isEmpty)
+    let export = try Lab.player.export(of: try Lab.scenario(named: "L1-17"), now: nil)
+    let names = export.files.map(\.name)
+    for name in ["api.chain.pem", "api-ec.chain.pem", "shop.chain.pem"] { #expect(names.contains(name)) }
+    #expect(export.servers.map(\.chain) == ["api.chain.pem", "api-ec.chain.pem", "shop.chain.pem"])
+  }
+
+  @Test("a server's key of tickets is one for all its connections, and another server has another")
+  func ticketKeys() throws {
+    let text = """
+      title: x
+      servers:
+        one.example: {}
+        two.example: {}
+      server: { sessions: tickets }
+      client: { sessions: tickets }
+      certificates: { api: { issuer: Issuing, names: [one.example, two.example] } }
+      requests: ["https://one.example/", "https://one.example/", "https://two.example/"]
+      expect:
+        verdict: accepted
+        equal: [[first.master_secret, second.master_secret]]
+        different: [[one.example.session_ticket_key, two.example.session_ticket_key]]
+      """
+    #expect(try Lab.play(text).judgement.mismatches == [])
+  }
+}
