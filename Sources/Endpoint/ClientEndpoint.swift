@@ -62,7 +62,8 @@ public struct ClientEndpoint: Sendable {
     let load = configuration.decision.load
     guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
     let decision = Narration.decision(configuration.decision)
-    guard configuration.decision.verdict != .blocked else { return [.decided(decision)] }
+    let upgrade = configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? []
+    guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
     guard url.isSecure else {
       let request = HTTP.bytes(of: configuration.request, host: url.authority)
       let value = Value(
@@ -73,7 +74,7 @@ public struct ClientEndpoint: Sendable {
     var connection = Connection(configuration.tls)
     let started = connection.start()
     self.connection = connection
-    return [.decided(decision)] + effects(of: started)
+    return upgrade + [.decided(decision)] + effects(of: started)
   }
 
   /// Bytes have come from the server.
@@ -154,6 +155,8 @@ extension ClientEndpoint {
     public var identity: [Value]
     /// Whether it goes on with the session of an earlier connection, where the server does too.
     public var resumesSessions: Bool
+    /// The URL that the app asked for, where the client made another of it because it knows the host: RFC 6797 section 8.3.
+    public var upgradedFrom: LoadURL?
     /// Whether it goes where a response redirects it, rather than hand the response on as it is.
     public var followsRedirects = true
     /// What was asked for before redirects led here: method and URL.

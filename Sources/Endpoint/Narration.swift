@@ -5,6 +5,14 @@ import URLLoading
 
 /// The words for what a client decides.
 enum Narration {
+  /// HTTP Strict Transport Security on a URL: RFC 6797 section 8.3.
+  static func upgrade(of url: LoadURL, to secure: LoadURL) -> Decision {
+    Decision(
+      title: "the client makes https of \(url.description)",
+      narration: "It knows that \(url.host) wants HTTPS alone (RFC 6797), and asks for \(secure.description): nothing "
+        + "travels over plain HTTP that anyone could hold back or change.", findings: [])
+  }
+
   /// App Transport Security on a load.
   static func decision(_ decision: AppTransportSecurity.Decision) -> Decision {
     let url = decision.load.url.description

@@ -217,6 +217,84 @@ struct GoalTests {
     #expect(mismatches.contains { $0.path == "network" } == !isMet)
   }
 
+  @Test("an impostor with the server's certificate and another key is stopped by the signature, or by Finished")
+  func withAnotherKey() throws {
+    let impostor = """
+      network: [{ impersonate: { presents: [api, Issuing], withoutKey: true } }]
+      client: { os: iOS 8 }
+      server: { cipherSuites: [SUITE] }
+      """
+    let signed = try outcome(impostor.replacing("SUITE", with: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"))
+    #expect(signed.verdict.because.map(\.id) == ["handshake.bad-signature"])
+    #expect(signed.goals[.impersonation] == .detected)
+    let encrypted = try outcome(impostor.replacing("SUITE", with: "TLS_RSA_WITH_AES_128_CBC_SHA"))
+    #expect(encrypted.verdict.word == .refused)
+    #expect(encrypted.goals[.impersonation] == .detected)
+    #expect(try !Lab.diagnostics("network: [{ impersonate: { presents: [api, Issuing] } }]").isEmpty)
+    let held = try outcome("network: [{ impersonate: { presents: [api, Issuing], holds: [api.key] } }]")
+    #expect(held.goals[.impersonation] == .possible)
+  }
+
+  @Test("stripping works on a client that begins with http, and not on one that knows the host: RFC 6797 section 8.3")
+  func strict() throws {
+    let text = """
+      request: http://api.example/
+      network: [eavesdrop, strip]
+      client: { os: iOS 8HSTS }
+      """
+    let stripped = try outcome(text.replacing("HSTS", with: ""))
+    #expect(states(stripped) == [.possible, .possible, .possible])
+    let strict = try outcome(text.replacing("HSTS", with: ", hsts: [api.example]"))
+    #expect(strict.verdict.word == .accepted && strict.url == "https://api.example/")
+    #expect(states(strict) == [.prevented, .prevented, .prevented])
+    let other = try outcome(text.replacing("HSTS", with: ", hsts: [other.example]"))
+    #expect(states(other) == [.possible, .possible, .possible])
+    let https = try outcome("network: [eavesdrop, strip]")
+    #expect(states(https) == [.prevented, .prevented, .prevented])
+  }
+
+  @Test("an injected alert has the level of the standard, or the one that is ordered")
+  func alertLevels() throws {
+    func verdict(_ more: String) throws -> Verdict {
+      try outcome("network: [{ inject: Alert, after: ServerHello, text: \(more) }]").verdict
+    }
+    // Fatal alerts end the connection, unknown warnings do not: RFC 5246 section 7.2.
+    #expect(try verdict("internal_error").because.map(\.id) == ["handshake.fatal-alert"])
+    #expect(try verdict("user_canceled").word == .accepted)
+    #expect(try verdict("user_canceled, level: fatal").because.map(\.id) == ["handshake.fatal-alert"])
+  }
+
+  @Test("a hang names its layer and what the client waits for")
+  func hang() throws {
+    let outcome = try outcome("network: [{ drop: ServerHelloDone }]")
+    #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == .handshake)
+    #expect(outcome.awaited.contains("ServerHelloDone"))
+    let answer = try self.outcome("network: [{ drop: ApplicationData, from: server }, { drop: Alert, from: server }]")
+    #expect(answer.verdict.word == .hangs && answer.verdict.layer == .application)
+    #expect(answer.awaited == ["HTTP response"])
+  }
+
+  @Test("the sibling of a refusal is the accepted case that differs from it least")
+  func sibling() throws {
+    let text = """
+      client: { os: iOS 8 }
+      expect: { verdict: accepted }
+      cases:
+        - name: far
+          with: { client.os: iOS 9, client.serverTrust: { pins: [Issuing] } }
+          expect: { verdict: accepted }
+        - name: refused
+          with: { client.os: iOS 9, client.serverTrust: { pins: [Issuing] }, clock: 2030-01-01 }
+          expect: { verdict: refused }
+      """
+    let file = try Lab.read(text)
+    let refused = try #require(file.scenario(named: "refused"))
+    let sibling = try #require(file.sibling(of: refused))
+    #expect(sibling.name.hasSuffix("far") && sibling.differences == ["clock"])
+    let far = try #require(file.scenario(named: "far"))
+    #expect(file.sibling(of: far) == nil)
+  }
+
   @Test(
     "attackers are described in words that are checked",
     arguments: [

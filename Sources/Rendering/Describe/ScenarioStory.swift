@@ -53,6 +53,10 @@ public struct ScenarioStory: Sendable {
       document.bullet(
         scenario.expectedGlyph, RichText(name, .strong) + RichText(": \(scenario.expectedVerdict)"))
       for change in changes { document.paragraph(RichText(change, .dim), indent: 4) }
+      if let sibling = file.sibling(of: scenario) {
+        let differences = sibling.differences.joined(separator: ", ")
+        document.paragraph(RichText("accepted without: \(differences) (\(sibling.name))", .dim), indent: 4)
+      }
     }
     for sweep in file.root["sweep"]?.entries ?? [] {
       let values = sweep.value.items?.map(\.flowText).joined(separator: ", ") ?? ""

@@ -3,23 +3,29 @@ import Simulator
 
 /// The attacks that were tried on a connection, and what stopped them.
 public struct AttemptView: Sendable {
-  private let attempts: [Attempt]
+  /// The attempts with their numbers, counted from 1 over all goals.
+  private let numbered: [(number: Int, attempt: Attempt)]
+  private var attempts: [Attempt] { numbered.map(\.attempt) }
 
   /// A view of the attempts to reach `goal`, or all of them.
   public init(_ outcome: Outcome, on goal: Goal? = nil) {
-    attempts = outcome.attempts.filter { goal == nil || $0.goal == goal }
+    numbered = outcome.attempts.enumerated().map { ($0.offset + 1, $0.element) }
+      .filter { goal == nil || $0.attempt.goal == goal }
   }
 
   /// A line for each attempt.
   public func document(indent: Int = 0) -> Document {
     var document = Document()
-    for (index, attempt) in attempts.enumerated() {
+    for (number, attempt) in numbered {
       document.bullet(
-        Self.glyph(attempt.result), RichText("\(index + 1). \(Self.words(attempt.means))"), indent: indent)
+        Self.glyph(attempt.result), RichText("\(number). \(Self.words(attempt.means))"), indent: indent)
       document.paragraph(RichText(Self.words(attempt.result) + Self.day(attempt), .dim), indent: indent + 5)
     }
     return document
   }
+
+  /// One attempt in a line, as a title.
+  public static func title(_ attempt: Attempt) -> String { words(attempt.means) + ": " + words(attempt.result) }
 
   /// What attackers do, as a clause.
   static func words(_ means: Attempt.Means) -> String {

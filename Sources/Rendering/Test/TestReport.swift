@@ -153,6 +153,7 @@ extension TestReport {
       "layer": .optional(verdict?.layer?.rawValue), "because": .strings(verdict?.because.map(\.id) ?? []),
       "mismatches": .array(entry.judgement?.mismatches.map(\.json) ?? []),
       "reason": .optional(entry.judgement?.reason), "error": .optional(entry.obstacle?.description),
+      "sibling": entry.sibling.map { ["name": .string($0.name), "differences": .strings($0.differences)] } ?? .null,
     ]
   }
 

@@ -82,10 +82,11 @@ struct NetworkCheck {
     }
     guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
     let isServers = scenario.servers.contains { server in server.chains.contains { $0.first == leaf } }
-    if isServers, !certificate.isWeak, !description.holds.contains("\(leaf).key") {
+    if isServers, !certificate.isWeak, !description.isWithoutKey, !description.holds.contains("\(leaf).key") {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
-        hint: "write holds: [\(leaf).key], or let it present a certificate of its own", at: description.mark)
+        hint: "write holds: [\(leaf).key], withoutKey: true, or let it present a certificate of its own",
+        at: description.mark)
     }
   }
 

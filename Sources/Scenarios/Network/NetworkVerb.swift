@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import Trust
 
 /// Something that happens on the network or to a secret.
 public enum NetworkVerb: Sendable, Hashable {
@@ -34,8 +35,17 @@ public struct InterceptorDescription: Sendable, Hashable {
   public let content: [String: HTTPAnswer]?
   /// The scheme it asks the server with; nil for the client's own.
   public let asks: String?
+  /// Whether it has another key than that of the certificate it sends first.
+  public var isWithoutKey = false
+  /// The system whose offer it makes to the server; nil where it takes whatever that one speaks.
+  public var os: OSVersion?
   /// The connection it stands in; nil for every one.
   public let connection: String?
   /// Where it stands in the file.
   public let mark: SourceMark
+}
+
+extension InterceptorDescription {
+  /// Whether it is `strip`: it asks over HTTPS for a client that stays on HTTP.
+  var isStrip: Bool { presents.isEmpty && content == nil && asks == "https" && replacements.isEmpty && holds.isEmpty }
 }

@@ -2,6 +2,7 @@ import Endpoint
 import Explanation
 import Simulator
 import TLS
+import Trust
 
 /// A verb of `network` that stands as the first key of a map: its words, an example, and what is made of them.
 struct VerbWords: Sendable {
@@ -36,6 +37,7 @@ struct VerbParts {
   var replacements: [String: String]?
   var suites: [CipherSuite]?
   var injected: String?
+  var level: String?
   var text: NodeReader?
   var interceptor: InterceptorParts?
   var host: String?
@@ -54,6 +56,8 @@ struct InterceptorParts {
   var replacements: [String: String] = [:]
   var asks: String?
   var content: [String: HTTPAnswer] = [:]
+  var isWithoutKey = false
+  var os: OSVersion?
 
   private static let common: [Entry<InterceptorParts>] = [
     .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
@@ -69,17 +73,24 @@ struct InterceptorParts {
         "asks", .choice(["http", "https"], called: "scheme"),
         "how it asks the server; as the client asked, if left out",
         into: \.asks),
+      .term(
+        "os", .os, "the system whose offer it makes to the server; whatever the server speaks, if left out", into: \.os),
     ])
 
   static let impostor = Section<InterceptorParts>(
     "impostor", "What an attacker in the server's place presents, holds and answers.",
-    common + [.term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content)])
+    common + [
+      .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
+      .term(
+        "withoutKey", .flag, "whether it has another key than that of the certificate it presents", into: \.isWithoutKey
+      ),
+    ])
 
   func description(of parts: VerbParts, answers: [String: HTTPAnswer]?, mark: SourceMark) -> NetworkVerb {
     .intercept(
       InterceptorDescription(
         presents: presents, holds: holds, replacements: replacements, content: answers, asks: asks,
-        connection: parts.connection, mark: mark))
+        isWithoutKey: isWithoutKey, os: os, connection: parts.connection, mark: mark))
   }
 }
 
@@ -168,7 +179,10 @@ extension NetworkVerb {
           "inject", .choice(["HTTP response", "ApplicationData", "Alert"], called: "message"), "what is sent",
           into: \.injected),
         .term("after", .message, "the message it follows, to the same receiver", into: \.message),
-        .term("text", .unread(.text), "what it says; an alert's name", into: \.text), side, connection,
+        .term("text", .unread(.text), "what it says; an alert's name", into: \.text),
+        .term(
+          "level", .choice(["warning", "fatal"], called: "level"),
+          "an alert's level; that of RFC 5246 section 7.2, if left out", into: \.level), side, connection,
       ], example: injectExample
     ) { parts, reader in
       if reader.node["after"] == nil { reader.fail("after which message?", hint: injectExample) }
@@ -252,7 +266,7 @@ extension VerbParts {
     case "ApplicationData": .applicationData(text?.text() ?? "")
     case "Alert":
       text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
-        .map(Injection.alert)
+        .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
     default: nil
     }
   }

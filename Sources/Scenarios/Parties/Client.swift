@@ -39,6 +39,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var sessions = SessionKeeping.none
   /// The protocols it offers to speak inside TLS, best first; nil for its system's own.
   public internal(set) var applicationProtocols: [ApplicationProtocol]?
+  /// The hosts that it knows to want HTTPS alone.
+  public internal(set) var strictHosts: [String] = []
   /// The values whose generators are not good.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug that it or its app has; nil for none.
@@ -97,6 +99,10 @@ extension ClientDescription {
         "sessions", .choice(called: "way with sessions"),
         "whether it goes on with an earlier session (resumable), also by ticket (tickets); none, if left out",
         into: \.sessions, says: \.clientsSentence),
+      .term(
+        "hsts", Kind<[String]>.list(.text).map { $0.map { $0.lowercased() } },
+        "the hosts that it knows to want HTTPS alone (RFC 6797): their http URLs are loaded over https",
+        into: \.strictHosts, says: { "It knows that \($0.listed) wants HTTPS alone." }),
       .term(
         "random", .randomQualities(of: ["premaster_secret", "client_random"]),
         "the quality of its randomness: good, or of single values", into: \.random

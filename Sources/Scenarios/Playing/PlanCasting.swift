@@ -25,7 +25,8 @@ struct PlanCasting {
 
   private func plan(_ connection: ConnectionDescription, changes: [String]) throws(Diagnostics) -> World.Plan {
     let load = try loaded(by: connection)
-    let url = try loadURL(load)
+    let asked = try loadURL(load)
+    let url = upgraded(asked, by: load.client)
     let server = try server(for: url, connection)
     try checkVersions(server)
     let prefix = connection.name.map { "\($0)." } ?? ""
@@ -41,11 +42,12 @@ struct PlanCasting {
     let offer = ClientOffer(for: decision)
     let tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
     try checkApplicationProtocol(tls, server)
-    let client = ClientEndpoint.Configuration(
+    var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
       trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
+    if asked != url { client.upgradedFrom = asked }
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
@@ -98,6 +100,14 @@ struct PlanCasting {
     throw Diagnostics(
       "client and server would agree on '\(chosen)', which is not played",
       hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
+  }
+
+  /// RFC 6797 section 8.3: what a known host would be asked over http is asked over https, before anything is sent.
+  private func upgraded(_ url: LoadURL, by client: ClientDescription) -> LoadURL {
+    guard url.scheme == "http", client.strictHosts.contains(url.host),
+      let secure = try? LoadURL("https://\(url.host)\(url.path)")
+    else { return url }
+    return secure
   }
 
   private func loadURL(_ connection: ConnectionDescription) throws(Diagnostics) -> LoadURL {
@@ -245,6 +255,8 @@ extension PlanCasting {
       return nil
     }
     let prefix = connection.name.map { "\($0)." } ?? ""
+    // Whoever strips TLS finds none to strip where the client begins with it: the bytes pass as they are.
+    if url.isSecure, description.isStrip { return nil }
     if url.isSecure, description.presents.isEmpty {
       throw Diagnostics(
         "the interceptor presents no certificate", hint: "write presents: [evil], with a certificate of its own",
@@ -252,15 +264,28 @@ extension PlanCasting {
     }
     // Without TLS nothing is presented; what the server has stands there unused.
     let presents = description.presents.isEmpty ? server.chains : [description.presents]
-    let front = try endpoint(
+    var front = try endpoint(
       server, presenting: presents, .interceptor, random: random("interceptor", prefix, [:]), prefix,
       answers: description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere, mark: description.mark)
+    if description.isWithoutKey { front.tls.privateKey = try anotherKey(like: front.tls.privateKey, description.mark) }
     return Interceptor(
       front: front, back: description.content == nil ? back(url, description, prefix) : nil,
       replacements: description.replacements, holds: Set(description.holds))
   }
 
-  /// The interceptor's own client: a program that takes whatever the real server speaks, and follows no system's rules.
+  /// A key of the attackers' own, of the kind of `key`.
+  private func anotherKey(like key: PrivateKey, _ mark: SourceMark) throws(Diagnostics) -> PrivateKey {
+    let keys = KeyStore()
+    do throws(RSAError) {
+      if case .ec(let own) = key { return .ec(keys.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
+      return .rsa(try keys.rsaKey(owner: "interceptor", bits: 2048))
+    } catch {
+      throw Diagnostics("no key can be made for the impostor: \(error)", at: mark)
+    }
+  }
+
+  /// The interceptor's own client: a program that takes whatever the real server speaks, or offers what a system does, and
+  /// follows no system's rules.
   private func back(_ url: LoadURL, _ description: InterceptorDescription, _ prefix: String) -> ClientEndpoint
     .Configuration?
   {
@@ -276,6 +301,7 @@ extension PlanCasting {
         host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
         random: random("interceptor", name, [:]), party: .interceptor, valuePrefix: name),
       trust: TrustCasting.policy(os: os, scenario, hierarchy))
+    if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false
     return client
   }

@@ -12,15 +12,15 @@ struct TestPlan {
   }
 
   /// The accepted case that a refused one differs from.
-  struct Sibling {
-    let name: String
+  struct Support {
+    let sibling: Sibling
     /// Nil when there is no such case.
     let key: String?
   }
 
   /// An entry to be: a case and what it leans on, or what is known already.
   enum Item {
-    case scenario(key: String, Sibling?)
+    case scenario(key: String, Support?)
     case known(TestRun.Entry)
   }
 
@@ -49,24 +49,29 @@ struct TestPlan {
     jobs.append(job)
     let leaned = Self.sibling(of: job, in: run)
     if let leaned { jobs.append(leaned) }
-    let missing = job.scenario.expectsAcceptance ? nil : job.scenario.sibling.map { Sibling(name: $0, key: nil) }
-    let sibling = leaned.map { Sibling(name: $0.scenario.name, key: $0.key) } ?? missing
-    items.append(.scenario(key: job.key, sibling))
+    let missing =
+      job.scenario.expectsAcceptance
+      ? nil : job.scenario.sibling.map { Support(sibling: Sibling(name: $0, differences: []), key: nil) }
+    let support = leaned.map { leaned in
+      let differences = job.scenario.differences(from: leaned.scenario)
+      return Support(sibling: Sibling(name: leaned.scenario.name, differences: differences), key: leaned.key)
+    }
+    items.append(.scenario(key: job.key, support ?? missing))
   }
 
-  /// The case it names, else the first accepted one of its file.
+  /// The case it names, else the accepted one of its file that differs from it least.
   private static func sibling(of job: Job, in run: TestRun) -> Job? {
     guard !job.scenario.expectsAcceptance else { return nil }
-    guard let name = job.scenario.sibling else { return accepted(in: job.file) }
+    guard let name = job.scenario.sibling else { return accepted(in: job.file, by: job.scenario) }
     if let own = job.file.scenario(named: name) { return Job(scenario: own, file: job.file) }
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
     guard let other = parts.first.flatMap(run.file(ofID:)) else { return nil }
-    guard parts.count == 2 else { return accepted(in: other) }
+    guard parts.count == 2 else { return accepted(in: other, by: job.scenario) }
     return other.scenario(named: parts[1]).map { Job(scenario: $0, file: other) }
   }
 
-  private static func accepted(in file: ScenarioFile) -> Job? {
-    file.cases.first { $0.expectsAcceptance }.map { Job(scenario: $0, file: file) }
+  private static func accepted(in file: ScenarioFile, by scenario: Scenario) -> Job? {
+    file.nearestAccepted(to: scenario).map { Job(scenario: $0, file: file) }
   }
 }
 
@@ -159,6 +164,7 @@ final class TestQueue: @unchecked Sendable {
     case .known(let entry): return entry
     case .scenario(let key, let sibling):
       guard var entry = played[key] else { return nil }
+      entry.sibling = sibling?.sibling
       guard let sibling, case .judged(let verdict, _) = entry.ending else { return entry }
       if let key = sibling.key, played[key] == nil { return nil }
       guard let reason = Self.doubt(sibling, sibling.key.flatMap { played[$0]?.result }) else { return entry }
@@ -168,9 +174,12 @@ final class TestQueue: @unchecked Sendable {
   }
 
   /// Why a refused case proves nothing; nil when its sibling passed.
-  private static func doubt(_ sibling: TestPlan.Sibling, _ result: Judgement.Result?) -> String? {
+  private static func doubt(_ support: TestPlan.Support, _ result: Judgement.Result?) -> String? {
+    let sibling = support.sibling
     guard let result else { return "its sibling \(sibling.name) is not found" }
-    return result == .failed ? "its sibling \(sibling.name) failed" : nil
+    let differences = sibling.differences.prefix(3).joined(separator: ", ")
+    let what = differences.isEmpty ? "" : ", from which it differs in \(differences)"
+    return result == .failed ? "its sibling \(sibling.name) failed\(what)" : nil
   }
 }
 

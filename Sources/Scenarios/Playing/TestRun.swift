@@ -44,6 +44,8 @@ public struct TestRun: Sendable {
     public let file: String
     /// How it ended.
     public internal(set) var ending: Ending
+    /// The accepted case that it leans on, if it is a refused one.
+    public internal(set) var sibling: Sibling?
     /// How long playing it took, by the clock of the run.
     public let duration: Duration
 

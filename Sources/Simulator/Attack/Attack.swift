@@ -198,8 +198,8 @@ public enum Injection: Sendable, Hashable {
   case response(String)
   /// A record of application data with this content, protected by nothing: the attacker has no keys.
   case applicationData(String)
-  /// An alert, protected by nothing.
-  case alert(AlertDescription)
+  /// An alert, protected by nothing; of the level that it has by the standard, where none is given.
+  case alert(AlertDescription, level: Alert.Level?)
 
   /// The name of what is sent.
   public var name: String {
@@ -216,10 +216,10 @@ public enum Injection: Sendable, Hashable {
       let bytes = HTTP.response(body: body)
       return Transmission(name: name, bytes: bytes, fields: HTTP.fields(of: bytes))
     case .applicationData(let text): return record(.applicationData, Array(text.utf8))
-    case .alert(let description):
+    case .alert(let description, let ordered):
       // RFC 5246 section 7.2: these three are warnings, whoever sends them.
       let isWarning = [.closeNotify, .userCanceled, .noRenegotiation].contains(description)
-      let level = isWarning ? Alert.Level.warning : .fatal
+      let level = ordered ?? (isWarning ? Alert.Level.warning : .fatal)
       return record(.alert, [level.rawValue, description.rawValue])
     }
   }

@@ -141,6 +141,10 @@ extension ShellCommand {
       "validator MUTANT", .change, "give a party a historical bug; none takes it away",
       examples: ["validator robot", "validator none"], completing: .oneOf(Mutant.all.map(\.name) + ["none"])
     ) { session, argument in try session.validator(argument) },
+    .init(
+      "attempt [N]", .change, "the attacks that were tried, or one of them opened as a run",
+      examples: ["attempt", "attempt 3"]
+    ) { session, argument in try session.attempt(argument) },
     .init("undo", .change, "take the last change back", examples: ["undo"]) { session, _ in try session.undo() },
     .init("fork [NAME]", .change, "keep the run as it stands under a name", examples: ["fork before"]) {
       session, argument in try session.fork(argument)

@@ -1,0 +1,43 @@
+/// The accepted case that a refused one differs from in as little as possible: what differs is what the refusal is about.
+public struct Sibling: Sendable, Hashable {
+  /// The case's name: `L1-15/iOS 8 has no ATS`.
+  public let name: String
+  /// The paths of the scenario that differ, in order: `client.os`.
+  public let differences: [String]
+}
+
+extension ScenarioFile {
+  /// The accepted case of this file that differs from `scenario` in the fewest places; of several the first.
+  func nearestAccepted(to scenario: Scenario) -> Scenario? {
+    let accepted = cases.filter { $0.expectsAcceptance && $0.caseName != scenario.caseName }
+    return accepted.map { ($0, scenario.differences(from: $0).count) }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The accepted case by which a refused one is judged where the file names none; nil for an accepted one.
+  public func sibling(of scenario: Scenario) -> Sibling? {
+    guard !scenario.expectsAcceptance else { return nil }
+    let named = scenario.sibling.flatMap { self.scenario(named: $0) }
+    guard let sibling = named ?? (scenario.sibling == nil ? nearestAccepted(to: scenario) : nil) else { return nil }
+    return Sibling(name: sibling.name, differences: scenario.differences(from: sibling))
+  }
+}
+
+extension Scenario {
+  /// The paths at which this case says something else than `other`, what is expected aside.
+  public func differences(from other: Scenario) -> [String] {
+    let aside = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect"]
+    guard let difference = tree.without(aside).difference(from: other.tree.without(aside)) else { return [] }
+    return difference.paths(below: "")
+  }
+}
+
+extension Node {
+  /// The paths of everything in this tree that is no map.
+  fileprivate func paths(below path: String) -> [String] {
+    guard case .map(let entries, _) = self, !entries.isEmpty else { return [path] }
+    return entries.flatMap { entry in
+      let key = entry.key.contains(where: { $0 == "." || $0 == " " }) ? "\"\(entry.key)\"" : entry.key
+      return entry.value.paths(below: path.isEmpty ? key : "\(path).\(key)")
+    }
+  }
+}

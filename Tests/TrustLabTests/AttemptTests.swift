@@ -1,0 +1,38 @@
+import Simulator
+import Testing
+
+@testable import trustlab
+
+/// The attacks that were tried, in the shell.
+@Suite("Attempts in the shell")
+struct AttemptTests {
+  @Test("an attempt is opened, stepped and left like a run")
+  func opened() throws {
+    var session = Bench.session()
+    for line in ["open L1-01", "run"] { _ = session.evaluate(line) }
+    let why = session.evaluate("why prevented impersonation").text
+    #expect(why.contains("stopped by name.mismatch") && why.contains("handshake.bad-signature"))
+    let list = session.evaluate("attempt").text
+    let line = try #require(list.split(separator: "\n").first { $0.contains("own making") })
+    let number = try #require(line.split(separator: ".").first.flatMap { Int($0.filter(\.isNumber)) })
+    #expect(session.evaluate("attempt \(number)").text.contains("chain.no-anchor"))
+    let run = session.evaluate("run").text
+    #expect(run.contains("REFUSED") && run.contains("chain.no-anchor"))
+    #expect(session.evaluate("diagram").text.contains("interceptor"))
+    #expect(!session.evaluate("undo").isError)
+    #expect(session.evaluate("why").text.contains("✓ accepted"))
+  }
+
+  @Test(
+    "a number that is not there, and one that has no run of its own, are errors that say what there is",
+    arguments: [
+      ("attempt 99", "they are 1 to"), ("attempt x", "they are 1 to"), ("attempt 1", "'goto' leads to its steps"),
+      ("why prevented nothing", "known here"), ("why possible", "why possible impersonation"),
+    ])
+  func wrong(_ line: String, _ hint: String) {
+    var session = Bench.session()
+    for line in ["open L1-01", "run"] { _ = session.evaluate(line) }
+    let output = session.evaluate(line)
+    #expect(output.isError && output.text.contains(hint), "\(output.text)")
+  }
+}
