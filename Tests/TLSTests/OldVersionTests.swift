@@ -218,4 +218,44 @@ struct OldVersionTests {
     let newer = Conversation(client, server).ran()
     #expect(newer.parameters.allSatisfy { $0?.isResumed == false && $0?.version == .tls12 })
   }
+
+  @Test(
+    "another handshake on the same connection makes new keys, in every version and kind of suite",
+    arguments: Conversation.Run.few)
+  func renegotiation(_ run: Conversation.Run) {
+    let plain = Conversation(run)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.renegotiation, server.renegotiation) = (.secure, .secure)
+    var played = Conversation(client, server).ran()
+    played.send([1], from: .client)
+    for side in Side.allCases {
+      played.renegotiate(side)
+      played.send([2, 3], from: .client)
+      played.send([4], from: .server)
+    }
+    #expect(played.isConnected && played.parameters.allSatisfy { $0?.version == run.version })
+    #expect(played.data(at: .server) == [1, 2, 3, 2, 3] && played.data(at: .client) == [4, 4])
+    let values = played.values(of: .client)
+    #expect(values["master_secret"]?.bytes != values["renegotiated.master_secret"]?.bytes)
+  }
+
+  @Test("a ticket goes on in every version and kind of suite", arguments: Conversation.Run.few)
+  func tickets(_ run: Conversation.Run) throws {
+    var random = DeterministicRandom(seed: .number(5), label: "ticket")
+    let plain = Conversation(run)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    server.ticketKeys = [
+      try #require(SessionTicketKey("session_ticket_key", random.bytes(SessionTicketKey.count)))
+    ]
+    client.offersTickets = true
+    client.session = Conversation(client, server).ran().session(of: .client)
+    (client.random, server.random) = (
+      RandomStreams(seed: .number(2), party: "client"), RandomStreams(seed: .number(2), party: "server")
+    )
+    var second = Conversation(client, server).ran()
+    #expect(second.parameters.allSatisfy { $0?.isResumed == true && $0?.version == run.version })
+    second.send([1, 2], from: .client)
+    second.send([3], from: .server)
+    #expect(second.data(at: .server) == [1, 2] && second.data(at: .client) == [3])
+  }
 }

@@ -27,6 +27,18 @@ struct OrderTests {
         Arrow(event: "Finished"),
       ],
     ],
+    "TLS_DHE_RSA_WITH_AES_128_CBC_SHA": [
+      .client: [
+        Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),
+        Arrow(event: "certificate evaluation"), Arrow(event: "ServerKeyExchange"),
+        Arrow(event: "ServerHelloDone", others: ["CertificateRequest"]), Arrow(event: "ChangeCipherSpec"),
+        Arrow(event: "Finished"),
+      ],
+      .server: [
+        Arrow(event: "ClientHello"), Arrow(event: "ClientKeyExchange"), Arrow(event: "ChangeCipherSpec"),
+        Arrow(event: "Finished"),
+      ],
+    ],
     "TLS_RSA_WITH_AES_128_GCM_SHA256": [
       .client: [
         Arrow(event: "start"), Arrow(event: "ServerHello"), Arrow(event: "Certificate"),

@@ -68,6 +68,35 @@ struct ReplayedRunTests {
     }
   }
 
+  @Test("a server with an Ed25519 key is read like any other, and its signature is verified")
+  func ed25519() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "Ed25519")
+    let key = PrivateKey.ed25519(Ed25519PrivateKey.generate(random: &random))
+    let plain = Conversation("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    server.privateKey = key
+    (client.signatureSchemes, server.signatureSchemes) = ([.ed25519], [.ed25519])
+    var conversation = Conversation(client, server).ran()
+    conversation.send([1, 2, 3], from: .client)
+    conversation.close(.server)
+    let portions = conversation.log.compactMap { entry -> Portion? in
+      if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
+    }
+    let secrets = SessionSecrets(masterSecret: try #require(conversation.values(of: .client)["master_secret"]).bytes)
+    let effects = replay(portions, secrets, key.publicKey)
+    #expect(failures(effects).isEmpty && data(effects, .client) == [1, 2, 3])
+    let held = effects.contains { effect in
+      if case .found(let finding, _) = effect {
+        finding.rule == .badSignature && finding.outcome == .satisfied
+      } else {
+        false
+      }
+    }
+    #expect(held)
+    let other = PublicKey.ed25519(Ed25519PrivateKey.generate(random: &random).publicKey)
+    #expect(failures(replay(portions, secrets, other)).map(\.finding.rule) == [.badSignature])
+  }
+
   @Test("with nothing, or the secret of another session, nothing is read", arguments: Conversation.Run.few)
   func closed(_ run: Conversation.Run) {
     let (conversation, portions) = recorded(run)
