@@ -157,6 +157,8 @@ extension ClientEndpoint {
     public var resumesSessions: Bool
     /// The URL that the app asked for, where the client made another of it because it knows the host: RFC 6797 section 8.3.
     public var upgradedFrom: LoadURL?
+    /// How it asks again after a handshake that failed; nil where it does not.
+    public var fallback: Fallback?
     /// Whether it goes where a response redirects it, rather than hand the response on as it is.
     public var followsRedirects = true
     /// What was asked for before redirects led here: method and URL.

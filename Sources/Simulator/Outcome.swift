@@ -53,6 +53,8 @@ public struct Outcome: Sendable {
   public let name: String?
   /// How many redirects have led here.
   public let hop: Int
+  /// How many attempts to make the connection have failed before.
+  public let attempt: Int
   /// What is loaded.
   public let url: String
   /// What the client decided; where an attacker plays a recording in its place, what the server did.
@@ -108,9 +110,11 @@ public struct Outcome: Sendable {
   /// The outcome of several connections as a whole: that of the first that was not accepted, else of the last; the worst
   /// of the goals, and everything that was found.
   public init(of all: [Outcome], name: String? = nil) {
+    let all = Outcome.settled(all)
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
     self.name = name
     hop = 0
+    attempt = 0
     url = telling?.url ?? ""
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
     server = telling?.server ?? Verdict([], hasContent: false)
@@ -130,10 +134,20 @@ public struct Outcome: Sendable {
     self.risks = OnDemand { Risks.worst(of: risks.map(\.value)) }
   }
 
+  /// The outcomes without attempts that others stand for: the last of several, or the first that says what was wrong where
+  /// none succeeded.
+  static func settled(_ connections: [Outcome]) -> [Outcome] {
+    connections.reduce(into: []) { settled, next in
+      guard next.attempt > 0, let earlier = settled.last else { return settled.append(next) }
+      let isSettled = next.verdict.word != .accepted && !earlier.verdict.because.isEmpty
+      if !isSettled { settled[settled.count - 1] = next }
+    }
+  }
+
   /// The outcome of each load: of the connection that was made for it, and of those that it was redirected to.
   public static func loads(_ connections: [Outcome]) -> [Outcome] {
     var loads: [[Outcome]] = []
-    for connection in connections {
+    for connection in settled(connections) {
       if connection.hop > 0, !loads.isEmpty {
         loads[loads.count - 1].append(connection)
       } else {
@@ -147,6 +161,7 @@ public struct Outcome: Sendable {
   public init(_ session: ReplayedSession) {
     name = nil
     hop = 0
+    attempt = 0
     url = session.serverName.map { "https://\($0)/" } ?? ""
     verdict = session.verdict
     server = session.verdict
@@ -170,6 +185,7 @@ public struct Outcome: Sendable {
   private init(_ calculation: Calculation, in simulation: Simulation) {
     name = nil
     hop = 0
+    attempt = 0
     url = ""
     findings = simulation.trace.steps.flatMap(\.findings)
     verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
@@ -194,6 +210,7 @@ public struct Outcome: Sendable {
   private init(_ account: ConnectionAccount, in simulation: Simulation) {
     name = account.plan.name
     hop = account.plan.hop
+    attempt = account.plan.attempt
     url = account.plan.url.description
     findings = account.findings
     verdict = account.verdict(on: findings)

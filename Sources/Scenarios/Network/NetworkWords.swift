@@ -42,10 +42,11 @@ struct VerbParts {
   var interceptor: InterceptorParts?
   var host: String?
   var question: String?
+  var newest: ProtocolVersion?
 
   /// What an attacker does to a message.
   func attack(_ deed: Attack.Deed) -> NetworkVerb? {
-    message.map { .attack(Attack(deed, to: $0, from: side, in: connection)) }
+    message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest)) }
   }
 }
 
@@ -152,7 +153,11 @@ extension NetworkVerb {
       example: "write { observe: ClientHello }"
     ) { parts, _ in parts.attack(.observe) },
     VerbWords(
-      "drop", "A message that never arrives.", [message("drop"), side, connection],
+      "drop", "A message that never arrives.",
+      [
+        message("drop"), side, connection,
+        .term("above", .version, "of ClientHellos only those that offer a newer version: TLSv1.0", into: \.newest),
+      ],
       example: "write { drop: Alert, from: server }"
     ) { parts, _ in parts.attack(.drop) },
     VerbWords(

@@ -41,6 +41,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var applicationProtocols: [ApplicationProtocol]?
   /// The hosts that it knows to want HTTPS alone.
   public internal(set) var strictHosts: [String] = []
+  /// How it asks again after a handshake that failed.
+  public internal(set) var fallback = FallbackChoice.system
   /// The values whose generators are not good.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug that it or its app has; nil for none.
@@ -104,6 +106,11 @@ extension ClientDescription {
         "the hosts that it knows to want HTTPS alone (RFC 6797): their http URLs are loaded over https",
         into: \.strictHosts, says: { "It knows that \($0.listed) wants HTTPS alone." }),
       .term(
+        "fallback", .choice(called: "way to fall back"),
+        "whether it asks again with a lower version after a handshake that failed: as its system does, if left out",
+        into: \.fallback, says: { $0.sentence }
+      ).usually { _ in .usual("system") },
+      .term(
         "random", .randomQualities(of: ["premaster_secret", "client_random"]),
         "the quality of its randomness: good, or of single values", into: \.random
       ).usually { _ in .usual("good") }.saying { $0.random.sentences },
@@ -114,6 +121,38 @@ extension ClientDescription {
 
   /// What `describe` says of it beside its system and its loader.
   public var details: [String] { Self.section.sentences(on: self) }
+}
+
+/// Whether a client asks again after a handshake that failed, and whether it says so: RFC 7507.
+public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
+  /// As its system does.
+  case system
+  /// Not at all.
+  case none
+  /// With TLS 1.0, and with `TLS_FALLBACK_SCSV` among its suites.
+  case signalled
+  /// With TLS 1.0, and without a word.
+  case silent
+
+  /// What comes of it for a client that offers this.
+  func applied(to offer: ClientOffer) -> Fallback? {
+    switch self {
+    case .system: offer.fallback
+    case .none: nil
+    case .signalled, .silent:
+      offer.minimumVersion <= .tls10
+        ? Fallback(versions: [.tls10], isSignalled: self == .signalled, confidence: .certain) : nil
+    }
+  }
+
+  fileprivate var sentence: String? {
+    switch self {
+    case .system: nil
+    case .none: "It does not ask again after a handshake that failed."
+    case .signalled: "It asks again with TLS 1.0 after a handshake that failed, and says that it does."
+    case .silent: "It asks again with TLS 1.0 after a handshake that failed, and does not say so."
+    }
+  }
 }
 
 extension ClientDescription.InfoPlist {

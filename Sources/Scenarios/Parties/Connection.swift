@@ -24,6 +24,20 @@ extension ConnectionDescription {
   /// What the connection is called that so many redirects have led to; the load itself is the first of them.
   func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
 
+  /// Whether it is the connection called `load`, or another attempt to make it; nil is every one.
+  func isPart(of load: String?) -> Bool {
+    load.map { name == $0 || name?.hasPrefix("\($0).attempt") == true } ?? true
+  }
+
+  /// The same connection on another attempt, counted from the first: `attempt2`.
+  func attempted(_ number: Int, after earlier: Int) -> ConnectionDescription {
+    let own = earlier == 0 ? name : name.map { $0.split(separator: ".").dropLast().joined(separator: ".") }
+    let first = own.flatMap { $0.isEmpty ? nil : "\($0)." } ?? ""
+    return ConnectionDescription(
+      name: "\(first)attempt\(number + 1)", url: url, request: request, replayed: nil, mark: mark, client: client,
+      expectation: nil)
+  }
+
   /// The same connection, called by `day`, or by its own name on that day.
   func named(_ day: String?) -> ConnectionDescription {
     guard let day else { return self }

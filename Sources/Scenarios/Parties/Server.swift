@@ -35,6 +35,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var sessions = SessionKeeping.none
   /// For how many seconds they may; nil for a day.
   public internal(set) var sessionLifetime: Int64?
+  /// Whether it refuses clients that fell back without need, where they say that they did.
+  public internal(set) var honoursFallbackSignal = true
   /// Its answers by request line: `GET /`.
   public internal(set) var content: [String: HTTPAnswer] = [:]
   /// The values whose generators are not good.
@@ -109,6 +111,10 @@ extension ServerDescription {
       .term(
         "sessionLifetime", .duration, "how long they may: 1 hour; a day, if left out", into: \.sessionLifetime,
         says: { "It goes on with a session for \($0) seconds." }),
+      .term(
+        "fallbackSCSV", .flag,
+        "whether it refuses a client that fell back without need and says so (RFC 7507); true, if left out",
+        into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not know TLS_FALLBACK_SCSV." }),
       .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
       .term(
         "random", .randomQualities(of: ["server_random"]), "the quality of its randomness: good, or of single values",

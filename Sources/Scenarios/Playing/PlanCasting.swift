@@ -23,7 +23,9 @@ struct PlanCasting {
     return plans
   }
 
-  private func plan(_ connection: ConnectionDescription, changes: [String]) throws(Diagnostics) -> World.Plan {
+  private func plan(
+    _ connection: ConnectionDescription, changes: [String], attempt: Int = 0
+  ) throws(Diagnostics) -> World.Plan {
     let load = try loaded(by: connection)
     let asked = try loadURL(load)
     let url = upgraded(asked, by: load.client)
@@ -40,7 +42,11 @@ struct PlanCasting {
     let trust = TrustCasting(
       scenario: scenario, hierarchy: hierarchy, client: load.client, mutant: load.client.mutant ?? cast.mutant)
     let offer = ClientOffer(for: decision)
-    let tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
+    let fallback = load.client.fallback.applied(to: offer)
+    var tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
+    if let fallback, fallback.versions.indices.contains(attempt - 1) {
+      tls = tls.fallingBack(to: fallback.versions[attempt - 1], signalling: fallback.isSignalled)
+    }
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
@@ -48,6 +54,7 @@ struct PlanCasting {
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
+    client.fallback = fallback
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
@@ -56,6 +63,12 @@ struct PlanCasting {
       asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
     plan.publications = hierarchy.publications(in: scenario)
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
+    if fallback != nil, connection.replayed == nil {
+      plan.again = { number in
+        let other = connection.attempted(number, after: attempt)
+        return try? self.plan(other, changes: [], attempt: number)
+      }
+    }
     return plan
   }
 
@@ -129,7 +142,7 @@ struct PlanCasting {
     var host = url.host
     var mark = connection.mark
     for case .reroute(let other, let name, let place) in scenario.network
-    where (name ?? connection.name) == connection.name {
+    where connection.isPart(of: name) {
       host = other
       mark = place
     }
@@ -143,7 +156,7 @@ struct PlanCasting {
 
   private func asksOracle(_ connection: ConnectionDescription) -> Bool {
     scenario.network.contains { verb in
-      if case .queryOracle(let name, _) = verb { (name ?? connection.name) == connection.name } else { false }
+      if case .queryOracle(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
   }
 
@@ -177,6 +190,7 @@ extension PlanCasting {
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
+    endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
     if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
     if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }
@@ -251,7 +265,7 @@ extension PlanCasting {
     let descriptions = scenario.network.compactMap { verb -> InterceptorDescription? in
       if case .intercept(let description) = verb { description } else { nil }
     }
-    guard let description = descriptions.last(where: { ($0.connection ?? connection.name) == connection.name }) else {
+    guard let description = descriptions.last(where: { connection.isPart(of: $0.connection) }) else {
       return nil
     }
     let prefix = connection.name.map { "\($0)." } ?? ""

@@ -28,9 +28,15 @@ public struct Attack: Sendable, Hashable {
   public let connection: String?
   /// What is done.
   public let deed: Deed
+  /// Of ClientHellos only those that offer a newer version; nil for all.
+  public let newest: ProtocolVersion?
 
   /// Does `deed` to every message called `message`.
-  public init(_ deed: Deed, to message: String, from: Side? = nil, in connection: String? = nil) {
+  public init(
+    _ deed: Deed, to message: String, from: Side? = nil, in connection: String? = nil,
+    above newest: ProtocolVersion? = nil
+  ) {
+    self.newest = newest
     self.deed = deed
     self.message = message
     self.from = from
@@ -57,7 +63,12 @@ public struct Attack: Sendable, Hashable {
 
   /// Whether it is done to this message.
   func applies(to transmission: Transmission, from side: Side, in connection: String?) -> Bool {
-    transmission.name == message && (from ?? side) == side && (self.connection ?? connection) == connection
+    let isThere = self.connection.map { $0 == connection || connection?.hasPrefix("\($0).attempt") == true } ?? true
+    guard transmission.name == message, (from ?? side) == side, isThere else { return false }
+    guard let newest else { return true }
+    guard case .handshake(let handshake) = transmission.message?.content, case .clientHello(let hello) = handshake.body
+    else { return false }
+    return hello.clientVersion > newest
   }
 
   /// What was done to `transmission`, for the record.

@@ -17,6 +17,8 @@ public struct Simulation: Sendable {
   /// How many of the world's connections have begun, those of redirects aside.
   private(set) var begun = 0
   private var leaksToCome: [World.Leak]
+  /// The attempt that a client makes next, after one that failed.
+  var attempts: [World.Plan] = []
   var computed: [Party: Set<Value.ID>] = [:]
   /// The attacks that met a message, and whether any of them found in it what was to be changed.
   public internal(set) var metAttacks: [Attack: Bool] = [:]
@@ -97,9 +99,16 @@ extension Simulation {
         take(answer.effects, of: .front)
       } else if !replayFlight(last) {
         accounts[last].isConcluded = true
-        if let decision = accounts[last].blameAppTransportSecurity() { queue.append(.decision(.client, decision)) }
+        let blame = accounts[last].blameAppTransportSecurity()
+        // What App Transport Security took out of the offer no lower version brings back.
+        if blame?.findings.refuses != true, fallsBack() { return true }
+        if let blame { queue.append(.decision(.client, blame)) }
         if accounts[last].plan.asksOracle { queue.append(.oracle(last)) }
       }
+      return true
+    }
+    if !attempts.isEmpty {
+      begin(attempts.removeFirst())
       return true
     }
     if let plan = redirected() {

@@ -37,6 +37,13 @@ public struct World: Sendable {
     var onward: Onward?
     /// How many redirects have led here.
     public internal(set) var hop = 0
+    /// The same load again, with the version of the fallback of this number at most.
+    public var again: Again?
+    /// How many attempts to make the connection have failed before.
+    public internal(set) var attempt = 0
+
+    /// Makes the connection of another attempt; nil where there is none.
+    public typealias Again = @Sendable (_ attempt: Int) -> Plan?
 
     /// Where a redirect leads.
     public enum Destination: Sendable {

@@ -27,6 +27,9 @@ public struct ServerConfiguration: Sendable {
   public var extendedMasterSecret: Bool
   /// Whether the server authenticates the ciphertext of CBC suites where the peer does: RFC 7366.
   public var encryptThenMAC: Bool
+  /// Whether the server refuses a client that asks again with a lower version than it had to: RFC 7507 section 3. It asks
+  /// nothing of clients that do not signal, and OpenSSL does so since October 2014, so it is the rule.
+  public var honoursFallbackSignal = true
   /// Whether the server asks for a certificate of the client.
   public var clientAuthentication: ClientAuthentication
   /// The distinguished names, in DER, of the authorities whose certificates the server would like of a client; none

@@ -75,7 +75,7 @@ public struct ServerNegotiation: Sendable {
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
       found: .words(offer.offeredVersions.map(\.description)))
-    if version != nil, offer.cipherSuites.contains(.fallback) {
+    if version != nil, configuration.honoursFallbackSignal, offer.cipherSuites.contains(.fallback) {
       try log.check(
         .inappropriateFallback, configuration.versions.upperBound <= offer.clientVersion, .inappropriateFallback,
         required: .atLeast(.word(configuration.versions.upperBound.description)),

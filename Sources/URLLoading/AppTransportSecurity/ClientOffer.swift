@@ -22,13 +22,16 @@ public struct ClientOffer: Sendable, Hashable {
   public let basis: RecordedHello.Basis
   /// How well known it is what the client agrees to: versions and suites.
   public let confidence: Finding.Confidence
+  /// How the client asks again after a handshake that failed; nil where it does not.
+  public let fallback: Fallback?
 
   /// The protocols to speak inside, in order of preference.
   public var applicationProtocols: [ApplicationProtocol] { hello.applicationProtocols }
 
   private init(
     _ hello: RecordedHello, _ basis: RecordedHello.Basis, versions: ClosedRange<ProtocolVersion>,
-    cipherSuites: [CipherSuite], schemes: [SignatureScheme]? = nil, confidence: Finding.Confidence
+    cipherSuites: [CipherSuite], schemes: [SignatureScheme]? = nil, confidence: Finding.Confidence,
+    fallback: Fallback? = nil
   ) {
     minimumVersion = versions.lowerBound
     maximumVersion = versions.upperBound
@@ -38,6 +41,7 @@ public struct ClientOffer: Sendable, Hashable {
     self.hello = hello
     self.basis = basis
     self.confidence = confidence
+    self.fallback = fallback?.above(versions.lowerBound)
   }
 
   /// What a system offers where App Transport Security leaves it alone: what its release was seen to offer, or the one
@@ -56,7 +60,7 @@ public struct ClientOffer: Sendable, Hashable {
       hello, basis, versions: hello.lowestVersion...hello.highestVersion, cipherSuites: hello.cipherSuites,
       confidence: isOfBrowsers
         ? .unknown("whether an app offers RSA key exchange and 3DES by itself, as the browser on record does")
-        : basis.confidence(of: os))
+        : basis.confidence(of: os), fallback: Fallback.systemDefault(os: os))
   }
 
   /// What a system offers for a load, by a decision of App Transport Security.
@@ -91,7 +95,8 @@ public struct ClientOffer: Sendable, Hashable {
     self.init(
       system.hello, system.basis, versions: minimum...max(minimum, maximum), cipherSuites: suites,
       schemes: system.signatureSchemes.filter { requirements.offersSHA1Signatures || $0 != .rsaPKCS1SHA1 },
-      confidence: requirements.cipherSuites == nil ? system.confidence : requirements.confidence)
+      confidence: requirements.cipherSuites == nil ? system.confidence : requirements.confidence,
+      fallback: Fallback.systemDefault(os: os))
   }
 
   /// Whether a suite that App Transport Security does not list stays on offer, since the rule against it is not in force.

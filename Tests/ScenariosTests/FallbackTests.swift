@@ -1,0 +1,149 @@
+import Explanation
+import Scenarios
+import Simulator
+import TLS
+import Testing
+import Trust
+import URLLoading
+
+@Suite("Clients that ask again")
+struct FallbackTests {
+  private func play(_ client: String, network: String = "", server: String = "") throws -> CaseResult {
+    try Lab.play(
+      """
+      server: { versions: [TLSv1.0, TLSv1.1, TLSv1.2]\(server) }
+      client: { \(client) }
+      network: [eavesdrop\(network)]
+      """)
+  }
+
+  private static let drop = ", { drop: ClientHello, above: TLSv1.0 }"
+
+  private func version(_ result: CaseResult) -> ProtocolVersion? {
+    result.simulation.accounts.last?.client.parameters?.version
+  }
+
+  @Test(
+    "whoever drops the newer hellos gets a lower version where nothing says that it is a second try, and else not",
+    arguments: [
+      ("os: iOS 7", "", nil), ("os: iOS 8", "", "handshake.inappropriate-fallback"),
+      ("os: iOS 8", ", fallbackSCSV: false", nil), ("os: iOS 8, fallback: silent", "", nil),
+      ("os: iOS 8, fallback: signalled", "", "handshake.inappropriate-fallback"),
+      ("os: iOS 9, infoPlist: { NSAllowsArbitraryLoads: true }", "", "handshake.inappropriate-fallback"),
+      ("os: iOS 13, infoPlist: { NSAllowsArbitraryLoads: true }, fallback: silent", "", nil),
+    ] as [(String, String, String?)])
+  func dropped(client: String, server: String, reason: String?) throws {
+    let result = try play(client, network: Self.drop, server: server)
+    #expect(result.outcome.verdict.because.map(\.id) == [reason].compactMap(\.self))
+    #expect(version(result) == (reason == nil ? .tls10 : nil))
+    #expect((result.outcome.verdict.word == .accepted) == (reason == nil))
+    let attempts = result.simulation.accounts.map(\.plan.name)
+    #expect(attempts == [nil, "attempt2"])
+    let hellos = result.simulation.accounts.compactMap(\.client.hello)
+    #expect(hellos.map(\.clientVersion) == [.tls12, .tls10])
+    #expect(hellos[0].cipherSuites.allSatisfy { $0 != .fallback })
+    #expect(hellos[1].random != hellos[0].random && hellos[1].extensions?.signatureAlgorithms == nil)
+    #expect(hellos[1].cipherSuites.allSatisfy { $0.isUsable(in: .tls10) || $0.isSignalling })
+    // Nobody interferes: the newest version, at the first try.
+    let good = try play(client, server: server)
+    #expect(version(good) == .tls12 && good.simulation.accounts.count == 1)
+  }
+
+  @Test("without a lower version to accept, or a wish to, there is one try, and it waits")
+  func none() throws {
+    for client in [
+      "os: iOS 10", "os: iOS 8, fallback: none", "os: iOS 18.4, infoPlist: { NSAllowsArbitraryLoads: true }",
+    ] {
+      let result = try play(client, network: Self.drop)
+      #expect(result.outcome.verdict.word == .hangs && result.simulation.accounts.count == 1, "\(client)")
+      #expect(try play(client).outcome.verdict.word == .accepted)
+    }
+  }
+
+  @Test("a hello whose version or signal is changed on its way is found out by Finished, whichever try it is")
+  func altered() throws {
+    let older = ", { alter: ClientHello, field: client_version, to: \"0301\" }"
+    for client in ["os: iOS 7", "os: iOS 8"] {
+      let result = try play(client, network: older)
+      #expect(result.outcome.verdict.because.map(\.id) == ["handshake.finished-mismatch"], "\(client)")
+      #expect(result.simulation.accounts.count == 1)
+    }
+    let unsigned = Self.drop + ", { alter: ClientHello, without: [TLS_FALLBACK_SCSV] }"
+    let result = try play("os: iOS 8", network: unsigned)
+    #expect(result.outcome.verdict.because.map(\.id) == ["handshake.finished-mismatch"])
+    #expect(result.simulation.accounts.count == 2)
+  }
+
+  @Test(
+    "a server that is limited to an old version needs no second try, and one that wants nothing in common gets it in vain"
+  )
+  func servers() throws {
+    let old = try Lab.play("server: { versions: [TLSv1.0] }\nclient: { os: iOS 8 }")
+    #expect(version(old) == .tls10 && old.simulation.accounts.count == 1)
+    let vain = try Lab.play("server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256] }\nclient: { os: iOS 8 }")
+    #expect(vain.outcome.verdict.because.map(\.id) == ["handshake.no-common-suite"])
+    #expect(vain.simulation.accounts.count == 2)
+  }
+
+  @Test("each try has its own steps and values, and the story says why there is another")
+  func steps() throws {
+    let run = try play("os: iOS 7", network: Self.drop).simulation
+    #expect(run.trace.values["attempt2.client_random"] != nil && run.trace.values["attempt2.master_secret"] != nil)
+    let again = try #require(run.trace.steps.first { $0.title == "the client asks again, with TLSv1.0 at most" })
+    #expect(again.kind == .decision && again.narration.contains("likely: TN2287"))
+    #expect(Set(run.trace.steps.map(\.connection)) == [nil, "attempt2"])
+  }
+
+  @Test("which systems ask again, and whether they say so")
+  func systems() throws {
+    for (os, versions, isSignalled) in [
+      ("iOS 5.1", [ProtocolVersion.tls10, .sslv3], false), ("iOS 7", [.tls10, .sslv3], false),
+      ("iOS 8", [.tls10, .sslv3], true), ("iOS 10", [.tls10], true), ("macOS 10.9", [.tls10, .sslv3], false),
+    ] {
+      let system = try #require(OSVersion(os))
+      let fallback = try #require(Fallback.systemDefault(os: system))
+      #expect(fallback.versions == versions && fallback.isSignalled == isSignalled && fallback.confidence != .certain)
+    }
+    for os in ["iOS 4", "iOS 12.2", "iOS 18.4", "macOS 10.8", "doc"] {
+      #expect(Fallback.systemDefault(os: try #require(OSVersion(os))) == nil)
+    }
+  }
+}
+
+@Suite("What releases agree on with a server that has everything")
+struct ReleaseTests {
+  /// Worked out from the hellos on record: the server prefers its own order, which is the registry's, strongest first.
+  /// SSL Labs' client tests have for iOS 8.4 `TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384`, and for iOS 9
+  /// `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
+  static let table: [(client: String, suite: String, group: NamedGroup)] = [
+    ("os: iOS 5, loader: NSURLConnection", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .secp256r1),
+    ("os: iOS 8", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .secp256r1),
+    ("os: iOS 8.4", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .secp256r1),
+    ("os: iOS 9", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .secp256r1),
+    ("os: iOS 9, \(lifted)", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .secp256r1),
+    ("os: iOS 10", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .secp256r1),
+    ("os: iOS 12.2", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .x25519),
+    ("os: iOS 18.4", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .x25519),
+  ]
+  private static let lifted = "infoPlist: { NSAllowsArbitraryLoads: true }"
+
+  @Test("each agrees on what its hello on record leads to", arguments: table)
+  func agreement(client: String, suite: String, group: NamedGroup) throws {
+    let suites = CipherSuite.implemented.filter { $0.keyExchange != .dhAnonymous && $0.registration?.cipher != .null }
+    let result = try Lab.play(
+      """
+      server:
+        versions: [TLSv1.0, TLSv1.1, TLSv1.2]
+        cipherSuites: [\(suites.map(\.name).joined(separator: ", "))]
+        groups: [x25519, secp256r1, secp384r1, secp521r1]
+      client: { \(client) }
+      """)
+    let parameters = try #require(result.simulation.accounts.first?.client.parameters)
+    #expect(parameters.version == .tls12 && parameters.cipherSuite.name == suite && parameters.group == group)
+    #expect(result.outcome.verdict.word == .accepted)
+    // With the client's order it is the same: the first of the hello that suits an RSA key.
+    let hello = try #require(result.simulation.accounts.first?.client.hello)
+    let first = hello.cipherSuites.first { $0.keyKind == .rsa && $0.isImplemented }
+    #expect(first?.name == suite)
+  }
+}
