@@ -1,5 +1,6 @@
 import Explanation
 import PKIX
+import TLS
 import Trust
 import URLLoading
 
@@ -63,6 +64,11 @@ extension ClientEndpoint.Configuration {
   public var helloNarration: String? {
     guard let offer else { return nil }
     let os = decision.load.os
+    if tls.versions.upperBound < min(offer.maximumVersion, .tls12) {
+      let name = offer.hello.recording(for: os)
+      return "Of the hello on record as \(name) it keeps what \(tls.versions.upperBound) has; "
+        + "how the system writes it is not on record."
+    }
     var sentences = [
       "It is the hello on record as \(offer.hello.recording(for: os)), but for what is new in every hello."
     ]

@@ -92,6 +92,9 @@ struct FallbackTests {
     let again = try #require(run.trace.steps.first { $0.title == "the client asks again, with TLSv1.0 at most" })
     #expect(again.kind == .decision && again.narration.contains("likely: TN2287"))
     #expect(Set(run.trace.steps.map(\.connection)) == [nil, "attempt2"])
+    let hellos = run.trace.steps.filter { $0.title == "ClientHello" && $0.kind == .message }
+    #expect(hellos.map { $0.narration.contains("It is the hello on record as Safari 7 iOS 7.1") } == [true, false])
+    #expect(hellos.last?.narration.contains("is not on record") == true)
   }
 
   @Test("which systems ask again, and whether they say so")
