@@ -217,6 +217,22 @@ struct GoalTests {
     #expect(mismatches.contains { $0.path == "network" } == !isMet)
   }
 
+  @Test("whoever has a session's master secret is the server until the session is retired: RFC 5246 section F.1.4")
+  func sessions() throws {
+    func text(_ hours: Int, _ sessions: String) -> String {
+      """
+      server: { sessions: \(sessions) }
+      client: { sessions: \(sessions) }
+      requests: ["https://api.example/", "https://api.example/"]
+      network: [eavesdrop, { leak: first.master_secret, after: \(hours) hours }]
+      """
+    }
+    #expect(try outcome(text(2, "resumable")).goals[.impersonation] == .later)
+    #expect(try outcome(text(30, "resumable")).goals[.impersonation] == .prevented)
+    #expect(try outcome(text(2, "tickets")).goals[.impersonation] == .later)
+    #expect(try outcome(text(2, "none")).goals[.impersonation] == .prevented)
+  }
+
   @Test("an impostor with the server's certificate and another key is stopped by the signature, or by Finished")
   func withAnotherKey() throws {
     let impostor = """

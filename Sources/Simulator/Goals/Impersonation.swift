@@ -49,8 +49,8 @@ struct Impersonation {
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> Attempt?] {
     let held = holdings.filter { $0.key != nil && (keys ?? knows).contains($0.keyName) }
     let withKeys = held.flatMap { holding in [{ shown(holding) }, { forged(holding) }] }
-    if keys != nil { return withKeys }
-    return withKeys + [{ resumed() }, { knownPremaster() }, { asked() }, { ownRoot() }]
+    if let keys { return withKeys + [{ resumed(with: keys) }] }
+    return withKeys + [{ resumed(with: knows) }, { knownPremaster() }, { asked() }, { ownRoot() }]
       + trusted.flatMap { authority in [{ honest(authority) }, { signedByHonest(authority) }] }
       + genuineWithoutKey.map { exchange in { withoutKey(exchange) } }
   }
@@ -140,9 +140,10 @@ struct Impersonation {
     return tried
   }
 
-  /// A session that goes on asks for no certificate: RFC 5246 section 7.3.
-  private func resumed() -> Attempt? {
-    guard let session = plan.client.tls.session, case .tls12(let own) = session, knows.contains(own.masterSecretName),
+  /// A session that goes on asks for no certificate: whoever has its master secret is the server until it is retired (RFC
+  /// 5246 section F.1.4).
+  private func resumed(with known: Set<Value.ID>) -> Attempt? {
+    guard let session = plan.client.tls.session, case .tls12(let own) = session, known.contains(own.masterSecretName),
       var met = impostor(plan.server.tls.certificates, ownKey)
     else { return nil }
     var sessions = SessionCache()
@@ -288,6 +289,8 @@ extension World.Plan {
     var (client, front) = (client, interceptor.front)
     client.tls.session = session
     front.tls.sessions = sessions
+    // Whoever has the session needs no key to take its ticket for it.
+    front.tls.ticketKeys = server.tls.ticketKeys
     var resuming = World.Plan(
       name: name, clock: clock, client: client, server: server,
       interceptor: Interceptor(front: front, back: nil, replacements: [:], holds: []))
