@@ -61,7 +61,7 @@ struct StrictnessTests {
         + "server: { presents: [api] }", 2, 3, "circle", "a root has no issuer"),
     BadText(
       "unused authority",
-      "authorities:\n  Root A: { trust: system }\n  Issuing: { issuer: Root A }\n  Spare: { trust: system }", 4, 3,
+      "authorities:\n  Root A: { trust: system }\n  Issuing: { issuer: Root A }\n  Spare: {}", 4, 3,
       "the authority 'Spare' is not used"),
     BadText(
       "unused certificate",

@@ -227,8 +227,9 @@ extension Scenario {
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion([certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned].compactMap(\.self))
     }
-    // An anchor that is read from a file may have signed what is read from another.
-    used.formUnion(all.filter { $0.pem != nil && $0.trust != .none }.map(\.name))
+    // An anchor that signs nothing here may sign for attackers, or have signed what is read from a file.
+    let trusted: [CertificateDescription.Store] = [.system, .user]
+    used.formUnion(all.filter { trusted.contains($0.trust) || $0.pem != nil && $0.trust != .none }.map(\.name))
     return used
   }
 }
