@@ -106,8 +106,8 @@ extension Glossary {
       source: "RFC 5246 section 1", others: ["Transport Layer Security"]),
     Term(
       name: "TLSv1.2",
-      meaning: "The version of TLS that is played here, and the least that App Transport Security takes where "
-        + "no exception lowers it.",
+      meaning: "The newest version of TLS that is played here, beside TLSv1.0 and TLSv1.1, and the least that App "
+        + "Transport Security takes where no exception lowers it.",
       source: "RFC 5246 section 1", others: ["TLS 1.2"]),
     Term(
       name: "URL Loading System",
