@@ -217,6 +217,35 @@ struct GoalTests {
     #expect(mismatches.contains { $0.path == "network" } == !isMet)
   }
 
+  @Test("nobody lacks what never came to be, and a comparison takes two values")
+  func vacuous() throws {
+    func mismatches(_ text: String) throws -> [String] {
+      let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+      return try Lab.player.play(scenario).judgement.mismatches.map(\.path)
+    }
+    let refused = "clock: 2030-01-01\n"
+    let lacks = "expect: { verdict: refused, knowledge: { eavesdropper: { lacks: [master_secret] } } }"
+    #expect(try mismatches(refused + lacks) == ["knowledge.eavesdropper.lacks"])
+    #expect(try mismatches(lacks.replacing("refused", with: "accepted")) == [])
+    #expect(try mismatches(refused + "expect: { verdict: refused, absent: [master_secret] }") == [])
+    #expect(try mismatches("expect: { verdict: accepted, absent: [master_secret] }") == ["absent"])
+    #expect(try !Lab.diagnostics("expect: { verdict: accepted, equal: [[master_secret]] }").isEmpty)
+    #expect(try Lab.diagnostics("expect: { verdict: accepted, different: [[master_secret, client_random]] }").isEmpty)
+  }
+
+  @Test("what is above the limit of a search is counted, and says so; within the limit it is carried out")
+  func counted() throws {
+    func eavesdropping(_ bits: Int) throws -> GoalReason? {
+      try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }").reasons[
+        .eavesdropping]
+    }
+    #expect(try eavesdropping(6) == .has(.eavesdropper, "application_data.client.1"))
+    #expect(
+      try eavesdropping(30)
+        == .counted(.eavesdropper, "application_data.client.1", .tooLarge(bits: 30, limit: Execution.quickSearchLimit)))
+    #expect(try eavesdropping(80) == .nobody)
+  }
+
   @Test("whoever has a session's master secret is the server until the session is retired: RFC 5246 section F.1.4")
   func sessions() throws {
     func text(_ hours: Int, _ sessions: String) -> String {

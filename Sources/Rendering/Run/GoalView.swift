@@ -74,6 +74,8 @@ public struct GoalView: Sendable {
     case .oracle: "the server decrypts for whoever asks, all that its key does here"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
+    case .counted(let party, let value, let obstacle):
+      "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
     case .tried(let means): "\(AttemptView.words(means)): the client takes it"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
     case .nobody: Self.nobody(goal)
@@ -149,7 +151,7 @@ struct GoalProofs {
         shown.formUnion(execution.steps.map(\.value))
       } else if execution.holds {
         document.bullet(
-          RichText("✓", .good), "\(goal.rawValue): \(execution.party.name) comes by \(execution.value)", indent: 4)
+          view.glyph, "\(goal.rawValue): \(execution.party.name) comes by \(execution.value)", indent: 4)
         document.paragraph("\(view.summary)", indent: 6)
       } else {
         document += view.document(depth, indent: 4)

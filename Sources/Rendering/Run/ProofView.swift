@@ -22,7 +22,7 @@ struct ProofView {
         RichText("✗", .bad), "the proof of \(execution.value) does not hold: it fails at \(step)", indent: indent)
       return document
     }
-    document.bullet(RichText("✓", .good), "\(execution.party.name) comes by \(execution.value)", indent: indent)
+    document.bullet(glyph, "\(execution.party.name) comes by \(execution.value)", indent: indent)
     for (index, step) in execution.steps.enumerated() {
       document.bullet("\(index + 1).", RichText(step.value, .name) + ": \(way(step))", indent: indent + 2)
       document += numbers(step, indent: indent + 5)
@@ -34,6 +34,9 @@ struct ProofView {
     if let result { document.bullet(RichText("✓", .good), "\(result)", indent: indent + 2) }
     return document
   }
+
+  /// A tick only for what was carried out to its end; what was counted has another sign.
+  var glyph: RichText { execution.isComplete ? RichText("✓", .good) : RichText("#", .warning) }
 
   /// `11 steps, 7 of them computed and equal to the run's; 32769 tried; …`
   var summary: String {

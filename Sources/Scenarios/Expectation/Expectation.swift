@@ -50,6 +50,8 @@ public struct Expectation: Sendable {
   public var different: [[Value.ID]] = []
   /// Values whose bytes must appear in no message.
   public var neverOnWire: [Value.ID] = []
+  /// Values that never come to be.
+  public internal(set) var absent: [Value.ID] = []
   /// What must come out of single connections, by their names.
   public var connections: [String: Expectation] = [:]
 

@@ -145,6 +145,10 @@ extension Expectation {
       "neverOnWire", .list(.text), "values whose bytes must appear in no message", into: \.neverOnWire,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
       says: { $0.isEmpty ? [] : ["Never on the wire: \($0.listed)."] }),
+    .judged(
+      "absent", .list(.text), "values that never come to be", into: \.absent,
+      by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },
+      says: { $0.isEmpty ? [] : ["Never made: \($0.listed)."] }),
   ]
 
   private static let errorsWord = ExpectedWord(

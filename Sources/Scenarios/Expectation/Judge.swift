@@ -52,8 +52,13 @@ struct Judge {
       return expected.knows.filter { !knowledge.knows($0) }.map {
         .init(path: "\(path).knows", expected: $0, found: "\(expected.party) cannot come by \($0)")
       }
-        + expected.lacks.filter { knowledge.knows($0) }.map {
-          .init(path: "\(path).lacks", expected: $0, found: "\(expected.party) knows \($0)")
+        + expected.lacks.compactMap { name in
+          if knowledge.knows(name) {
+            return .init(path: "\(path).lacks", expected: name, found: "\(expected.party) knows \(name)")
+          }
+          // Of what never came to be, nobody lacks anything.
+          return simulation.trace.values[name] == nil
+            ? .init(path: "\(path).lacks", expected: name, found: "there is no \(name)") : nil
         }
     }
   }
@@ -121,6 +126,10 @@ struct ValueJudge {
         path: path, expected: names.joined(separator: areEqual ? " = " : " ≠ "),
         found: areEqual ? "\(distinct) different values" : "some are equal")
     ]
+  }
+
+  func presence(of name: Value.ID) -> Judgement.Mismatch? {
+    trace.values[name] == nil ? nil : .init(path: "absent", expected: name, found: "there is a \(name)")
   }
 
   func wireMismatch(_ name: Value.ID) -> Judgement.Mismatch? {

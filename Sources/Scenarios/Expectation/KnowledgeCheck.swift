@@ -13,11 +13,20 @@ struct KnowledgeCheck {
 
   private func check(_ expectation: Expectation?) {
     let named = [expectation?.equal, expectation?.different].compactMap(\.self).joined().joined()
-    for value in Array(named) + (expectation?.neverOnWire ?? []) + (expectation?.values.keys.sorted() ?? [])
+    for value in Array(named) + (expectation?.neverOnWire ?? []) + (expectation?.absent ?? [])
+      + (expectation?.values.keys.sorted() ?? [])
     where !isValue(value) {
       sink.error(
         "unknown value '\(value)'", hint: ValueName.hint(for: value, among: values),
         at: place(of: value) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
+    }
+    for (key, groups) in [("equal", expectation?.equal ?? []), ("different", expectation?.different ?? [])] {
+      for group in groups where group.count < 2 {
+        sink.error(
+          "a group of '\(key)' compares two values or more, not '\(group.joined())'",
+          hint: "write \(key): [[first.master_secret, second.master_secret]]",
+          at: group.first.flatMap(place(of:)) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
+      }
     }
     for expected in expectation?.knowledge ?? [] {
       if !parties.contains(expected.party.name) {
@@ -37,7 +46,7 @@ struct KnowledgeCheck {
   private func place(of value: Value.ID) -> SourceMark? {
     let node = scenario.tree["expect"]
     return node?["values"]?.entries?.first { $0.key == value }?.mark
-      ?? ["equal", "different", "neverOnWire"].lazy.compactMap { node?[$0]?.place(of: value) }.first
+      ?? ["equal", "different", "neverOnWire", "absent"].lazy.compactMap { node?[$0]?.place(of: value) }.first
   }
 
   /// Where a value stands among those that a party knows or lacks.

@@ -79,6 +79,8 @@ public enum GoalReason: Sendable, Hashable {
   case noticed([Rule])
   /// A party has this value, or comes by it.
   case has(Party, Value.ID)
+  /// A party comes by this value by steps of which one was counted, and not carried out here.
+  case counted(Party, Value.ID, Obstacle)
   /// An attack that was tried goes through.
   case tried(Attempt.Means)
   /// This leak opens it.

@@ -4,6 +4,7 @@ import Explanation
 /// Computes the three goals of a connection: from what happened to it, from what third parties come by, and from attacks
 /// that are tried.
 struct GoalAssessment {
+  private let run: any TracedRun
   private let trace: Trace
   /// What begins the names of the connection's values.
   private let prefix: String
@@ -46,6 +47,7 @@ struct GoalAssessment {
     self.account = account
     self.path = path
     world = simulation.world
+    run = simulation
     trace = simulation.trace
     prefix = plan.prefix
     isSecure = plan.url.isSecure
@@ -60,6 +62,7 @@ struct GoalAssessment {
   init(_ session: ReplayedSession) {
     account = nil
     world = nil
+    run = session
     trace = session.trace
     prefix = ""
     isSecure = true
@@ -137,7 +140,13 @@ extension GoalAssessment {
       return finding(.notApplicable, .nothingExchanged)
     }
     if let evidence = evidence(content, knowledge) {
-      return finding(.possible, isSecure ? .has(evidence.party, evidence.value) : .plain)
+      guard isSecure else { return finding(.possible, .plain) }
+      // What follows from declared weaknesses is believed once it was carried out, up to a search's limit.
+      let proof = Execution(of: evidence.value, as: evidence.party, in: run, limit: Execution.quickSearchLimit)
+      if let obstacle = proof?.obstacle {
+        return finding(.possible, .counted(evidence.party, evidence.value, obstacle))
+      }
+      if proof?.holds == true { return finding(.possible, .has(evidence.party, evidence.value)) }
     }
     if isOracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
       return finding(.possible, .oracle)
