@@ -23,6 +23,13 @@ struct FallbackTests {
     result.simulation.accounts.last?.client.parameters?.version
   }
 
+  @Test("a server that has chosen no version gives up in the client's: RFC 7507 section 3")
+  func alertVersion() throws {
+    let result = try play("os: iOS 8", network: Self.drop)
+    let alert = try #require(result.simulation.trace.steps.first { $0.kind == .message && $0.title == "Alert" })
+    #expect(Array(alert.bytes.prefix(3)) == [21, 3, 1])
+  }
+
   @Test(
     "whoever drops the newer hellos gets a lower version where nothing says that it is a second try, and else not",
     arguments: [

@@ -217,13 +217,42 @@ struct GoalTests {
     #expect(mismatches.contains { $0.path == "network" } == !isMet)
   }
 
+  @Test("an impostor does not mind a client that fell back: RFC 7507 binds honest servers")
+  func fallenBack() throws {
+    let text = """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Root B: { trust: system } }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        evil: { issuer: Root B, names: [api.example] }
+      server: { versions: [TLSv1.0], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8, fallback: signalled }
+      network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]
+      """
+    let outcome = try outcome(text + "\nattackers: { certificates: [evil] }")
+    #expect(outcome.goals[.impersonation] == .possible)
+    #expect(outcome.attempts.allSatisfy { $0.result != .stopped([.inappropriateFallback]) })
+  }
+
+  @Test(
+    "a host that wants HTTPS alone is asked at the port of the URL: RFC 6797 section 8.3",
+    arguments: [
+      ("http://api.example/", "https://api.example/"), ("http://api.example:80/", "https://api.example/"),
+      ("http://api.example:8080/", "https://api.example:8080/"),
+    ])
+  func port(_ asked: String, _ loaded: String) throws {
+    #expect(try outcome("request: \(asked)\nclient: { hsts: [api.example] }").url == loaded)
+  }
+
   @Test("nobody lacks what never came to be, and a comparison takes two values")
   func vacuous() throws {
     func mismatches(_ text: String) throws -> [String] {
       let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
       return try Lab.player.play(scenario).judgement.mismatches.map(\.path)
     }
-    let refused = "clock: 2030-01-01\n"
+    let refused = """
+      certificates: { api: { issuer: Issuing, names: [api.example], notBefore: 2015-01-01, notAfter: 2016-01-01 } }
+
+      """
     let lacks = "expect: { verdict: refused, knowledge: { eavesdropper: { lacks: [master_secret] } } }"
     #expect(try mismatches(refused + lacks) == ["knowledge.eavesdropper.lacks"])
     #expect(try mismatches(lacks.replacing("refused", with: "accepted")) == [])
@@ -314,6 +343,7 @@ struct GoalTests {
     let outcome = try outcome("network: [{ drop: ServerHelloDone }]")
     #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == .handshake)
     #expect(outcome.awaited.contains("ServerHelloDone"))
+    #expect(outcome.errors.map(\.name) == ["NSURLErrorTimedOut"])
     let answer = try self.outcome("network: [{ drop: ApplicationData, from: server }, { drop: Alert, from: server }]")
     #expect(answer.verdict.word == .hangs && answer.verdict.layer == .application)
     #expect(answer.awaited == ["HTTP response"])

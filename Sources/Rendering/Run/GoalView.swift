@@ -78,8 +78,8 @@ public struct GoalView: Sendable {
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
     case .tried(let means): "\(AttemptView.words(means)): the client takes it"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
-    case .nobody: Self.nobody(goal)
-    case .stopped(let count, let rules): Self.stopped(count, rules)
+    case .nobody: Self.nobody(goal) + besides(goal)
+    case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)
     }
   }
 
@@ -103,6 +103,13 @@ public struct GoalView: Sendable {
     case .tampering: "no third party has the keys of the records"
     case .impersonation: "nobody else is taken for the server"
     }
+  }
+
+  /// What is prevented between the two genuine ends says nothing of whoever stands in for one.
+  private func besides(_ goal: Goal) -> String {
+    let state = outcome.goals[.impersonation]
+    guard goal != .impersonation, state == .possible || state == .later else { return "" }
+    return "; between the two ends: an impostor has all of its own connection"
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {

@@ -119,6 +119,11 @@ public enum ExplainView {
   private static func suite(_ word: String) -> [WordExplanation] {
     let named = CipherSuite(name: word) ?? CipherSuite.registry.first { $0.suite.number == word }?.suite
     guard let suite = named, let row = suite.registration else { return [] }
+    if let meaning = suite.signal {
+      return [
+        WordExplanation("signal among the suites", row.name, [("code point", [suite.number]), ("says", [meaning])])
+      ]
+    }
     return [
       WordExplanation(
         "cipher suite", row.name,
@@ -179,6 +184,19 @@ extension ExplainView {
     case .never: "does not ask about it"
     case .whenYes: "asks for a justification when it is YES"
     case .whenLowered: "asks for a justification when it is lower than TLSv1.2"
+    }
+  }
+}
+
+extension CipherSuite {
+  /// What a number says that stands among the suites of a hello and is none; nil for a suite.
+  fileprivate var signal: String? {
+    switch self {
+    case .fallback:
+      "this is a second try with a lower version; a server that speaks a newer one answers inappropriate_fallback "
+        + "(RFC 7507)"
+    case .emptyRenegotiationInfo: "the client knows secure renegotiation (RFC 5746 section 3.3)"
+    default: nil
     }
   }
 }

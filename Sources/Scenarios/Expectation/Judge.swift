@@ -27,6 +27,13 @@ struct Judge {
   /// Attacks that were ordered and met nothing: what comes of the run says nothing about them.
   private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
     date.network.compactMap { verb in
+      // A server has its key of tickets whether or not anyone takes one.
+      let isTicketKey = date.servers.contains { $0.sessions == .tickets }
+      if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
+        !(isTicketKey && secret.hasSuffix("session_ticket_key"))
+      {
+        return .init(path: "network", expected: "\(secret) can leak", found: "there is no \(secret)")
+      }
       guard case .attack(let attack) = verb else { return nil }
       let isMet = simulation.metAttacks[attack]
       if isMet == true { return nil }

@@ -85,7 +85,8 @@ struct NetworkCheck {
     if isServers, !certificate.isWeak, !description.isWithoutKey, !description.holds.contains("\(leaf).key") {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
-        hint: "write holds: [\(leaf).key], withoutKey: true, or let it present a certificate of its own",
+        hint: "write holds: [\(leaf).key], \(description.content == nil ? "" : "withoutKey: true, ")"
+          + "or let it present a certificate of its own",
         at: description.mark)
     }
   }

@@ -115,10 +115,10 @@ struct PlanCasting {
       hint: "put http/1.1 first on the server's list 'alpn'", at: server.mark)
   }
 
-  /// RFC 6797 section 8.3: what a known host would be asked over http is asked over https, before anything is sent.
+  /// RFC 6797 section 8.3: what a known host would be asked over http is asked over https, at the same port where that is not 80, before anything is sent.
   private func upgraded(_ url: LoadURL, by client: ClientDescription) -> LoadURL {
     guard url.scheme == "http", client.strictHosts.contains(url.host),
-      let secure = try? LoadURL("https://\(url.host)\(url.path)")
+      let secure = try? LoadURL("https://\(url.authority)\(url.path)")
     else { return url }
     return secure
   }

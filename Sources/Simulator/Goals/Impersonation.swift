@@ -186,11 +186,13 @@ extension Impersonation {
     let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
     var decisions = TLSDecisions.standard
     if let premaster { decisions.premaster = { _, _ in premaster } }
-    let tls = ServerConfiguration(
+    var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: "interceptor.key", versions: oldest...newest,
       cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
       decisions: decisions, now: at, random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor,
       valuePrefix: plan.prefix)
+    // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
+    tls.honoursFallbackSignal = false
     let front = ServerEndpoint.Configuration(
       tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
     return plan.met(

@@ -126,6 +126,7 @@ public struct ConnectionAccount: Sendable {
   /// What the app sees; empty when the load was accepted.
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
+    if verdict.word == .hangs { return AppError.timedOut }
     if client.challenge?.answer?.disposition == .cancelAuthenticationChallenge {
       return AppError.cancelledChallenge.errors
     }
@@ -160,7 +161,11 @@ extension ConnectionAccount {
     }
 
     /// A record that nobody has the keys for, before them.
-    var preceded: [UInt8] { Record(type: .applicationData, version: .tls12, fragment: Array(0..<64)).bytes + bytes }
+    var preceded: [UInt8] {
+      let version = bytes.count > 2 ? UInt16(bytes[1]) << 8 | UInt16(bytes[2]) : ProtocolVersion.tls12.rawValue
+      let made = Record(type: .applicationData, version: ProtocolVersion(rawValue: version), fragment: Array(0..<64))
+      return made.bytes + bytes
+    }
   }
 
   /// What the client makes of `bytes` in the place of what was on its way.

@@ -109,6 +109,10 @@ public struct Connection: Sendable {
         fail(error)
         return
       }
+      if case .event(.handshake(.clientHello(let hello), _)) = received.content, handshake.negotiated == nil {
+        // What a server says before it has chosen a version it says in the client's: RFC 7507 section 3.
+        outgoing.version = max(.sslv3, min(hello.clientVersion, .tls12))
+      }
       switch received.content {
       case .event(.alert(let alert)) where alert.description == .closeNotify && handshake.isConnected:
         sendCloseNotify()

@@ -123,6 +123,9 @@ extension AppError {
   /// What an app sees of a load whose challenge its own delegate cancelled.
   public static let cancelledChallenge = Surfaced(.challengeCancelled)
 
+  /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
+  public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
+
   /// What SecTrustEvaluateWithError says of a refusal: the status of each rule that decided, each once.
   ///
   /// The codes are those of Security's SecPolicyChecks.list and SecBase.h. Which of several the system reports first is
