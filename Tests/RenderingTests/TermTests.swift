@@ -20,7 +20,7 @@ struct TermTests {
       "TLS", "iOS", "IV", "AES", "GCM", "HMAC", "RSADP", "x25519", "TLSv1.2", "plist", "Info.plist", "hangs",
       "accepted",
       "refused", "not-applicable", "URLSession", "URL Loading System", "SecTrustEvaluate", "round trip", "encryption",
-      "key", "client", "server",
+      "key", "client", "server", "GREASE", "ALPN", "RC4", "3DES", "ffdhe2048", "BEAST", "record splitting", "ticket",
     ])
   func explained(word: String) throws {
     let text = try #require(ExplainView.document(for: word)).text()

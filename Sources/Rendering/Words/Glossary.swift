@@ -23,7 +23,7 @@ enum Glossary {
   }
 
   /// All terms.
-  static let terms = generalTerms + protocolTerms + certificateTerms + attackTerms + screenTerms
+  static let terms = generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + screenTerms
 
   private static let generalTerms = [
     Term(
