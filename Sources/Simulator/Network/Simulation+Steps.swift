@@ -38,7 +38,9 @@ extension Simulation {
     // What everyone has seen although its receiver answers nothing belongs to the message that brought it.
     trace.attach(values.filter { $0.isPublic && isNew($0) })
     secrets += values.filter { !$0.isPublic }
-    let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true || isNew($0) }
+    // Another way to a value that the party has is nothing that it computes: what it seals, it had.
+    let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true }
+    trace.attach(secrets.filter { value in isNew(value) && !fresh.contains(value) })
     let derivations = fresh.isEmpty ? [] : [Item.derivation(party(end), fresh)]
     queue = derivations + thoughts + queue + messages
     if let request, let last = accounts.indices.last { take(accounts[last].ask(request), of: .back) }
