@@ -71,12 +71,13 @@ public struct GoalView: Sendable {
     case .accepted(let path): Self.accepted(path)
     case .unnoticed: "what arrived is not what was sent, and nobody noticed"
     case .takenTwice: "the server carried out again what was sent once"
-    case .oracle: "the server decrypts for whoever asks, all that its key does here"
+    case .oracle: "the server decrypts for whoever asks, all that its key does here; counted, and not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
-    case .tried(let means): "\(AttemptView.words(means)): the client takes it"
+    case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
+    case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
     case .nobody: Self.nobody(goal) + besides(goal)
     case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)

@@ -81,8 +81,8 @@ public enum GoalReason: Sendable, Hashable {
   case has(Party, Value.ID)
   /// A party comes by this value by steps of which one was counted, and not carried out here.
   case counted(Party, Value.ID, Obstacle)
-  /// An attack that was tried goes through.
-  case tried(Attempt.Means)
+  /// An attack that was tried goes through; where a part of it was counted and not carried out, for this reason.
+  case tried(Attempt.Means, counted: Obstacle? = nil)
   /// This leak opens it.
   case leak(Trace.Leak)
   /// Nobody comes by the content, or by the keys.

@@ -16,6 +16,8 @@ struct GoalAssessment {
   private let world: World?
   /// What attackers did; nil when nobody did more than listen.
   private let deed: Deed?
+  /// Whether the server decrypts for whoever asks.
+  private let oracle: Impersonation.Oracle
   /// What had leaked before the connection began, and what leaked after.
   private let before: [Trace.Leak]
   private let after: [Trace.Leak]
@@ -46,6 +48,7 @@ struct GoalAssessment {
     let plan = account.plan
     self.account = account
     self.path = path
+    oracle = Self.oracle(of: account)
     world = simulation.world
     run = simulation
     trace = simulation.trace
@@ -67,6 +70,7 @@ struct GoalAssessment {
     prefix = ""
     isSecure = true
     path = []
+    oracle = .none
     before = []
     after = trace.leaks
     deed = nil
@@ -148,7 +152,7 @@ extension GoalAssessment {
       }
       if proof?.holds == true { return finding(.possible, .has(evidence.party, evidence.value)) }
     }
-    if isOracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
+    if oracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
       return finding(.possible, .oracle)
     }
     if evidence(content, laterKnowledge) != nil {
@@ -174,25 +178,28 @@ extension GoalAssessment {
 
   /// The first leak with which a third party comes by any of the content.
   private func firstLeakToRead() -> Trace.Leak? {
+    growth().first { evidence(content, $0.knowledge) != nil }?.leak
+  }
+
+  /// What third parties know after each later leak.
+  private func growth() -> [(leak: Trace.Leak, knowledge: [Knowledge])] {
     var growing = knowledge
     var leaked = Set(before.map(\.secret))
-    for leak in after {
+    return after.map { leak in
       leaked.insert(leak.secret)
       for index in growing.indices {
         let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
         growing[index].update(trace, disclosed: leaked.union(own))
       }
-      if evidence(content, growing) != nil { return leak }
+      return (leak, growing)
     }
-    return nil
   }
 
   /// Whether the client has encrypted the premaster secret to the server's key.
   private var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
-  /// Whether the server decrypts for whoever asks.
-  private var isOracle: Impersonation.Oracle {
-    guard let account else { return .none }
+  /// Whether the server of a connection decrypts for whoever asks.
+  private static func oracle(of account: ConnectionAccount) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
     let tls = account.plan.server.tls
     guard account.oracleAttack == nil, tls.enforcement.isOverridden(.paddingOracle) else { return .none }
@@ -204,8 +211,9 @@ extension GoalAssessment {
 extension GoalAssessment {
   /// Whoever has the keys while the connection stands can forge its records; later it is over.
   private func tampering() -> Finding {
+    let tried = tamperings
     func finding(_ state: Goal.State, _ reason: GoalReason, _ evidence: Evidence? = nil) -> Finding {
-      Finding(goal: .tampering, state: state, reason: reason, evidence: evidence, attempts: tamperings)
+      Finding(goal: .tampering, state: state, reason: reason, evidence: evidence, attempts: tried)
     }
     if let deed, deed.isInterception || deed.isInterference {
       if deed.isEffective {
@@ -220,8 +228,8 @@ extension GoalAssessment {
     if world?.attackers.can(.onPath) == true, let evidence = evidence(recordKeys, knowledge) {
       return finding(.possible, .has(evidence.party, evidence.value), evidence)
     }
-    if let success = tamperings.first(where: \.result.isSuccess) { return finding(.possible, .tried(success.means)) }
-    return finding(.prevented, tamperings.isEmpty ? .nobody : .stopped(attempts: tamperings.count, tamperings.rules))
+    if let success = tried.first(where: \.result.isSuccess) { return finding(.possible, success.reason) }
+    return finding(.prevented, tried.isEmpty ? .nobody : .stopped(attempts: tried.count, tried.rules))
   }
 
   /// The keys that protect the connection's records.
@@ -261,7 +269,7 @@ extension GoalAssessment {
     for attempt in self.attempts(on: account) {
       attempts.append(attempt)
       guard attempt.result.isSuccess else { continue }
-      return finding(.possible, .tried(attempt.means), attempts, evidence(of: attempt.means, knowledge))
+      return finding(.possible, attempt.reason, attempts, evidence(of: attempt.means, knowledge))
     }
     if let attempt = laterAttempt(on: account, &attempts), let leak = attempt.leak {
       return finding(.later, .leak(leak), attempts, opening: leak, evidence(of: attempt.means, laterKnowledge))
@@ -293,23 +301,16 @@ extension GoalAssessment {
 
   /// The first later leak that suffices, tried on its day. What was stopped before it is kept.
   private func laterAttempt(on account: ConnectionAccount, _ attempts: inout [Attempt]) -> Attempt? {
-    var growing = knowledge
-    var known = names(growing)
-    var leaked = Set(before.map(\.secret))
-    for leak in after {
-      leaked.insert(leak.secret)
-      for index in growing.indices {
-        let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
-        growing[index].update(trace, disclosed: leaked.union(own))
-      }
-      var impersonation = impersonation(on: account, growing, at: leak.at)
+    var known = names(knowledge)
+    for (leak, knowledge) in growth() {
+      var impersonation = impersonation(on: account, knowledge, at: leak.at)
       impersonation.leak = leak
-      for make in impersonation.attempts(withKeys: names(growing).subtracting(known)) {
+      for make in impersonation.attempts(withKeys: names(knowledge).subtracting(known)) {
         guard let attempt = make() else { continue }
         attempts.append(attempt)
         if attempt.result.isSuccess { return attempt }
       }
-      known = names(growing)
+      known = names(knowledge)
     }
     return nil
   }
@@ -328,7 +329,14 @@ extension GoalAssessment {
     return Impersonation(
       plan: account.plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
       encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name],
-      oracle: isOracle, attackers: world?.attackers ?? Attackers(), at: time)
+      oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time)
+  }
+}
+
+extension Attempt {
+  /// Why a goal is reached by it.
+  fileprivate var reason: GoalReason {
+    if case .counted(let obstacle) = result { .tried(means, counted: obstacle) } else { .tried(means) }
   }
 }
 

@@ -70,12 +70,11 @@ struct Impersonation {
 
   private func ownRoot() -> Attempt? {
     let subject = DistinguishedName(commonName: "A root of the attackers")
-    let template = CertificateTemplate.authority(
+    var template = CertificateTemplate.authority(
       subject, notBefore: at.adding(days: -1), notAfter: at.adding(days: Self.lifetime))
-    var signed = template
-    signed.signatureScheme = scheme(of: rootKey)
+    template.signatureScheme = scheme(of: rootKey)
     var random = Self.random
-    guard let root = try? Authority(root: signed, key: rootKey, random: &random) else { return nil }
+    guard let root = try? Authority(root: template, key: rootKey, random: &random) else { return nil }
     return play(.ownRoot, issue(plan.url.host, by: root).map { [$0, root.certificate] }, ownKey)
   }
 
@@ -144,11 +143,8 @@ struct Impersonation {
   /// 5246 section F.1.4).
   private func resumed(with known: Set<Value.ID>) -> Attempt? {
     guard let session = plan.client.tls.session, case .tls12(let own) = session, known.contains(own.masterSecretName),
-      var met = impostor(plan.server.tls.certificates, ownKey)
+      let met = impostor(plan.server.tls.certificates, ownKey, resuming: session)
     else { return nil }
-    var sessions = SessionCache()
-    sessions.store(session)
-    met = met.resuming(session, remembered: sessions)
     return attempt(.resumed(own.masterSecretName), met)
   }
 
@@ -179,7 +175,7 @@ extension Impersonation {
   /// The connection as it was, but for who answers it, and when.
   private func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
-    premaster: [UInt8]? = nil, logging leaf: Certificate? = nil
+    premaster: [UInt8]? = nil, resuming session: Session? = nil, logging leaf: Certificate? = nil
   ) -> World.Plan? {
     let versions = ProtocolVersion.known.filter(\.isImplemented)
     guard let oldest = versions.first, let newest = versions.last else { return nil }
@@ -193,10 +189,17 @@ extension Impersonation {
       valuePrefix: plan.prefix)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
+    if let session {
+      // Whoever has the session needs no key to take its ticket for it.
+      tls.ticketKeys = plan.server.tls.ticketKeys
+      var sessions = SessionCache()
+      sessions.store(session)
+      tls.sessions = sessions
+    }
     let front = ServerEndpoint.Configuration(
       tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
     return plan.met(
-      by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, logging: leaf)
+      by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session, logging: leaf)
   }
 
   /// The authorities that the client trusts and that are at hand to certify a name.
@@ -269,10 +272,12 @@ extension Method {
 
 extension World.Plan {
   /// The same client, met by `impostor` in the server's place at another time.
-  fileprivate func met(by impostor: Interceptor, at time: Instant, logging leaf: Certificate?) -> World.Plan {
+  fileprivate func met(
+    by impostor: Interceptor, at time: Instant, proposing session: Session?, logging leaf: Certificate?
+  ) -> World.Plan {
     var client = client
     client.tls.now = time
-    client.tls.session = nil
+    client.tls.session = session
     client.trust.date = time
     // Whoever gets a certificate signed can have it logged: RFC 6962 section 3.1 takes what chains to a root.
     if let leaf { client.trust.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
@@ -281,23 +286,5 @@ extension World.Plan {
     met.publications = publications
     met.blocksIssuers = blocksIssuers
     return met
-  }
-}
-
-extension World.Plan {
-  /// The same, where the client proposes a session that the impostor knows too.
-  fileprivate func resuming(_ session: Session, remembered sessions: SessionCache) -> World.Plan {
-    guard let interceptor else { return self }
-    var (client, front) = (client, interceptor.front)
-    client.tls.session = session
-    front.tls.sessions = sessions
-    // Whoever has the session needs no key to take its ticket for it.
-    front.tls.ticketKeys = server.tls.ticketKeys
-    var resuming = World.Plan(
-      name: name, clock: clock, client: client, server: server,
-      interceptor: Interceptor(front: front, back: nil, replacements: [:], holds: []))
-    resuming.publications = publications
-    resuming.blocksIssuers = blocksIssuers
-    return resuming
   }
 }
