@@ -275,6 +275,35 @@ struct GoalTests {
     #expect(try eavesdropping(80) == .nobody)
   }
 
+  @Test("attackers search as far as their budget goes, and no further")
+  func budget() throws {
+    func goals(_ bits: Int, _ budget: Int) throws -> [Goal.State?] {
+      try states(
+        outcome(
+          Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }\n"
+            + "attackers: { budget: 2^\(budget) }"))
+    }
+    #expect(try goals(30, 20) == [.prevented, .prevented, .prevented])
+    #expect(try goals(30, 30) == [.possible, .possible, .possible])
+    #expect(try goals(60, 64) == [.possible, .possible, .possible])
+    #expect(try goals(100, 128) == [.possible, .possible, .possible])
+    #expect(try goals(60, 40) == [.prevented, .prevented, .prevented])
+    let key = "certificates: { api: { issuer: Issuing, names: [api.example], entropy: 15 } }\nclient: { os: iOS 9 }\n"
+    #expect(try outcome(key).goals[.impersonation] == .possible)
+    #expect(try outcome(key + "attackers: { budget: 2^10 }").goals[.impersonation] == .prevented)
+  }
+
+  @Test("an impersonation of which a part was counted says so, and never that it was carried out")
+  func countedImpersonation() throws {
+    let guessed = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 30 bits } }")
+    let limit = Execution.quickSearchLimit
+    #expect(
+      guessed.reasons[.impersonation]
+        == .tried(.knownPremaster("premaster_secret"), counted: .tooLarge(bits: 30, limit: limit)))
+    let found = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 6 bits } }")
+    #expect(found.reasons[.impersonation] == .tried(.knownPremaster("premaster_secret")))
+  }
+
   @Test("whoever has a session's master secret is the server until the session is retired: RFC 5246 section F.1.4")
   func sessions() throws {
     func text(_ hours: Int, _ sessions: String) -> String {

@@ -74,7 +74,9 @@ public struct CertificateDescription: Sendable {
   public let mark: SourceMark
 
   /// Whether third parties can compute its private key.
-  public var isWeak: Bool { sharesPrimeWith != nil || (entropy ?? 128) <= RandomQuality.searchableBits }
+  func isWeak(against attackers: AttackersDescription) -> Bool {
+    sharesPrimeWith != nil || entropy.map { $0 <= attackers.budget } ?? false
+  }
 
   init(name: String, isAuthority: Bool, mark: SourceMark) {
     self.name = name

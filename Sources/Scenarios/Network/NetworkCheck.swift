@@ -82,7 +82,9 @@ struct NetworkCheck {
     }
     guard let leaf = description.presents.first, let certificate = all.first(where: { $0.name == leaf }) else { return }
     let isServers = scenario.servers.contains { server in server.chains.contains { $0.first == leaf } }
-    if isServers, !certificate.isWeak, !description.isWithoutKey, !description.holds.contains("\(leaf).key") {
+    if isServers, !certificate.isWeak(against: scenario.attackers), !description.isWithoutKey,
+      !description.holds.contains("\(leaf).key")
+    {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
         hint: "write holds: [\(leaf).key], \(description.content == nil ? "" : "withoutKey: true, ")"

@@ -13,9 +13,6 @@ public enum RandomQuality: Sendable, Hashable {
   /// The next output of a generator with a back door: whoever knows this value can compute it.
   case from(Value.ID)
 
-  /// The most bits that a third party is taken to search; a search of more is not counted as within reach.
-  public static let searchableBits = 40
-
   /// The values whose generators a scenario can spoil, with their lengths in bytes.
   static let lengths = ["client_random": 32, "server_random": 32, "premaster_secret": 46]
 }

@@ -40,7 +40,7 @@ enum Weakness {
     for connection in scenario.connections where connection.replayed == nil {
       let prefix = connection.name.map { "\($0)." } ?? ""
       for (name, quality) in connection.client.random {
-        all[prefix + name] = derivation(of: name, quality, prefix, first: first)
+        all[prefix + name] = derivation(of: name, quality, prefix, first: first, budget: scenario.attackers.budget)
       }
     }
     return all.merging(keys(of: scenario)) { first, _ in first }
@@ -50,7 +50,7 @@ enum Weakness {
   private static func keys(of scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for description in scenario.authorities + scenario.certificates {
-      if let entropy = description.entropy, entropy <= RandomQuality.searchableBits {
+      if let entropy = description.entropy, entropy <= scenario.attackers.budget {
         all["\(description.name).key"] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
       } else if let other = description.sharesPrimeWith {
         let both = ["\(description.name).certificate", "\(other).certificate"]
@@ -63,16 +63,16 @@ enum Weakness {
   }
 
   private static func derivation(
-    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, first: String
+    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, first: String, budget: Int
   ) -> Value.Derivation? {
     switch quality {
     case .constant: .computed(.constant, from: [])
     case .repeats: prefix == first ? nil : .computed(.repetition, from: [first + name])
     case .from(let source):
       .computed(.nextOutput, from: [prefix + source])
-    case .bits(let bits) where bits <= RandomQuality.searchableBits:
+    case .bits(let bits) where bits <= budget:
       name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
-    case .seeded(let bits) where bits <= RandomQuality.searchableBits:
+    case .seeded(let bits) where bits <= budget:
       name == "premaster_secret" ? WeakGenerator.seedSearch(bits: bits, prefix: prefix) : nil
     case .bits, .seeded: nil
     }

@@ -63,8 +63,8 @@ extension Application {
   private func search(
     _ bits: Int, _ candidate: (_ number: UInt64, _ length: Int) -> [UInt8]
   ) throws(Obstacle) -> Computation {
-    guard (0...62).contains(bits) else { throw .notPlayed(method) }
     guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
+    guard (0...62).contains(bits) else { throw .notPlayed(method) }
     let handshake = try ClearHandshake(prefix(before: "premaster_secret"), in: run.trace)
     guard !handshake.hasExtendedMasterSecret, handshake.suite.keyExchange == .rsa, let record = Record(try input(2))
     else { throw .notPlayed(method) }
