@@ -25,6 +25,23 @@ extension ClientEndpoint {
     }
   }
 
+  /// What a response lacks that says itself where it ends, once nothing more comes: RFC 9112 section 9.8.
+  mutating func cutShort() -> [Finding] {
+    if isAnswered || parameters == nil { return [] }
+    isAnswered = true
+    do throws(HTTPFault) {
+      _ = try reader.end()
+      return []
+    } catch {
+      return [finding(of: error)]
+    }
+  }
+
+  private func finding(of fault: HTTPFault) -> Finding {
+    configuration.tls.enforcement.check(
+      fault.rule, on: .message("HTTP response"), false, found: .word(fault.found))
+  }
+
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     isAnswered = true
     if configuration.followsRedirects,
@@ -46,12 +63,12 @@ extension ClientEndpoint {
   /// The app gets nothing of what is no whole response.
   private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
-    let finding = configuration.tls.enforcement.check(
-      fault.rule, on: .message("HTTP response"), false, found: .word(fault.found))
     return [
       .decided(
         Decision(
-          title: "the client gives up: no response of HTTP/1.1", narration: fault.rule.statement, findings: [finding]))
+          title: fault.rule == .incompleteMessage
+            ? "the client gives up: the response is incomplete" : "the client gives up: no response of HTTP/1.1",
+          narration: fault.rule.statement, findings: [finding(of: fault)]))
     ] + effects(of: connection?.close() ?? [])
   }
 

@@ -46,6 +46,9 @@ public struct ClientEndpoint: Sendable {
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
+  /// Whether a response has begun and its end has not come.
+  public var isReading: Bool { !isAnswered && !reader.bytes.isEmpty }
+
   /// Whether the handshake has begun and is not complete.
   public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
 
@@ -81,6 +84,12 @@ public struct ClientEndpoint: Sendable {
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard connection != nil else { return read(bytes) }
     return effects(of: connection?.receive(bytes) ?? [])
+  }
+
+  /// The transport has ended: nothing more comes from the server.
+  public mutating func transportClosed() -> [EndpointEffect] {
+    guard connection != nil else { return ended() }
+    return effects(of: connection?.transportClosed() ?? [])
   }
 
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
@@ -130,6 +139,16 @@ public struct ClientEndpoint: Sendable {
       failure.isOwn
       ? failure.finding.rule.statement : "The server has ended the connection with the alert \(failure.alert)."
     guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
+    if failure.finding.rule == .truncatedConnection {
+      return [
+        .decided(
+          Decision(
+            title: "the client gives up: the connection ended without close_notify",
+            narration:
+              "Nobody under protection said that this is the end: whoever is on the path can end a connection.",
+            findings: [failure.finding] + cutShort()))
+      ]
+    }
     return [
       .decided(Decision(title: title, narration: narration, findings: [failure.finding]))
     ]

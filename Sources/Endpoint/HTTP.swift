@@ -102,8 +102,20 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
 public enum HTTPAnswer: Sendable, Hashable {
   /// `200 OK` with this body.
   case content(String)
+  /// The same with a body in these parts, each of which is sent by itself, and whose end is told in this way.
+  case parts([String], Framing)
   /// A redirect with one of the `statuses`, to a URL or to a path of the same server.
   case redirect(to: String, status: Int)
+
+  /// How the end of a body is told: RFC 9112 section 6.3.
+  public enum Framing: String, Sendable, Hashable, CaseIterable {
+    /// By Content-Length.
+    case length = "content-length"
+    /// By the chunked transfer coding, whose last chunk is empty.
+    case chunked
+    /// By closing the connection.
+    case close
+  }
 
   /// The status codes that say where else to look, each with its phrase: RFC 9110 sections 15.4.2 to 15.4.9.
   public static let statuses: [(code: Int, phrase: String)] = [
@@ -113,8 +125,30 @@ public enum HTTPAnswer: Sendable, Hashable {
 }
 
 extension HTTP {
-  /// The response to a request; 404 where there is no answer.
-  static func response(_ answer: HTTPAnswer?) -> [UInt8] {
+  /// The response to a request in the portions in which it is sent; 404 where there is no answer.
+  static func portions(_ answer: HTTPAnswer?) -> [[UInt8]] {
+    guard case .parts(let parts, let framing) = answer else { return [response(answer)] }
+    let length = parts.reduce(0) { $0 + $1.utf8.count }
+    let field =
+      switch framing {
+      case .length: "Content-Length: \(length)\r\n"
+      case .chunked: "Transfer-Encoding: chunked\r\n"
+      case .close: ""
+      }
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\(field)Connection: close\r\n\r\n"
+    return parts.indices.map { index in
+      var text = parts[index]
+      if framing == .chunked {
+        // An empty chunk would be the last one: RFC 9112 section 7.1.
+        text = text.isEmpty ? "" : "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
+        if index == parts.count - 1 { text += "0\r\n\r\n" }
+      }
+      return Array(((index == 0 ? head : "") + text).utf8)
+    }
+  }
+
+  /// A response that is sent at once.
+  private static func response(_ answer: HTTPAnswer?) -> [UInt8] {
     guard case .redirect(let target, let status) = answer else {
       if case .content(let body) = answer { return response(body: body) }
       return response(body: nil)

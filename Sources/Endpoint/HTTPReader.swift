@@ -48,12 +48,14 @@ struct HTTPReader: Sendable {
     return place == .whole ? message : nil
   }
 
-  /// The connection has ended: RFC 9112 section 8. A message of which something is missing is none; nil where nothing
-  /// has come at all, or all has been given.
+  /// The connection has ended: RFC 9112 section 8. A message of which something is missing is none; nil where no request
+  /// has begun, or all has been given.
   mutating func end() throws(HTTPFault) -> HTTPMessage? {
     switch place {
     case .whole: return nil
-    case .startLine where bytes.isEmpty: return nil
+    case .startLine where bytes.isEmpty:
+      if kind == .request { return nil }
+      throw HTTPFault(.incompleteMessage, "a response")
     case .untilClose:
       place = .whole
       return message

@@ -66,6 +66,11 @@ public struct ServerEndpoint: Sendable {
     return effects(of: connection?.receive(bytes) ?? [])
   }
 
+  /// The transport has ended: nothing more comes from the client.
+  public mutating func transportClosed() -> [EndpointEffect] {
+    effects(of: connection?.transportClosed() ?? [])
+  }
+
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
     tls.flatMap { effect -> [EndpointEffect] in
       switch effect {
@@ -115,8 +120,9 @@ public struct ServerEndpoint: Sendable {
     switch configuration.answers {
     case .elsewhere: return [.requested(request)]
     case .own(let content):
-      let response = HTTP.response(content[request.line])
-      return carryOut(request) + respond(with: request.method == "HEAD" ? HTTP.head(of: response) : response)
+      let portions = HTTP.portions(content[request.line])
+      return carryOut(request)
+        + respond(in: request.method == "HEAD" ? [HTTP.head(of: portions.flatMap(\.self))] : portions)
     }
   }
 
@@ -142,8 +148,12 @@ public struct ServerEndpoint: Sendable {
   }
 
   /// Sends a whole response and closes the connection.
-  public mutating func respond(with response: [UInt8]) -> [EndpointEffect] {
+  public mutating func respond(with response: [UInt8]) -> [EndpointEffect] { respond(in: [response]) }
+
+  /// Sends a whole response in these portions and closes the connection.
+  private mutating func respond(in portions: [[UInt8]]) -> [EndpointEffect] {
     isAnswering = false
+    let response = portions.flatMap(\.self)
     self.response = response
     guard connection != nil else {
       let value = Value(
@@ -151,7 +161,7 @@ public struct ServerEndpoint: Sendable {
         .generated(by: configuration.tls.party))
       return [.derived(value), .send(Transmission(http: response, name: "HTTP response"))]
     }
-    let sent = connection?.send(response) ?? []
+    let sent = portions.flatMap { connection?.send($0) ?? [] }
     let closed = connection?.close() ?? []
     return effects(of: sent + closed)
   }

@@ -178,6 +178,8 @@ public struct Interference: Sendable {
     case read
     /// It never arrived.
     case dropped
+    /// It never arrived, nor anything after it: its receiver saw the connection end.
+    case cut
     /// It arrived a second time.
     case replayed
     /// It arrived changed.
@@ -208,7 +210,7 @@ public struct Interference: Sendable {
   }
 
   /// Whether the message as it was sent never arrived.
-  public var stops: Bool { kind == .dropped || kind == .altered }
+  public var stops: Bool { [.dropped, .cut, .altered].contains(kind) }
   /// Whether something arrived that its sender did not send, or not again.
   public var adds: Bool { [.altered, .replayed, .injected].contains(kind) }
 }

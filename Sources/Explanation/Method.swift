@@ -34,6 +34,8 @@ public enum Method: Sendable, Hashable {
   case seedSearch(bits: Int)
   /// Every key pair that a generator with so few random bits can make.
   case keySearch(bits: Int)
+  /// Every ephemeral key that a generator of so few random bits can make, until its public key is the one that was sent.
+  case ephemeralKeySearch(bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
   /// What a broken generator always gives.
@@ -69,7 +71,8 @@ public enum Method: Sendable, Hashable {
   /// Whether only somebody uses it whom the value was not meant for: an end of the connection has its own way.
   public var isAttack: Bool {
     switch self {
-    case .premasterSearch, .seedSearch, .keySearch, .sharedPrime, .constant, .repetition, .nextOutput, .paddingOracle:
+    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .sharedPrime, .constant, .repetition,
+      .nextOutput, .paddingOracle:
       true
     case .pseudoRandom, .keyBlockPart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature, .expression:
@@ -101,6 +104,7 @@ extension Method: CustomStringConvertible {
     case .premasterSearch(let bits): "search of 2^\(bits) values until the record opens"
     case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record opens"
     case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can make"
+    case .ephemeralKeySearch(let bits): "search of 2^\(bits) private keys until the public one follows"
     case .sharedPrime: "gcd of the two moduli is a prime of both"
     case .constant: "the constant that everyone knows"
     case .repetition: "the same as before"
@@ -128,6 +132,7 @@ extension Method: CustomStringConvertible {
     case .premasterSearch: "premaster-search"
     case .seedSearch: "seed-search"
     case .keySearch: "key-search"
+    case .ephemeralKeySearch: "ephemeral-key-search"
     case .sharedPrime: "shared-prime"
     case .constant: "constant"
     case .repetition: "repetition"

@@ -26,7 +26,7 @@ struct AttemptTests {
   @Test(
     "a number that is not there, and one that has no run of its own, are errors that say what there is",
     arguments: [
-      ("attempt 99", "they are 1 to"), ("attempt x", "they are 1 to"), ("attempt 1", "'goto' leads to its steps"),
+      ("attempt 99", "they are 1 to"), ("attempt x", "they are 1 to"), ("attempt 2", "'goto' leads to its steps"),
       ("why prevented nothing", "known here"), ("why possible", "why possible impersonation"),
     ])
   func wrong(_ line: String, _ hint: String) {

@@ -23,6 +23,16 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The private key that a poor generator makes of a small number: the number and one on the NIST curves, where 0 is no
+  /// key; on X25519 in the bytes that decoding a scalar leaves as they are (RFC 7748 section 5).
+  public func privateKey(numbered number: UInt64) -> [UInt8] {
+    let zeros = [UInt8](repeating: 0, count: secretSize)
+    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+    if self == .x25519 { return [0] + bytes + zeros.dropFirst(9) }
+    let next = (0..<8).map { UInt8(truncatingIfNeeded: (number &+ 1) >> (8 * UInt64($0))) }
+    return zeros.dropLast(8) + next.reversed()
+  }
+
   /// The bits of a scalar's first byte: P-521 has one there, all others have eight.
   fileprivate var firstByteMask: UInt8 { self == .p521 ? 1 : 0xff }
 }

@@ -32,6 +32,7 @@ struct NetworkStory {
     case .eavesdrop: "An eavesdropper records every byte."
     case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
     case .blockIssuers: "Nobody can fetch the certificates of issuers."
+    case .refuseTLS: "An attacker ends every connection that begins with TLS."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)
@@ -47,6 +48,9 @@ struct NetworkStory {
     switch attack.deed {
     case .observe: return "An attacker reads \(message)."
     case .drop: return "An attacker drops \(message)."
+    case .cut:
+      let number = attack.number.map { " number \($0)" } ?? ""
+      return "An attacker ends the connection in the place of \(message)\(number)."
     case .replay: return "An attacker sends \(message) a second time."
     case .alter(let alteration): return "An attacker alters \(message): \(alteration)."
     case .inject(let injection): return "An attacker injects \(injection.name) after \(message)."

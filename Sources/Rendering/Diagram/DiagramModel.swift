@@ -197,7 +197,7 @@ extension Interference {
   var mark: Span {
     switch kind {
     case .read: Span("◉", .warning)
-    case .dropped: Span("×", .bad)
+    case .dropped, .cut: Span("×", .bad)
     case .replayed: Span("»", .bad)
     case .altered, .rewritten: Span("≠", .bad)
     case .injected: Span("+", .bad)

@@ -45,6 +45,8 @@ public struct AttemptView: Sendable {
     case .oracle: "an impostor shows the server's certificate, and has the server decrypt what the client sends"
     case .altered: "someone changes a bit of the answer"
     case .added: "someone adds a record to the answer"
+    case .cutOff: "someone cuts the connection before the end of the answer"
+    case .replayed: "someone sends the client's messages to the server once more"
     }
   }
 
@@ -112,6 +114,8 @@ public struct AttemptView: Sendable {
     case .oracle: "padding-oracle"
     case .altered: "altered-record"
     case .added: "added-record"
+    case .cutOff: "cut-connection"
+    case .replayed: "replayed-connection"
     }
   }
 }

@@ -76,6 +76,7 @@ public struct GoalView: Sendable {
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
+    case .tried(.replayed, nil): "\(AttemptView.words(.replayed)): it carries out again what was sent once"
     case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"

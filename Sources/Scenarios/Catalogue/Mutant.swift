@@ -124,6 +124,9 @@ extension Mutant {
       overriding: [.badSignature], source: "CVE-2014-1266",
       affected: "iOS 6 before 6.1.6, iOS 7 before 7.0.6, OS X 10.9 before 10.9.2", date: "2014-02-21"),
     Mutant(
+      "incomplete-close", .client, "takes a connection that ends without close_notify for one that was closed",
+      overriding: [.truncatedConnection], source: "RFC 9112 section 9.8"),
+    Mutant(
       "afnetworking-2.5.1", .delegate,
       "evaluates the server's trust and goes on whatever comes of it, where nothing is pinned",
       overriding: RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) }, source: "AFNetworking 2.5.1",

@@ -23,7 +23,7 @@ struct NetworkCheck {
       case .attack(let attack):
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
       case .queryOracle(let connection, let mark): checkConnection(connection, at: mark)
-      case .eavesdrop, .blockRevocation, .blockIssuers: break
+      case .eavesdrop, .refuseTLS, .blockRevocation, .blockIssuers: break
       }
     }
     checkReplays()

@@ -13,6 +13,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case attack(Attack)
   /// Someone stands between client and server, or in the server's place.
   case intercept(InterceptorDescription)
+  /// Someone ends every connection that begins with TLS.
+  case refuseTLS
   /// Nobody can fetch what authorities say about revocation.
   case blockRevocation
   /// Nobody can fetch the certificates of issuers.

@@ -43,10 +43,11 @@ struct VerbParts {
   var host: String?
   var question: String?
   var newest: ProtocolVersion?
+  var number: Int?
 
   /// What an attacker does to a message.
   func attack(_ deed: Attack.Deed) -> NetworkVerb? {
-    message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest)) }
+    message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
   }
 }
 
@@ -107,7 +108,8 @@ extension NetworkVerb {
             presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: nil, mark: mark))
       }
     ),
-    ("block-revocation", { _ in .blockRevocation }), ("block-issuers", { _ in .blockIssuers }),
+    ("refuse-tls", { _ in .refuseTLS }), ("block-revocation", { _ in .blockRevocation }),
+    ("block-issuers", { _ in .blockIssuers }),
   ]
 
   /// The names of the verbs that need no more words.
@@ -160,6 +162,16 @@ extension NetworkVerb {
       ],
       example: "write { drop: Alert, from: server }"
     ) { parts, _ in parts.attack(.drop) },
+    VerbWords(
+      "cut", "A message in whose place the connection ends for its receiver, without a close_notify.",
+      [
+        message("cut"), side, connection,
+        .term(
+          "number", .integer(1...1000), "which of the messages of this name, counted from 1; the first, if left out",
+          into: \.number),
+      ],
+      example: "write { cut: ApplicationData, from: server, number: 2 }"
+    ) { parts, _ in parts.attack(.cut) },
     VerbWords(
       "replay", "A message that arrives twice.", [message("replay"), side, connection],
       example: "write { replay: ApplicationData, from: client }"

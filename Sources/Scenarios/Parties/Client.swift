@@ -111,7 +111,7 @@ extension ClientDescription {
         into: \.fallback, says: { $0.sentence }
       ).usually { _ in .usual("system") },
       .term(
-        "random", .randomQualities(of: ["premaster_secret", "client_random"]),
+        "random", .randomQualities(of: ["premaster_secret", "client_random", "client_ecdh_private"]),
         "the quality of its randomness: good, or of single values", into: \.random
       ).usually { _ in .usual("good") }.saying { $0.random.sentences },
       .term(

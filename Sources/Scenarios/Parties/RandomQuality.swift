@@ -14,7 +14,10 @@ public enum RandomQuality: Sendable, Hashable {
   case from(Value.ID)
 
   /// The values whose generators a scenario can spoil, with their lengths in bytes.
-  static let lengths = ["client_random": 32, "server_random": 32, "premaster_secret": 46]
+  static let lengths = [
+    "client_random": 32, "server_random": 32, "premaster_secret": 46, "client_ecdh_private": 32,
+    "server_ecdh_private": 32,
+  ]
 }
 
 extension RandomQuality {
@@ -60,7 +63,16 @@ extension NodeReader {
         sink.error("'\(name)' is not drawn here", hint: Spelling.hint(for: name, among: values), at: mark)
         return nil
       }
-      return reader.randomQuality().map { (name, $0) }
+      guard let quality = reader.randomQuality() else { return nil }
+      if name.hasSuffix("_private") {
+        switch quality {
+        case .bits(0...62), .repeats: break
+        case .bits, .constant, .seeded, .from:
+          reader.fail("a private key is not made like that", hint: "write repeats, or 0 to 62 bits: 16 bits")
+          return nil
+        }
+      }
+      return (name, quality)
     }
     return Dictionary(pairs) { first, _ in first }
   }

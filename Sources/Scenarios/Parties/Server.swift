@@ -117,8 +117,8 @@ extension ServerDescription {
         into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not know TLS_FALLBACK_SCSV." }),
       .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
       .term(
-        "random", .randomQualities(of: ["server_random"]), "the quality of its randomness: good, or of single values",
-        into: \.random
+        "random", .randomQualities(of: ["server_random", "server_ecdh_private"]),
+        "the quality of its randomness: good, or of single values", into: \.random
       ).saying { $0.random.sentences },
       .term(
         "mutant",
@@ -145,10 +145,17 @@ extension ServerDescription {
 struct AnswerDescription {
   var target: NodeReader?
   var status: NodeReader?
+  var body: [String]?
+  var framing = HTTPAnswer.Framing.length
 
   static let section = Section<AnswerDescription>(
-    "answer", "An answer that sends the client elsewhere, which is a load of its own.",
+    "answer", "An answer that sends the client elsewhere, which is a load of its own, or a body in several parts.",
     [
+      .term("body", .list(.text), "the parts of a body, each of which is sent by itself", into: \.body),
+      .term(
+        "framing", .choice(called: "way of framing"),
+        "how the end of the body is told (RFC 9112 section 6.3): content-length, chunked or close; the first, if left out",
+        into: \.framing),
       .term("redirect", .unread(.text), "where to: a URL, or a path of the same server", into: \.target),
       .term(
         "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; 302, if left out",
@@ -319,8 +326,13 @@ extension NodeReader {
     guard node.entries != nil else { return text().map(HTTPAnswer.content) }
     var answer = AnswerDescription()
     guard read(AnswerDescription.section, into: &answer) != nil else { return nil }
+    if let parts = answer.body {
+      if answer.target != nil { fail("\(path) has a body and leads elsewhere", hint: "write one of the two") }
+      if parts.isEmpty { fail("\(path) has no part", hint: "write { body: [hello] }") }
+      return .parts(parts, answer.framing)
+    }
     guard let place = answer.target else {
-      fail("\(path) does not say where to look", hint: "write { redirect: /path }")
+      fail("\(path) does not say where to look", hint: "write { redirect: /path } or { body: [one part, another] }")
       return nil
     }
     guard let target = place.text() else { return nil }

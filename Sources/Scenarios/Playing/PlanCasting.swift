@@ -58,7 +58,7 @@ struct PlanCasting {
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
-      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks,
+      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks(on: url),
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
       asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
     plan.publications = hierarchy.publications(in: scenario)
@@ -160,8 +160,15 @@ struct PlanCasting {
     }
   }
 
-  private var attacks: [Attack] {
-    scenario.network.compactMap { if case .attack(let attack) = $0 { attack } else { nil } }
+  /// What is done to messages; whoever refuses TLS does not refuse it to himself.
+  private func attacks(on url: LoadURL) -> [Attack] {
+    scenario.network.compactMap { verb in
+      switch verb {
+      case .attack(let attack): attack
+      case .refuseTLS where url.isSecure: Attack(.cut, to: "ServerHello", from: .server)
+      default: nil
+      }
+    }
   }
 
 }

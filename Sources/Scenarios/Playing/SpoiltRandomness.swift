@@ -2,6 +2,7 @@ import Cryptography
 import Explanation
 import Simulator
 import TLS
+import URLLoading
 
 /// What bad generators give one party in one connection, and how third parties profit.
 struct SpoiltRandomness {
@@ -20,11 +21,11 @@ struct SpoiltRandomness {
       case .from(let source):
         let state = RandomStreams(seed: seed, party: prefix + party).bytes(
           for: source, count: RandomQuality.lengths[source] ?? 32)
-        overrides[name] = .fixed(WeakGenerator.nextOutput(after: state, count: length))
+        overrides[name] = .drawn(WeakGenerator.nextOutput(after: state, count: length))
       case .seeded(let bits):
         let drawn = RandomStreams(seed: seed, party: prefix + party).bytes(for: "\(name)/seed", count: 8)
         let number = drawn.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & ((1 << UInt64(bits)) - 1)
-        overrides[name] = .fixed(
+        overrides[name] = .drawn(
           WeakGenerator.output(second: clock.secondsSince1970, number: number, count: length))
       }
     }
@@ -37,10 +38,15 @@ enum Weakness {
   static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     let first = plans.first?.prefix ?? ""
+    // What leaks of a later connection is as good for the first.
+    let second = plans.dropFirst().first?.prefix
     for connection in scenario.connections where connection.replayed == nil {
       let prefix = connection.name.map { "\($0)." } ?? ""
-      for (name, quality) in connection.client.random {
-        all[prefix + name] = derivation(of: name, quality, prefix, first: first, budget: scenario.attackers.budget)
+      let host = (try? LoadURL(connection.url))?.host
+      let server = scenario.servers.first { $0.host == host }?.random ?? [:]
+      for (name, quality) in connection.client.random.merging(server, uniquingKeysWith: { own, _ in own }) {
+        all[prefix + name] = derivation(
+          of: name, quality, prefix, other: prefix == first ? second : first, budget: scenario.attackers.budget)
       }
     }
     return all.merging(keys(of: scenario)) { first, _ in first }
@@ -63,13 +69,15 @@ enum Weakness {
   }
 
   private static func derivation(
-    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, first: String, budget: Int
+    of name: Value.ID, _ quality: RandomQuality, _ prefix: String, other: String?, budget: Int
   ) -> Value.Derivation? {
     switch quality {
     case .constant: .computed(.constant, from: [])
-    case .repeats: prefix == first ? nil : .computed(.repetition, from: [first + name])
+    case .repeats: other.map { .computed(.repetition, from: [$0 + name]) }
     case .from(let source):
       .computed(.nextOutput, from: [prefix + source])
+    case .bits(let bits) where bits <= budget && name.hasSuffix("_ecdh_private"):
+      WeakGenerator.ephemeralKeySearch(bits: bits, of: prefix + name)
     case .bits(let bits) where bits <= budget:
       name == "premaster_secret" ? WeakGenerator.premasterSearch(bits: bits, prefix: prefix) : nil
     case .seeded(let bits) where bits <= budget:

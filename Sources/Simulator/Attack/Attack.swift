@@ -12,6 +12,8 @@ public struct Attack: Sendable, Hashable {
     case observe
     /// It never arrives.
     case drop
+    /// It never arrives, nor anything after it: its receiver sees the connection end, without a close_notify.
+    case cut
     /// It arrives twice.
     case replay
     /// It arrives changed.
@@ -30,13 +32,16 @@ public struct Attack: Sendable, Hashable {
   public let deed: Deed
   /// Of ClientHellos only those that offer a newer version; nil for all.
   public let newest: ProtocolVersion?
+  /// Of the messages of a connection only the one of this number, counted from 1; nil for all.
+  public let number: Int?
 
   /// Does `deed` to every message called `message`.
   public init(
     _ deed: Deed, to message: String, from: Side? = nil, in connection: String? = nil,
-    above newest: ProtocolVersion? = nil
+    above newest: ProtocolVersion? = nil, number: Int? = nil
   ) {
     self.newest = newest
+    self.number = number
     self.deed = deed
     self.message = message
     self.from = from
@@ -45,7 +50,7 @@ public struct Attack: Sendable, Hashable {
 
   /// What it would have met, and did not: for a message that never came, or had nothing to change.
   public func missed(isMet: Bool) -> String {
-    guard isMet else { return "no \(message) came" }
+    guard isMet else { return number.map { "no \(message) number \($0) came" } ?? "no \(message) came" }
     if case .alter(let alteration) = deed { return "in \(message) there is nothing for it: \(alteration)" }
     return "\(message) stayed as it was"
   }
@@ -55,6 +60,7 @@ public struct Attack: Sendable, Hashable {
     switch deed {
     case .observe: "observe \(message)"
     case .drop: "drop \(message)"
+    case .cut: "cut \(message)"
     case .replay: "replay \(message)"
     case .alter: "alter \(message)"
     case .inject(let injection): "inject \(injection.name) after \(message)"
@@ -77,6 +83,7 @@ public struct Attack: Sendable, Hashable {
     switch deed {
     case .observe: kind = .read
     case .drop: kind = .dropped
+    case .cut: kind = .cut
     case .replay: kind = .replayed
     case .alter(let alteration): kind = alteration.applied(to: transmission) == nil ? .unaltered : .altered
     case .inject: kind = .injected
@@ -89,7 +96,7 @@ public struct Attack: Sendable, Hashable {
   func result(on transmission: Transmission) -> [Transmission] {
     switch deed {
     case .observe: [transmission]
-    case .drop: []
+    case .drop, .cut: []
     case .replay: [transmission, transmission]
     case .alter(let alteration): [alteration.applied(to: transmission) ?? transmission]
     case .inject(let injection): [transmission, injection.transmission]
@@ -101,6 +108,7 @@ public struct Attack: Sendable, Hashable {
     switch deed {
     case .observe: "the interceptor reads \(message)"
     case .drop: "the interceptor drops \(message)"
+    case .cut: "the interceptor cuts the connection in the place of \(message)"
     case .replay: "the interceptor sends \(message) a second time"
     case .alter(let alteration):
       alteration.applied(to: transmission) == nil
@@ -122,6 +130,9 @@ public struct Attack: Sendable, Hashable {
     switch deed {
     case .observe: "Whoever sits on the network sees every byte that is not encrypted."
     case .drop: "The message never arrives; its sender does not know."
+    case .cut:
+      "Neither this message nor anything after it arrives. To end a TCP connection takes no key: a FIN in the sender's "
+        + "name will do."
     case .replay: "A copy of the same bytes follows the message."
     case .alter: "The bytes arrive changed. Whether anyone notices is for the receiver to say."
     case .inject: "The receiver cannot see from an address who sent something: what arrives may be anybody's."

@@ -30,9 +30,13 @@ public struct Attempt: Sendable {
     case altered
     /// They add a record of their own.
     case added
+    /// They cut the connection before all of the server's answer has come.
+    case cutOff
+    /// They send the client's messages to the server once more.
+    case replayed
 
     /// What it takes of them.
-    public var capability: Method.Capability { self == .oracle ? .asksServer : .onPath }
+    public var capability: Method.Capability { [.oracle, .replayed].contains(self) ? .asksServer : .onPath }
   }
 
   /// How it ended.

@@ -235,15 +235,10 @@ extension GoalAssessment {
   /// The keys that protect the connection's records.
   private var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
 
-  /// What was tried on the records that the client read.
+  /// What was tried on the records that the client read, and with those that it sent.
   private var tamperings: [Attempt] {
-    guard let account, let point = account.beforeResponse else { return [] }
-    return [(Attempt.Means.altered, point.altered), (.added, point.preceded)].map { means, arriving in
-      Attempt(
-        goal: .tampering, means: means, at: account.plan.clock, leak: nil,
-        result: world?.attackers.can(means.capability) == true
-          ? account.result(of: arriving, at: point) : .beyond(means.capability), world: nil)
-    }
+    guard let account, let tampering = Tampering(account, attackers: world?.attackers ?? Attackers()) else { return [] }
+    return tampering.attempts
   }
 }
 
@@ -291,7 +286,7 @@ extension GoalAssessment {
     switch means {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value):
       evidence([value], thirdParties)
-    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added: nil
+    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed: nil
     }
   }
 

@@ -264,7 +264,7 @@ extension Method {
   /// How many bits are searched; nil where nothing is.
   var bits: Int? {
     switch self {
-    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits): bits
+    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits), .ephemeralKeySearch(let bits): bits
     default: nil
     }
   }

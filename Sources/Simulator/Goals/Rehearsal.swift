@@ -55,3 +55,33 @@ struct Rehearsal {
     return .stopped(verdict.because == [.fatalAlert] && !own.isEmpty ? own : verdict.because)
   }
 }
+
+extension RecordedFlights {
+  /// What `server` makes of them in a connection of an attacker's, who answers nothing of what it says.
+  func result(of server: ServerEndpoint.Configuration) -> Attempt.Result {
+    var configuration = server
+    configuration.tls.derivesValues = false
+    var endpoint = ServerEndpoint(configuration, isSecure: true)
+    var findings: [Finding] = []
+    var count = 0
+    while !endpoint.isOver, case let flight = flight(count), !flight.isEmpty {
+      for transmission in flight { findings += endpoint.receive(transmission.bytes).findings }
+      count += 1
+    }
+    if endpoint.request != nil { return .succeeded }
+    return findings.deciding.isEmpty ? .unanswered : .stopped(findings.deciding)
+  }
+}
+
+extension [EndpointEffect] {
+  /// What was found, decisions or not.
+  var findings: [Finding] {
+    flatMap { effect -> [Finding] in
+      switch effect {
+      case .found(let findings): findings
+      case .decided(let decision): decision.findings
+      case .send, .derived, .fetch, .requested: []
+      }
+    }
+  }
+}

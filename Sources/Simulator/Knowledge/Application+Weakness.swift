@@ -23,6 +23,11 @@ public enum WeakGenerator {
     .computed(.keySearch(bits: bits), from: ["\(owner).certificate"])
   }
 
+  /// An ephemeral private key of a generator with so few random bits: what everyone sees is its public key.
+  public static func ephemeralKeySearch(bits: Int, of name: Value.ID) -> Value.Derivation {
+    .computed(.ephemeralKeySearch(bits: bits), from: [name.replacing("_private", with: "_public")])
+  }
+
   /// What a generator makes of a second and a small number: SHA-256 of both as text, hashed on for more.
   public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
     nextOutput(after: Array("\(second) \(number)".utf8), count: count)
@@ -99,6 +104,23 @@ extension Application {
       return Computation(bytes, trials: isWhole ? Int(number) + 1 : 1, remark: remark)
     }
     throw .failed("none of the keys is the one in the certificate")
+  }
+
+  /// The ephemeral private key of which the public one follows that was sent: RFC 8422 section 5.10.
+  func ephemeralKeySearch(_ bits: Int) throws(Obstacle) -> Computation {
+    guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
+    let sent = try input(0)
+    guard (0...62).contains(bits),
+      let curve = KeyAgreementCurve.allCases.first(where: { $0.publicKeySize == sent.count })
+    else { throw .notPlayed(method) }
+    for number in 0..<(UInt64(1) << UInt64(bits)) {
+      let candidate = curve.privateKey(numbered: number)
+      guard let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: candidate), key.publicKey == sent else {
+        continue
+      }
+      return Computation(candidate, trials: Int(number) + 1, remark: "found as number \(number) of 2^\(bits)")
+    }
+    throw .failed("none of 2^\(bits) keys has that public key")
   }
 
   /// Two moduli with a prime in common: gcd(n1, n2) = p, n1 / p = q, and from both follows the private key.

@@ -73,6 +73,7 @@ struct Application {
     case .premasterSearch(let bits): try premasterSearch(bits)
     case .seedSearch(let bits): try seedSearch(bits)
     case .keySearch(let bits): try keySearch(bits)
+    case .ephemeralKeySearch(let bits): try ephemeralKeySearch(bits)
     case .sharedPrime: try sharedPrime()
     case .constant: try constant()
     case .nextOutput: try nextOutput()

@@ -43,8 +43,12 @@ public struct ConnectionAccount: Sendable {
   var playedFlights = 0
   /// Whether bytes arrived other than they were sent.
   var wasInterferedWith = false
-  /// The client as it was before the first record of application data reached it, and that record.
-  var beforeResponse: Juncture?
+  /// The client as it was before the first record of application data reached it, and what reached it then.
+  private(set) var beforeResponse: Juncture?
+  /// The ends of which nothing arrives any more, because somebody has cut the connection.
+  var cutOff: Set<End> = []
+  /// How many messages each attack has met.
+  private var meetings: [Attack: Int] = [:]
   var isConcluded = false
   /// Whether the redirect that came of it was followed.
   var isFollowed = false
@@ -147,15 +151,55 @@ public struct ConnectionAccount: Sendable {
 }
 
 extension ConnectionAccount {
+  /// Whether it is this message of those it is meant for that an attack is done to.
+  mutating func isDue(_ attack: Attack) -> Bool {
+    meetings[attack, default: 0] += 1
+    return attack.number.map { $0 == meetings[attack] } ?? true
+  }
+
+  /// Application data is about to reach the client.
+  mutating func noteArrival(_ bytes: [UInt8]) {
+    if beforeResponse == nil { beforeResponse = Juncture(client: client) }
+    beforeResponse?.arrivals.append(bytes)
+  }
+
+  /// A server of plain HTTP closes the connection after its response, which ends one of no announced length.
+  mutating func hangUp() -> [EndpointEffect] {
+    plan.url.isSecure || !client.isReading ? [] : client.transportClosed()
+  }
+
+  /// The transport of `end` has ended.
+  mutating func transportClosed(to end: End) -> [EndpointEffect] {
+    switch end {
+    case .client: plan.replayed == nil ? client.transportClosed() : []
+    case .server: server.transportClosed()
+    case .front: front?.transportClosed() ?? []
+    case .back: back?.transportClosed() ?? []
+    }
+  }
+
   /// A client to which records of application data are on their way: what else could have arrived?
   struct Juncture: Sendable {
     let client: ClientEndpoint
-    let bytes: [UInt8]
+    /// What arrived, a message at a time.
+    var arrivals: [[UInt8]] = []
+
+    /// What arrived first.
+    private var bytes: [UInt8] { arrivals.first ?? [] }
+
+    /// The beginnings of what arrived, the shortest first: of so many messages that nobody sends more of a page.
+    var beginnings: [[UInt8]] { arrivals.indices.prefix(64).map { arrivals[..<$0].flatMap(\.self) } }
+
+    /// How many bytes the first record has after its header.
+    private var length: Int { bytes.count > 4 ? Int(bytes[3]) << 8 | Int(bytes[4]) : 0 }
+
+    /// The number of the first record's last bit, counted from its content.
+    var lastBit: Int { max(0, length * 8 - 1) }
 
     /// The same records, the last bit of the first one changed.
     var altered: [UInt8] {
       var changed = bytes
-      let end = Record.headerLength + (bytes.count > 4 ? Int(bytes[3]) << 8 | Int(bytes[4]) : 0)
+      let end = Record.headerLength + length
       if bytes.indices.contains(end - 1) { changed[end - 1] ^= 1 }
       return changed
     }
@@ -168,19 +212,13 @@ extension ConnectionAccount {
     }
   }
 
-  /// What the client makes of `bytes` in the place of what was on its way.
-  func result(of bytes: [UInt8], at juncture: Juncture) -> Attempt.Result {
+  /// What the client makes of `bytes` in the place of what was on its way, and of the connection's end where it `ends`
+  /// with them.
+  func result(of bytes: [UInt8], ends: Bool = false, at juncture: Juncture) -> Attempt.Result {
     var client = juncture.client
-    let findings = client.receive(bytes).flatMap { effect -> [Finding] in
-      switch effect {
-      case .found(let findings): findings
-      case .decided(let decision): decision.findings
-      case .send, .derived, .fetch, .requested: []
-      }
-    }
-    let rules = findings.deciding
+    let rules = (client.receive(bytes) + (ends ? client.transportClosed() : [])).findings.deciding
     if !rules.isEmpty { return .stopped(rules) }
-    return client.response == nil ? .unanswered : .succeeded
+    return client.response == nil || ends && client.response == server.response ? .unanswered : .succeeded
   }
 
   /// Whether one end took as the other's what that one did not send, or sent once and was taken twice.

@@ -57,7 +57,7 @@ extension Simulation {
     guard let account = accounts.last else { return }
     queue.removeAll { item in
       guard case .message(let transmission, let end, _) = item, transmission.message != nil else { return false }
-      return account.isOver(account.peer(of: end)) && !transmission.isAlert
+      return account.cutOff.contains(end) || account.isOver(account.peer(of: end)) && !transmission.isAlert
     }
   }
 
@@ -136,9 +136,8 @@ extension Simulation {
     step.values = values
     trace.record(step)
     let plan = accounts[last].plan
-    pass(
-      transmission, from: end,
-      by: plan.attacks.filter { $0.applies(to: transmission, from: end.side, in: plan.name) }[...])
+    let attacks = plan.attacks.filter { $0.applies(to: transmission, from: end.side, in: plan.name) }
+    pass(transmission, from: end, by: attacks.filter { accounts[last].isDue($0) }[...])
   }
 
   /// Lets a message through the hands of these attackers; what is left of it arrives.
@@ -148,9 +147,7 @@ extension Simulation {
       queue.insert(.attack(attack, transmission, from: end, others: attacks.dropFirst()), at: 0)
     } else {
       let receiver = accounts[last].peer(of: end)
-      if receiver == .client, transmission.isApplicationData, accounts[last].beforeResponse == nil {
-        accounts[last].beforeResponse = .init(client: accounts[last].client, bytes: transmission.bytes)
-      }
+      if receiver == .client, transmission.isApplicationData { accounts[last].noteArrival(transmission.bytes) }
       take(accounts[last].deliver(transmission.bytes, to: receiver), of: receiver)
     }
   }
@@ -170,12 +167,21 @@ extension Simulation {
     step.interference = attack.interference(on: transmission)
     trace.record(step)
     if arriving != [transmission] { accounts[last].wasInterferedWith = true }
+    if attack.deed == .cut { cutOff(end) }
     let connection = accounts[last].plan.name
     // What waits for another attacker goes to the head of the queue: the last first, so that the order stays.
     for message in others.isEmpty ? arriving : arriving.reversed() {
       let further = others.filter { $0.applies(to: message, from: end.side, in: connection) }
       pass(message, from: end, by: further[...])
     }
+  }
+
+  /// Nothing that `end` says arrives any more, and its peer sees the connection end.
+  private mutating func cutOff(_ end: End) {
+    guard let last = accounts.indices.last else { return }
+    accounts[last].cutOff.insert(end)
+    let receiver = accounts[last].peer(of: end)
+    take(accounts[last].transportClosed(to: receiver), of: receiver)
   }
 
   private mutating func play(_ leak: World.Leak) {

@@ -99,6 +99,7 @@ extension Simulation {
         take(answer.effects, of: .front)
       } else if !replayFlight(last) {
         accounts[last].isConcluded = true
+        take(accounts[last].hangUp(), of: .client)
         let blame = accounts[last].blameAppTransportSecurity()
         // What App Transport Security took out of the offer no lower version brings back.
         if blame?.findings.refuses != true, fallsBack() { return true }

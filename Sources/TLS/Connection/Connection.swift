@@ -69,9 +69,15 @@ public struct Connection: Sendable {
     return take()
   }
 
-  /// The transport has ended. Without a close_notify before, someone may have cut the connection.
+  /// The transport has ended. Without a close_notify before, someone may have cut the connection; whoever has said it
+  /// need not wait for the peer's: RFC 5246 section 7.2.1.
   public mutating func transportClosed() -> [ConnectionEffect] {
     if isOver { return [] }
+    if hasSentCloseNotify {
+      isOver = true
+      effects.append(.closed)
+      return take()
+    }
     do throws(HandshakeFailure) {
       try log.refuse(
         .truncatedConnection, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)

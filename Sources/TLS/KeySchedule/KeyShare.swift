@@ -14,11 +14,26 @@ struct KeyShare: Sendable {
 
   /// A key of `side`, drawn from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
   init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
-    guard let curve = group.curve else { return nil }
-    var stream = random.stream("\(side)_ecdh_private")
-    guard let key = try? KeyAgreementPrivateKey(curve, random: &stream) else { return nil }
+    guard let curve = group.curve, let key = Self.key(curve, "\(side)_ecdh_private", random) else { return nil }
     self.key = .curve(group, key)
     publicKey = key.publicKey
+  }
+
+  private static func key(
+    _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
+  ) -> KeyAgreementPrivateKey? {
+    var stream = random.stream(name)
+    guard case .bits(let bits) = random.overrides[name] else {
+      if case .fixed(let seed) = random.overrides[name] {
+        // A generator that begins anew every time gives the same key every time.
+        stream = DeterministicRandom(seed: .number(0), label: "\(name)/\(Hex.string(seed))")
+      }
+      return try? KeyAgreementPrivateKey(curve, random: &stream)
+    }
+    let number = stream.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return try? KeyAgreementPrivateKey(
+      curve,
+      rawRepresentation: curve.privateKey(numbered: bits < 64 ? number & ((1 << UInt64(max(0, bits))) - 1) : number))
   }
 
   /// A key of `side`, drawn from its stream `SIDE_dh_private`; nil for numbers that no key can be made with.

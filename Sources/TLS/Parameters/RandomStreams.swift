@@ -10,6 +10,8 @@ public struct RandomStreams: Sendable, Hashable {
   public enum Override: Sendable, Hashable {
     /// These bytes; repeated or cut to the length that is asked for.
     case fixed([UInt8])
+    /// These bytes in this connection, and others in another.
+    case drawn([UInt8])
     /// Only so many random bits, all others zero: a bad generator.
     case bits(Int)
   }
@@ -28,6 +30,13 @@ public struct RandomStreams: Sendable, Hashable {
     self.overrides = overrides
   }
 
+  /// The streams of the same party in another connection: the same is only what repeats. That values are counted is for
+  /// readers, and no generator's fault.
+  public var another: RandomStreams {
+    let kept = overrides.filter { if case .drawn = $0.value { false } else { true } }
+    return RandomStreams(seed: seed == .counting ? .number(0) : seed, party: "another.\(party)", overrides: kept)
+  }
+
   /// The stream called `PARTY/label`.
   public func stream(_ label: String) -> DeterministicRandom {
     DeterministicRandom(seed: seed, label: "\(party)/\(label)")
@@ -39,7 +48,7 @@ public struct RandomStreams: Sendable, Hashable {
     let drawn = stream.bytes(count)
     switch overrides[name] {
     case nil: return drawn
-    case .fixed(let bytes):
+    case .fixed(let bytes), .drawn(let bytes):
       if bytes.isEmpty { return [UInt8](repeating: 0, count: drawn.count) }
       return drawn.indices.map { bytes[$0 % bytes.count] }
     case .bits(let bits): return Self.keeping(max(0, bits), of: drawn)

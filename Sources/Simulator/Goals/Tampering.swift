@@ -1,0 +1,86 @@
+import Endpoint
+import Explanation
+import TLS
+
+/// Everyone on the path who could make one end take what the other did not say, or said once: without any key.
+struct Tampering {
+  private let account: ConnectionAccount
+  private let attackers: Attackers
+  /// The client as it was before the answer came, and what came then.
+  private let point: ConnectionAccount.Juncture
+
+  /// Whoever could do that to this connection; nil where the client read nothing under protection.
+  init?(_ account: ConnectionAccount, attackers: Attackers) {
+    guard let point = account.beforeResponse else { return nil }
+    self.account = account
+    self.attackers = attackers
+    self.point = point
+  }
+
+  /// The attempts, in this order.
+  var attempts: [Attempt] {
+    let cut = cutOff
+    return [
+      attempt(
+        .altered, account.result(of: point.altered, at: point),
+        under: Attack(.alter(.flip(bit: point.lastBit)), to: "ApplicationData", from: .server, number: 1)),
+      attempt(.added, account.result(of: point.preceded, at: point), under: nil),
+      attempt(.cutOff, cut.result, under: Attack(.cut, to: "ApplicationData", from: .server, number: cut.number)),
+    ] + [replayed].compactMap(\.self)
+  }
+
+  /// It is enough that one place to cut does; else the last one tells most.
+  private var cutOff: (result: Attempt.Result, number: Int) {
+    let results = point.beginnings.map { account.result(of: $0, ends: true, at: point) }
+    let index = results.firstIndex(where: \.isSuccess) ?? results.count - 1
+    return (results.indices.contains(index) ? results[index] : .unanswered, index + 1)
+  }
+
+  /// The server's random number is there so that what a client said once is good for no other connection: RFC 5246
+  /// section F.1.1. Nothing is replayed of a connection that was none between its two ends.
+  private var replayed: Attempt? {
+    guard account.plan.interceptor == nil, account.plan.replayed == nil, account.server.request != nil else {
+      return nil
+    }
+    let plans = account.plan.recordedAndReplayed
+    let result = account.recording.result(of: plans[1].server)
+    return Attempt(
+      goal: .tampering, means: .replayed, at: account.plan.clock, leak: nil,
+      result: attackers.can(.asksServer) ? result : .beyond(.asksServer), world: world(plans))
+  }
+
+  private func attempt(_ means: Attempt.Means, _ result: Attempt.Result, under attack: Attack?) -> Attempt {
+    // What an interceptor or an attack of the scenario did before would have to be done again.
+    let plan = account.plan.isAttacked ? nil : attack.map { account.plan.under([$0]) }
+    return Attempt(
+      goal: .tampering, means: means, at: account.plan.clock, leak: nil,
+      result: attackers.can(means.capability) ? result : .beyond(means.capability), world: plan.map { world([$0]) })
+  }
+
+  private func world(_ plans: [World.Plan]) -> World {
+    World(clock: account.plan.clock, plans: plans, leaks: [], held: [], names: account.plan.client.trust.names)
+  }
+}
+
+extension World.Plan {
+  /// The same connection, in which this is done to messages.
+  fileprivate func under(_ attacks: [Attack]) -> World.Plan {
+    var plan = World.Plan(name: name, clock: clock, client: client, server: server, attacks: attacks)
+    plan.publications = publications
+    plan.blocksIssuers = blocksIssuers
+    return plan
+  }
+
+  /// The same connection, and another of the same server in which an attacker plays it again.
+  fileprivate var recordedAndReplayed: [World.Plan] {
+    let recorded = name ?? "recorded"
+    var (client, server) = (client, server)
+    server.tls.random = server.tls.random.another
+    (client.tls.valuePrefix, server.tls.valuePrefix) = ("replay.", "replay.")
+    var first = World.Plan(name: recorded, clock: clock, client: self.client, server: self.server)
+    first.publications = publications
+    return [
+      first, World.Plan(name: "replay", clock: clock, client: client, server: server, replayed: recorded),
+    ]
+  }
+}
