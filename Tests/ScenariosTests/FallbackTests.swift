@@ -89,7 +89,27 @@ struct FallbackTests {
     #expect(version(old) == .tls10 && old.simulation.accounts.count == 1)
     let vain = try Lab.play("server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256] }\nclient: { os: iOS 8 }")
     #expect(vain.outcome.verdict.because.map(\.id) == ["handshake.no-common-suite"])
-    #expect(vain.simulation.accounts.count == 2)
+    #expect(vain.simulation.accounts.count == 3)
+  }
+
+  @Test("down to SSL 3.0, where iOS 8.1 and later leave out all suites in CBC mode")
+  func oldest() throws {
+    let suites = "[TLS_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_RC4_128_SHA]"
+    for (os, suite) in [
+      ("iOS 7", "TLS_RSA_WITH_AES_128_CBC_SHA"), ("iOS 8", "TLS_RSA_WITH_AES_128_CBC_SHA"),
+      ("iOS 8.1", "TLS_RSA_WITH_RC4_128_SHA"), ("iOS 9, infoPlist: { NSAllowsArbitraryLoads: true }", nil),
+    ] {
+      let result = try Lab.play(
+        """
+        server: { versions: [SSLv3, TLSv1.0, TLSv1.2], cipherSuites: \(suites), fallbackSCSV: false }
+        client: { os: \(os) }
+        network: [{ drop: ClientHello, above: SSLv3 }]
+        """)
+      let parameters = result.simulation.accounts.last?.client.parameters
+      #expect(parameters?.cipherSuite.name == suite && parameters?.version == (suite == nil ? nil : .sslv3))
+      #expect(result.outcome.verdict.word == (suite == nil ? .hangs : .accepted))
+      #expect(result.simulation.accounts.count == (suite == nil ? 2 : 3))
+    }
   }
 
   @Test("each try has its own steps and values, and the story says why there is another")
@@ -113,6 +133,11 @@ struct FallbackTests {
       let system = try #require(OSVersion(os))
       let fallback = try #require(Fallback.systemDefault(os: system))
       #expect(fallback.versions == versions && fallback.isSignalled == isSignalled && fallback.confidence != .certain)
+    }
+    for (os, avoids) in [("iOS 8", false), ("iOS 8.1", true), ("macOS 10.9", false), ("macOS 10.10", true)] {
+      let system = try #require(OSVersion(os))
+      let fallback = try #require(Fallback.systemDefault(os: system))
+      #expect(fallback.avoidsBlockCiphers == avoids)
     }
     for os in ["iOS 4", "iOS 12.2", "iOS 18.4", "macOS 10.8", "doc"] {
       #expect(Fallback.systemDefault(os: try #require(OSVersion(os))) == nil)

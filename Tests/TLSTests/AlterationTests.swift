@@ -70,7 +70,10 @@ struct AlterationTests {
         #expect(!conversation.isConnected)
         let receiver = conversation.failure(of: side.peer)
         let isDecodeError = receiver?.alert == .decodeError && receiver?.finding.rule == .decodeError
-        #expect(isDecodeError || message.name.hasSuffix("Hello"), "\(message.name) cut to \(length)")
+        // What is encrypted in SSL 3.0 says no length: it fits the key, or it does not.
+        let hasLength =
+          suite.version > .sslv3 || message.name != "ClientKeyExchange" || !suite.suite.contains("TLS_RSA")
+        #expect(isDecodeError || message.name.hasSuffix("Hello") || !hasLength, "\(message.name) cut to \(length)")
       }
     }
   }

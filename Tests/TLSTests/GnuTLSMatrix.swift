@@ -107,7 +107,10 @@
     }
 
     /// Every suite of the two ciphers, in every version.
-    static let history = Conversation.Run.all.filter { $0.suite.contains("RC4") || $0.suite.contains("3DES") }
+    static let history = Conversation.Run.all.filter { run in
+      // The library is built without SSL 3.0.
+      run.version > .sslv3 && (run.suite.contains("RC4") || run.suite.contains("3DES"))
+    }
   }
 
   @Suite("RC4 and 3DES with GnuTLS", .serialized, .needs(.gnuTLS, .openssl))

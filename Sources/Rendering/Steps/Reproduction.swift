@@ -51,6 +51,7 @@ struct Reproduction {
         $0.output(secret: secret, label: label, seed: seed, count: value.bytes.count) == value.bytes
       })
     else { return nil }
+    if prf == .ssl3 { return expansion(value, secret, seed) }
     if prf == .md5SHA1 { return oldPseudoRandom(value, label, secret, seed) }
     let rounds = (value.bytes.count + prf.hashes[0].digestSize - 1) / prf.hashes[0].digestSize
     return ShellCommand(
@@ -60,6 +61,18 @@ struct Reproduction {
           "');", "h=lambda m:", "hmac.digest(s,m,'\(prf.rawValue.lowercased())');", "A=lambda i:",
           "h(A(i-1))if i else d;",
           "print(b''.join(", "h(A(i)+d)for i in ", "range(1,\(rounds + 1)))", ".hex()[:\(2 * value.bytes.count)])\"",
+        ])
+  }
+
+  /// RFC 6101 section 6.1: MD5 around SHA-1, of more letters with every round.
+  private func expansion(_ value: Value, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
+    let count = value.bytes.count
+    return ShellCommand(
+      ["python3 -c \"from hashlib import *;", "s=bytes.fromhex('"] + hex(secret) + ["');", "d=bytes.fromhex('"]
+        + hex(seed)
+        + [
+          "');", "print(b''.join(", "md5(s+sha1(", "bytes([64+i])*i+s+d)", ".digest()).digest()", "for i in ",
+          "range(1,\((count + 15) / 16 + 1)))", ".hex()[:\(2 * count)])\"",
         ])
   }
 

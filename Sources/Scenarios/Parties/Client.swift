@@ -129,9 +129,9 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
   case system
   /// Not at all.
   case none
-  /// With TLS 1.0, and with `TLS_FALLBACK_SCSV` among its suites.
+  /// With TLS 1.0, then with SSL 3.0 where its system accepts that, and with `TLS_FALLBACK_SCSV` among its suites.
   case signalled
-  /// With TLS 1.0, and without a word.
+  /// With the same versions, and without a word.
   case silent
 
   /// What comes of it for a client that offers this.
@@ -140,8 +140,8 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
     case .system: offer.fallback
     case .none: nil
     case .signalled, .silent:
-      offer.minimumVersion <= .tls10
-        ? Fallback(versions: [.tls10], isSignalled: self == .signalled, confidence: .certain) : nil
+      Fallback(versions: [.tls10, .sslv3], isSignalled: self == .signalled, confidence: .certain)
+        .above(offer.minimumVersion)
     }
   }
 
@@ -149,8 +149,10 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .system: nil
     case .none: "It does not ask again after a handshake that failed."
-    case .signalled: "It asks again with TLS 1.0 after a handshake that failed, and says that it does."
-    case .silent: "It asks again with TLS 1.0 after a handshake that failed, and does not say so."
+    case .signalled:
+      "It asks again with TLS 1.0, then SSL 3.0 if it may, after a handshake that failed, and says that it does."
+    case .silent:
+      "It asks again with TLS 1.0, then SSL 3.0 if it may, after a handshake that failed, and does not say so."
     }
   }
 }

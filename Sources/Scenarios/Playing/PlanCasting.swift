@@ -44,9 +44,7 @@ struct PlanCasting {
     let offer = ClientOffer(for: decision)
     let fallback = load.client.fallback.applied(to: offer)
     var tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
-    if let fallback, fallback.versions.indices.contains(attempt - 1) {
-      tls = tls.fallingBack(to: fallback.versions[attempt - 1], signalling: fallback.isSignalled)
-    }
+    if let fallback { tls = tls.fallingBack(by: fallback, attempt: attempt - 1) ?? tls }
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,

@@ -126,6 +126,7 @@ extension ClientConfiguration {
       hello.extensions = (hello.extensions ?? []).adding(.other(type: .maxFragmentLength, data: [length.rawValue]))
     }
     if renegotiation == .insecure || bound != nil { hello = hello.indicating(bound?.client) }
+    if versions.upperBound == .sslv3 { return hello.writtenForSSL3 }
     return layout.isPadded ? hello.padded : hello
   }
 
@@ -138,6 +139,26 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
+  /// The same offer where nothing newer is on it: SSL 3.0 has no extensions. What a first handshake says of renegotiation,
+  /// the signalling suite says as well (RFC 5746 section 3.3).
+  fileprivate var writtenForSSL3: ClientHello {
+    var hello = self
+    let info = extensions?.renegotiationInfo
+    hello.extensions = info.flatMap { $0.isEmpty ? nil : [.renegotiationInfo($0)] }
+    if info?.isEmpty == true, !cipherSuites.contains(.emptyRenegotiationInfo) {
+      hello.cipherSuites.append(.emptyRenegotiationInfo)
+    }
+    return hello
+  }
+
+  /// What a server of SSL 3.0 reads of it: what stands behind the compression methods is hashed and not looked at (RFC 6101
+  /// section 5.6.1.2), but for renegotiation_info (RFC 5746 section 4.5).
+  var readBySSL3: ClientHello {
+    var hello = self
+    hello.extensions = extensions?.renegotiationInfo.map { [.renegotiationInfo($0)] }
+    return hello
+  }
+
   /// The same offer with this ticket in the place that `session_ticket` has, or at the end; nil changes nothing.
   fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
     guard let ticket else { return self }

@@ -175,7 +175,7 @@ public struct Connection: Sendable {
       case .failed(let failure):
         isOver = true
         effects.append(.failed(failure))
-        if failure.isOwn { effects += outgoing.alert(Alert(.fatal, failure.alert)).effects }
+        if failure.isOwn { effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects }
       }
     }
   }

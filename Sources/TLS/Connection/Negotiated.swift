@@ -1,13 +1,17 @@
 /// What one ClientHello and its answer have settled: the version and the suite. Key schedule, record layer and the
 /// shapes of messages go by this value, never by a type.
 ///
-/// TLS 1.0 (RFC 2246), 1.1 (RFC 4346) and 1.2 (RFC 5246) are one machine. What tells them apart:
+/// TLS 1.0 (RFC 2246), 1.1 (RFC 4346) and 1.2 (RFC 5246) are one machine, and so is SSL 3.0 (RFC 6101). What tells them
+/// apart:
 ///
 /// ```
-///                        1.0                        1.1                   1.2
-/// PRF, Finished          MD5 and SHA-1              as 1.0                the suite's hash
-/// signatures             MD5 + SHA-1, or SHA-1      as 1.0                with the algorithm beside them
-/// IV of a CBC record     the last block before it   its own, in front     as 1.1
+///                     SSL 3.0            1.0                        1.1                   1.2
+/// PRF, Finished       its own            MD5 and SHA-1              as 1.0                the suite's hash
+/// codes of records    before HMAC        HMAC                       as 1.0                as 1.0
+/// padding             of any content     all bytes alike            as 1.0                as 1.0
+/// signatures          as 1.0             MD5 + SHA-1, or SHA-1      as 1.0                with the algorithm beside them
+/// IV of a CBC record  as 1.0             the last block before it   its own, in front     as 1.1
+/// extensions          none               RFC 3546                   as 1.0                as 1.0
 /// ```
 public struct Negotiated: Sendable, Hashable {
   /// The version of the connection.
@@ -28,7 +32,10 @@ public struct Negotiated: Sendable, Hashable {
   }
 
   /// The pseudo-random function, and with it the hash of the transcript: the suite's from TLS 1.2 on.
-  public var prf: CipherSuite.PRF { version < .tls12 ? .md5SHA1 : suite.prf }
+  public var prf: CipherSuite.PRF {
+    if version == .sslv3 { return .ssl3 }
+    return version < .tls12 ? .md5SHA1 : suite.prf
+  }
 
   /// Whether a signature comes with the algorithm that it was made with: from TLS 1.2 on (RFC 5246 section 4.7). Before,
   /// the kind of the key says it (RFC 2246 section 7.4.3, RFC 8422 section 5.4).

@@ -64,7 +64,7 @@ extension ClientHandshake12 {
   /// Another handshake on the connection that stands, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
   mutating func renegotiate(_ event: Event, _ parameters: ConnectionParameters) throws(HandshakeFailure) -> State {
     guard configuration.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
-      log.declineRenegotiation(event)
+      try log.declineRenegotiation(event)
       return state
     }
     standing = Standing(parameters: parameters, configuration: configuration, names: names)
@@ -96,7 +96,7 @@ extension ServerHandshake12 {
     _ event: Event, _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {
     guard settings.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
-      log.declineRenegotiation(event)
+      try log.declineRenegotiation(event)
       return state
     }
     let (random, prefix) = (configuration.random.renegotiated, ValueNames.renegotiated(configuration.valuePrefix))

@@ -10,8 +10,6 @@ public struct ServerNegotiation: Sendable {
   /// Where the negotiation stands.
   public enum State: Sendable, Hashable {
     case awaitingClientHello
-    /// The server chose a version that the machines cannot run; the client will refuse it.
-    case awaitingRefusal
     /// The server has chosen a version that it can run.
     case settled(ProtocolVersion)
     case closed
@@ -20,7 +18,6 @@ public struct ServerNegotiation: Sendable {
     public var expected: [String] {
       switch self {
       case .awaitingClientHello: ["ClientHello"]
-      case .awaitingRefusal: ["Alert"]
       case .settled, .closed: []
       }
     }
@@ -58,8 +55,7 @@ public struct ServerNegotiation: Sendable {
   private mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.awaitingClientHello, .handshake(.clientHello(let offer), _)):  //     ClientHello -------->
-      let version = try chooseVersion(offer)
-      return version.isImplemented ? .settled(version) : try refuseToRun(version, offer)
+      return .settled(try chooseVersion(offer))
     case (_, .recordFailed(let failure)): throw failure
     default:
       if configuration.decisions.accepts(state.expected, event) != .none { return state }
@@ -70,7 +66,7 @@ public struct ServerNegotiation: Sendable {
 
   /// The newest version in common; it must not be the fruit of a fallback that was not needed (RFC 7507).
   private mutating func chooseVersion(_ offer: ClientHello) throws(HandshakeFailure) -> ProtocolVersion {
-    let own = ProtocolVersion.known.filter(configuration.versions.contains)
+    let own = configuration.spokenVersions
     let version = configuration.newestVersion(offer)
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
@@ -81,35 +77,25 @@ public struct ServerNegotiation: Sendable {
         required: .atLeast(.word(configuration.versions.upperBound.description)),
         found: .word(offer.clientVersion.description))
     }
-    guard let version, version <= .tls12 else {
+    guard let version, version.isImplemented else {
       throw log.failure(
         .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
         found: version.map { .word($0.description) } ?? .absent)
     }
     return version
   }
-
-  /// A server of SSL 3.0 alone answers with it; whether the client takes it is the client's matter.
-  private mutating func refuseToRun(
-    _ version: ProtocolVersion, _ offer: ClientHello
-  ) throws(HandshakeFailure) -> State {
-    let suite = configuration.cipherSuites.first(where: offer.cipherSuites.contains)
-    try log.check(
-      .noCommonSuite, suite != nil, .handshakeFailure, required: .anyOf(configuration.cipherSuites.map(\.name)),
-      found: .words(offer.cipherSuites.map(\.name)))
-    if let suite {
-      let hello = configuration.serverHello(suite, version, offer)
-      log.derive(configuration.randoms(offer, hello))
-      _ = try log.send(.serverHello(hello), under: nil)
-    }
-    return .awaitingRefusal
-  }
 }
 
 extension ServerConfiguration {
   func newestVersion(_ offer: ClientHello) -> ProtocolVersion? {
     let offered = offer.offeredVersions
-    return ProtocolVersion.known.filter(versions.contains).last(where: offered.contains)
+    return spokenVersions.last(where: offered.contains)
+  }
+
+  /// The versions that the server speaks, oldest first. How a client proves in SSL 3.0 who it is, is not played (RFC 6101
+  /// section 5.6.8): a server that wants to know does not speak it.
+  fileprivate var spokenVersions: [ProtocolVersion] {
+    ProtocolVersion.known.filter { versions.contains($0) && ($0 > .sslv3 || clientAuthentication == .none) }
   }
 
   /// The answer: RFC 5246 section 7.4.1.3. A resumed session says nothing about names (RFC 6066 section 3) and points

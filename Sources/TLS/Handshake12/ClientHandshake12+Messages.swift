@@ -126,6 +126,11 @@ extension ClientHandshake12 {
   mutating func sendCertificate(
     _ request: CertificateRequestMessage
   ) throws(HandshakeFailure) -> IdentityProof? {
+    guard negotiated?.version != .sslv3 else {
+      // RFC 6101 section 5.6.6: a warning in the place of the message. What a certificate takes there is not played.
+      log.add(.sendAlert(Alert(.warning, .noCertificateReserved)))
+      return nil
+    }
     guard let identity = configuration.identity,
       let scheme = identity.scheme(for: request, among: configuration.signatureSchemes)
     else {

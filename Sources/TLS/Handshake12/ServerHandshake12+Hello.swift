@@ -3,7 +3,8 @@ import Explanation
 
 extension ServerHandshake12 {
   /// The server's first flight: RFC 5246 sections 7.4.1.3 to 7.4.5.
-  mutating func answer(_ offer: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
+  mutating func answer(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
+    let offer = version == .sslv3 ? whole.readBySSL3 : whole
     try log.check(
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))

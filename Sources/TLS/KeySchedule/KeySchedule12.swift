@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 /// From the premaster secret to the keys of the records: RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4; the
-/// same in TLS 1.0 and 1.1 with another pseudo-random function.
+/// same in TLS 1.0 and 1.1 with another pseudo-random function, and in SSL 3.0 with what it has in its place.
 ///
 /// ```
 /// premaster_secret + hello randoms → master_secret → key_block = client_write_MAC_key | server_write_MAC_key
@@ -69,9 +69,11 @@ public struct KeySchedule12: Sendable, Hashable {
         count: negotiated.keyBlockLength), encryptThenMAC: encryptThenMAC)
   }
 
-  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.
+  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9; in SSL 3.0 36 bytes
+  /// of its own making, RFC 6101 section 5.6.9.
   public func verifyData(of side: Side, _ transcript: Transcript) -> [UInt8] {
-    negotiated.prf.output(
+    if negotiated.version == .sslv3 { return SSL3.verifyData(of: side, transcript, masterSecret: masterSecret) }
+    return negotiated.prf.output(
       secret: masterSecret, label: "\(side) finished", seed: transcript.digest(negotiated.prf),
       count: Finished.verifyDataLength)
   }

@@ -45,15 +45,16 @@ extension CipherSuite.PRF {
   /// The hashes inside; their digests of the handshake messages are joined.
   public var hashes: [Hash] {
     switch self {
-    case .md5SHA1: [.md5, .sha1]
+    case .ssl3, .md5SHA1: [.md5, .sha1]
     case .sha256: [.sha256]
     case .sha384: [.sha384]
     }
   }
 
-  /// The first `count` bytes of PRF(`secret`, `label`, `seed`).
+  /// The first `count` bytes of PRF(`secret`, `label`, `seed`); in SSL 3.0 without the label.
   public func output(secret: [UInt8], label: String, seed: [UInt8], count: Int) -> [UInt8] {
     switch self {
+    case .ssl3: SSL3.output(secret: secret, seed: seed, count: count)
     case .md5SHA1: PRF10.output(secret: secret, label: label, seed: seed, count: count)
     case .sha256: PRF12.output(.sha256, secret: secret, label: label, seed: seed, count: count)
     case .sha384: PRF12.output(.sha384, secret: secret, label: label, seed: seed, count: count)

@@ -27,6 +27,13 @@ public struct Transcript: Sendable {
     for index in running.indices { running[index].update(message.bytes) }
   }
 
+  /// Hash(handshake_messages + `end`), with one of the hashes of the connection.
+  func digest(_ hash: Hash, before end: [UInt8]) -> [UInt8] {
+    guard var running = running.first(where: { $0.hash == hash }) else { return hash.digest(bytes + end) }
+    running.update(end)
+    return running.digest
+  }
+
   /// Hash(handshake_messages); before TLS 1.2 MD5(handshake_messages) + SHA-1(handshake_messages), RFC 2246 section 7.4.9.
   public func digest(_ prf: CipherSuite.PRF) -> [UInt8] {
     let hashes = prf.hashes

@@ -50,7 +50,7 @@ public struct HandshakeMessage: Sendable, Hashable {
   /// The message that says `body`. Throws when a peer could not read it, such as a part longer than the protocol allows.
   public init(_ body: Body, under negotiated: Negotiated? = nil) throws(WireError) {
     var content = Writer()
-    try body.write(to: &content)
+    try body.write(to: &content, negotiated)
     var writer = Writer()
     writer.uint8(body.type.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
@@ -117,7 +117,7 @@ extension HandshakeMessage.Body {
     case .serverHelloDone: self = .serverHelloDone
     case .certificateVerify: self = .certificateVerify(try CertificateVerify(&reader, negotiated))
     case .clientKeyExchange: self = .clientKeyExchange(try ClientKeyExchange(&reader, negotiated))
-    case .finished: self = .finished(try Finished(&reader))
+    case .finished: self = .finished(try Finished(&reader, negotiated))
     default:
       self = .unknown(type: type, content: try reader.rest("body"))
     }
@@ -136,7 +136,7 @@ extension HandshakeMessage.Body {
     }
   }
 
-  func write(to writer: inout Writer) throws(WireError) {
+  func write(to writer: inout Writer, _ negotiated: Negotiated?) throws(WireError) {
     switch self {
     case .helloRequest, .serverHelloDone: break
     case .unknown(_, let content): writer.raw(content)
@@ -148,7 +148,7 @@ extension HandshakeMessage.Body {
     case .serverKeyExchange(let message): try message.write(to: &writer)
     case .certificateRequest(let message): try message.write(to: &writer)
     case .certificateVerify(let message): try message.write(to: &writer)
-    case .clientKeyExchange(let message): try message.write(to: &writer)
+    case .clientKeyExchange(let message): try message.write(to: &writer, negotiated)
     case .finished(let message): message.write(to: &writer)
     }
   }

@@ -193,7 +193,8 @@ public struct ServerDHParameters: Sendable, Hashable {
   }
 }
 
-/// The client's part of the premaster secret: RFC 5246 section 7.4.7, RFC 8422 section 5.7.
+/// The client's part of the premaster secret: RFC 5246 section 7.4.7, RFC 8422 section 5.7. In SSL 3.0 an encrypted one has
+/// no length of its own in front (RFC 5246 section 7.4.7.1 tells).
 public enum ClientKeyExchange: Sendable, Hashable {
   /// `EncryptedPreMasterSecret`: the premaster secret, encrypted to the server's RSA key.
   case rsa(encryptedPremasterSecret: [UInt8])
@@ -206,6 +207,8 @@ public enum ClientKeyExchange: Sendable, Hashable {
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     switch negotiated?.suite.keyExchange {
+    case .rsa where negotiated?.version == .sslv3:
+      self = .rsa(encryptedPremasterSecret: try reader.rest("encrypted_premaster_secret"))
     case .rsa:
       self = .rsa(encryptedPremasterSecret: try reader.opaque("encrypted_premaster_secret", 0...0xffff))
     case .ecdheRSA, .ecdheECDSA: self = .ecdhe(publicKey: try reader.opaque("ecdh_Yc", 1...0xff))
@@ -214,8 +217,9 @@ public enum ClientKeyExchange: Sendable, Hashable {
     }
   }
 
-  func write(to writer: inout Writer) throws(WireError) {
+  func write(to writer: inout Writer, _ negotiated: Negotiated?) throws(WireError) {
     switch self {
+    case .rsa(let encrypted) where negotiated?.version == .sslv3: writer.raw(encrypted)
     case .rsa(let encrypted): try writer.opaque("encrypted_premaster_secret", 0...0xffff, encrypted)
     case .ecdhe(let publicKey): try writer.opaque("ecdh_Yc", 1...0xff, publicKey)
     case .dhe(let publicKey): try writer.opaque("dh_Yc", 1...0xffff, publicKey)
@@ -226,7 +230,8 @@ public enum ClientKeyExchange: Sendable, Hashable {
 
 /// Proof that both sides saw the same handshake and hold the same secret: RFC 5246 section 7.4.9.
 public struct Finished: Sendable, Hashable {
-  /// Twelve bytes of the pseudo-random function over the hash of all handshake messages before this one.
+  /// Twelve bytes of the pseudo-random function over the hash of all handshake messages before this one; in SSL 3.0 an MD5
+  /// and a SHA-1 digest.
   public var verifyData: [UInt8]
 
   /// A message with this proof.
@@ -235,8 +240,13 @@ public struct Finished: Sendable, Hashable {
   /// `verify_data_length` of all suites of RFC 5246.
   public static let verifyDataLength = 12
 
-  init(_ reader: inout Reader) throws(WireError) {
-    verifyData = try reader.bytes("verify_data", count: Self.verifyDataLength)
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    // RFC 6101 section 5.6.9: struct { opaque md5_hash[16]; opaque sha_hash[20]; } Finished.
+    verifyData =
+      negotiated?.version == .sslv3
+      ? try reader.bytes("md5_hash", count: Hash.md5.digestSize)
+        + reader.bytes("sha_hash", count: Hash.sha1.digestSize)
+      : try reader.bytes("verify_data", count: Self.verifyDataLength)
   }
 
   func write(to writer: inout Writer) { writer.raw(verifyData) }

@@ -98,6 +98,23 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
 
   private var registration: Registration? { Self.registry.first { $0.description == self } }
 
+  /// How it is said in `version`: SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2), and the nearest of them stands
+  /// for a newer one. RFC 7507 has its own in all versions.
+  func said(in version: ProtocolVersion) -> AlertDescription {
+    guard version == .sslv3, !Self.ofSSL3.contains(self) else { return self }
+    switch self {
+    case .decryptionFailedReserved, .recordOverflow: return .badRecordMAC
+    case .unknownCA: return .badCertificate
+    default: return .handshakeFailure
+    }
+  }
+
+  private static let ofSSL3: Set<AlertDescription> = [
+    .closeNotify, .unexpectedMessage, .badRecordMAC, .decompressionFailure, .handshakeFailure, .noCertificateReserved,
+    .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
+    .illegalParameter, .inappropriateFallback,
+  ]
+
   /// Every description with a name.
   public static let registry: [Registration] = [
     Registration(

@@ -78,6 +78,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
 
   /// The pseudo-random function, RFC 5246 section 5, by its hash; Finished uses it too.
   public enum PRF: String, Sendable, Hashable, CaseIterable {
+    /// What SSL 3.0 has in its place, whatever the suite: RFC 6101 section 6.1. It knows no labels.
+    case ssl3 = "SSL 3.0"
     /// That of TLS 1.0 and 1.1, whatever the suite: RFC 2246 section 5.
     case md5SHA1 = "MD5 and SHA1"
     case sha256 = "SHA256"
@@ -178,11 +180,11 @@ extension CipherSuite {
     }
 
     /// The oldest version that the suite may be selected in: AEAD ciphers and authentication codes with SHA-2 came with
-    /// TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4).
+    /// TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4), elliptic curves with TLS 1.0 (RFC 4492).
     public var minimumVersion: ProtocolVersion {
       if keyExchange == .tls13 { return .tls13 }
       switch mac {
-      case .null, .md5, .sha1: return .sslv3
+      case .null, .md5, .sha1: return keyExchange.ephemeralKind == .ellipticCurve ? .tls10 : .sslv3
       case .aead, .sha256, .sha384: return .tls12
       }
     }

@@ -43,8 +43,9 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
   /// The major version, the first byte on the wire: 3 for all of SSL 3.0 to TLS 1.3.
   public var major: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
 
-  /// Every version that the state machines speak, oldest first.
-  public static let implemented: [ProtocolVersion] = [.tls10, .tls11, .tls12]
+  /// Every version that the state machines speak, oldest first. SSL 3.0 is among them for the laboratory alone: who has a
+  /// socket begins with TLS 1.0 (RFC 7568).
+  public static let implemented: [ProtocolVersion] = [.sslv3, .tls10, .tls11, .tls12]
 
   /// Whether this package has state machines that speak the version.
   public var isImplemented: Bool { Self.implemented.contains(self) }

@@ -8,8 +8,11 @@ import Cryptography
 /// encrypt then MAC:  IV | encrypted(content | padding | padding_length) | MAC(IV | encrypted)
 /// ```
 ///
-/// In TLS 1.0 there is no IV in the record: it is the last block of the one before (RFC 2246 section 6.2.3.2), which
+/// In TLS 1.0 and SSL 3.0 there is no IV in the record: it is the last block of the one before (RFC 2246 section 6.2.3.2), which
 /// everybody has seen before the content is chosen (G. Bard 2004; T. Duong, J. Rizzo: BEAST, 2011).
+///
+/// In SSL 3.0 the padding is shorter than a block, and may say anything (RFC 6101 section 5.2.3.2): nobody can look whether
+/// it arrived as it was sent (B. Möller, T. Duong, K. Kotowicz: POODLE, 2014).
 struct CBCProtection {
   private let keys: RecordKeys
   private let hash: Hash
@@ -83,7 +86,8 @@ struct CBCProtection {
     let count = room - padding.count
     let plaintext = Array(blocks.prefix(count))
     let expected = code(plaintext, header)
-    hashForNothing(instead: count, of: room, header(count).count)
+    let before = keys.version == .sslv3 ? SSL3.prefixCount(hash) : 0
+    hashForNothing(instead: count, of: room, before + header(count).count)
     let found = ConstantTime.bytes(blocks, at: count, among: max(0, room - 255)...room, count: size)
     return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
@@ -112,6 +116,10 @@ struct CBCProtection {
       let holds = length <= room && paddingHolds(Array(blocks.suffix(length + 1)))
       return holds ? (length, 0) : (0, 1)
     }
+    if keys.version == .sslv3 {
+      let fits = ConstantTime.isAtMost(length, min(room, blockSize - 1))
+      return (length & Int(fits), ~fits)
+    }
     var difference = ~ConstantTime.isAtMost(length, room)
     for (index, byte) in blocks.reversed().prefix(256).enumerated() {
       difference |= (byte ^ last) & ConstantTime.isAtMost(index, length)
@@ -134,6 +142,6 @@ struct CBCProtection {
   }
 
   private func code(_ content: [UInt8], _ header: Header) -> [UInt8] {
-    HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
+    keys.code(hash, header(content.count), content)
   }
 }

@@ -125,11 +125,22 @@ public struct RecordProtection: Sendable {
     Self.authenticatedData(sequenceNumber, type, version, count)
   }
 
-  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3.
+  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3. SSL 3.0 leaves
+  /// the version out (RFC 6101 section 5.2.3.1).
   private static func authenticatedData(
     _ number: UInt64, _ type: ContentType, _ version: ProtocolVersion, _ count: Int
   ) -> [UInt8] {
-    number.bigEndianBytes + Record.header(type, version, length: count)
+    let header = Record.header(type, version, length: count)
+    return number.bigEndianBytes + (version == .sslv3 ? header.prefix(1) + header.suffix(2) : header[...])
+  }
+}
+
+extension RecordKeys {
+  /// The authentication code of `content` behind what is authenticated before it: HMAC, or what SSL 3.0 has in its place.
+  func code(_ hash: Hash, _ header: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    version == .sslv3
+      ? SSL3.code(hash, key: macKey, header, content)
+      : HMAC.authenticationCode(hash, key: macKey, header + content)
   }
 }
 

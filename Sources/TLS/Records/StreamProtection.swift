@@ -34,6 +34,6 @@ struct StreamProtection {
   }
 
   private func code(_ content: [UInt8], _ header: Header) -> [UInt8] {
-    HMAC.authenticationCode(hash, key: keys.macKey, header(content.count) + content)
+    keys.code(hash, header(content.count), content)
   }
 }

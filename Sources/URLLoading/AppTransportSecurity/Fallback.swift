@@ -12,6 +12,8 @@ public struct Fallback: Sendable, Hashable {
   public var versions: [ProtocolVersion]
   /// Whether these attempts say what they are, with `TLS_FALLBACK_SCSV`: RFC 7507.
   public var isSignalled: Bool
+  /// Whether an attempt with SSL 3.0 leaves out all suites in CBC mode, which are the ones that POODLE opens.
+  public var avoidsBlockCiphers = false
   /// How well known that is.
   public var confidence: Finding.Confidence
 
@@ -25,7 +27,8 @@ public struct Fallback: Sendable, Hashable {
   /// What a system does by itself; nil where it does not ask again, or nothing is known of it.
   ///
   /// TN2287 does not say by which versions. Since OS X 10.11 Secure Transport has had a configuration `TLSv1_fallback`,
-  /// which is TLS 1.0 alone with the signal (SecureTransport.h); the option to signal came with OS X 10.10.
+  /// which is TLS 1.0 alone with the signal (SecureTransport.h); the option to signal came with OS X 10.10. Against POODLE
+  /// (CVE-2014-3566) iOS 8.1 and OS X 10.10 disabled suites in CBC mode where attempts with TLS fail.
   public static func systemDefault(os: OSVersion) -> Fallback? {
     guard os.family != .documentation, os.isAtLeast(iOS: (5, 0), macOS: (10, 9)),
       !os.isAtLeast(iOS: (12, 2), macOS: (10, 15))
@@ -36,16 +39,18 @@ public struct Fallback: Sendable, Hashable {
         confidence: .likely("Secure Transport has a configuration for it; that the loader uses it is inferred"))
     }
     let isSignalled = os.isAtLeast(iOS: (8, 0), macOS: (10, 10))
-    return Fallback(
+    var fallback = Fallback(
       versions: [.tls10, .sslv3], isSignalled: isSignalled,
       confidence: .likely(
         isSignalled
           ? "the option to signal came with OS X 10.10; that the loader sets it is inferred"
           : "TN2287 says that the loader asks again, and not by which versions"))
+    fallback.avoidsBlockCiphers = os.isAtLeast(iOS: (8, 1), macOS: (10, 10))
+    return fallback
   }
 
-  /// The same where no version below `minimum` is accepted, and none that cannot be played.
-  func above(_ minimum: ProtocolVersion) -> Fallback? {
+  /// The same where no version below `minimum` is accepted, and none that cannot be played; nil where none is left.
+  public func above(_ minimum: ProtocolVersion) -> Fallback? {
     var fallback = self
     fallback.versions.removeAll { $0 < minimum || !$0.isImplemented }
     return fallback.versions.isEmpty ? nil : fallback
@@ -53,6 +58,16 @@ public struct Fallback: Sendable, Hashable {
 }
 
 extension ClientConfiguration {
+  /// The same client when it asks again for the time of this number, counted from 0; nil where it does not.
+  public func fallingBack(by fallback: Fallback, attempt: Int) -> ClientConfiguration? {
+    guard fallback.versions.indices.contains(attempt) else { return nil }
+    var client = fallingBack(to: fallback.versions[attempt], signalling: fallback.isSignalled)
+    if fallback.avoidsBlockCiphers, client.versions.upperBound == .sslv3 {
+      client.cipherSuites.removeAll { $0.registration?.cipher.blockLength != nil }
+    }
+    return client
+  }
+
   /// The same client when it asks again, with `version` at most. That a record never says more than the hello in it, and
   /// that the signal stands last, is how RFC 5246 appendix E.1 and RFC 7507 section 4 would have it.
   public func fallingBack(to version: ProtocolVersion, signalling isSignalled: Bool) -> ClientConfiguration {
