@@ -12,6 +12,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
   case name
   case pin
   case challenge
+  case pkcs12
   case clientAuth = "client-auth"
   case httpAuth = "http-auth"
   case application

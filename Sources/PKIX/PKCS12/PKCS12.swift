@@ -27,15 +27,16 @@ public struct PKCS12 {
       PKCS12.encryptedData(try PBES2.encrypt(certificateBags, passphrase, &random)),
       PKCS12.data(try keyBag(passphrase, &random)))
     return DER.sequence(
-      DER.integer(3), PKCS12.data(authenticated), PKCS12.authentication(of: authenticated, passphrase, &random))
+      DER.integer(3), PKCS12.data(authenticated), try PKCS12.authentication(of: authenticated, passphrase, &random))
   }
 
   /// MacData, section 4.
   private static func authentication(
     of content: [UInt8], _ passphrase: String, _ random: inout DeterministicRandom
-  ) -> [UInt8] {
+  ) throws(CipherError) -> [UInt8] {
     let salt = random.bytes(16)
-    let key = PKCS12MACKey.bytes(passphrase, salt: salt, iterations: iterations)
+    let key = try PKCS12KeyDerivation.bytes(
+      .macKey, PKCS12KeyDerivation.characters(passphrase), salt: salt, iterations: iterations, count: 32, hash: .sha256)
     let code = HMAC.Key(.sha256, key).authenticationCode(content)
     let digest = DER.sequence(
       DER.sequence(DER.objectIdentifier(.sha256), DER.element(DERTag.null, [])), DER.octetString(code))
@@ -106,26 +107,6 @@ extension OID {
   fileprivate static let pkcs8ShroudedKeyBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 2)
   fileprivate static let certBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 3)
   fileprivate static let sha256 = OID(2, 16, 840, 1, 101, 3, 4, 2, 1)
-}
-
-/// The key that authenticates a PKCS #12 file, RFC 7292 appendix B.2 with the identifier 3 and SHA-256.
-///
-/// The key is as long as a digest, so that one round of the appendix gives all of it.
-enum PKCS12MACKey {
-  static func bytes(_ passphrase: String, salt: [UInt8], iterations: Int) -> [UInt8] {
-    let hash = Hash.sha256
-    let diversifier = [UInt8](repeating: 3, count: hash.blockSize)
-    let units: [UInt8] = passphrase.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-    let characters = units + [0, 0]
-    let start = diversifier + filling(salt, hash.blockSize) + filling(characters, hash.blockSize)
-    return (1..<max(2, iterations)).reduce(hash.digest(start)) { digest, _ in hash.digest(digest) }
-  }
-
-  /// `bytes` repeated up to the next multiple of `size`.
-  private static func filling(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
-    guard !bytes.isEmpty else { return [] }
-    return (0..<(bytes.count + size - 1) / size * size).map { bytes[$0 % bytes.count] }
-  }
 }
 
 /// Encryption under a passphrase, RFC 8018 section 6.2: PBKDF2 with HMAC-SHA-256 and AES-256-CBC.

@@ -63,7 +63,7 @@ extension AppError {
     case .challenge:
       return first.id == "challenge.unanswered"
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
-    case .clientAuth: return Surfaced(.clientCertificate)
+    case .pkcs12, .clientAuth: return Surfaced(.clientCertificate)
     case .httpAuth: return Surfaced(.passwordRefused)
     case .application: return afterwards[first.id].map { Surfaced($0) } ?? Surfaced(errors: [], confidence: .certain)
     case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)

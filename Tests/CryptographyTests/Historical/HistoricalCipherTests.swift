@@ -75,6 +75,73 @@ struct HistoricalCipherTests {
     #expect(try whole.process([UInt8](repeating: 0, count: 16)) == bytes(stream))
   }
 
+  /// RFC 2268 section 5: key, effective bits, plaintext, ciphertext.
+  static let rc2: [(String, Int, String, String)] = [
+    ("0000000000000000", 63, "0000000000000000", "ebb773f993278eff"),
+    ("ffffffffffffffff", 64, "ffffffffffffffff", "278b27e42e2f0d49"),
+    ("3000000000000000", 64, "1000000000000001", "30649edf9be7d2c2"),
+    ("88", 64, "0000000000000000", "61a8a244adacccf0"),
+    ("88bca90e90875a", 64, "0000000000000000", "6ccf4308974c267f"),
+    ("88bca90e90875a7f0f79c384627bafb2", 64, "0000000000000000", "1a807d272bbe5db1"),
+    ("88bca90e90875a7f0f79c384627bafb2", 128, "0000000000000000", "2269552ab0f85ca6"),
+    (
+      "88bca90e90875a7f0f79c384627bafb216f80a6f85920584c42fceb0be255daf1e", 129, "0000000000000000",
+      "5b78d3a43dfff1f1"
+    ),
+  ]
+
+  @Test("RC2, the vectors of RFC 2268, both ways", arguments: rc2)
+  func rfc2268(key: String, effectiveBits: Int, plaintext: String, ciphertext: String) throws {
+    let zero = [UInt8](repeating: 0, count: 8)
+    let (key, plaintext, ciphertext) = (try bytes(key), try bytes(plaintext), try bytes(ciphertext))
+    #expect(try RC2CBC.encrypt(plaintext, key: key, effectiveBits: effectiveBits, iv: zero) == ciphertext)
+    #expect(try RC2CBC.decrypt(ciphertext, key: key, effectiveBits: effectiveBits, iv: zero) == plaintext)
+  }
+
+  @Test("RC2 chains its blocks, and refuses keys, vectors and blocks of other sizes")
+  func rc2Chains() throws {
+    var random = DeterministicRandom(seed: .number(3), label: "RC2")
+    let (key, iv, plaintext) = (random.bytes(16), random.bytes(8), random.bytes(40))
+    let sealed = try RC2CBC.encrypt(plaintext, key: key, effectiveBits: 128, iv: iv)
+    #expect(try RC2CBC.decrypt(sealed, key: key, effectiveBits: 128, iv: iv) == plaintext)
+    let rest = Array(sealed[8..<16])
+    #expect(
+      try RC2CBC.decrypt(rest, key: key, effectiveBits: 128, iv: Array(sealed[..<8])) == Array(plaintext[8..<16]))
+    #expect(throws: CipherError.keySize(0)) { try RC2CBC.encrypt([], key: [], effectiveBits: 40, iv: iv) }
+    #expect(throws: CipherError.keySize(16)) { try RC2CBC.encrypt([], key: key, effectiveBits: 1025, iv: iv) }
+    #expect(throws: CipherError.keySize(16)) { try RC2CBC.decrypt([], key: key, effectiveBits: 0, iv: iv) }
+    #expect(throws: CipherError.nonceSize(7)) {
+      try RC2CBC.decrypt([], key: key, effectiveBits: 40, iv: Array(iv.dropLast()))
+    }
+    #expect(throws: CipherError.inputSize(9)) {
+      try RC2CBC.decrypt([UInt8](repeating: 0, count: 9), key: key, effectiveBits: 40, iv: iv)
+    }
+  }
+
+  /// RFC 1320 appendix A.5: message and digest.
+  static let md4 = [
+    ("", "31d6cfe0d16ae931b73c59d7e0c089c0"), ("a", "bde52cb31de33e46245e05fbdbd6fb24"),
+    ("abc", "a448017aaf21d8525fc10ae87aa6729d"), ("message digest", "d9130a8164549fe818874806e1c7014b"),
+    ("abcdefghijklmnopqrstuvwxyz", "d79e1c308aa5bbcdeea8ed63df412da9"),
+    ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "043f8582f241db351ce627e153e7f0e4"),
+    (String(repeating: "1234567890", count: 8), "e33b4ddc9c38f2199c3e7b164fcc0536"),
+  ]
+
+  @Test("MD4, the digests of RFC 1320", arguments: md4)
+  func rfc1320(message: String, digest: String) throws {
+    #expect(try MD4.digest(Array(message.utf8)) == bytes(digest))
+  }
+
+  @Test("MD4 pads messages of every length to whole blocks: as OpenSSL's", .needs(.openssl))
+  func md4Lengths() throws {
+    for count in [55, 56, 63, 64, 65, 119, 120] {
+      let message = [UInt8](repeating: 0x41, count: count)
+      let digest = try OpenSSL.run(
+        ["dgst", "-provider", "legacy", "-md4", "-binary", "message"], files: ["message": message])
+      #expect(MD4.digest(message) == digest.output)
+    }
+  }
+
   @Test("keys, vectors and blocks of other sizes are errors", arguments: [0, 1, 7, 9, 16, 23, 25])
   func sizes(count: Int) {
     let odd = [UInt8](repeating: 0, count: count)

@@ -1,0 +1,55 @@
+import Cryptography
+
+/// Keys, vectors and MAC keys from a passphrase: RFC 7292 appendix B.2. PBES1 of PKCS #12 and its integrity mode use it.
+public enum PKCS12KeyDerivation {
+  /// What the bytes are for: the ID of appendix B.3.
+  public enum Purpose: UInt8, Sendable, Hashable, CaseIterable {
+    /// A key of a cipher.
+    case key = 1
+    /// An initialization vector.
+    case initializationVector = 2
+    /// A key of the MAC.
+    case macKey = 3
+  }
+
+  /// The passphrase as the derivation takes it, appendix B.1: UTF-16 with the high byte first, and two zeros at its end.
+  public static func characters(_ passphrase: String) -> [UInt8] {
+    passphrase.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + [0, 0]
+  }
+
+  /// `count` bytes for `purpose`; `characters` are those of the passphrase. Throws `CipherError.keySize` unless `count` and
+  /// `iterations` are positive.
+  public static func bytes(
+    _ purpose: Purpose, _ characters: [UInt8], salt: [UInt8], iterations: Int, count: Int, hash: Hash
+  ) throws(CipherError) -> [UInt8] {
+    guard count > 0, iterations > 0 else { throw .keySize(count) }
+    let size = hash.blockSize
+    let diversifier = [UInt8](repeating: purpose.rawValue, count: size)
+    var input = filling(salt, size) + filling(characters, size)
+    var output: [UInt8] = []
+    while true {
+      let block = (1..<iterations).reduce(hash.digest(diversifier + input)) { digest, _ in hash.digest(digest) }
+      output += block
+      if output.count >= count { return Array(output.prefix(count)) }
+      let addend = Array(filling(block, size).prefix(size))
+      for start in stride(from: 0, to: input.count, by: size) { add(addend, to: &input, at: start) }
+    }
+  }
+
+  /// Adds `addend` and one to as many bytes of `input`, which are a number with the high byte first; what overflows is
+  /// dropped.
+  private static func add(_ addend: [UInt8], to input: inout [UInt8], at start: Int) {
+    var carry = 1
+    for index in addend.indices.reversed() {
+      let sum = Int(input[start + index]) + Int(addend[index]) + carry
+      input[start + index] = UInt8(truncatingIfNeeded: sum)
+      carry = sum >> 8
+    }
+  }
+
+  /// `bytes` repeated up to the next multiple of `size`.
+  private static func filling(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
+    guard !bytes.isEmpty else { return [] }
+    return (0..<(bytes.count + size - 1) / size * size).map { bytes[$0 % bytes.count] }
+  }
+}

@@ -1,0 +1,239 @@
+import Cryptography
+import Explanation
+
+/// A server's part of HTTP authentication: who may, how it asks, and what it has counted. One value goes from connection
+/// to connection.
+public struct HTTPAuthenticator: Sendable {
+  /// Who may, and how the server asks.
+  public struct Policy: Sendable, Hashable {
+    /// The schemes it offers, in the order of its header fields.
+    public var schemes: [HTTPAuthenticationScheme]
+    /// The protection space: what the fields call it.
+    public var realm: String
+    /// The passwords by name.
+    public var users: [String: String]
+    /// How many wrong passwords lock an account; nil where none does.
+    public var lockAfter: Int?
+    /// The algorithms of Digest, best first: one challenge each.
+    public var algorithms: [DigestAuthentication.Algorithm]
+    /// Whether Digest has `qop="auth"`; the form of RFC 2069 has not.
+    public var countsRequests: Bool
+    /// When it calls a nonce stale.
+    public var staleness: Staleness
+
+    /// Basic and no user.
+    public init(
+      schemes: [HTTPAuthenticationScheme] = [.basic], realm: String = "", users: [String: String] = [:],
+      lockAfter: Int? = nil, algorithms: [DigestAuthentication.Algorithm] = [], countsRequests: Bool = true,
+      staleness: Staleness = .never
+    ) {
+      self.schemes = schemes
+      self.realm = realm
+      self.users = users
+      self.lockAfter = lockAfter
+      self.algorithms = algorithms.isEmpty ? [DigestAuthentication.Algorithm(nil)].compactMap(\.self) : algorithms
+      self.countsRequests = countsRequests
+      self.staleness = staleness
+    }
+  }
+
+  /// When a server calls a nonce stale that it gave out itself.
+  public enum Staleness: String, Sendable, Hashable, CaseIterable {
+    /// Never.
+    case never
+    /// The first that a client uses.
+    case once
+  }
+
+  /// What a server says to a request.
+  public struct Judgement: Sendable {
+    /// What it answers.
+    public enum Answer: Sendable, Hashable {
+      /// The request is this user's, and carried out.
+      case allowed(user: String)
+      /// 401 with these values of `WWW-Authenticate`, a field each.
+      case unauthorized([String])
+      /// 403: the account is locked, and no password helps.
+      case forbidden(user: String)
+    }
+
+    /// What it answers.
+    public let answer: Answer
+    /// Why. What a client may still mend only advises; a locked account decides.
+    public let findings: [Finding]
+  }
+
+  /// Who may, and how the server asks.
+  public let policy: Policy
+  /// How many passwords were wrong since the last that was right, by name.
+  public private(set) var failures: [String: Int] = [:]
+  /// How many requests had credentials that were judged: each is an attempt.
+  public private(set) var attempts = 0
+  private var random: DeterministicRandom
+  /// The nonces that were given out, and the highest count of each.
+  private var nonces: [String: Int] = [:]
+  private var hasBeenStale = false
+  private var ntlmChallenge: [UInt8]?
+  private var ntlmUser: String?
+
+  /// A server that has seen nobody; nonces come from `random`.
+  public init(_ policy: Policy, random: DeterministicRandom) {
+    self.policy = policy
+    self.random = random
+  }
+
+  /// The accounts that are locked.
+  public var locked: [String] { policy.users.keys.filter(isLocked).sorted() }
+
+  /// Another connection begins: whom NTLM knew on the one before, it does not know on this one.
+  public mutating func beginConnection() { (ntlmChallenge, ntlmUser) = (nil, nil) }
+
+  /// Judges a request by the value of its `Authorization` field, nil where it has none.
+  public mutating func judge(
+    method: String, uri: String, authorization: String?, _ enforcement: Enforcement = .standard
+  ) -> Judgement {
+    if let ntlmUser, authorization == nil { return Judgement(answer: .allowed(user: ntlmUser), findings: []) }
+    guard let authorization else {
+      return refused([advice(.unauthorized, enforcement, required: challengeNames, found: .absent)])
+    }
+    let list = HTTPChallengeList([authorization])
+    guard let credentials = list.challenges.first, list.challenges.count == 1, list.faults.isEmpty,
+      let scheme = credentials.scheme, policy.schemes.contains(scheme)
+    else { return malformed(authorization, enforcement) }
+    switch scheme {
+    case .basic: return basic(credentials, enforcement)
+    case .digest: return digest(credentials, method: method, uri: uri, enforcement)
+    case .ntlm: return ntlm(credentials, enforcement)
+    case .negotiate: return malformed(authorization, enforcement)
+    }
+  }
+
+  private mutating func basic(_ credentials: HTTPChallenge, _ enforcement: Enforcement) -> Judgement {
+    guard let token = credentials.token, let given = BasicAuthentication.credential(in: token) else {
+      return malformed(credentials.description, enforcement)
+    }
+    return settle(given.user, isRight: policy.users[given.user] == given.password, enforcement)
+  }
+
+  private mutating func digest(
+    _ credentials: HTTPChallenge, method: String, uri: String, _ enforcement: Enforcement
+  ) -> Judgement {
+    guard let user = credentials["username"], let realm = credentials.realm, let nonce = credentials["nonce"],
+      let response = credentials["response"], credentials["uri"] == uri,
+      let algorithm = DigestAuthentication.Algorithm(credentials["algorithm"]), policy.algorithms.contains(algorithm)
+    else { return malformed(credentials.description, enforcement) }
+    guard realm == policy.realm else {
+      return refused([advice(.realmMismatch, enforcement, required: .word(policy.realm), found: .word(realm))])
+    }
+    var proof = DigestAuthentication.Proof(
+      algorithm, realm: realm, nonce: nonce, cnonce: credentials["cnonce"] ?? "")
+    if policy.countsRequests {
+      guard credentials["qop"]?.lowercased() == "auth", let text = credentials["nc"], text.utf8.count == 8,
+        let count = Int(text, radix: 16), count > 0, credentials["cnonce"] != nil
+      else { return malformed(credentials.description, enforcement) }
+      proof.count = count
+    }
+    let isRight = policy.users[user].map { password in
+      proof.response(UserPassword(user: user, password: password), method: method, uri: uri) == response.lowercased()
+    }
+    guard isRight == true, !isLocked(user) else { return settle(user, isRight: false, enforcement) }
+    guard let last = nonces[nonce], policy.staleness == .never || hasBeenStale else {
+      hasBeenStale = true
+      return refused(
+        [advice(.staleNonce, enforcement, required: .none, found: .word(nonce))], isStale: true)
+    }
+    if let count = proof.count {
+      guard count > last else {
+        return refused(
+          [advice(.replayedNonce, enforcement, required: .atLeast(.number(last + 1)), found: .number(count))],
+          isStale: true)
+      }
+      nonces[nonce] = count
+    }
+    return settle(user, isRight: true, enforcement)
+  }
+
+  private mutating func ntlm(_ credentials: HTTPChallenge, _ enforcement: Enforcement) -> Judgement {
+    guard let token = credentials.token, let bytes = try? Base64.decode(token) else {
+      return malformed(credentials.description, enforcement)
+    }
+    if let negotiate = NTLMMessage.Negotiate(bytes: bytes) {
+      let challenge = random.bytes(8)
+      (ntlmChallenge, ntlmUser) = (challenge, nil)
+      let wanted: NTLMMessage.Flags = [.requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity]
+      let message = NTLMMessage.Challenge(
+        flags: negotiate.flags.intersection(wanted).union([.unicode, .ntlm, .targetTypeDomain, .targetInfo]),
+        serverChallenge: challenge, targetName: policy.realm,
+        targetInfo: NTLMv2.targetInfo(domain: policy.realm, server: policy.realm))
+      return Judgement(answer: .unauthorized(["NTLM " + Base64.encode(message.bytes)]), findings: [])
+    }
+    guard let challenge = ntlmChallenge, let message = NTLMMessage.Authenticate(bytes: bytes) else {
+      return malformed(credentials.description, enforcement)
+    }
+    ntlmChallenge = nil
+    let user = policy.users.keys.sorted().first { $0.uppercased() == message.user.uppercased() } ?? message.user
+    let isRight = policy.users[user].map { password in
+      NTLMv2(user: message.user, domain: message.domain, password: password)
+        .accepts(ntResponse: message.ntResponse, serverChallenge: challenge)
+    }
+    let judgement = settle(user, isRight: isRight == true, enforcement)
+    if case .allowed = judgement.answer { ntlmUser = user }
+    return judgement
+  }
+
+  /// A password was right or wrong: wrong ones are counted by account, and lock it.
+  private mutating func settle(_ user: String, isRight: Bool, _ enforcement: Enforcement) -> Judgement {
+    attempts += 1
+    if isRight, !isLocked(user) {
+      failures[user] = nil
+      return Judgement(
+        answer: .allowed(user: user), findings: [enforcement.check(.unauthorized, on: Self.subject, true)])
+    }
+    if policy.users[user] != nil, !isLocked(user) { failures[user, default: 0] += 1 }
+    if isLocked(user) {
+      let finding = enforcement.check(
+        .accountLocked, on: Self.subject, false, required: .atMost(.number(max(0, (policy.lockAfter ?? 0) - 1))),
+        found: .number(failures[user] ?? 0))
+      return Judgement(answer: .forbidden(user: user), findings: [finding])
+    }
+    let found = policy.users[user] == nil ? "no such user: \(user)" : "a wrong password of \(user)"
+    return refused([advice(.unauthorized, enforcement, required: .none, found: .word(found))])
+  }
+
+  private func isLocked(_ user: String) -> Bool {
+    policy.lockAfter.map { policy.users[user] != nil && (failures[user] ?? 0) >= $0 } ?? false
+  }
+
+  private mutating func malformed(_ found: String, _ enforcement: Enforcement) -> Judgement {
+    refused([advice(.malformedCredentials, enforcement, required: challengeNames, found: .word(found))])
+  }
+
+  private mutating func refused(_ findings: [Finding], isStale: Bool = false) -> Judgement {
+    Judgement(answer: .unauthorized(policy.schemes.flatMap { challenges($0, isStale: isStale) }), findings: findings)
+  }
+
+  private mutating func challenges(_ scheme: HTTPAuthenticationScheme, isStale: Bool) -> [String] {
+    let realm = HTTPChallenge.Parameter("realm", policy.realm)
+    switch scheme {
+    case .basic: return [HTTPChallenge("Basic", [realm]).description]
+    case .ntlm, .negotiate: return [scheme.rawValue]
+    case .digest:
+      return policy.algorithms.map { algorithm in
+        let nonce = Hex.string(random.bytes(16))
+        nonces[nonce] = 0
+        let qop: [HTTPChallenge.Parameter] = policy.countsRequests ? [.init("qop", "auth")] : []
+        let stale: [HTTPChallenge.Parameter] = isStale ? [.init("stale", "true", isQuoted: false)] : []
+        let named: [HTTPChallenge.Parameter] = [.init("algorithm", algorithm.name, isQuoted: false)]
+        return HTTPChallenge("Digest", [realm] + qop + named + [.init("nonce", nonce)] + stale).description
+      }
+    }
+  }
+
+  private var challengeNames: Detail { .anyOf(policy.schemes.map(\.rawValue)) }
+
+  private static let subject = Finding.Subject.message("HTTP request")
+
+  private func advice(_ rule: Rule, _ enforcement: Enforcement, required: Detail, found: Detail) -> Finding {
+    enforcement.check(rule, on: Self.subject, false, required: required, found: found).advising
+  }
+}

@@ -1,0 +1,218 @@
+import Explanation
+
+/// A way to say over HTTP who one is: the `auth-scheme` of RFC 9110 section 11.1.
+public enum HTTPAuthenticationScheme: String, Sendable, Hashable, CaseIterable, Comparable {
+  /// The password itself, RFC 7617.
+  case basic = "Basic"
+  /// A digest of the password and of what the server named, RFC 7616.
+  case digest = "Digest"
+  /// Three messages that prove to know the password, bound to the connection: MS-NLMP, MS-NTHT.
+  case ntlm = "NTLM"
+  /// A ticket of Kerberos, RFC 4559. It is named and never played: nobody here has a ticket.
+  case negotiate = "Negotiate"
+
+  /// The scheme of this name, in which case does not count (RFC 9110 section 11.1); nil for one that is not known here.
+  public init?(name: String) {
+    guard let scheme = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
+    self = scheme
+  }
+
+  /// Weaker before stronger. The order in which a server names them does not matter to the URL Loading System.
+  public static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
+
+  private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+/// One challenge of `WWW-Authenticate` or `Proxy-Authenticate`, or the credentials of `Authorization`, which are written
+/// alike: RFC 9110 sections 11.3 and 11.4.
+public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
+  /// The scheme as it was written: `Basic`.
+  public let name: String
+  /// What follows it where that is no list of parameters: the messages of NTLM, the credentials of Basic.
+  public let token: String?
+  /// Its parameters, in order; names are in lower case, for case does not count in them.
+  public let parameters: [Parameter]
+
+  /// `auth-param`: RFC 9110 section 11.2.
+  public struct Parameter: Sendable, Hashable {
+    /// The name in lower case.
+    public let name: String
+    /// The value, without quotes.
+    public let value: String
+    /// Whether it is written as a quoted-string.
+    public let isQuoted: Bool
+
+    /// A parameter.
+    public init(_ name: String, _ value: String, isQuoted: Bool = true) {
+      self.name = name
+      self.value = value
+      self.isQuoted = isQuoted
+    }
+  }
+
+  /// A challenge with these parts.
+  public init(_ name: String, token: String? = nil, _ parameters: [Parameter] = []) {
+    self.name = name
+    self.token = token
+    self.parameters = parameters
+  }
+
+  /// The scheme; nil for one that is not known here.
+  public var scheme: HTTPAuthenticationScheme? { HTTPAuthenticationScheme(name: name) }
+  /// The protection space within the host, in which case counts: RFC 9110 section 11.5.
+  public var realm: String? { self["realm"] }
+
+  /// The value of the first parameter of this name.
+  public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+  /// As it travels.
+  public var description: String {
+    let listed = parameters.map { parameter in
+      guard parameter.isQuoted else { return "\(parameter.name)=\(parameter.value)" }
+      let escaped = parameter.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      return "\(parameter.name)=\"\(escaped)\""
+    }
+    return ([name] + [token].compactMap(\.self) + [listed.joined(separator: ", ")]).filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+}
+
+/// What the fields of a response, or of a request, say about who one is to be.
+public struct HTTPChallengeList: Sendable, Hashable {
+  /// The challenges, in order.
+  public private(set) var challenges: [HTTPChallenge] = []
+  /// What is written otherwise than RFC 9110 says, in words, with the place in its field.
+  public private(set) var faults: [String] = []
+
+  /// The challenges of the values of all such fields; one field may have several. A field is read up to its first fault.
+  public init(_ values: [String]) {
+    for value in values {
+      var reader = HTTPChallengeReader(value)
+      challenges += reader.read()
+      faults += [reader.fault].compactMap(\.self)
+    }
+  }
+}
+
+/// Reads `1#challenge`: RFC 9110 section 11.6.1. Commas part challenges as well as the parameters of one; what comes
+/// after one is a parameter where a name and `=` follow, else the next challenge.
+private struct HTTPChallengeReader {
+  private let bytes: [UInt8]
+  private var position = 0
+  private(set) var fault: String?
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  mutating func read() -> [HTTPChallenge] {
+    var found: [HTTPChallenge] = []
+    while fault == nil {
+      skip { $0 == UInt8(ascii: ",") || $0.isBlank }
+      guard position < bytes.count else { break }
+      let start = position
+      let word = take(\.isToken)
+      guard !word.isEmpty else { return failing("a scheme", found) }
+      if let last = found.last, parameterFollows() {
+        guard last.token == nil, let parameter = parameter(word) else { return failing("a parameter", found) }
+        guard last[parameter.name] == nil else {
+          position = start
+          return failing("a parameter that is not said twice", found)
+        }
+        found[found.count - 1] = HTTPChallenge(last.name, last.parameters + [parameter])
+      } else {
+        let hasSpace = position < bytes.count && bytes[position].isBlank
+        skip(\.isBlank)
+        let token = hasSpace ? token68() : nil
+        found.append(HTTPChallenge(word, token: token))
+        if token == nil, hasSpace, position < bytes.count, bytes[position] != UInt8(ascii: ",") {
+          guard let parameter = parameter(take(\.isToken)) else { return failing("a parameter", found) }
+          found[found.count - 1] = HTTPChallenge(word, [parameter])
+        }
+      }
+      skip(\.isBlank)
+      if position < bytes.count, bytes[position] != UInt8(ascii: ",") { return failing("a comma", found) }
+    }
+    return found
+  }
+
+  private mutating func failing(_ expected: String, _ found: [HTTPChallenge]) -> [HTTPChallenge] {
+    let place = position < bytes.count ? "at byte \(position + 1)" : "at the end"
+    fault = "\(place): \(expected) is expected"
+    return found
+  }
+
+  private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+    while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
+  }
+
+  private mutating func take(_ isTaken: (UInt8) -> Bool) -> String {
+    let start = position
+    skip(isTaken)
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  /// Whether `=` comes next, white space apart, and something after it.
+  private func parameterFollows() -> Bool { bytes[position...].first { !$0.isBlank } == UInt8(ascii: "=") }
+
+  /// `token68`, which ends where the challenge does; nil where something else stands.
+  private mutating func token68() -> String? {
+    let start = position
+    skip(\.isToken68)
+    let length = position - start
+    skip { $0 == UInt8(ascii: "=") }
+    let end = position
+    skip(\.isBlank)
+    if length > 0, position == bytes.count || bytes[position] == UInt8(ascii: ",") {
+      return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+    position = start
+    return nil
+  }
+
+  /// `=` and a token or a quoted-string, after the name.
+  private mutating func parameter(_ name: String) -> HTTPChallenge.Parameter? {
+    guard !name.isEmpty else { return nil }
+    skip(\.isBlank)
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { return nil }
+    position += 1
+    skip(\.isBlank)
+    if position < bytes.count, bytes[position] == UInt8(ascii: "\"") {
+      return quoted().map { HTTPChallenge.Parameter(name.lowercased(), $0) }
+    }
+    let value = take(\.isToken)
+    return value.isEmpty ? nil : HTTPChallenge.Parameter(name.lowercased(), value, isQuoted: false)
+  }
+
+  /// A quoted-string, in which a backslash stands before what would end it: RFC 9110 section 5.6.4.
+  private mutating func quoted() -> String? {
+    var content: [UInt8] = []
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if byte == UInt8(ascii: "\"") { return String(decoding: content, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\") {
+        guard position < bytes.count else { return nil }
+        content.append(bytes[position])
+        position += 1
+      } else {
+        content.append(byte)
+      }
+    }
+    return nil
+  }
+}
+
+extension UInt8 {
+  fileprivate var isBlank: Bool { self == 32 || self == 9 }
+
+  private var isLetterOrDigit: Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 32)
+  }
+
+  /// `tchar` of RFC 9110 section 5.6.2.
+  fileprivate var isToken: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+  /// What a token68 is made of, before its padding: RFC 9110 section 11.2.
+  fileprivate var isToken68: Bool { isLetterOrDigit || "-._~+/".utf8.contains(self) }
+}

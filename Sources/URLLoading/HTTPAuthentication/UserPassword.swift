@@ -1,0 +1,37 @@
+import Cryptography
+
+/// A name and a password: what a credential of a person is, `URLCredential(user:password:persistence:)`.
+public struct UserPassword: Sendable, Hashable {
+  /// The name, for NTLM perhaps `DOMAIN\user`.
+  public let user: String
+  /// The password.
+  public let password: String
+
+  /// A credential with these parts.
+  public init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+}
+
+/// The Basic scheme: RFC 7617.
+public enum BasicAuthentication {
+  /// The value of `Authorization`; nil where the name has a colon, or either has a control character: no such name can be
+  /// told from a password (section 2). Names and passwords travel as UTF-8: without `charset` that is up to the client,
+  /// and what the URL Loading System does about other letters than those of ASCII is not documented.
+  public static func authorization(_ credential: UserPassword) -> String? {
+    guard !credential.user.utf8.contains(UInt8(ascii: ":")), isPlain(credential.user), isPlain(credential.password)
+    else { return nil }
+    return "Basic " + Base64.encode(Array("\(credential.user):\(credential.password)".utf8))
+  }
+
+  /// Name and password out of the token of `Authorization`; nil where it has neither.
+  public static func credential(in token: String) -> UserPassword? {
+    guard let bytes = try? Base64.decode(token), let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return UserPassword(
+      user: String(decoding: bytes[..<colon], as: UTF8.self),
+      password: String(decoding: bytes[(colon + 1)...], as: UTF8.self))
+  }
+
+  private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 32 && $0 != 127 } }
+}
