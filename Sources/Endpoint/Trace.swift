@@ -41,7 +41,12 @@ public struct Trace: Sendable {
 
   private mutating func note(_ values: [Value], in step: Step) {
     guard step.kind == .message else { return }
-    for value in values { ends[value.id, default: []].formUnion([step.from, step.to].compactMap(\.self)) }
+    for value in values {
+      ends[value.id, default: []].insert(step.from)
+      // Of a message that was changed everything may have arrived but the message itself.
+      let arrives = step.arrival == .whole || step.arrival == .changed && value.bytes != step.bytes
+      if arrives, let to = step.to { ends[value.id, default: []].insert(to) }
+    }
   }
 
   /// Hangs findings on the last step.
@@ -123,6 +128,18 @@ public struct Step: Sendable {
   public var title: String
   /// What kind of thing happened.
   public var kind: Kind
+  /// What of a message reaches whom it is for.
+  public enum Arrival: Sendable, Hashable {
+    /// All of it, as it was sent.
+    case whole
+    /// Somebody changes it on its way.
+    case changed
+    /// Nothing.
+    case none
+  }
+
+  /// What of a message reaches whom it is for.
+  public var arrival = Arrival.whole
   /// Whether it belongs to a conversation beside the connection, in which the certificate of an issuer is fetched.
   public var isFetch = false
   /// Whether an eavesdropper sees only ciphertext.

@@ -12,12 +12,17 @@ public protocol TracedRun: Sendable {
   func stolen(by party: Party) -> Set<Value.ID>
   /// What is calculated, where no connections are made.
   var calculation: Calculation? { get }
+  /// The most bits of a search that is carried out; nil where nobody said.
+  var searchLimit: Int? { get }
   /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
   /// there.
   func server(ofValues prefix: String) -> ServerConfiguration?
 }
 
 extension TracedRun {
+  /// Nobody said.
+  public var searchLimit: Int? { nil }
+
   /// Nothing: most runs are of connections.
   public var calculation: Calculation? { nil }
 
@@ -39,6 +44,9 @@ extension TracedRun {
 }
 
 extension Simulation: TracedRun {
+  /// What whoever plays it said.
+  public var searchLimit: Int? { world.searchLimit }
+
   /// The server of that connection.
   public func server(ofValues prefix: String) -> ServerConfiguration? {
     plans.first { $0.prefix == prefix }?.server.tls

@@ -30,3 +30,28 @@ struct ValidatorOptions: ParsableArguments {
       hint: "'trustlab run SCENARIO --validator \(mutant.name)' plays it")
   }
 }
+
+/// `--search-limit 2^20`: how far the searches of attackers are carried out.
+struct SearchOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Carry out searches of so many candidates at most; what lies above, within the attackers' budget, is counted.",
+      valueName: "2^n"))
+  var searchLimit: String?
+
+  /// The most that is worth waiting for.
+  private static let maximum = 32
+
+  /// The limit as a power of two; nil where none is named.
+  var bits: Int? {
+    get throws {
+      guard let searchLimit else { return nil }
+      if searchLimit.hasPrefix("2^"), let bits = Int(searchLimit.dropFirst(2)), (0...Self.maximum).contains(bits) {
+        return bits
+      }
+      throw Diagnostics(
+        "--search-limit takes a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
+        hint: "--search-limit 2^20 is a second or more for each search")
+    }
+  }
+}

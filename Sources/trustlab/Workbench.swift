@@ -11,11 +11,11 @@ struct Workbench: Sendable {
   /// A bench with this player.
   init(player: ScenarioPlayer) { self.player = player }
 
-  /// A bench whose parties have the bug `mutant`.
-  init(mutant: Mutant? = nil) {
+  /// A bench whose parties have the bug `mutant`, and whose attackers search so many bits.
+  init(mutant: Mutant? = nil, searchLimit: Int? = nil) {
     let cache = Self.keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
-    player = ScenarioLibrary.player(keys: KeyStore(directory: cache), mutant: mutant)
+    player = ScenarioLibrary.player(keys: KeyStore(directory: cache), mutant: mutant, searchLimit: searchLimit)
   }
 
   /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.

@@ -1,5 +1,6 @@
 import Explanation
 import Oracles
+import PKIX
 import Rendering
 import Scenarios
 import Testing
@@ -52,6 +53,16 @@ import Testing
     #expect(reasons.allSatisfy { all.contains("✗ \($0)\n") })
     let first = RunView(result).document(.story, firstError: true).text()
     #expect(reasons.map { first.contains("    ✗ \($0)\n        rule") } == [true, false, false])
+  }
+
+  @Test("what a verdict rests on that nobody knows is named, and not only counted")
+  func unknown() throws {
+    let outcome = try #require(Curriculum.result("L1-01")).outcome
+    let subject = Finding.Subject.certificate(index: 0, name: "api")
+    let open = Enforcement.standard.note(.revoked, on: subject, .unknown, found: .word("no list"))
+    let named = FindingsView(outcome.findings + [open], verdict: outcome.verdict).why().text()
+    #expect(named.contains("not known\n") && named.contains("chain.revoked\n") && named.contains("no list"))
+    #expect(!FindingsView(outcome.findings, verdict: outcome.verdict).why().text().contains("not known"))
   }
 
   @Test("why not names the nearest rule, and says when a rule was not checked")

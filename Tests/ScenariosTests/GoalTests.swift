@@ -208,8 +208,8 @@ struct GoalTests {
   @Test(
     "an attack that meets nothing fails the test that orders it",
     arguments: [
-      ("{ alter: ServerHello, field: randum, to: 00 }", false), ("{ alter: ServerHello, flip: 99999 }", false),
-      ("{ drop: CertificateRequest }", false), ("{ alter: ServerHello, field: random, to: 00 }", true),
+      ("{ alter: ServerHello, field: ticket, to: 00 }", false), ("{ alter: ServerHello, flip: 99999 }", false),
+      ("{ drop: ClientHello, above: TLSv1.2 }", false), ("{ alter: ServerHello, field: random, to: 00 }", true),
     ])
   func idle(_ verb: String, _ isMet: Bool) throws {
     let scenario = try #require(try Lab.read("network: [\(verb)]\n").scenario(named: Scenario.mainCase))

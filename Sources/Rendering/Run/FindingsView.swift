@@ -60,6 +60,12 @@ public struct FindingsView: Sendable {
       if finding.isConsequence { continue }
       document.facts(finding.facts.filter { $0.key != "fix" || finding.weight != .advises }, indent: 8)
     }
+    let unknown = findings.filter { $0.outcome == .unknown }
+    if !unknown.isEmpty { document.paragraph("not known", indent: 4) }
+    for finding in unknown {
+      document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(Self.standing(finding)), indent: 4)
+      document.facts(finding.facts, indent: 8)
+    }
     document += counts
     return document
   }

@@ -133,7 +133,7 @@ struct GoalProofs {
     self.outcome = outcome
     self.run = run
     self.depth = depth
-    let limit = depth == .numbers ? Execution.searchLimit : Execution.quickSearchLimit
+    let limit = run.searchLimit ?? (depth == .numbers ? Execution.searchLimit : Execution.quickSearchLimit)
     var proofs: [(goal: Goal, execution: Execution)] = []
     for goal in Goal.allCases {
       guard let evidence = outcome.evidence[goal] else { continue }

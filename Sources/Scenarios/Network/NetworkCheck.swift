@@ -22,6 +22,7 @@ struct NetworkCheck {
         }
       case .attack(let attack):
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
+        AttackCheck(scenario: scenario, attack: attack, sink: sink).run()
       case .queryOracle(let connection, let mark): checkConnection(connection, at: mark)
       case .eavesdrop, .refuseTLS, .blockRevocation, .blockIssuers: break
       }
@@ -65,10 +66,35 @@ struct NetworkCheck {
   private func checkSecret(_ secret: Value.ID, at mark: SourceMark) {
     let keys = all.map { "\($0.name).key" }
     let bare = secret.split(separator: ".").last.map(String.init) ?? secret
-    if keys.contains(secret) || ValueName.all.contains(where: { $0.name == bare }) { return }
+    if keys.contains(secret) { return }
+    if ValueName.all.contains(where: { $0.name == bare }) {
+      if let obstacle = obstacle(to: secret, bare) {
+        sink.error(obstacle.message, hint: obstacle.hint, at: scenario.tree["network"]?.place(of: secret) ?? mark)
+      }
+      return
+    }
     sink.error(
       "unknown secret '\(secret)'", hint: ValueName.hint(for: secret, among: keys + ValueName.all.map(\.name)),
       at: scenario.tree["network"]?.place(of: secret) ?? mark)
+  }
+
+  /// Why no run of the file can have a value of this name; nil where one can.
+  private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
+    let names = scenario.connections.compactMap(\.name)
+    if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
+      bare != "session_ticket_key", let first = names.first
+    {
+      return ("there are several connections, and each has its own \(bare)", "write \(first).\(bare)")
+    }
+    let exchanges = scenario.servers.flatMap(\.cipherSuites).map(\.keyExchange)
+    let isRSAOnly = exchanges.allSatisfy { $0 == .rsa }
+    if isRSAOnly, bare.contains("dh_") {
+      return ("no connection has a \(bare): RSA key exchange agrees on nothing", "write premaster_secret, or api.key")
+    }
+    if !exchanges.contains(.rsa), bare == "encrypted_premaster_secret" {
+      return ("no connection has an \(bare): the server does no RSA key exchange", "write premaster_secret")
+    }
+    return nil
   }
 
   /// An interceptor needs the key of what it presents: its own, a stolen one, or one it can compute.
@@ -97,7 +123,18 @@ struct NetworkCheck {
     let names = scenario.connections.compactMap(\.name)
     guard let name, !names.contains(name) else { return }
     sink.error(
-      "unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names),
+      "unknown connection '\(name)'", hint: Self.hint(onConnection: name, among: names),
       at: scenario.tree["network"]?.place(of: name) ?? mark)
+  }
+
+  /// Attempts of a client that falls back, and the hops of a redirect, belong to the connection that the file names.
+  private static func hint(onConnection name: String, among names: [String]) -> String {
+    let last = name.split(separator: ".").last.map(String.init) ?? name
+    if last.hasPrefix("attempt") {
+      let whole = names.first.map { "in: \($0)" } ?? "no 'in'"
+      return "an attack meets every attempt of its connection: write \(whole), and above: TLSv1.1 for the first alone"
+    }
+    if names.isEmpty { return "there is one connection: leave 'in' out" }
+    return Spelling.hint(for: name, among: names)
   }
 }

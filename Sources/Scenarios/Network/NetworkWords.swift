@@ -158,7 +158,10 @@ extension NetworkVerb {
       "drop", "A message that never arrives.",
       [
         message("drop"), side, connection,
-        .term("above", .version, "of ClientHellos only those that offer a newer version: TLSv1.0", into: \.newest),
+        .term(
+          "above", .version,
+          "of ClientHellos only those that offer a version above this one, so that a client may fall back: TLSv1.0",
+          into: \.newest),
       ],
       example: "write { drop: Alert, from: server }"
     ) { parts, _ in parts.attack(.drop) },
@@ -321,6 +324,10 @@ extension NodeReader {
     guard let entries = node.entries else { return plainVerb() }
     let verbs = entries.map(\.key).compactMap { key in NetworkVerb.words.first { $0.name == key } }
     guard let verb = verbs.first else {
+      if let plain = entries.map(\.key).first(where: NetworkVerb.plain.contains) {
+        fail("'\(plain)' takes no more words", hint: "write network: [\(plain)]")
+        return nil
+      }
       fail("a map in 'network' begins with a verb", hint: "one of \(NetworkVerb.all.listed)")
       return nil
     }

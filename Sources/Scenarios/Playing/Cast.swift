@@ -16,10 +16,15 @@ public struct Cast: Sendable {
   private let readFile: FileReader
   /// The historical bug of every party that can have it, and for which the scenario names no other; nil for none.
   let mutant: Mutant?
+  /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
+  let searchLimit: Int?
 
   /// A cast whose keys come from `keys`, whose files are read by `readFile`, and whose parties have the bug `mutant`.
-  public init(keys: KeyStore, mutant: Mutant? = nil, readFile: @escaping FileReader) {
+  public init(
+    keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil, readFile: @escaping FileReader
+  ) {
     self.keys = keys
+    self.searchLimit = searchLimit
     self.mutant = mutant
     self.readFile = readFile
   }
@@ -50,9 +55,11 @@ public struct Cast: Sendable {
         !holdings.contains { $0.chain.first == holding.chain.first && $0.keyName == holding.keyName }
       }
     }
-    return World(
+    var world = World(
       clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
       names: CertificateNames(certificates), holdings: holdings, attackers: scenario.attackers.strength)
+    world.searchLimit = searchLimit
+    return world
   }
 
   /// The certificates of `scenario` by the author's names, in the order in which they are issued.

@@ -50,7 +50,11 @@ public struct Attack: Sendable, Hashable {
 
   /// What it would have met, and did not: for a message that never came, or had nothing to change.
   public func missed(isMet: Bool) -> String {
-    guard isMet else { return number.map { "no \(message) number \($0) came" } ?? "no \(message) came" }
+    guard isMet else {
+      let whose = from.map { " of the \($0)'s" } ?? ""
+      let which = number.map { " number \($0)" } ?? newest.map { " that offers more than \($0)" } ?? ""
+      return "no \(message)\(whose)\(which) came"
+    }
     if case .alter(let alteration) = deed { return "in \(message) there is nothing for it: \(alteration)" }
     return "\(message) stayed as it was"
   }
@@ -59,7 +63,7 @@ public struct Attack: Sendable, Hashable {
   public var order: String {
     switch deed {
     case .observe: "observe \(message)"
-    case .drop: "drop \(message)"
+    case .drop: newest.map { "drop \(message) above \($0)" } ?? "drop \(message)"
     case .cut: "cut \(message)"
     case .replay: "replay \(message)"
     case .alter: "alter \(message)"
@@ -100,6 +104,15 @@ public struct Attack: Sendable, Hashable {
     case .replay: [transmission, transmission]
     case .alter(let alteration): [alteration.applied(to: transmission) ?? transmission]
     case .inject(let injection): [transmission, injection.transmission]
+    }
+  }
+
+  /// What of `transmission` reaches whom it is for.
+  func arrival(of transmission: Transmission) -> Step.Arrival {
+    switch deed {
+    case .drop, .cut: .none
+    case .alter(let alteration): alteration.applied(to: transmission) == nil ? .whole : .changed
+    case .observe, .replay, .inject: .whole
     }
   }
 

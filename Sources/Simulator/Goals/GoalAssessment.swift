@@ -146,7 +146,7 @@ extension GoalAssessment {
     if let evidence = evidence(content, knowledge) {
       guard isSecure else { return finding(.possible, .plain) }
       // What follows from declared weaknesses is believed once it was carried out, up to a search's limit.
-      let proof = Execution(of: evidence.value, as: evidence.party, in: run, limit: Execution.quickSearchLimit)
+      let proof = proof(of: evidence, knowledge)
       if let obstacle = proof?.obstacle {
         return finding(.possible, .counted(evidence.party, evidence.value, obstacle))
       }
@@ -155,11 +155,15 @@ extension GoalAssessment {
     if oracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
       return finding(.possible, .oracle)
     }
-    if evidence(content, laterKnowledge) != nil {
-      let leak = firstLeakToRead()
-      return finding(.later, leak.map(GoalReason.leak) ?? .nobody, opening: leak)
-    }
+    if let leak = firstLeakToRead() { return finding(.later, .leak(leak), opening: leak) }
     return finding(.prevented, .nobody)
+  }
+
+  /// The proof of what shows that a goal is reached, carried out on what travelled.
+  private func proof(of evidence: Evidence, _ thirdParties: [Knowledge]) -> Execution? {
+    Execution(
+      of: evidence.value, as: evidence.party, in: run, limit: run.searchLimit ?? Execution.quickSearchLimit,
+      knowing: thirdParties.first { $0.party == evidence.party })
   }
 
   /// What the two ends said to each other, or to whoever was between them.
@@ -176,9 +180,14 @@ extension GoalAssessment {
     return nil
   }
 
-  /// The first leak with which a third party comes by any of the content.
+  /// The first leak with which a third party comes by any of the content, on bytes as on paper.
   private func firstLeakToRead() -> Trace.Leak? {
-    growth().first { evidence(content, $0.knowledge) != nil }?.leak
+    growth().first { _, knowledge in
+      guard let evidence = evidence(content, knowledge), let proof = proof(of: evidence, knowledge) else {
+        return false
+      }
+      return proof.holds
+    }?.leak
   }
 
   /// What third parties know after each later leak.
@@ -324,7 +333,8 @@ extension GoalAssessment {
     return Impersonation(
       plan: account.plan, holdings: world?.holdings ?? [], knows: names(thirdParties).union(own),
       encryptedPremaster: isRSAKeyExchange ? trace.values[name]?.bytes : nil, weakness: world?.weaknesses[name],
-      oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time)
+      oracle: oracle, attackers: world?.attackers ?? Attackers(), at: time,
+      searchLimit: run.searchLimit ?? Execution.quickSearchLimit)
   }
 }
 

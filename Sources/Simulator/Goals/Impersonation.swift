@@ -27,6 +27,8 @@ struct Impersonation {
   let at: Instant
   /// The leak that made it possible; nil where none was needed.
   var leak: Trace.Leak?
+  /// The most bits of a search that is carried out.
+  var searchLimit = Execution.quickSearchLimit
 
   /// What a server's answers give away.
   enum Oracle: Sendable, Hashable {
@@ -101,8 +103,8 @@ struct Impersonation {
     let isFound = knows.contains(premasterName) && encryptedPremaster != nil
     guard isFound || isGuessable, let plan = genuine(.rsa, premaster: secret) else { return nil }
     var tried = attempt(.knownPremaster(premasterName), plan)
-    if let bits = weakness?.bits, bits > Execution.quickSearchLimit, tried.result == .succeeded {
-      tried.result = .counted(.tooLarge(bits: bits, limit: Execution.quickSearchLimit))
+    if let bits = weakness?.bits, bits > searchLimit, tried.result == .succeeded {
+      tried.result = .counted(.tooLarge(bits: bits, limit: searchLimit))
     }
     return tried
   }

@@ -58,11 +58,12 @@ public struct Execution: Sendable {
   /// - Parameters:
   ///   - limit: the most bits that a search may have.
   ///   - earlier: proofs in the same run, whose steps need not be carried out again.
+  ///   - knowledge: what the party knew when it came by the value; nil where all that it knows in the end counts.
   public init?(
     of value: Value.ID, as party: Party, in run: any TracedRun, limit: Int = Execution.searchLimit,
-    after earlier: [Execution] = []
+    after earlier: [Execution] = [], knowing knowledge: Knowledge? = nil
   ) {
-    guard let proof = run.knowledge(of: party).proof(of: value) else { return nil }
+    guard let proof = (knowledge ?? run.knowledge(of: party)).proof(of: value) else { return nil }
     self.party = party
     self.value = value
     let done = earlier.flatMap(\.steps)

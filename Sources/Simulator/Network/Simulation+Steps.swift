@@ -130,14 +130,18 @@ extension Simulation {
     guard let last = accounts.indices.last else { return }
     let receiver = accounts[last].peer(of: end)
     if end == .client { accounts[last].recording.record(transmission) } else { accounts[last].recording.turn() }
+    let plan = accounts[last].plan
+    let attacks = plan.attacks.filter { attack in
+      attack.applies(to: transmission, from: end.side, in: plan.name) && accounts[last].isDue(attack)
+    }
     var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
     step.to = party(receiver)
     step.carry(transmission)
     step.values = values
+    let arrivals = attacks.map { $0.arrival(of: transmission) }
+    step.arrival = arrivals.first { $0 == .none } ?? arrivals.first { $0 == .changed } ?? .whole
     trace.record(step)
-    let plan = accounts[last].plan
-    let attacks = plan.attacks.filter { $0.applies(to: transmission, from: end.side, in: plan.name) }
-    pass(transmission, from: end, by: attacks.filter { accounts[last].isDue($0) }[...])
+    pass(transmission, from: end, by: attacks[...])
   }
 
   /// Lets a message through the hands of these attackers; what is left of it arrives.

@@ -132,6 +132,8 @@ public struct World: Sendable {
   public let holdings: [Holding]
   /// How strong the attackers are that are tried.
   public let attackers: Attackers
+  /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
+  public var searchLimit: Int?
   /// What is calculated; nil where connections are made.
   public let calculation: Calculation?
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Rendering
 import Scenarios
+import Simulator
 import Trust
 
 /// `trustlab run`
@@ -43,6 +44,7 @@ struct Run: ParsableCommand {
   var firstError = false
 
   @OptionGroup var validation: ValidatorOptions
+  @OptionGroup var search: SearchOptions
   @OptionGroup var capture: CaptureOptions
 
   @OptionGroup var output: OutputOptions
@@ -60,7 +62,8 @@ struct Run: ParsableCommand {
   func run() throws {
     try checkOptions()
     try capture.check(output: output.output)
-    let workbench = Workbench(mutant: try validation.mutant())
+    let limit = try search.bits ?? (depth == .numbers ? Execution.searchLimit : nil)
+    let workbench = Workbench(mutant: try validation.mutant(), searchLimit: limit)
     let file = try workbench.file(for: scenario)
     let written = try workbench.scenario(caseName, in: file)
     let played = try os.map { try written.changed(on: $0) } ?? written

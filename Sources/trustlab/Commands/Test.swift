@@ -37,6 +37,7 @@ struct Test: ParsableCommand {
   var format = TestReport.Format.text
 
   @OptionGroup var validation: ValidatorOptions
+  @OptionGroup var search: SearchOptions
   @OptionGroup var division: DivisionOptions
 
   @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
@@ -47,7 +48,7 @@ struct Test: ParsableCommand {
 
   func run() throws {
     let (jobs, shard) = (try division.jobCount, try division.part)
-    let workbench = Workbench(mutant: try validation.mutant())
+    let workbench = Workbench(mutant: try validation.mutant(), searchLimit: try search.bits)
     let (filter, start) = (filter, ContinuousClock.now)
     let run = TestRun(
       try scenarioPaths(workbench).map { .path($0) }, player: workbench.player, shard: shard,

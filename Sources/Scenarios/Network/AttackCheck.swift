@@ -1,0 +1,113 @@
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+import URLLoading
+
+/// Checks whether what an attack is done to can come at all, as far as the file alone shows it: what remains to be seen
+/// fails the test.
+struct AttackCheck {
+  let scenario: Scenario
+  let attack: Attack
+  let sink: DiagnosticSink
+
+  func run() {
+    guard let problem = wrongSide ?? wrongTransport ?? neverSent ?? wrongWords else { return }
+    let network = scenario.tree["network"]
+    sink.error(
+      problem.message, hint: problem.hint,
+      at: network?.place(of: problem.word ?? attack.message) ?? network?.mark ?? scenario.tree.mark)
+  }
+
+  private struct Problem {
+    let message: String
+    let hint: String
+    var word: String?
+  }
+
+  private static let clients = ["ClientHello", "ClientKeyExchange", "CertificateVerify", "HTTP request"]
+  private static let servers = [
+    "ServerHello", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone", "HTTP response",
+  ]
+
+  /// RFC 5246 section 7.3: who sends what.
+  private var wrongSide: Problem? {
+    guard let side = attack.from, (side == .client ? Self.servers : Self.clients).contains(attack.message) else {
+      return nil
+    }
+    return Problem(
+      message: "the \(side) sends no \(attack.message)", hint: "leave 'from' out: only the \(side.peer) does")
+  }
+
+  /// Plain HTTP has no messages of TLS, and TLS shows none of HTTP.
+  private var wrongTransport: Problem? {
+    let own = scenario.connections.filter { $0.isPart(of: attack.connection) && $0.replayed == nil }
+    let leadsOn = scenario.servers.contains { !$0.redirects.isEmpty }
+    let isIntercepted = scenario.network.contains { if case .intercept = $0 { true } else { false } }
+    guard !own.isEmpty, !leadsOn, !isIntercepted else { return nil }
+    let urls = own.compactMap { connection in
+      (try? LoadURL(connection.url)).map { $0.isSecure || connection.client.strictHosts.contains($0.host) }
+    }
+    let isHTTP = attack.message.hasPrefix("HTTP")
+    if isHTTP, urls.allSatisfy({ $0 }) {
+      return Problem(
+        message: "no \(attack.message) travels in the clear: every load is over https", hint: "write ApplicationData")
+    }
+    if !isHTTP, urls.allSatisfy({ !$0 }) {
+      return Problem(
+        message: "\(attack.message) is a message of TLS, and every load is over http",
+        hint: "write HTTP request or HTTP response")
+    }
+    return nil
+  }
+
+  /// What these servers never send, nor make a client send: RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6.
+  private var neverSent: Problem? {
+    let isClients = attack.message == "Certificate" && attack.from == .client
+    if isClients || ["CertificateRequest", "CertificateVerify"].contains(attack.message),
+      scenario.servers.allSatisfy({ $0.clientAuthentication == .none })
+    {
+      return Problem(
+        message:
+          "no server asks who the client is: there is no \(isClients ? "Certificate of the client's" : attack.message)",
+        hint: "write server: { clientAuthentication: required }")
+    }
+    let suites = scenario.servers.flatMap(\.cipherSuites)
+    if attack.message == "ServerKeyExchange", !suites.isEmpty, suites.allSatisfy({ $0.keyExchange == .rsa }) {
+      return Problem(
+        message: "RSA key exchange has no ServerKeyExchange, and the server does no other",
+        hint: "give the server a suite with ECDHE")
+    }
+    return nil
+  }
+
+  /// What is said of the message does not suit it.
+  private var wrongWords: Problem? {
+    if attack.newest != nil, attack.message != "ClientHello" {
+      return Problem(
+        message: "'above' picks ClientHellos by the version they offer, and not \(attack.message)",
+        hint: "leave 'above' out")
+    }
+    guard case .alter(.field(let name, _)) = attack.deed, !Self.fields.contains(name) else { return nil }
+    return Problem(
+      message: "no message has a field '\(name)'", hint: Spelling.hint(for: name, among: Self.fields), word: name)
+  }
+
+  /// The fields of messages, by their names in the standards: of TLS, of X.509 and of HTTP.
+  static let fields = """
+    Alert algorithm ApplicationData ASN.1Cert authorityKeyIdentifier basicConstraints body certificate
+    Certificate certificate_authorities certificate_list certificate_types CertificateRequest CertificateVerify
+    ChangeCipherSpec cipher_suite cipher_suites client_authentication_type client_version ClientHello
+    ClientKeyExchange compression_method compression_methods content curve_type data description dh_g dh_p dh_Yc
+    dh_Ys DistinguishedName ec_point_format ec_point_format_list ecdh_Yc encrypted_premaster_secret
+    encrypted_state exchange_keys extended_master_secret extension extension_data extension_type extensions
+    extKeyUsage extnValue field-line fragment gmt_unix_time Handshake hash HostName HTTP-message issuer
+    issuerUniqueID iv key_name keyUsage length level mac master_secret max_fragment_length msg_type name_type
+    named_group named_group_list namedcurve NewSessionTicket notAfter notBefore OCSPResponse opaque params
+    protocol_name_list ProtocolName public random random_bytes Record renegotiated_connection serialNumber
+    server_name server_name_list server_version ServerHello ServerHelloDone ServerKeyExchange session_id
+    signature signatureAlgorithm signatureValue start-line status_type subject subjectAltName
+    subjectKeyIdentifier subjectPublicKey subjectPublicKeyInfo subjectUniqueID supported_signature_algorithms
+    tbsCertificate ticket ticket_lifetime_hint timestamp type validity verify_data version versions
+    """.split { $0 == " " || $0.isNewline }.map(String.init)
+}

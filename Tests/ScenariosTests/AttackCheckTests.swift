@@ -1,0 +1,176 @@
+import Endpoint
+import Explanation
+import Simulator
+import Testing
+
+@testable import Scenarios
+
+@Suite("Attacks that cannot be")
+struct AttackCheckTests {
+  private static let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+
+  @Test(
+    "what can never come is an error where the file shows it, with a way out",
+    arguments: [
+      ("network: [{ drop: ServerHello, from: client }]", "the client sends no ServerHello", "leave 'from' out"),
+      ("network: [{ alter: ServerHello, field: randum, to: 00 }]", "no message has a field 'randum'", "'random'"),
+      ("network: [{ drop: CertificateRequest }]", "no server asks who the client is", "clientAuthentication: required"),
+      ("network: [{ drop: Certificate, from: client }]", "no server asks who the client is", "clientAuthentication"),
+      ("network: [{ drop: HTTP response }]", "every load is over https", "write ApplicationData"),
+      (
+        "request: http://api.example/\nclient: { os: iOS 8 }\nnetwork: [{ drop: ServerHello }]",
+        "every load is over http", "HTTP request or HTTP response"
+      ),
+      (rsa + "network: [{ drop: ServerKeyExchange }]", "RSA key exchange has no ServerKeyExchange", "ECDHE"),
+      (rsa + "network: [{ leak: server_ecdh_private }]", "no connection has a server_ecdh_private", "premaster_secret"),
+      ("network: [{ leak: encrypted_premaster_secret }]", "does no RSA key exchange", "premaster_secret"),
+      (
+        "requests: [\"https://api.example/\", \"https://api.example/\"]\nnetwork: [{ leak: master_secret }]",
+        "each has its own master_secret", "write first.master_secret"
+      ),
+      ("network: [{ strip: {} }]", "'strip' takes no more words", "write network: [strip]"),
+      ("network: [{ drop: ClientHello, in: attempt2 }]", "unknown connection 'attempt2'", "meets every attempt"),
+      ("network: [{ drop: ClientHello, in: first }]", "unknown connection 'first'", "leave 'in' out"),
+      ("attackers: { budget: 2^129 }", "from 2^0 to 2^128", "write 2^40"),
+    ])
+  func impossible(_ text: String, _ message: String, _ hint: String) throws {
+    let found = try Lab.diagnostics(text)
+    #expect(found.contains { $0.message.contains(message) && $0.hint.contains(hint) }, "\(found)")
+  }
+
+  @Test(
+    "what can come is none",
+    arguments: [
+      "network: [{ drop: ServerHello }, { drop: ServerKeyExchange }, { alter: ServerHello, field: random, to: 00 }]",
+      "request: http://api.example/\nclient: { os: iOS 8 }\nnetwork: [{ drop: HTTP response }]",
+      "request: http://api.example/\nclient: { os: iOS 8, hsts: [api.example] }\nnetwork: [{ drop: ServerHello }]",
+      "network: [{ leak: server_ecdh_private }, { leak: master_secret }, { leak: api.key }]",
+      "requests: [\"https://api.example/\", \"https://api.example/\"]\nnetwork: [{ leak: second.master_secret }]",
+    ])
+  func possible(_ text: String) throws { #expect(try Lab.diagnostics(text).isEmpty) }
+
+  @Test("every field that a message of the curriculum has can be named")
+  func fields() throws {
+    func names(_ field: Field) -> [String] { [field.name] + field.children.flatMap(names) }
+    for id in ["L1-01", "L1-02", "L7-01", "L10-01", "L0-02"] {
+      let scenario = try Lab.scenario(named: id)
+      for step in try Lab.player.play(scenario).simulation.trace.steps where !step.isProtected {
+        for name in step.fields.flatMap(names) {
+          #expect(AttackCheck.fields.contains(name), "\(name) of \(step.title)")
+        }
+      }
+    }
+  }
+
+  @Test("what an attack missed is said as it was ordered")
+  func missed() {
+    let attack = Attack(.drop, to: "ClientHello", from: .client, above: .tls12)
+    #expect(attack.order == "drop ClientHello above TLSv1.2")
+    #expect(attack.missed(isMet: false) == "no ClientHello of the client's that offers more than TLSv1.2 came")
+    let third = Attack(.cut, to: "ApplicationData", number: 3)
+    #expect(third.missed(isMet: false) == "no ApplicationData number 3 came")
+  }
+}
+
+@Suite("Sentences and knowledge follow what happened")
+struct WordsOfRunsTests {
+  private func played(_ text: String) throws -> CaseResult {
+    try Lab.player.play(try #require(try Lab.read(text).scenario(named: Scenario.mainCase)))
+  }
+
+  private static let plain = "client: { os: iOS 8 }\nrequest: http://api.example/\n"
+
+  @Test(
+    "an end has not met what never reached it, whoever else has",
+    arguments: [
+      ("{ alter: HTTP response, replace: { hello: hallo } }", false), ("{ drop: HTTP response }", false),
+      ("{ observe: HTTP response }", true), ("{ alter: HTTP response, replace: { nobody: said } }", true),
+    ])
+  func met(_ verb: String, _ isMet: Bool) throws {
+    let run = try played(Self.plain + "network: [eavesdrop, \(verb)]").simulation
+    #expect(run.knowledge(of: .client).knows("application_data.server.1") == isMet)
+    #expect(run.knowledge(of: .eavesdropper).knows("application_data.server.1"))
+    #expect(run.knowledge(of: .server).knows("application_data.server.1"))
+  }
+
+  @Test("a server comes by the premaster secret by decrypting, also where others can search for it")
+  func decrypts() throws {
+    let run = try played(
+      "client: { os: iOS 8, random: { premaster_secret: 6 bits } }\n"
+        + "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }"
+    ).simulation
+    let methods = [Party.server, .eavesdropper].map { party -> Explanation.Method? in
+      if case .computed(let method, _)? = run.knowledge(of: party).way(to: "premaster_secret") { method } else { nil }
+    }
+    #expect(methods == [.rsaDecryption, .premasterSearch(bits: 6)])
+    let computes = run.trace.steps.filter { $0.kind == .derivation && $0.from == .server }.map(\.narration)
+    #expect(
+      computes.contains { $0.contains("premaster_secret = RSADP") } && !computes.contains { $0.contains("search") })
+  }
+
+  @Test(
+    "no sentence claims what an attacker has undone, or what nobody can know yet",
+    arguments: [
+      "network: [eavesdrop]", "network: [{ alter: ApplicationData, from: server, flip: 200 }]",
+      "client: { os: iOS 8, random: { premaster_secret: constant } }\n"
+        + "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }",
+      "client: { os: iOS 8, serverTrust: accept-all }",
+    ])
+  func claims(_ text: String) throws {
+    for step in try played(text).simulation.trace.steps {
+      for claim in ["only the two ends", "nobody changed", "Nobody has changed", "cannot come by"] {
+        #expect(!step.narration.contains(claim), "\(step.title)")
+      }
+    }
+  }
+
+  @Test("an attack that found nothing is not said to have changed anything")
+  func nothing() throws {
+    let run = try played(Self.plain + "network: [{ alter: HTTP response, replace: { nobody: said } }]").simulation
+    let step = try #require(run.trace.steps.first { $0.kind == .attack })
+    #expect(step.title.contains("finds nothing to alter") && !step.narration.contains("arrive changed"))
+    let other = try played(Self.plain + "network: [{ alter: HTTP response, replace: { hello: hallo } }]").simulation
+    #expect(try #require(other.trace.steps.first { $0.kind == .attack }).narration.contains("arrive changed"))
+  }
+
+  @Test(
+    "a premaster secret that leaks opens the recording, and no connection of an impostor's: the client draws another")
+  func leakedPremaster() throws {
+    let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+    let premaster = try played(rsa + "network: [eavesdrop, { leak: premaster_secret, after: 1 day }]").outcome
+    #expect(Goal.allCases.map { premaster.goals[$0] } == [.later, .prevented, .prevented])
+    let key = try played(rsa + "network: [eavesdrop, { leak: api.key, after: 1 day }]").outcome
+    #expect(Goal.allCases.map { key.goals[$0] } == [.later, .prevented, .later])
+  }
+
+  @Test("how far a search is carried out can be said")
+  func limit() throws {
+    let text =
+      "client: { os: iOS 8, random: { premaster_secret: 10 bits } }\n"
+      + "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }"
+    let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+    func reasons(_ limit: Int?) throws -> [GoalReason?] {
+      let outcome = try ScenarioLibrary.player(keys: Lab.keys, searchLimit: limit).play(scenario).outcome
+      return [outcome.reasons[.eavesdropping], outcome.reasons[.impersonation]]
+    }
+    #expect(
+      try reasons(12) == [
+        .has(.eavesdropper, "application_data.client.1"), .tried(.knownPremaster("premaster_secret")),
+      ])
+    for limit in [nil, 9] {
+      let obstacle = Obstacle.tooLarge(bits: 10, limit: limit ?? Execution.quickSearchLimit)
+      #expect(
+        try reasons(limit) == [
+          .counted(.eavesdropper, "application_data.client.1", obstacle),
+          .tried(.knownPremaster("premaster_secret"), counted: obstacle),
+        ])
+    }
+  }
+
+  @Test("what hangs names its layer and what is awaited", arguments: [("ServerHelloDone", Layer.handshake)])
+  func hangs(_ message: String, _ layer: Layer) throws {
+    let outcome = try played("network: [{ drop: \(message) }]").outcome
+    #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == layer)
+    #expect(outcome.awaited.contains(message))
+  }
+}
