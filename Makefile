@@ -57,7 +57,8 @@ setup-test:
 		python3:junitparser python3-junitparser python-junitparser \
 		prove perl perl \
 		keytool default-jre-headless openjdk \
-		tshark tshark wireshark
+		tshark tshark wireshark \
+		curl curl curl
 
 setup-bench:
 	@sh .ci/install openssl/ssl.h libssl-dev openssl@3

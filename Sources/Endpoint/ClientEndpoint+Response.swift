@@ -43,6 +43,7 @@ extension ClientEndpoint {
   }
 
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
+    if let effects = authenticate(message) { return effects }
     isAnswered = true
     if configuration.followsRedirects,
       let redirection = Redirection(message, to: configuration.request, of: url)

@@ -35,6 +35,10 @@ public struct ClientEndpoint: Sendable {
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var pending: (chain: [Certificate], fetch: IssuerFetch?) = ([], nil)
   var reader: HTTPReader
+  /// What it says about who it is, once a server has asked.
+  public internal(set) var authorization: HTTPAuthorization?
+  /// How many requests were sent over plain HTTP.
+  private var requests = 0
 
   /// A client that has not begun.
   public init(_ configuration: Configuration) {
@@ -68,11 +72,8 @@ public struct ClientEndpoint: Sendable {
     let upgrade = configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? []
     guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
     guard url.isSecure else {
-      let request = HTTP.bytes(of: configuration.request, host: url.authority)
-      let value = Value(
-        "\(configuration.tls.valuePrefix)application_data.client.1", request, .published,
-        .generated(by: configuration.tls.party))
-      return [.decided(decision), .derived(value), .send(Transmission(http: request, name: "HTTP request"))]
+      let request = HTTP.bytes(of: configuration.request, host: url.authority, keepsAlive: configuration.keepsAlive)
+      return [.decided(decision)] + send(request)
     }
     var connection = Connection(configuration.tls)
     let started = connection.start()
@@ -123,8 +124,18 @@ public struct ClientEndpoint: Sendable {
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
-    let request = HTTP.bytes(of: configuration.request, host: url.authority)
-    return [.found(findings)] + effects(of: connection?.send(request) ?? [])
+    let request = HTTP.bytes(of: configuration.request, host: url.authority, keepsAlive: configuration.keepsAlive)
+    return [.found(findings)] + send(request)
+  }
+
+  /// Sends a whole request, protected or as it is.
+  mutating func send(_ request: [UInt8]) -> [EndpointEffect] {
+    guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
+    requests += 1
+    let value = Value(
+      "\(configuration.tls.valuePrefix)application_data.client.\(requests)", request, .published,
+      .generated(by: configuration.tls.party))
+    return [.derived(value), .send(Transmission(http: request, name: "HTTP request"))]
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
@@ -180,6 +191,9 @@ extension ClientEndpoint {
     public var fallback: Fallback?
     /// Whether it goes where a response redirects it, rather than hand the response on as it is.
     public var followsRedirects = true
+    /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
+    /// 9.3.
+    public var keepsAlive = false
     /// What was asked for before redirects led here: method and URL.
     public var visited: [String] = []
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.

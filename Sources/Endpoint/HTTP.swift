@@ -2,12 +2,30 @@ import Explanation
 
 /// As much of HTTP/1.1 (RFC 9112) as one request and its response take.
 public enum HTTP {
-  /// `request` to `host`, after which the connection closes.
-  public static func bytes(of request: HTTPRequest, host: String) -> [UInt8] {
-    let length = request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n"
-    let head = "\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(length)Connection: close\r\n\r\n"
-    return Array((head + request.body).utf8)
+  /// `request` to `host`, with the value of Authorization where there is one; after it the connection closes, unless it is
+  /// to be kept for another request (RFC 9112 section 9.3).
+  public static func bytes(
+    of request: HTTPRequest, host: String, authorization: String? = nil, keepsAlive: Bool = false
+  ) -> [UInt8] {
+    let fields =
+      (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
+      + (authorization.map { "Authorization: \($0)\r\n" } ?? "") + (keepsAlive ? "" : "Connection: close\r\n")
+    return Array(("\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
   }
+
+  /// The response that asks who the client is, with a field for each challenge: RFC 9110 section 15.5.2.
+  static func unauthorized(_ challenges: [String], closes: Bool) -> [UInt8] {
+    let fields = challenges.map { "WWW-Authenticate: \($0)\r\n" }.joined()
+    let close = closes ? "Connection: close\r\n" : ""
+    return Array(
+      ("HTTP/1.1 401 Unauthorized\r\n\(fields)Content-Type: text/plain; charset=utf-8\r\nContent-Length: 12\r\n"
+        + "\(close)\r\nunauthorized").utf8)
+  }
+
+  /// The response to somebody whom the server knows and does not let in: RFC 9110 section 15.5.4.
+  static let forbidden = Array(
+    ("HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 9\r\n"
+      + "Connection: close\r\n\r\nforbidden").utf8)
 
   /// A response with `body`, or 404 without one.
   public static func response(body: String?) -> [UInt8] {

@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import TLS
 import Trust
+import URLLoading
 
 /// A server whole: its TLS machine, or none for plain HTTP, and its answers. A value without I/O.
 public struct ServerEndpoint: Sendable {
@@ -15,6 +16,8 @@ public struct ServerEndpoint: Sendable {
     public var answers: Answers
     /// How it evaluates the certificates of clients; nil trusts none.
     public var clientTrust: TrustPolicy?
+    /// Who may ask for its answers, over HTTP; nil where everyone may.
+    public var authenticator: HTTPAuthenticator?
 
     /// A server that shows `certificates` and has these answers.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
@@ -40,7 +43,9 @@ public struct ServerEndpoint: Sendable {
   public private(set) var sessions: SessionCache?
   /// The session of this connection, new or resumed.
   private var established: Session?
-  private var reader = HTTPReader(.request)
+  /// Whom it has let in over HTTP, and what it has counted: a later connection goes on with it.
+  public internal(set) var authenticator: HTTPAuthenticator?
+  var reader = HTTPReader(.request)
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
 
@@ -48,6 +53,8 @@ public struct ServerEndpoint: Sendable {
   public init(_ configuration: Configuration, isSecure: Bool) {
     self.configuration = configuration
     sessions = configuration.tls.sessions
+    authenticator = configuration.authenticator
+    authenticator?.beginConnection()
     connection = isSecure ? Connection(configuration.tls) : nil
   }
 
@@ -55,8 +62,10 @@ public struct ServerEndpoint: Sendable {
   public private(set) var response: [UInt8]?
   /// Whether a request has come and was not answered.
   public private(set) var isAnswering = false
-  /// Whether what came was no request.
-  private var isRefused = false
+  /// Whether what came is not carried out, and nothing more is read.
+  var isRefused = false
+  /// How many responses were sent.
+  private var responses = 0
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? false }
 
@@ -109,19 +118,23 @@ public struct ServerEndpoint: Sendable {
 
   private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard request == nil, !isRefused else { return [] }
+    let message: HTTPMessage
     do throws(HTTPFault) {
-      guard let request = try reader.append(bytes)?.request else { return [] }
-      self.request = request
+      guard let whole = try reader.append(bytes) else { return [] }
+      message = whole
     } catch {
       return refuse(error)
     }
-    guard let request else { return [] }
+    guard let request = message.request else { return [] }
+    let admission = admit(request, message)
+    guard admission.isAdmitted else { return admission.effects }
+    self.request = request
     isAnswering = true
     switch configuration.answers {
-    case .elsewhere: return [.requested(request)]
+    case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
       let portions = HTTP.portions(content[request.line])
-      return carryOut(request)
+      return admission.effects + carryOut(request)
         + respond(in: request.method == "HEAD" ? [HTTP.head(of: portions.flatMap(\.self))] : portions)
     }
   }
@@ -150,19 +163,20 @@ public struct ServerEndpoint: Sendable {
   /// Sends a whole response and closes the connection.
   public mutating func respond(with response: [UInt8]) -> [EndpointEffect] { respond(in: [response]) }
 
-  /// Sends a whole response in these portions and closes the connection.
-  private mutating func respond(in portions: [[UInt8]]) -> [EndpointEffect] {
+  /// Sends a whole response in these portions and closes the connection, unless another request is to come on it.
+  mutating func respond(in portions: [[UInt8]], closes: Bool = true) -> [EndpointEffect] {
     isAnswering = false
+    responses += 1
     let response = portions.flatMap(\.self)
     self.response = response
     guard connection != nil else {
       let value = Value(
-        "\(configuration.tls.valuePrefix)application_data.server.1", response, .published,
+        "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,
         .generated(by: configuration.tls.party))
       return [.derived(value), .send(Transmission(http: response, name: "HTTP response"))]
     }
     let sent = portions.flatMap { connection?.send($0) ?? [] }
-    let closed = connection?.close() ?? []
+    let closed = closes ? connection?.close() ?? [] : []
     return effects(of: sent + closed)
   }
 }

@@ -10,6 +10,9 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   public let address: IPAddress?
   /// The host as written, without the brackets of an IPv6 address; empty where a URL needs none (`file:///…`).
   public let writtenHost: String
+  /// The name and the password before the host, which an app should not write there (RFC 3986 section 3.2.1); nil where
+  /// either is left out.
+  public let userInfo: UserPassword?
   /// The port: the one written, else 443 or 80 for the schemes that have one.
   public let port: UInt16?
   /// Path and query, beginning with `/`.
@@ -34,7 +37,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     let rest = bytes[bytes.index(after: colon)...]
     guard rest.starts(with: "//".utf8) else {
       if Self.defaultPorts[scheme] != nil { throw .host }
-      (writtenHost, host, address, port, path) = ("", "", nil, nil, String(Substring(rest)))
+      (writtenHost, host, address, userInfo, port, path) = ("", "", nil, nil, nil, String(Substring(rest)))
       return
     }
     let authorityAndPath = rest.dropFirst(2)
@@ -44,6 +47,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     let tail = authorityAndPath[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
     path = tail.first == UInt8(ascii: "/") ? String(Substring(tail)) : "/" + Substring(tail)
     let user = authority.lastIndex(of: UInt8(ascii: "@"))
+    userInfo = user.flatMap { UserPassword(userInfo: Substring(authority[..<$0])) }
     let (host, portText) = try Self.split(Substring(user.map { authority[authority.index(after: $0)...] } ?? authority))
     guard !host.isEmpty || Self.defaultPorts[scheme] == nil else { throw .host }
     guard host.utf8.count <= 255 else { throw .length }

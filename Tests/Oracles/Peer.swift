@@ -6,7 +6,7 @@ import Testing
 /// A test says with `.needs(…)` what it cannot do without. Where that is missing the test is skipped, and its reason names
 /// the package to install; where all peers are required it fails, so that green never means skipped.
 public enum Peer: String, Sendable, CaseIterable {
-  case openssl, gnuTLS, python, jsonschema, junitparser, prove, keytool, tshark
+  case openssl, gnuTLS, python, jsonschema, junitparser, prove, keytool, tshark, curl
 
   /// Whether a missing peer is a failure: on CI, and where `TRUSTLAB_PEERS` is `required`.
   public static let areRequired: Bool = {
@@ -25,6 +25,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .prove: Self.found.prove
     case .keytool: Self.found.keytool
     case .tshark: Self.found.tshark
+    case .curl: Self.found.curl
     }
   }
 
@@ -36,7 +37,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .gnuTLS: "gnutls-cli"
     case .python: "python3"
     case .jsonschema, .junitparser: "python3's module \(rawValue)"
-    case .openssl, .prove, .keytool, .tshark: rawValue
+    case .openssl, .prove, .keytool, .tshark, .curl: rawValue
     }
   }
 
@@ -51,13 +52,14 @@ public enum Peer: String, Sendable, CaseIterable {
     case .prove: "perl"
     case .keytool: "default-jre-headless"
     case .tshark: "tshark"
+    case .curl: "curl"
     }
   }
 
   /// Each program is called once: macOS has commands of these names that only offer to install something.
   private static let found = (
     openssl: answers("openssl version"), gnuTLS: answers("gnutls-cli --version"), prove: answers("prove --version"),
-    keytool: answers("keytool -help"), tshark: answers("tshark --version")
+    keytool: answers("keytool -help"), tshark: answers("tshark --version"), curl: answers("curl --version")
   )
 
   private static func answers(_ command: String) -> Bool { Command.output(["sh", "-c", command]) != nil }

@@ -106,22 +106,33 @@ public enum HKDF {
   }
 }
 
-/// A key from a passphrase, RFC 8018 section 5.2, with HMAC-SHA-256.
+/// A key from a passphrase, RFC 8018 section 5.2.
 public enum PBKDF2 {
-  /// `count` bytes from the UTF-8 of `passphrase` after so many `iterations`; at least one of each.
+  /// `count` bytes from the bytes of a passphrase after so many `iterations` of HMAC with `hash`; at least one of each.
   ///
   /// Throws `CipherError.keySize` when `count` or `iterations` is not positive.
   public static func key(
-    _ passphrase: String, salt: [UInt8], iterations: Int, count: Int
+    _ passphrase: [UInt8], salt: [UInt8], iterations: Int, count: Int, hash: Hash = .sha256
   ) throws(CipherError) -> [UInt8] {
     guard count > 0, iterations > 0 else { throw .keySize(count) }
     do {
       let key = try KDF.Insecure.PBKDF2.deriveKey(
-        from: Array(passphrase.utf8), salt: salt, using: .sha256, outputByteCount: count,
+        from: passphrase, salt: salt, using: function(hash), outputByteCount: count,
         unsafeUncheckedRounds: iterations)
       return key.withUnsafeBytes { Array($0) }
     } catch {
       throw .keySize(count)
+    }
+  }
+
+  private static func function(_ hash: Hash) -> KDF.Insecure.PBKDF2.HashFunction {
+    switch hash {
+    case .md5: .insecureMD5
+    case .sha1: .insecureSHA1
+    case .sha224: .insecureSHA224
+    case .sha256: .sha256
+    case .sha384: .sha384
+    case .sha512: .sha512
     }
   }
 }

@@ -2,9 +2,9 @@ import Cryptography
 
 /// A key and its certificates in one file under a passphrase, RFC 7292: what `.p12` and `.pfx` files are.
 ///
-/// Key and certificates are encrypted with PBES2 (RFC 8018: PBKDF2 with HMAC-SHA-256, AES-256-CBC), and the whole is
-/// authenticated with HMAC-SHA-256. The same contents and generator give the same bytes.
-public struct PKCS12 {
+/// Key and certificates are encrypted, and the whole is authenticated under the same passphrase. The same contents and
+/// generator give the same bytes. `PKCS12.Archive` reads such files.
+public struct PKCS12: Sendable {
   /// The name that key and certificate are shown under.
   public let friendlyName: String
   /// PrivateKeyInfo of the first certificate's key (RFC 5208).
@@ -14,6 +14,42 @@ public struct PKCS12 {
   /// How often a passphrase is hashed: as often as `openssl pkcs12` does.
   static let iterations = 2048
 
+  /// How a file that is written is encrypted.
+  public enum Protection: String, Sendable, Hashable, CaseIterable {
+    /// PBES1 with 3DES, key and certificates.
+    case pbes1TripleDES = "pbes1-3des"
+    /// PBES1 with RC2 of 40 bits for the certificates and 3DES for the key, as files were for twenty years.
+    case pbes1RC2 = "pbes1-rc2-40"
+    /// PBES2 with AES-256-CBC and HMAC-SHA-256.
+    case pbes2AES = "pbes2-aes-256"
+
+    fileprivate var schemes: (certificates: Encryption.Scheme, key: Encryption.Scheme) {
+      switch self {
+      case .pbes1TripleDES: (.pbes1(.tripleDES), .pbes1(.tripleDES))
+      case .pbes1RC2: (.pbes1(.rc2of40), .pbes1(.tripleDES))
+      case .pbes2AES: (.pbes2(.aes256, .sha256), .pbes2(.aes256, .sha256))
+      }
+    }
+  }
+
+  /// How a file that is written is authenticated.
+  public enum MAC: String, Sendable, Hashable, CaseIterable {
+    /// HMAC-SHA-1.
+    case sha1
+    /// HMAC-SHA-256, which OpenSSL writes since 3.0.
+    case sha256
+    /// Not at all.
+    case none
+
+    fileprivate var algorithm: (hash: Hash, oid: OID)? {
+      switch self {
+      case .sha1: (.sha1, OID(1, 3, 14, 3, 2, 26))
+      case .sha256: (.sha256, .sha256)
+      case .none: nil
+      }
+    }
+  }
+
   /// A file of `key` and its `certificates`.
   public init(friendlyName: String, key: [UInt8], certificates: [Certificate]) {
     self.friendlyName = friendlyName
@@ -22,24 +58,44 @@ public struct PKCS12 {
   }
 
   /// The PFX under `passphrase`; salts and vectors come from `random`. Throws what the cipher throws.
-  public func encoded(passphrase: String, random: inout DeterministicRandom) throws(CipherError) -> [UInt8] {
+  public func encoded(
+    passphrase: String, protection: Protection = .pbes2AES, mac: MAC = .sha256, random: inout DeterministicRandom
+  ) throws(CipherError) -> [UInt8] {
+    let (passphrase, schemes) = (Passphrase(passphrase), protection.schemes)
+    let certificates = try Encrypted(certificateBags, schemes.certificates, passphrase, &random)
     let authenticated = DER.sequence(
-      PKCS12.encryptedData(try PBES2.encrypt(certificateBags, passphrase, &random)),
-      PKCS12.data(try keyBag(passphrase, &random)))
+      PKCS12.encryptedData(certificates), PKCS12.data(try keyBag(schemes.key, passphrase, &random)))
     return DER.sequence(
-      DER.integer(3), PKCS12.data(authenticated), try PKCS12.authentication(of: authenticated, passphrase, &random))
+      DER.integer(3), PKCS12.data(authenticated),
+      try PKCS12.authentication(of: authenticated, mac, passphrase, &random))
   }
 
-  /// MacData, section 4.
+  /// Something encrypted, and the AlgorithmIdentifier that says how.
+  private struct Encrypted {
+    let algorithm: [UInt8]
+    let content: [UInt8]
+
+    init(
+      _ plaintext: [UInt8], _ scheme: Encryption.Scheme, _ passphrase: Passphrase,
+      _ random: inout DeterministicRandom
+    ) throws(CipherError) {
+      let encryption = Encryption(scheme, iterations: PKCS12.iterations, random: &random)
+      algorithm = encryption.algorithm
+      content = try encryption.encrypt(plaintext, passphrase)
+    }
+  }
+
+  /// MacData, section 4; nothing where there is none.
   private static func authentication(
-    of content: [UInt8], _ passphrase: String, _ random: inout DeterministicRandom
+    of content: [UInt8], _ mac: MAC, _ passphrase: Passphrase, _ random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
+    guard let (hash, oid) = mac.algorithm else { return [] }
     let salt = random.bytes(16)
     let key = try PKCS12KeyDerivation.bytes(
-      .macKey, PKCS12KeyDerivation.characters(passphrase), salt: salt, iterations: iterations, count: 32, hash: .sha256)
-    let code = HMAC.Key(.sha256, key).authenticationCode(content)
+      .macKey, passphrase.characters, salt: salt, iterations: iterations, count: hash.digestSize, hash: hash)
+    let code = HMAC.Key(hash, key).authenticationCode(content)
     let digest = DER.sequence(
-      DER.sequence(DER.objectIdentifier(.sha256), DER.element(DERTag.null, [])), DER.octetString(code))
+      DER.sequence(DER.objectIdentifier(oid), DER.element(DERTag.null, [])), DER.octetString(code))
     return DER.sequence(digest, DER.octetString(salt), DER.integer(iterations))
   }
 
@@ -54,8 +110,10 @@ public struct PKCS12 {
   }
 
   /// SafeContents with the PKCS8ShroudedKeyBag, section 4.2.2.
-  private func keyBag(_ passphrase: String, _ random: inout DeterministicRandom) throws(CipherError) -> [UInt8] {
-    let secret = try PBES2.encrypt(key, passphrase, &random)
+  private func keyBag(
+    _ scheme: Encryption.Scheme, _ passphrase: Passphrase, _ random: inout DeterministicRandom
+  ) throws(CipherError) -> [UInt8] {
+    let secret = try Encrypted(key, scheme, passphrase, &random)
     return DER.sequence(
       PKCS12.bag(
         .pkcs8ShroudedKeyBag, DER.sequence(secret.algorithm, DER.octetString(secret.content)), attributes: attributes))
@@ -90,7 +148,7 @@ public struct PKCS12 {
   }
 
   /// ContentInfo of type encrypted-data, RFC 5652 section 8.
-  private static func encryptedData(_ secret: PBES2.Encrypted) -> [UInt8] {
+  private static func encryptedData(_ secret: Encrypted) -> [UInt8] {
     let content = DER.sequence(
       DER.objectIdentifier(.pkcs7Data), secret.algorithm, DER.element(DERTag.context(0), secret.content))
     return DER.sequence(
@@ -99,45 +157,16 @@ public struct PKCS12 {
 }
 
 extension OID {
-  fileprivate static let pkcs7Data = OID(1, 2, 840, 113549, 1, 7, 1)
-  fileprivate static let pkcs7EncryptedData = OID(1, 2, 840, 113549, 1, 7, 6)
-  fileprivate static let friendlyName = OID(1, 2, 840, 113549, 1, 9, 20)
-  fileprivate static let localKeyID = OID(1, 2, 840, 113549, 1, 9, 21)
-  fileprivate static let x509Certificate = OID(1, 2, 840, 113549, 1, 9, 22, 1)
-  fileprivate static let pkcs8ShroudedKeyBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 2)
-  fileprivate static let certBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 3)
-  fileprivate static let sha256 = OID(2, 16, 840, 1, 101, 3, 4, 2, 1)
-}
-
-/// Encryption under a passphrase, RFC 8018 section 6.2: PBKDF2 with HMAC-SHA-256 and AES-256-CBC.
-enum PBES2 {
-  /// What was encrypted, and the AlgorithmIdentifier that says how.
-  struct Encrypted {
-    let algorithm: [UInt8]
-    let content: [UInt8]
-  }
-
-  static func encrypt(
-    _ content: [UInt8], _ passphrase: String, _ random: inout DeterministicRandom
-  ) throws(CipherError) -> Encrypted {
-    let salt = random.bytes(16)
-    let vector = random.bytes(AESCBC.blockSize)
-    let key = try PBKDF2.key(passphrase, salt: salt, iterations: PKCS12.iterations, count: 32)
-    let padding = AESCBC.blockSize - content.count % AESCBC.blockSize
-    let padded = content + [UInt8](repeating: UInt8(padding), count: padding)
-    return Encrypted(
-      algorithm: algorithm(salt: salt, vector: vector), content: try AESCBC.encrypt(padded, key: key, iv: vector))
-  }
-
-  private static func algorithm(salt: [UInt8], vector: [UInt8]) -> [UInt8] {
-    let function = DER.sequence(
-      DER.objectIdentifier(OID(1, 2, 840, 113549, 2, 9)), DER.element(DERTag.null, []))  // hmacWithSHA256
-    let derivation = DER.sequence(
-      DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 5, 12)),  // PBKDF2
-      DER.sequence(DER.octetString(salt), DER.integer(PKCS12.iterations), function))
-    let cipher = DER.sequence(
-      DER.objectIdentifier(OID(2, 16, 840, 1, 101, 3, 4, 1, 42)), DER.octetString(vector))  // aes256-CBC
-    return DER.sequence(
-      DER.objectIdentifier(OID(1, 2, 840, 113549, 1, 5, 13)), DER.sequence(derivation, cipher))  // PBES2
-  }
+  static let pkcs7Data = OID(1, 2, 840, 113549, 1, 7, 1)
+  static let pkcs7EncryptedData = OID(1, 2, 840, 113549, 1, 7, 6)
+  static let friendlyName = OID(1, 2, 840, 113549, 1, 9, 20)
+  static let localKeyID = OID(1, 2, 840, 113549, 1, 9, 21)
+  static let x509Certificate = OID(1, 2, 840, 113549, 1, 9, 22, 1)
+  static let keyBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 1)
+  static let pkcs8ShroudedKeyBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 2)
+  static let certBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 3)
+  static let crlBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 4)
+  static let secretBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 5)
+  static let safeContentsBag = OID(1, 2, 840, 113549, 1, 12, 10, 1, 6)
+  static let sha256 = OID(2, 16, 840, 1, 101, 3, 4, 2, 1)
 }

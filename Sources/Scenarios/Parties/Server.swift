@@ -37,6 +37,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var sessionLifetime: Int64?
   /// Whether it refuses clients that fell back without need, where they say that they did.
   public internal(set) var honoursFallbackSignal = true
+  /// How it asks over HTTP who the client is; nil where it does not.
+  public internal(set) var authentication: AuthenticationDescription?
   /// Its answers by request line: `GET /`.
   public internal(set) var content: [String: HTTPAnswer] = [:]
   /// The values whose generators are not good.
@@ -115,6 +117,10 @@ extension ServerDescription {
         "fallbackSCSV", .flag,
         "whether it refuses a client that fell back without need and says so (RFC 7507); true, if left out",
         into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not know TLS_FALLBACK_SCSV." }),
+      .term(
+        "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
+        "how it asks over HTTP who the client is; not at all, if left out", into: \.authentication,
+        says: { $0.sentence }),
       .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
       .term(
         "random", .randomQualities(of: ["server_random", "server_ecdh_private"]),

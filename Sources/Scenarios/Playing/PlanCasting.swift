@@ -52,6 +52,7 @@ struct PlanCasting {
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
+    client.keepsAlive = scenario.servers.contains { $0.authentication != nil }
     client.fallback = fallback
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
@@ -199,6 +200,10 @@ extension PlanCasting {
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
     if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
     if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }
+    endpoint.authenticator = server.authentication.map { authentication in
+      HTTPAuthenticator(
+        authentication.policy, random: DeterministicRandom(seed: scenario.seed, label: "\(party.name)/nonce"))
+    }
     return authenticatingClients(endpoint, as: server)
   }
 

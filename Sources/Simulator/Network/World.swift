@@ -201,6 +201,9 @@ extension World.Plan {
     }
     let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { plan.server.tls.sessions = sessions }
+    // Accounts are the server's, whoever asks and on whichever connection.
+    let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }
+    if let authenticator = same?.server.authenticator { plan.server.authenticator = authenticator }
     return plan
   }
 }

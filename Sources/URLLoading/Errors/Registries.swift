@@ -34,7 +34,15 @@ extension AppError {
   static let statusErrors: [Registration] = [
     Registration(
       -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
+    Registration(-25257, "errSecUnknownFormat", "A file to import has a form that the system does not know."),
+    Registration(-25260, "errSecPassphraseRequired", "A file to import needs a passphrase, and the options have none."),
+    Registration(
+      -25293, "errSecAuthFailed",
+      "The passphrase of a file to import is wrong, the file is damaged, or its MAC is one the system does not know."),
     Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
+    Registration(
+      -26275, "errSecDecode", "A file to import cannot be read, or is protected in a way that the system does not know."
+    ),
     Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
     Registration(
       -67603, "errSecUnknownCriticalExtensionFlag", "A critical extension of the chain is one that nobody knows."),

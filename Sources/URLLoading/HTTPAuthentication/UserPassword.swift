@@ -1,4 +1,5 @@
 import Cryptography
+import Explanation
 
 /// A name and a password: what a credential of a person is, `URLCredential(user:password:persistence:)`.
 public struct UserPassword: Sendable, Hashable {
@@ -11,6 +12,29 @@ public struct UserPassword: Sendable, Hashable {
   public init(user: String, password: String) {
     self.user = user
     self.password = password
+  }
+
+  /// `userinfo` of a URL, `alice:secret`, in which other characters are percent-encoded (RFC 3986 section 2.1); nil where
+  /// there is no password.
+  init?(userInfo: Substring) {
+    guard let colon = userInfo.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    user = Self.decoded(userInfo[..<colon])
+    password = Self.decoded(userInfo[userInfo.utf8.index(after: colon)...])
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var rest = Array(text.utf8)[...]
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), let decoded = Hex.bytes(digits)?.first {
+        bytes.append(decoded)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

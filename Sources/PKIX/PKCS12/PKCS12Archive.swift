@@ -1,0 +1,302 @@
+import Cryptography
+
+/// Why a file of PKCS #12 cannot be opened.
+public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The bytes have another form than RFC 7292 gives them.
+  case malformed(CertificateError)
+  /// The file uses what is not known here, or what whoever opens it does not support.
+  case unsupported(String)
+  /// The passphrase gives another authentication code: it is wrong, or the file was changed.
+  case macMismatch
+  /// What the passphrase decrypts is nothing.
+  case undecipherable
+  /// The file asks to hash the passphrase more often than is done here.
+  case iterations(Int)
+
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .malformed(let error): "not PKCS #12 in DER: \(error)"
+    case .unsupported(let what): "\(what) is not supported"
+    case .macMismatch: "the passphrase is wrong, or the file was changed: its authentication code differs"
+    case .undecipherable: "the passphrase is wrong: it decrypts nothing"
+    case .iterations(let count):
+      "the passphrase is to be hashed \(count) times; more than \(PKCS12.maximumIterations) are not done for one file"
+    }
+  }
+
+  static func wrapping<Result>(_ body: () throws -> Result) throws(PKCS12Error) -> Result {
+    do {
+      return try body()
+    } catch let error as PKCS12Error {
+      throw error
+    } catch let error as CertificateError {
+      throw .malformed(error)
+    } catch {
+      throw .undecipherable
+    }
+  }
+}
+
+extension PKCS12 {
+  /// How often a passphrase is hashed for one file, over all its parts: OpenSSL writes 2048 each, keytool 10 000.
+  public static let maximumIterations = 1_000_000
+
+  /// A file as it is, before anybody opens it: RFC 7292 section 4.
+  public struct Archive: Sendable, Hashable {
+    /// How it is protected against change.
+    public enum Integrity: Sendable, Hashable {
+      /// By the passphrase: HMAC with this hash, after so many iterations.
+      case mac(Hash, iterations: Int)
+      /// By nothing.
+      case none
+    }
+
+    /// How it is protected against change.
+    public let integrity: Integrity
+    private let salt: [UInt8]
+    private let code: [UInt8]
+    /// AuthenticatedSafe in DER.
+    private let content: [UInt8]
+
+    /// Reads a file in DER.
+    public init(_ bytes: [UInt8]) throws(PKCS12Error) {
+      self = try PKCS12Error.wrapping { try Self(reading: bytes) }
+    }
+
+    private init(reading bytes: [UInt8]) throws {
+      var whole = DERCursor(bytes)
+      var fields = whole.inside(try whole.next("PFX", DERTag.sequence))
+      try whole.finish("PFX")
+      let start = fields.position
+      guard try fields.smallInteger("version") == 3 else {
+        throw fields.error("version", at: start, "a version other than 3", "RFC 7292 section 4 knows no other.")
+      }
+      var safe = fields.inside(try fields.next("authSafe", DERTag.sequence))
+      let type = try safe.objectIdentifier("contentType")
+      guard type == .pkcs7Data else {
+        throw PKCS12Error.unsupported(
+          type == OID(1, 2, 840, 113549, 1, 7, 2) ? "integrity by a public key" : "content of the type \(type.name)")
+      }
+      var explicit = safe.inside(try safe.next("content", DERTag.context(0, constructed: true)))
+      content = explicit.content(try explicit.next("data", DERTag.octetString))
+      try explicit.finish("content")
+      try safe.finish("authSafe")
+      guard !fields.isAtEnd else {
+        (integrity, salt, code) = (.none, [], [])
+        return
+      }
+      var mac = fields.inside(try fields.next("macData", DERTag.sequence))
+      try fields.finish("PFX")
+      var digest = mac.inside(try mac.next("mac", DERTag.sequence))
+      var algorithm = digest.inside(try digest.next("digestAlgorithm", DERTag.sequence))
+      let oid = try algorithm.objectIdentifier("algorithm")
+      guard let hash = Self.hashes[oid] else { throw PKCS12Error.unsupported("a MAC with \(oid.name)") }
+      code = digest.content(try digest.next("digest", DERTag.octetString))
+      salt = mac.content(try mac.next("macSalt", DERTag.octetString))
+      integrity = .mac(hash, iterations: mac.isAtEnd ? 1 : try mac.smallInteger("iterations"))
+      try mac.finish("macData")
+    }
+
+    private static let hashes: [OID: Hash] = [
+      OID(1, 3, 14, 3, 2, 26): .sha1, OID(2, 16, 840, 1, 101, 3, 4, 2, 4): .sha224, .sha256: .sha256,
+      OID(2, 16, 840, 1, 101, 3, 4, 2, 2): .sha384, OID(2, 16, 840, 1, 101, 3, 4, 2, 3): .sha512,
+    ]
+
+    /// Opens the file. `supports` says of each encryption that is met whether it may be used; all that are known here, if
+    /// left out.
+    public func open(
+      _ passphrase: Passphrase, supports: @escaping (Encryption) -> Bool = { _ in true }
+    ) throws(PKCS12Error) -> Contents {
+      try PKCS12Error.wrapping {
+        var reader = PKCS12Reader(passphrase, supports: supports)
+        if case .mac(let hash, let iterations) = integrity {
+          try reader.spend(iterations)
+          let key = try PKCS12KeyDerivation.bytes(
+            .macKey, passphrase.characters, salt: salt, iterations: iterations, count: hash.digestSize, hash: hash)
+          let expected = HMAC.Key(hash, key).authenticationCode(content)
+          guard ConstantTime.difference(code, expected) == 0 else { throw PKCS12Error.macMismatch }
+        }
+        try reader.readAuthenticatedSafe(content)
+        return reader.contents
+      }
+    }
+  }
+
+  /// What a file holds.
+  public struct Contents: Sendable, Hashable {
+    /// A private key.
+    public struct Key: Sendable, Hashable {
+      /// PrivateKeyInfo in DER.
+      public let information: [UInt8]
+      /// Whether it was encrypted by itself.
+      public let isShrouded: Bool
+      /// The name that it is shown under.
+      public let friendlyName: String?
+      /// What its certificate has, too.
+      public let localKeyID: [UInt8]?
+    }
+
+    /// A certificate.
+    public struct Entry: Sendable, Hashable {
+      /// The certificate in DER, as it stands.
+      public let der: [UInt8]
+      /// The name that it is shown under.
+      public let friendlyName: String?
+      /// What its key has, too.
+      public let localKeyID: [UInt8]?
+    }
+
+    /// The keys, in order.
+    public internal(set) var keys: [Key] = []
+    /// The certificates, in order.
+    public internal(set) var certificates: [Entry] = []
+    /// The kinds of bags that were passed over.
+    public internal(set) var skipped: [String] = []
+    /// The encryptions that were met.
+    public internal(set) var encryptions: [Encryption] = []
+
+    /// The certificate of a key: the one with its localKeyID, else with its friendlyName.
+    public func certificate(of key: Key) -> Entry? {
+      let own = key.localKeyID.flatMap { id in certificates.first { $0.localKeyID == id } }
+      return own ?? key.friendlyName.flatMap { name in certificates.first { $0.friendlyName == name } }
+    }
+  }
+}
+
+/// Reads what a file holds, part by part, and counts what that costs.
+private struct PKCS12Reader {
+  private(set) var contents = PKCS12.Contents()
+  private let passphrase: PKCS12.Passphrase
+  private let supports: (PKCS12.Encryption) -> Bool
+  private var spent = 0
+
+  /// Bags may hold bags; nobody needs more of that.
+  private static let maximumDepth = 4
+
+  init(_ passphrase: PKCS12.Passphrase, supports: @escaping (PKCS12.Encryption) -> Bool) {
+    self.passphrase = passphrase
+    self.supports = supports
+  }
+
+  /// The passphrase is about to be hashed so often.
+  mutating func spend(_ iterations: Int) throws {
+    spent += iterations
+    guard iterations > 0, spent <= PKCS12.maximumIterations else { throw PKCS12Error.iterations(iterations) }
+  }
+
+  /// AuthenticatedSafe, section 4.1.
+  mutating func readAuthenticatedSafe(_ bytes: [UInt8]) throws {
+    var whole = DERCursor(bytes)
+    var parts = whole.inside(try whole.next("AuthenticatedSafe", DERTag.sequence))
+    try whole.finish("AuthenticatedSafe")
+    while !parts.isAtEnd {
+      var part = parts.inside(try parts.next("ContentInfo", DERTag.sequence))
+      let type = try part.objectIdentifier("contentType")
+      var explicit = part.inside(try part.next("content", DERTag.context(0, constructed: true)))
+      try part.finish("ContentInfo")
+      switch type {
+      case .pkcs7Data:
+        try readSafeContents(explicit.content(try explicit.next("data", DERTag.octetString)), depth: 0)
+      case .pkcs7EncryptedData: try readEncryptedData(&explicit)
+      default: throw PKCS12Error.unsupported("content of the type \(type.name)")
+      }
+    }
+  }
+
+  /// EncryptedData, RFC 5652 section 8.
+  private mutating func readEncryptedData(_ explicit: inout DERCursor) throws {
+    var data = explicit.inside(try explicit.next("EncryptedData", DERTag.sequence))
+    _ = try data.smallInteger("version")
+    var info = data.inside(try data.next("encryptedContentInfo", DERTag.sequence))
+    _ = try info.objectIdentifier("contentType")
+    let encryption = try PKCS12.Encryption(&info)
+    let content = info.content(try info.next("encryptedContent", DERTag.context(0)))
+    try readSafeContents(try decrypt(content, encryption), depth: 0)
+  }
+
+  private mutating func decrypt(_ content: [UInt8], _ encryption: PKCS12.Encryption) throws -> [UInt8] {
+    guard supports(encryption) else { throw PKCS12Error.unsupported(encryption.name) }
+    try spend(encryption.iterations)
+    if case .pbes1 = encryption.scheme { try spend(encryption.iterations) }
+    guard let plaintext = try encryption.decrypt(content, passphrase) else { throw PKCS12Error.undecipherable }
+    contents.encryptions.append(encryption)
+    return plaintext
+  }
+
+  /// SafeContents, section 4.2.
+  private mutating func readSafeContents(_ bytes: [UInt8], depth: Int) throws {
+    guard depth < Self.maximumDepth else { throw PKCS12Error.unsupported("a bag in \(depth) others") }
+    var whole = DERCursor(bytes)
+    var bags = whole.inside(try whole.next("SafeContents", DERTag.sequence))
+    try whole.finish("SafeContents")
+    while !bags.isAtEnd {
+      var bag = bags.inside(try bags.next("SafeBag", DERTag.sequence))
+      let type = try bag.objectIdentifier("bagId")
+      let value = try bag.next("bagValue", DERTag.context(0, constructed: true))
+      let attributes = try readAttributes(&bag)
+      var fields = bag.inside(value)
+      switch type {
+      case .keyBag: add(fields.content(value), isShrouded: false, attributes)
+      case .pkcs8ShroudedKeyBag:
+        var information = fields.inside(try fields.next("EncryptedPrivateKeyInfo", DERTag.sequence))
+        let encryption = try PKCS12.Encryption(&information)
+        let content = information.content(try information.next("encryptedData", DERTag.octetString))
+        add(try decrypt(content, encryption), isShrouded: true, attributes)
+      case .certBag: try readCertificate(&fields, attributes)
+      case .safeContentsBag: try readSafeContents(fields.content(value), depth: depth + 1)
+      default: contents.skipped.append(type == .crlBag ? "crlBag" : type == .secretBag ? "secretBag" : type.name)
+      }
+    }
+  }
+
+  private mutating func add(_ information: [UInt8], isShrouded: Bool, _ attributes: Attributes) {
+    contents.keys.append(
+      PKCS12.Contents.Key(
+        information: information, isShrouded: isShrouded, friendlyName: attributes.friendlyName,
+        localKeyID: attributes.localKeyID))
+  }
+
+  /// CertBag, section 4.2.3; certificates of other kinds than X.509 are passed over.
+  private mutating func readCertificate(_ fields: inout DERCursor, _ attributes: Attributes) throws {
+    var bag = fields.inside(try fields.next("CertBag", DERTag.sequence))
+    let type = try bag.objectIdentifier("certId")
+    var explicit = bag.inside(try bag.next("certValue", DERTag.context(0, constructed: true)))
+    guard type == .x509Certificate else {
+      contents.skipped.append("certBag of \(type.name)")
+      return
+    }
+    contents.certificates.append(
+      PKCS12.Contents.Entry(
+        der: explicit.content(try explicit.next("x509Certificate", DERTag.octetString)),
+        friendlyName: attributes.friendlyName, localKeyID: attributes.localKeyID))
+  }
+
+  private struct Attributes {
+    var friendlyName: String?
+    var localKeyID: [UInt8]?
+  }
+
+  /// bagAttributes: friendlyName and localKeyId; others are passed over.
+  private func readAttributes(_ bag: inout DERCursor) throws -> Attributes {
+    var found = Attributes()
+    guard let set = try bag.optional("bagAttributes", DERTag.set) else { return found }
+    var attributes = bag.inside(set)
+    while !attributes.isAtEnd {
+      var attribute = attributes.inside(try attributes.next("PKCS12Attribute", DERTag.sequence))
+      let type = try attribute.objectIdentifier("attrId")
+      var values = attribute.inside(try attribute.next("attrValues", DERTag.set))
+      switch type {
+      case .friendlyName:
+        let text = values.content(try values.next("friendlyName", DERTag.bmpString))
+        let units = stride(from: 0, to: text.count - text.count % 2, by: 2).map {
+          UInt16(text[$0]) << 8 | UInt16(text[$0 + 1])
+        }
+        found.friendlyName = String(decoding: units, as: UTF16.self)
+      case .localKeyID: found.localKeyID = values.content(try values.next("localKeyId", DERTag.octetString))
+      default: break
+      }
+    }
+    return found
+  }
+}

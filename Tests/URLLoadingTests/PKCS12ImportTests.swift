@@ -1,0 +1,96 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("SecPKCS12Import, by release")
+struct PKCS12ImportTests {
+  private static let key = PrivateKey.ec(KeyStore().ecKey(owner: "alice", curve: .p256))
+
+  /// A file of a self-signed certificate and its key.
+  private func file(
+    _ passphrase: String = "test", _ protection: PKCS12.Protection, _ mac: PKCS12.MAC, key: PrivateKey = Self.key
+  ) throws -> [UInt8] {
+    var random = DeterministicRandom(seed: .number(1), label: "p12")
+    var template = CertificateTemplate.authority(
+      DistinguishedName(commonName: "alice"), notBefore: Instant(secondsSince1970: 1_470_000_000),
+      notAfter: Instant(secondsSince1970: 1_500_000_000))
+    template.signatureScheme = .ecdsaSHA256
+    let authority = try Authority(root: template, key: Self.key, random: &random)
+    return try PKCS12(friendlyName: "alice", key: key.pkcs8, certificates: [authority.certificate])
+      .encoded(passphrase: passphrase, protection: protection, mac: mac, random: &random)
+  }
+
+  private func imported(
+    _ bytes: [UInt8], _ passphrase: String?, _ os: String
+  ) throws -> PKCS12Import {
+    PKCS12Import(bytes, passphrase: passphrase, os: try #require(OSVersion(os)))
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let protection: PKCS12.Protection
+    let mac: PKCS12.MAC
+    /// The status with the right passphrase on iOS 17, and on iOS 18.
+    let old: Int
+    let new: Int
+    var testDescription: String { "\(protection.rawValue), \(mac.rawValue)" }
+  }
+
+  // Apple's source of Security, by the tags of iOS 17 and iOS 18; -26275 is errSecDecode, -25293 errSecAuthFailed.
+  static let rows = [
+    Row(protection: .pbes1TripleDES, mac: .sha1, old: 0, new: 0),
+    Row(protection: .pbes1RC2, mac: .sha1, old: 0, new: 0),
+    Row(protection: .pbes1TripleDES, mac: .sha256, old: -25293, new: 0),
+    Row(protection: .pbes2AES, mac: .sha256, old: -25293, new: 0),
+    Row(protection: .pbes2AES, mac: .sha1, old: -26275, new: 0),
+    Row(protection: .pbes2AES, mac: .none, old: -26275, new: -26275),
+    Row(protection: .pbes1TripleDES, mac: .none, old: -26275, new: -26275),
+  ]
+
+  @Test("what a release makes of how a file is protected", arguments: rows)
+  func protection(row: Row) throws {
+    let bytes = try file("test", row.protection, row.mac)
+    for (os, status) in [("iOS 8", row.old), ("iOS 17", row.old), ("iOS 18", row.new), ("iOS 26", row.new)] {
+      let result = try imported(bytes, "test", os)
+      #expect(result.status == status, "\(os)")
+      #expect(result.isSuccess == (result.items.count == 1))
+      #expect(result.findings.deciding == (status == 0 ? [] : [Rule.unsupportedPKCS12]))
+      #expect(result.error?.registration != nil || status == 0)
+    }
+  }
+
+  @Test("a wrong passphrase is errSecAuthFailed everywhere, and looks like a MAC that a release does not know")
+  func wrongPassphrase() throws {
+    let bytes = try file("test", .pbes1TripleDES, .sha1)
+    for os in ["iOS 8", "iOS 17", "iOS 18", "macOS 14"] {
+      let result = try imported(bytes, "Test", os)
+      #expect(result.status == -25293 && result.items.isEmpty && result.findings.deciding == [.badPassphrase])
+      #expect(try imported(bytes, nil, os).status == (os == "macOS 14" ? -25260 : -25293))
+    }
+  }
+
+  @Test("an empty passphrase opens a file of two zero bytes, and none is one from iOS 18 on")
+  func empty() throws {
+    let bytes = try file("", .pbes1TripleDES, .sha1)
+    #expect(try imported(bytes, "", "iOS 17").isSuccess && imported(bytes, "", "iOS 18").isSuccess)
+    #expect(try imported(bytes, nil, "iOS 17").status == -25293)
+    #expect(try imported(bytes, nil, "iOS 18").isSuccess)
+  }
+
+  @Test("what is no file of PKCS #12 is errSecDecode", arguments: ["", "30", "3003020103", "hello"])
+  func malformed(text: String) throws {
+    let bytes = Hex.bytes(text) ?? Array(text.utf8)
+    #expect(try imported(bytes, "test", "iOS 18").status == -26275)
+    #expect(try imported(bytes, "test", "iOS 18").findings.deciding == [.malformedPKCS12])
+    #expect(try imported(bytes, "test", "macOS 14").status == -25257)
+  }
+
+  @Test("the identity is the key with its certificate")
+  func identity() throws {
+    let item = try #require(imported(file("test", .pbes1RC2, .sha1), "test", "iOS 12").items.first)
+    #expect(item.key.publicKey == Self.key.publicKey && item.chain.first?.publicKey == Self.key.publicKey)
+  }
+}
