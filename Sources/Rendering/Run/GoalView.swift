@@ -80,6 +80,7 @@ public struct GoalView: Sendable {
     case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
+    case .beyond(let capability): "nothing protects it, but these attackers are not able to: \(capability.rawValue)"
     case .nobody: Self.nobody(goal) + besides(goal)
     case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)
     }

@@ -85,6 +85,8 @@ public enum GoalReason: Sendable, Hashable {
   case tried(Attempt.Means, counted: Obstacle? = nil)
   /// This leak opens it.
   case leak(Trace.Leak)
+  /// It takes more than these attackers can do, though nothing else is in the way.
+  case beyond(Method.Capability)
   /// Nobody comes by the content, or by the keys.
   case nobody
   /// Every attack that was tried was stopped: how many, and by which rules.

@@ -233,13 +233,16 @@ extension GoalAssessment {
       if !deed.noticed.isEmpty { return finding(.detected, .noticed(deed.noticed)) }
     }
     guard !content.isEmpty, account != nil else { return finding(.notApplicable, .nothingExchanged) }
-    guard isSecure else { return finding(.possible, .plain) }
-    if world?.attackers.can(.onPath) == true, let evidence = evidence(recordKeys, knowledge) {
+    guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
+    if isOnPath, let evidence = evidence(recordKeys, knowledge) {
       return finding(.possible, .has(evidence.party, evidence.value), evidence)
     }
     if let success = tried.first(where: \.result.isSuccess) { return finding(.possible, success.reason) }
     return finding(.prevented, tried.isEmpty ? .nobody : .stopped(attempts: tried.count, tried.rules))
   }
+
+  /// Whether the attackers that are tried stand between the two.
+  private var isOnPath: Bool { world?.attackers.can(.onPath) == true }
 
   /// The keys that protect the connection's records.
   private var recordKeys: [Value.ID] { ["server_write_key", "client_write_key"].map { prefix + $0 } }
@@ -268,7 +271,7 @@ extension GoalAssessment {
     }
     let isRefused = deed?.isInterception == true && deed?.noticed.isEmpty == false
     guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, .nothingExchanged) }
-    guard isSecure else { return finding(.possible, .plain) }
+    guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     var attempts = isRefused ? [ordered(.stopped(deed?.noticed ?? []))] : []
     for attempt in self.attempts(on: account) {
       attempts.append(attempt)
