@@ -8,7 +8,8 @@ public enum HTTP {
     of request: HTTPRequest, host: String, authorization: String? = nil, keepsAlive: Bool = false
   ) -> [UInt8] {
     let fields =
-      (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
+      (request.cookie.isEmpty ? "" : "Cookie: \(request.cookie)\r\n")
+      + (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
       + (authorization.map { "Authorization: \($0)\r\n" } ?? "") + (keepsAlive ? "" : "Connection: close\r\n")
     return Array(("\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
   }
@@ -99,6 +100,8 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   public let path: String
   /// What is sent with it; empty for most.
   public let body: String
+  /// The name and the value that the client repeats to its host, RFC 6265 section 4.2: `id=k7`; empty for none.
+  public var cookie = ""
 
   /// The methods that a scenario may use.
   public static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]

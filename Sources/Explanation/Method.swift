@@ -46,6 +46,8 @@ public enum Method: Sendable, Hashable {
   case nextOutput
   /// A server that tells right padding from wrong, asked until the ciphertext is decrypted: Bleichenbacher, CRYPTO '98.
   case paddingOracle
+  /// A server that cannot look at padding, and a client that asks as often as it is made to: POODLE, 2014.
+  case blockPadding
   /// An expression of a calculation, as its author wrote it.
   case expression(String)
 
@@ -72,7 +74,8 @@ public enum Method: Sendable, Hashable {
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .sharedPrime, .constant, .repetition,
-      .nextOutput, .paddingOracle:
+      .nextOutput, .paddingOracle,
+      .blockPadding:
       true
     case .pseudoRandom, .keyBlockPart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature, .expression:
@@ -81,7 +84,7 @@ public enum Method: Sendable, Hashable {
   }
 
   /// What carrying it out takes.
-  public var capability: Capability { self == .paddingOracle ? .asksServer : .passive }
+  public var capability: Capability { [.paddingOracle, .blockPadding].contains(self) ? .asksServer : .passive }
 }
 
 extension Method: CustomStringConvertible {
@@ -110,6 +113,7 @@ extension Method: CustomStringConvertible {
     case .repetition: "the same as before"
     case .nextOutput: "the generator's next output, through its back door"
     case .paddingOracle: "Bleichenbacher's attack on the server's answers"
+    case .blockPadding: "POODLE: its block in the place of the padding, until the server takes it"
     case .expression(let text): text
     }
   }
@@ -138,6 +142,7 @@ extension Method: CustomStringConvertible {
     case .repetition: "repetition"
     case .nextOutput: "next-output"
     case .paddingOracle: "padding-oracle"
+    case .blockPadding: "block-padding"
     case .expression: "expression"
     }
   }

@@ -17,6 +17,8 @@ public protocol TracedRun: Sendable {
   /// The server that answers whoever asks again about the connection whose values begin with `prefix`; nil when none is
   /// there.
   func server(ofValues prefix: String) -> ServerConfiguration?
+  /// The connection whose values begin with `prefix`, as it was planned; nil when there is none.
+  func plan(ofValues prefix: String) -> World.Plan?
 }
 
 extension TracedRun {
@@ -28,6 +30,9 @@ extension TracedRun {
 
   /// None: a recording or a calculation has no server to ask.
   public func server(ofValues prefix: String) -> ServerConfiguration? { nil }
+
+  /// None: a recording or a calculation was not planned.
+  public func plan(ofValues prefix: String) -> World.Plan? { nil }
 
   /// Nothing: a recording or a calculation has no attacker who came with something.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
@@ -49,8 +54,11 @@ extension Simulation: TracedRun {
 
   /// The server of that connection.
   public func server(ofValues prefix: String) -> ServerConfiguration? {
-    plans.first { $0.prefix == prefix }?.server.tls
+    plan(ofValues: prefix)?.server.tls
   }
+
+  /// The connection, as it was planned.
+  public func plan(ofValues prefix: String) -> World.Plan? { plans.first { $0.prefix == prefix } }
 
   /// What the interceptor holds from the start.
   public func stolen(by party: Party) -> Set<Value.ID> {

@@ -112,6 +112,19 @@ struct FallbackTests {
     }
   }
 
+  @Test("a server's list of suites has no signals, and the hint says where they are said")
+  func signals() throws {
+    for (suite, word) in [("TLS_FALLBACK_SCSV", "fallback: signalled"), ("TLS_EMPTY_RENEGOTIATION_INFO_SCSV", "leave")]
+    {
+      do {
+        _ = try Lab.play("server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA, \(suite)] }")
+        Issue.record("\(suite) was taken")
+      } catch {
+        #expect("\(error)".contains("a signal, which nobody selects") && "\(error)".contains(word))
+      }
+    }
+  }
+
   @Test("each try has its own steps and values, and the story says why there is another")
   func steps() throws {
     let run = try play("os: iOS 7", network: Self.drop).simulation

@@ -86,6 +86,12 @@ public final class KeyStore: Sendable {
     return ECPrivateKey.generate(curve, random: &random)
   }
 
+  /// The Ed25519 key of `owner`, from the stream `key/OWNER/ed25519`.
+  public func ed25519Key(owner: String) -> Ed25519PrivateKey {
+    var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ed25519")
+    return Ed25519PrivateKey.generate(random: &random)
+  }
+
   /// The key from the disk, where it is this label's: one that was put there for another would change bytes in silence.
   private func stored(
     _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,

@@ -63,6 +63,7 @@ enum UsualKeys {
     250 2532 key/WoSign G2/rsa-2048
     192 1182 key/alice/rsa-2048
     298 968 key/all/rsa-2048
+    1058 964 key/api-rsa/rsa-2048
     1042 2642 key/api/impostor/rsa-2048
     210 1368 key/api/rsa-1024
     2190 1160 key/api/rsa-2047
@@ -94,6 +95,7 @@ enum UsualKeys {
     350 352 key/renewed/rsa-2048
     284 1332 key/shop/rsa-2048
     376 156 key/site/rsa-2048
+    188 50 key/tests/rsa-1024
     1588 74 key/update/rsa-2048
     104 570 key/wiki/rsa-2048
     """

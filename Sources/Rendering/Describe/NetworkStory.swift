@@ -38,6 +38,8 @@ struct NetworkStory {
     case .attack(let attack): sentence(attack)
     case .intercept(let description): sentence(description)
     case .queryOracle: "Afterwards an attacker asks the server which ciphertexts are padded rightly."
+    case .forgePadding:
+      "An attacker has the client ask again and again, and puts blocks of its records in the place of the padding."
     case .reroute(let host, _, _): "The network leads the client to \(host)."
     }
   }

@@ -212,6 +212,7 @@ extension ListView {
       [
         ("rsa-2048", "RSA with a modulus of 512 to 8192 bits"), ("ec-p256", "a key on the curve P-256"),
         ("ec-p384", "a key on the curve P-384"), ("ec-p521", "a key on the curve P-521"),
+        ("ed25519", "a key of Ed25519 (RFC 8410), which iOS does not take from servers"),
       ]
     ),
     ("layers", "The part of a connection that decides.", Layer.deciding.map { ($0.rawValue, meaning(of: $0)) }),

@@ -128,6 +128,11 @@ extension ExplainView {
   /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.
   private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
     let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
+    if rule == .inappropriateFallback {
+      // The server alone notices, and its alert says what.
+      let alert = AppError.FatalAlert(.inappropriateFallback, isFromServer: true)
+      return AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
+    }
     let negotiation: [Rule] = [.atsNoForwardSecrecy, .atsCipherSuite, .atsTLSVersion, .noCommonSuite, .noCommonVersion]
     guard negotiation.contains(rule) else { return own }
     let isVersion = rule == .atsTLSVersion || rule == .noCommonVersion

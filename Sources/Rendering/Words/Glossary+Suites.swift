@@ -24,11 +24,29 @@ extension Glossary {
         + "siblings are ffdhe3072 to ffdhe8192.",
       source: "RFC 7919 appendix A", others: ["ffdhe3072", "ffdhe4096", "ffdhe6144", "ffdhe8192"]),
     Term(
+      name: "FREAK",
+      meaning:
+        "An attacker has a server answer with an RSA key for export, of 512 bits, which a client with a bug takes. "
+        + "Whoever finds its two primes has the connection.",
+      source: "CVE-2015-0204"),
+    Term(
       name: "GREASE",
       meaning:
         "Numbers that mean nothing and that a client puts among its suites, groups and extensions, so that servers "
         + "keep passing over what they do not know.",
       source: "RFC 8701 section 3"),
+    Term(
+      name: "Logjam",
+      meaning:
+        "An attacker has client and server agree in a Diffie-Hellman group for export, of 512 bits. Logarithms in it "
+        + "are found in minutes once its prime was worked on, and most servers had the same few primes.",
+      source: "CVE-2015-4000"),
+    Term(
+      name: "POODLE",
+      meaning:
+        "SSL 3.0 lets the padding of a CBC record say anything but its length. An attacker takes a client down to "
+        + "it, copies a block over the padding, and one time in 256 the server's answer tells a byte.",
+      source: "CVE-2014-3566; RFC 7568 section 4.2", others: ["SSL 3.0", "SSLv3"]),
     Term(
       name: "RC4",
       meaning: "A stream cipher whose output shows what it hides when much is sent. TLS may not use it any more.",
@@ -39,6 +57,12 @@ extension Glossary {
         "A client of TLS 1.0 sends the first byte of what it has to say as a record of its own, so that nobody knows "
         + "what the next one begins with: what helps against BEAST without a new version.",
       source: "RFC 4346 section 1.1 has the cause", others: ["1/n-1 splitting"]),
+    Term(
+      name: "Sweet32",
+      meaning:
+        "Two blocks of a CBC cipher that are alike give away how their contents differ. With blocks of 8 bytes, as "
+        + "3DES has them, that happens after some 32 GiB under one key.",
+      source: "CVE-2016-2183"),
     Term(
       name: "session ticket",
       meaning:

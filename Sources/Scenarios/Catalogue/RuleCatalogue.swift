@@ -72,6 +72,7 @@ public struct ValueName: Sendable, Hashable {
     ValueName(name: "session_ticket_key", meaning: "what the server seals sessions with (RFC 5077 section 4)"),
     ValueName(name: "session_ticket", meaning: "the session that it has sealed for the client (RFC 5077 section 3.3)"),
     ValueName(name: "offered_session_ticket", meaning: "the one that the client shows (RFC 5077 section 3.2)"),
+    ValueName(name: "cookie", meaning: "what the client repeats in every request (RFC 6265 section 4.2)"),
     ValueName(name: "key_block", meaning: "the block that all keys are cut from (RFC 5246 section 6.3)"),
     ValueName(name: "client_write_MAC_key", meaning: "authenticates the client's records (RFC 5246 section 6.3)"),
     ValueName(name: "server_write_MAC_key", meaning: "authenticates the server's records (RFC 5246 section 6.3)"),

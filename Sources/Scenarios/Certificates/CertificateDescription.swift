@@ -132,13 +132,16 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
   case rsa(Int)
   /// A key on a curve: `ec-p256`.
   case ec(EllipticCurve)
+  /// A key of Ed25519, RFC 8410: `ed25519`.
+  case ed25519
 
-  /// Reads `rsa-2048` (512 to 8192 bits), `ec-p256`, `ec-p384` or `ec-p521`; nil for anything else.
+  /// Reads `rsa-2048` (512 to 8192 bits), `ec-p256`, `ec-p384`, `ec-p521` or `ed25519`; nil for anything else.
   public init?(_ text: String) {
     switch text {
     case "ec-p256": self = .ec(.p256)
     case "ec-p384": self = .ec(.p384)
     case "ec-p521": self = .ec(.p521)
+    case "ed25519": self = .ed25519
     default:
       guard text.hasPrefix("rsa-"), let bits = Int(text.dropFirst(4)), (512...8192).contains(bits) else { return nil }
       self = .rsa(bits)
@@ -150,6 +153,7 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .rsa(let bits): "rsa-\(bits)"
     case .ec(let curve): "ec-\(curve)".lowercased()
+    case .ed25519: "ed25519"
     }
   }
 }

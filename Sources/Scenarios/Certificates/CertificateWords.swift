@@ -168,10 +168,11 @@ struct TimestampsDescription: Sendable {
 extension Kind {
   /// Kind and size of a key.
   static var keyKind: Kind<KeyKind> {
-    Kind<KeyKind>(.kind("key kind", .pattern("^(rsa-[0-9]{3,4}|ec-p(256|384|521))$"))) { reader in
+    Kind<KeyKind>(.kind("key kind", .pattern("^(rsa-[0-9]{3,4}|ec-p(256|384|521)|ed25519)$"))) { reader in
       guard let text = reader.text() else { return nil }
       if let kind = KeyKind(text) { return kind }
-      reader.fail("'\(text)' is not a key", hint: "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384 or ec-p521")
+      reader.fail(
+        "'\(text)' is not a key", hint: "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384, ec-p521 or ed25519")
       return nil
     }
   }

@@ -69,7 +69,10 @@ struct KnowledgeCheck {
   private var prefixes: [String] {
     let redirects = scenario.servers.flatMap(\.redirects).count
     let own = scenario.connections.flatMap { connection in
-      [connection.name.map { "\($0)." } ?? ""] + (0..<redirects).map { "\(connection.hopName($0 + 1))." }
+      let first = connection.name.map { "\($0)." } ?? ""
+      let fallback = connection.client.fallback.applied(to: .systemDefault(os: connection.client.os))
+      return [first] + (0..<redirects).map { "\(connection.hopName($0 + 1))." }
+        + (fallback?.versions ?? []).indices.map { "\(first)attempt\($0 + 2)." }
     }
     return own + own.map { "\($0)upstream." }
   }

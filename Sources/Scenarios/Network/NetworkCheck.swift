@@ -24,6 +24,11 @@ struct NetworkCheck {
         checkConnection(attack.connection, at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
         AttackCheck(scenario: scenario, attack: attack, sink: sink).run()
       case .queryOracle(let connection, let mark): checkConnection(connection, at: mark)
+      case .forgePadding(let connection, let mark):
+        checkConnection(connection, at: mark)
+        if !scenario.connections.contains(where: { $0.isPart(of: connection) && !$0.client.cookie.isEmpty }) {
+          sink.error("the client repeats nothing to be found out", hint: "write client: { cookie: id=k7 }", at: mark)
+        }
       case .eavesdrop, .refuseTLS, .blockRevocation, .blockIssuers: break
       }
     }

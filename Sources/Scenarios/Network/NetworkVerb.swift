@@ -23,6 +23,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case reroute(String, in: String?, SourceMark)
   /// An attacker asks the server whether ciphertexts are padded rightly, until it has the recorded premaster secret.
   case queryOracle(in: String?, SourceMark)
+  /// An attacker has the client ask again and again, and puts blocks of that in the place of the padding.
+  case forgePadding(in: String?, SourceMark)
 }
 
 /// A man in the middle, or an impostor, as a scenario describes it.

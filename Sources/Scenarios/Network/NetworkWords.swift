@@ -235,14 +235,19 @@ extension NetworkVerb {
       ], example: "write { reroute: other.example }"
     ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
     VerbWords(
-      "query", "An attacker who asks the server about a recorded connection.",
+      "query", "An attacker who asks the server, by as many connections as it takes.",
       [
         .term(
-          "query", .choice(["padding-oracle"], called: "question"), "what is asked: is this padded rightly?",
+          "query", .choice(["padding-oracle", "block-padding"], called: "question"),
+          "what is asked: is this premaster secret padded rightly, or does this block do for padding (POODLE)?",
           into: \.question), connection,
       ], example: "write { query: padding-oracle }"
     ) { parts, reader in
-      parts.question == nil ? nil : .queryOracle(in: parts.connection, reader.mark(of: "query"))
+      let mark = reader.mark(of: "query")
+      return parts.question.map { question in
+        question == "block-padding"
+          ? .forgePadding(in: parts.connection, mark) : .queryOracle(in: parts.connection, mark)
+      }
     },
   ]
 

@@ -41,6 +41,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var applicationProtocols: [ApplicationProtocol]?
   /// The hosts that it knows to want HTTPS alone.
   public internal(set) var strictHosts: [String] = []
+  /// What it repeats with every request to the host that it begins with; empty for nothing.
+  public internal(set) var cookie = ""
   /// How it asks again after a handshake that failed.
   public internal(set) var fallback = FallbackChoice.system
   /// The values whose generators are not good.
@@ -105,6 +107,9 @@ extension ClientDescription {
         "hsts", Kind<[String]>.list(.text).map { $0.map { $0.lowercased() } },
         "the hosts that it knows to want HTTPS alone (RFC 6797): their http URLs are loaded over https",
         into: \.strictHosts, says: { "It knows that \($0.listed) wants HTTPS alone." }),
+      .term(
+        "cookie", .cookie, "the cookie that it repeats with every request to its host: id=k7", into: \.cookie,
+        says: { $0.isEmpty ? nil : "It sends the cookie '\($0)' with every request." }),
       .term(
         "fallback", .choice(called: "way to fall back"),
         "whether it asks again with a lower version after a handshake that failed: as its system does, if left out",
@@ -208,5 +213,17 @@ extension NodeReader {
       return nil
     }
     return client
+  }
+}
+
+extension Kind {
+  /// A cookie as a client sends it: RFC 6265 section 4.2.1.
+  fileprivate static var cookie: Kind<String> {
+    Kind<String>(.pattern("^[A-Za-z0-9_-]{1,32}=[A-Za-z0-9._~+/-]{1,64}$")) { reader in
+      guard let text = reader.text() else { return nil }
+      if (try? /[A-Za-z0-9_-]{1,32}=[A-Za-z0-9._~+\/-]{1,64}/.wholeMatch(in: text)) != nil { return text }
+      reader.fail("'\(text)' is no cookie", hint: "write a name and a value: id=k7")
+      return nil
+    }
   }
 }

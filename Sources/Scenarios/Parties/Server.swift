@@ -80,7 +80,7 @@ extension ServerDescription {
         says: \.sentence),
       .term("versions", .list(.version), "the protocol versions it speaks", into: \.versions),
       .term(
-        "cipherSuites", .list(.cipherSuite), "the cipher suites it accepts, best first", into: \.cipherSuites,
+        "cipherSuites", .list(.selectableSuite), "the cipher suites it accepts, best first", into: \.cipherSuites,
         says: { "Its cipher suites, best first: \($0.map(\.name).listed)." }),
       .term(
         "groups", .list(.group), "the groups it does ECDHE with, best first", into: \.groups,
@@ -283,6 +283,21 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       if let suite = CipherSuite(name: text) { return suite }
       reader.fail("unknown cipher suite '\(text)'", hint: OpenSSLSuite.hint(for: text))
+      return nil
+    }
+  }
+
+  /// A cipher suite that a server can select, which a signal is not.
+  static var selectableSuite: Kind<CipherSuite> {
+    let suite = Kind<CipherSuite>.cipherSuite
+    return Kind<CipherSuite>(suite.shape, written: suite.written) { reader in
+      guard let read = suite.read(reader) else { return nil }
+      guard read.isSignalling else { return read }
+      let hint =
+        read == .fallback
+        ? "write client: { fallback: signalled }, or server: { fallbackSCSV: false }"
+        : "leave it out: clients say it by themselves"
+      reader.fail("'\(read.name)' is no cipher suite but a signal, which nobody selects", hint: hint)
       return nil
     }
   }

@@ -100,6 +100,7 @@ struct HierarchyCasting {
     switch kind {
     case .rsa(let bits): .rsa(try keys.rsaKey(owner: owner, bits: bits))
     case .ec(let curve): .ec(keys.ecKey(owner: owner, curve: curve))
+    case .ed25519: .ed25519(keys.ed25519Key(owner: owner))
     }
   }
 

@@ -48,7 +48,8 @@ struct PlanCasting {
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
-      trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate, request: load.request,
+      trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate,
+      request: request(of: load, at: url),
       identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
@@ -60,6 +61,9 @@ struct PlanCasting {
       server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks(on: url),
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
       asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
+    plan.forgesPadding = scenario.network.contains { verb in
+      if case .forgePadding(let name, _) = verb { connection.isPart(of: name) } else { false }
+    }
     plan.publications = hierarchy.publications(in: scenario)
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
     if fallback != nil, connection.replayed == nil {
@@ -69,6 +73,15 @@ struct PlanCasting {
       }
     }
     return plan
+  }
+
+  /// What is asked for, with the cookie where the host is the one that the scenario begins with: RFC 6265 section 5.4.
+  private func request(of connection: ConnectionDescription, at url: LoadURL) -> HTTPRequest? {
+    let home = scenario.connections.first.flatMap { try? LoadURL($0.url) }
+    guard !connection.client.cookie.isEmpty, url.host == home?.host else { return connection.request }
+    var request = connection.request ?? HTTPRequest(path: url.path)
+    request.cookie = connection.client.cookie
+    return request
   }
 
   /// Where a redirect of `connection` leads.
@@ -220,7 +233,7 @@ extension PlanCasting {
       tls: ServerConfiguration(
         certificates: first.certificates, privateKey: first.privateKey, privateKeyName: first.privateKeyName,
         versions: lowest...highest, cipherSuites: server.cipherSuites,
-        groups: server.groups, signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults,
+        groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.usualSchemes,
         applicationProtocols: server.applicationProtocols,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
         party: party, valuePrefix: prefix),
@@ -301,6 +314,7 @@ extension PlanCasting {
   private func anotherKey(like key: PrivateKey, _ mark: SourceMark) throws(Diagnostics) -> PrivateKey {
     let keys = KeyStore()
     do throws(RSAError) {
+      if case .ed25519 = key { return .ed25519(keys.ed25519Key(owner: "interceptor")) }
       if case .ec(let own) = key { return .ec(keys.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
       return .rsa(try keys.rsaKey(owner: "interceptor", bits: 2048))
     } catch {
@@ -365,6 +379,14 @@ extension PlanCasting {
       profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)
     endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
     return endpoint
+  }
+}
+
+extension [ServerCredentials] {
+  /// How a server of these usually signs: in the one way of Ed25519 where it has such a key.
+  fileprivate var usualSchemes: [SignatureScheme] {
+    let hasEd25519 = contains { if case .ed25519 = $0.privateKey { true } else { false } }
+    return (hasEd25519 ? [.ed25519] : []) + SignatureScheme.defaults
   }
 }
 

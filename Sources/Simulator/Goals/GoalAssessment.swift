@@ -135,7 +135,7 @@ extension GoalAssessment {
       let isReached = state == .possible || state == .later
       return Finding(
         goal: .eavesdropping, state: state, reason: reason, opening: opening,
-        evidence: isReached ? evidence(content, laterKnowledge) : nil)
+        evidence: isReached ? evidence(secrets, laterKnowledge) : nil)
     }
     guard !content.isEmpty else {
       if deed?.isInterception == true, let noticed = deed?.noticed, !noticed.isEmpty {
@@ -143,7 +143,7 @@ extension GoalAssessment {
       }
       return finding(.notApplicable, .nothingExchanged)
     }
-    if let evidence = evidence(content, knowledge) {
+    if let evidence = evidence(secrets, knowledge) {
       guard isSecure else { return finding(.possible, .plain) }
       // What follows from declared weaknesses is believed once it was carried out, up to a search's limit.
       let proof = proof(of: evidence, knowledge)
@@ -172,6 +172,9 @@ extension GoalAssessment {
     return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
   }
 
+  /// The same, and what the client repeats in each of its requests.
+  private var secrets: [Value.ID] { content + [prefix + "cookie"] }
+
   /// The first of these values that a third party comes by.
   private func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {
     for knowledge in thirdParties {
@@ -183,7 +186,7 @@ extension GoalAssessment {
   /// The first leak with which a third party comes by any of the content, on bytes as on paper.
   private func firstLeakToRead() -> Trace.Leak? {
     growth().first { _, knowledge in
-      guard let evidence = evidence(content, knowledge), let proof = proof(of: evidence, knowledge) else {
+      guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
         return false
       }
       return proof.holds

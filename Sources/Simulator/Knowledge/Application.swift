@@ -78,6 +78,7 @@ struct Application {
     case .constant: try constant()
     case .nextOutput: try nextOutput()
     case .paddingOracle: try paddingOracle()
+    case .blockPadding: try blockPadding()
     case .signature, .expression: throw .notPlayed(method)
     }
   }

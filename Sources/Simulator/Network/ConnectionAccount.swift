@@ -54,6 +54,8 @@ public struct ConnectionAccount: Sendable {
   var isFollowed = false
   /// What came of asking the server about the premaster secret; nil when nobody did.
   var oracleAttack: OracleAttack?
+  /// What came of putting blocks in the place of the padding; nil when nobody did.
+  public internal(set) var paddingAttack: BlockPaddingAttack?
 
   init(_ plan: World.Plan) {
     self.plan = plan
@@ -318,11 +320,20 @@ extension ConnectionAccount {
           + "Security is not to blame.", findings: [])
     }
     let negotiated = AppTransportSecurity.Negotiated(version: agreement.version, cipherSuite: agreement.cipherSuite)
+    let findings = decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement)
+    let came =
+      "The system's own offer, played against the same server, comes to \(agreement.version) and "
+      + agreement.cipherSuite.name
+    guard findings.contains(where: \.refuses) else {
+      return Decision(
+        title: "without ATS the server would have agreed, though ATS demands nothing that it fails",
+        narration:
+          "\(came), which meets the demands of App Transport Security. The hello on record that the system sends "
+          + "under it does not offer that all the same.", findings: findings)
+    }
     return Decision(
       title: "without ATS the server would have agreed",
-      narration: "The system's own offer, played against the same server, comes to \(agreement.version) and "
-        + "\(agreement.cipherSuite.name): the demands of App Transport Security are what it fails.",
-      findings: decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement))
+      narration: "\(came): the demands of App Transport Security are what it fails.", findings: findings)
   }
 
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {

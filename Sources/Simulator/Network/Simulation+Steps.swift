@@ -110,6 +110,7 @@ extension Simulation {
     case .fetch(let end, let fetch): play(fetch, by: end)
     case .fetched(let end, let fetch): answer(fetch, of: end)
     case .oracle(let index): askOracle(index)
+    case .padding(let index): forgePadding(index)
     case .leak(let leak): play(leak)
     case .rewriting(let before, let after): playRewriting(before, after)
     }

@@ -37,6 +37,8 @@ public struct Simulation: Sendable {
     case leak(World.Leak)
     /// An attacker asks the server of this connection about what it has recorded.
     case oracle(Int)
+    /// An attacker puts blocks of what the client of this connection repeats in the place of the padding.
+    case padding(Int)
   }
 
   /// A run that has not begun.
@@ -105,6 +107,7 @@ extension Simulation {
         if blame?.findings.refuses != true, fallsBack() { return true }
         if let blame { queue.append(.decision(.client, blame)) }
         if accounts[last].plan.asksOracle { queue.append(.oracle(last)) }
+        if accounts[last].plan.forgesPadding { queue.append(.padding(last)) }
       }
       return true
     }

@@ -36,6 +36,10 @@ enum Story {
     case .handshake(let handshake): return narration(of: handshake, from: side)
     case .changeCipherSpec: return "From here on \(party) protects every record with the new keys."
     case .alert(let alert): return "\(party) says \(alert.description)."
+    case .applicationData(let content) where content.count == 1 && message.isOfImplicitVectors:
+      return
+        "The first byte of the HTTP, as a record of its own. Whoever listens has seen the vector of this record, and "
+        + "could test guesses (BEAST); that of the next depends on this one's code, which nobody foretells."
     case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."
@@ -74,6 +78,11 @@ enum Story {
     default: "A message of the handshake."
     }
   }
+}
+
+extension ProtocolMessage {
+  /// Whether it is protected in a version whose records begin with the end of those before: RFC 4346 section 1.1.
+  fileprivate var isOfImplicitVectors: Bool { isProtected && records.allSatisfy { $0.version <= .tls10 } }
 }
 
 extension HandshakeMessage {

@@ -27,6 +27,8 @@ public struct World: Sendable {
     public let changes: [String]
     /// Whether an attacker asks the server about the recorded premaster secret afterwards.
     public let asksOracle: Bool
+    /// Whether an attacker has the client ask again and again, and puts other blocks in the place of the padding.
+    public var forgesPadding = false
 
     /// What authorities publish of themselves for clients that fetch issuers.
     public var publications: [Publication] = []
@@ -82,7 +84,9 @@ public struct World: Sendable {
     /// Begins the names of its values.
     public var prefix: String { client.tls.valuePrefix }
     /// Whether anyone interferes, rather than listens.
-    public var isAttacked: Bool { interceptor != nil || replayed != nil || asksOracle || !attacks.isEmpty }
+    public var isAttacked: Bool {
+      interceptor != nil || replayed != nil || asksOracle || forgesPadding || !attacks.isEmpty
+    }
   }
 
   /// The certificate of an authority where it can be fetched: RFC 5280 section 4.2.2.1, id-ad-caIssuers.

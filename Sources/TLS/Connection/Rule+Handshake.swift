@@ -3,7 +3,8 @@ import Explanation
 extension Rule {
   /// Every rule of TLS's handshakes.
   public static let handshake: [Rule] = [
-    .noCommonVersion, .versionNotImplemented, .noCommonSuite, .suiteNotOffered, .suiteOfOtherVersion,
+    .noCommonVersion, .versionNotImplemented, .ssl3, .rc4, .shortBlocks, .noCommonSuite, .suiteNotOffered,
+    .suiteOfOtherVersion,
     .suiteNotImplemented, .noCommonGroup, .shortDHGroup, .badDHGroup,
     .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
     .illegalParameter,
@@ -20,6 +21,19 @@ extension Rule {
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented", "The version that was negotiated must be one these machines can run.",
     .rfc(5246, "1"), fix: "Let both sides speak TLS 1.2, 1.1 or 1.0.")
+  /// `handshake.ssl3`
+  public static let ssl3 = Rule(
+    .handshake, "ssl3", "A connection should not be one of SSL 3.0, whose padding nobody can check.", .rfc(7568, "3"),
+    fix: "Disable SSL 3.0 on the server (POODLE, CVE-2014-3566).", decides: false)
+  /// `handshake.rc4`
+  public static let rc4 = Rule(
+    .handshake, "rc4", "A connection should not be encrypted with RC4, whose output is not evenly distributed.",
+    .rfc(7465, "2"), fix: "Disable the suites with RC4 on the server (CVE-2013-2566).", decides: false)
+  /// `handshake.short-blocks`
+  public static let shortBlocks = Rule(
+    .handshake, "short-blocks",
+    "A connection should not be encrypted in blocks of 8 bytes, of which some are alike after 32 GiB.",
+    .rfc(9325, "4.1"), fix: "Disable the suites with 3DES on the server (Sweet32, CVE-2016-2183).", decides: false)
   /// `handshake.no-common-suite`
   public static let noCommonSuite = Rule(
     .handshake, "no-common-suite",

@@ -20,6 +20,22 @@ extension EffectLog {
       required: .word("compression null"), found: .number(Int(hello.compressionMethod)))
     try checkExtensions(hello.extensions ?? [], offer, bound)
     try checkApplicationProtocol(hello, offer)
+    try remark(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
+  }
+
+  /// What is of another time is worth a word, where it was chosen.
+  private mutating func remark(
+    _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
+  ) throws(HandshakeFailure) {
+    if version == .sslv3 {
+      try refuse(
+        .ssl3, on: .message("ServerHello"), .protocolVersion, required: .atLeast(.word("TLSv1.0")),
+        found: .word(version.description))
+    }
+    guard let cipher, let rule = [.rc4128: Rule.rc4, .tripleDESCBC: .shortBlocks][cipher] else { return }
+    try refuse(
+      rule, on: .message("ServerHello"), .handshakeFailure, required: .word("AES or ChaCha20"),
+      found: .word(cipher.rawValue))
   }
 
   /// RFC 7301 section 3.1: the server names one protocol, out of the offer.

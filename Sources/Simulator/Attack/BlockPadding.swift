@@ -1,0 +1,248 @@
+import Cryptography
+import Endpoint
+import Explanation
+import PKIX
+import TLS
+
+/// The attack of B. Möller, T. Duong and K. Kotowicz on padding that says anything: POODLE, 2014.
+///
+/// Whoever has a client ask again and again, as a page's script can, and stands on its way, learns what it sends each time.
+/// The request is laid out so that a byte of the cookie ends a block, and that padding fills one; that block takes the
+/// place of the padding:
+///
+/// ```
+/// C1 | … | Ci | … | Cn-1 | Cn      Pi ends with the byte; Pn is 15 bytes of anything, and their number
+/// C1 | … | Ci | … | Cn-1 | Ci      the last byte comes out as Pi[15] ^ Ci-1[15] ^ Cn-1[15]
+/// ```
+///
+/// Under one key in 256 that is 15, and the server takes the record: Pi[15] = 15 ^ Ci-1[15] ^ Cn-1[15]. Under the others
+/// it ends the connection, and the client asks again, under new keys.
+public struct BlockPaddingAttack: Sendable {
+  /// What follows the name in the cookie; nil where the server's answers do not lead to it.
+  public private(set) var cookie: [UInt8]?
+  /// How many connections were made.
+  public private(set) var connections = 0
+  private let ends: Ends
+  private let request: HTTPRequest
+  private let host: String
+
+  /// How many connections are made for one byte at most: nine of ten bytes of a server that does not look at padding take
+  /// fewer than 600, and 999 of 1000 fewer than 1,766.
+  public static let limit = 1_766
+
+  /// Has the client of `client` send `request` to the server of `server`, anew for every try.
+  public init(_ client: ClientConfiguration, _ server: ServerConfiguration, _ request: HTTPRequest, host: String) {
+    ends = Ends(client, server)
+    self.request = request
+    self.host = host
+    cookie = run()
+  }
+
+  private mutating func run() -> [UInt8]? {
+    let value = request.cookieValue
+    guard !value.isEmpty, let shape = ends.shape() else { return nil }
+    var found: [UInt8] = []
+    while found.count < value.count {
+      let layout = Layout(shape, request, host: host, index: found.count)
+      guard let byte = byte(layout) else { return nil }
+      found.append(byte)
+    }
+    return found
+  }
+
+  private mutating func byte(_ layout: Layout) -> UInt8? {
+    for _ in 0..<Self.limit {
+      connections += 1
+      if let byte = ends.byte(layout, number: connections) { return byte }
+    }
+    return nil
+  }
+
+  /// What everyone sees of the records: the size of their blocks and codes, and how many records a request is.
+  fileprivate struct Shape {
+    let blockSize: Int
+    let codeSize: Int
+    let records: Int
+    let hasExplicitIV: Bool
+  }
+
+  /// A request whose byte of the cookie ends a block, and whose padding fills one.
+  fileprivate struct Layout {
+    let bytes: [UInt8]
+    /// Which block of its last record ends with the byte, counted from 0.
+    let block: Int
+    let shape: Shape
+
+    /// The attacker knows all of the request but the value, whose length the records' lengths tell: nothing here goes by
+    /// what the value is.
+    init(_ shape: Shape, _ request: HTTPRequest, host: String, index: Int) {
+      func asked(_ path: Int, _ body: Int) -> [UInt8] {
+        var asked = HTTPRequest(
+          method: "POST", path: "\(request.path)?\(String(repeating: "a", count: path))",
+          body: String(repeating: "b", count: body))
+        asked.cookie = request.cookie
+        return HTTP.bytes(of: asked, host: host)
+      }
+      let size = shape.blockSize
+      // A record ahead has one byte of the request.
+      func position(_ bytes: [UInt8]) -> Int {
+        let head = Array("\r\nCookie: ".utf8)
+        let start = bytes.indices.first { bytes[$0...].starts(with: head) } ?? 0
+        return start + head.count + request.cookie.utf8.count - request.cookieValue.count + index - (shape.records - 1)
+      }
+      let path = (2 * size - 1 - position(asked(0, 10)) % size) % size
+      let content = asked(path, 10).count - (shape.records - 1) + shape.codeSize
+      bytes = asked(path, 10 + (size - content % size) % size)
+      block = position(bytes) / size
+      self.shape = shape
+    }
+  }
+}
+
+extension BlockPaddingAttack {
+  /// The two ends, of which every try takes new ones.
+  fileprivate struct Ends: Sendable {
+    private let client: ClientConfiguration
+    private let server: ServerConfiguration
+    private let key: PublicKey?
+
+    init(_ client: ClientConfiguration, _ server: ServerConfiguration) {
+      (self.client, self.server) = (client, server)
+      key = server.certificates.first.flatMap { try? Certificate(der: $0).publicKey }
+    }
+
+    /// What the records of a request look like; nil where there is no connection, or no block cipher.
+    func shape() -> Shape? {
+      guard var meeting = Meeting(client, server, key, number: 0), let negotiated = meeting.client.handshake.negotiated,
+        let size = negotiated.suite.cipher.blockLength
+      else { return nil }
+      return Shape(
+        blockSize: size, codeSize: negotiated.suite.mac.keyLength, records: meeting.records(of: [1, 2]).count,
+        hasExplicitIV: negotiated.version >= .tls11)
+    }
+
+    /// The byte that the block ends with, where the server takes it for padding; nil where it does not.
+    func byte(_ layout: Layout, number: Int) -> UInt8? {
+      guard var meeting = Meeting(client, server, key, number: number) else { return nil }
+      let records = meeting.records(of: layout.bytes)
+      guard let record = records.last else { return nil }
+      for record in records.dropLast() { _ = meeting.server.receive(record.bytes) }
+      let size = layout.shape.blockSize
+      let index = layout.block + (layout.shape.hasExplicitIV ? 1 : 0)
+      let blocks = stride(from: 0, to: record.fragment.count, by: size).map { record.fragment[$0...].prefix(size) }
+      guard index > 0, index + 1 < blocks.count else { return nil }
+      let forged = Record(
+        type: record.type, version: record.version,
+        fragment: Array(blocks.dropLast().joined()) + blocks[index])
+      let isTaken = meeting.server.receive(forged.bytes).contains { effect in
+        if case .applicationData = effect { true } else { false }
+      }
+      guard isTaken, let before = blocks[index - 1].last, let last = blocks[blocks.count - 2].last else { return nil }
+      return UInt8(truncatingIfNeeded: size - 1) ^ before ^ last
+    }
+  }
+
+  /// One connection, from its first hello on.
+  private struct Meeting {
+    var client: Connection
+    var server: Connection
+    private let key: PublicKey?
+
+    /// A connection that stands, with random values of its own; nil where the two find none.
+    init?(_ client: ClientConfiguration, _ server: ServerConfiguration, _ key: PublicKey?, number: Int) {
+      var (client, server) = (client, server)
+      (client.derivesValues, server.derivesValues) = (false, false)
+      client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
+      server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
+      self.client = Connection(client)
+      self.server = Connection(server)
+      self.key = key
+      pass(self.client.start(), from: .client)
+      guard self.client.handshake.isConnected, self.server.handshake.isConnected else { return nil }
+    }
+
+    /// The records in which the client sends `bytes`.
+    mutating func records(of bytes: [UInt8]) -> [Record] {
+      client.send(bytes).flatMap { effect -> [Record] in
+        if case .send(let message) = effect { message.records } else { [] }
+      }
+    }
+
+    private mutating func pass(_ effects: [ConnectionEffect], from side: Side) {
+      for effect in effects {
+        switch effect {
+        case .send(let message):
+          pass(side == .client ? server.receive(message.bytes) : client.receive(message.bytes), from: side.peer)
+        case .evaluateCertificate:
+          guard side == .client, let key else { return }
+          pass(client.certificateEvaluated(.accepted(key)), from: .client)
+        default: break
+        }
+      }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// What stands behind the name in the cookie.
+  fileprivate var cookieValue: [UInt8] { Array(cookie.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst()) }
+}
+
+extension Application {
+  /// The attack, carried out anew between the same ends.
+  func blockPadding() throws(Obstacle) -> Computation {
+    guard let plan = run.plan(ofValues: prefix(before: "cookie")) else {
+      throw .failed("the ends are not there any more")
+    }
+    let attack = BlockPaddingAttack(plan)
+    guard let cookie = attack.cookie else { throw .failed("the server's answers do not lead to the cookie") }
+    return Computation(cookie, trials: attack.connections, remark: "\(attack.connections) connections")
+  }
+}
+
+extension BlockPaddingAttack {
+  /// On a connection that was planned, as the client made it in the end.
+  init(_ plan: World.Plan) {
+    self.init(plan.client.tls, plan.server.tls, plan.client.request, host: plan.url.authority)
+  }
+}
+
+extension Simulation {
+  /// The connection is over: an attacker has the client ask again and again, and puts a block of it in the place of the
+  /// padding.
+  mutating func forgePadding(_ index: Int) {
+    let plan = accounts[index].plan
+    guard let parameters = accounts[index].client.parameters else { return }
+    let attack = BlockPaddingAttack(plan)
+    let tries = "\(attack.connections) connection\(attack.connections == 1 ? "" : "s")"
+    var values: [Value] = []
+    var narration: String
+    if let cookie = attack.cookie {
+      narration =
+        "A page that the client shows has it ask again and again. Each time the attacker copies the block that ends with "
+        + "a byte of the cookie over the padding. The server looks only at the last byte of what comes out: one time in "
+        + "256 it fits, and then tells what the cookie's byte was. So byte after byte is found, \(cookie.count) here: a "
+        + "longer one takes as many tries for each."
+      let record = trace.valueNames.last { $0.hasPrefix(plan.prefix + "record.client.") }
+      values = [
+        Value(
+          plan.prefix + "cookie", plan.client.request.cookieValue,
+          derivations: [
+            .generated(by: plan.client.tls.party), .computed(.blockPadding, from: [record].compactMap(\.self)),
+          ])
+      ]
+    } else if parameters.cipherSuite.registration?.cipher.blockLength == nil {
+      narration = "\(parameters.cipherSuite.name) has no blocks, and so no padding: there is nothing to copy over it."
+    } else {
+      narration =
+        "A page that the client shows has it ask again and again, and each time the attacker copies a block over the "
+        + "padding. The server compares every byte of it, refuses each record alike, and nothing is to be learnt."
+    }
+    var step = Step(
+      .attack, at: clock, from: .interceptor, to: plan.server.tls.party, title: tries, narration: narration)
+    step.connection = plan.name
+    step.values = values
+    trace.record(step)
+    accounts[index].paddingAttack = attack
+  }
+}

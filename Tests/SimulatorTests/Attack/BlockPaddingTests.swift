@@ -1,0 +1,64 @@
+import Cryptography
+import Endpoint
+import Explanation
+import TLS
+import Testing
+
+@testable import Simulator
+
+@Suite("Blocks in the place of the padding")
+struct BlockPaddingTests {
+  private func attack(
+    _ suite: String, in version: ProtocolVersion, cookie: String = "id=k7", splits: Bool = true,
+    _ change: (inout ServerConfiguration) -> Void = { _ in }
+  ) throws -> BlockPaddingAttack {
+    let key = try KeyStore().rsaKey(owner: "api", bits: 1024)
+    let suites = [CipherSuite(name: suite)].compactMap(\.self)
+    var client = ClientConfiguration(
+      host: "api.example", versions: version...version, cipherSuites: suites,
+      random: RandomStreams(seed: .number(1), party: "client"))
+    client.splitsRecords = splits
+    var server = ServerConfiguration(
+      certificates: [try BleichenbacherTests.certificate(key)], privateKey: .rsa(key), privateKeyName: "api.key",
+      versions: version...version,
+      cipherSuites: suites, random: RandomStreams(seed: .number(1), party: "server"))
+    change(&server)
+    var request = HTTPRequest(path: "/account")
+    request.cookie = cookie
+    return BlockPaddingAttack(client, server, request, host: "api.example")
+  }
+
+  @Test(
+    "in SSL 3.0 every block cipher gives the cookie away, with and without a record ahead",
+    arguments: [
+      ("TLS_RSA_WITH_AES_128_CBC_SHA", true), ("TLS_RSA_WITH_AES_256_CBC_SHA", false),
+      ("TLS_RSA_WITH_3DES_EDE_CBC_SHA", true),
+    ])
+  func found(_ suite: String, _ splits: Bool) throws {
+    let attack = try attack(suite, in: .sslv3, cookie: "session=Q-8", splits: splits)
+    #expect(attack.cookie == Array("Q-8".utf8))
+    // Each byte takes a geometric number of connections, 256 on average.
+    #expect((3...3 * BlockPaddingAttack.limit).contains(attack.connections))
+  }
+
+  @Test("a server that looks at every byte gives nothing away in any version, and one that does not in all of them")
+  func compared() throws {
+    for version in [ProtocolVersion.tls10, .tls12] {
+      let compared = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: version, cookie: "id=x")
+      #expect(compared.cookie == nil && compared.connections == BlockPaddingAttack.limit)
+      // CVE-2014-8730: the length alone is looked at.
+      let careless = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: version, cookie: "id=x") { server in
+        server.decisions.paddingHolds = { _ in true }
+      }
+      #expect(careless.cookie == Array("x".utf8))
+    }
+  }
+
+  @Test("without blocks, without a value or without a connection nothing is tried")
+  func nothing() throws {
+    #expect(try attack("TLS_RSA_WITH_RC4_128_SHA", in: .sslv3).connections == 0)
+    #expect(try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: .sslv3, cookie: "id=").connections == 0)
+    let apart = try attack("TLS_RSA_WITH_AES_128_CBC_SHA", in: .sslv3) { $0.versions = .tls10 ... .tls12 }
+    #expect(apart.connections == 0 && apart.cookie == nil)
+  }
+}
