@@ -9,6 +9,26 @@ import Testing
 struct AttackCheckTests {
   private static let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
 
+  private static let crossed = """
+    authorities:
+      Root B: { trust: system }
+      Root A: { trust: none }
+      A by B: { issuer: Root B, crossSigns: Root A }
+    certificates: { api: { issuer: Root A, names: [api.example] } }
+    server: { presents: [api, A by B] }
+    client: { os: iOS 9 }
+
+    """
+
+  @Test("the key of an authority that another has certified opens impersonation under either")
+  func crossCertified() throws {
+    func goal(_ secret: String) throws -> Goal.State? {
+      try Lab.play(Self.crossed + "network: [eavesdrop, { leak: \(secret), after: 9 days }]").outcome.goals[
+        .impersonation]
+    }
+    #expect(try goal("Root A.key") == .later && goal("Root B.key") == .later)
+  }
+
   @Test(
     "what can never come is an error where the file shows it, with a way out",
     arguments: [
@@ -28,6 +48,7 @@ struct AttackCheckTests {
         "requests: [\"https://api.example/\", \"https://api.example/\"]\nnetwork: [{ leak: master_secret }]",
         "each has its own master_secret", "write first.master_secret"
       ),
+      (crossed + "network: [{ leak: A by B.key }]", "there is no A by B.key", "write Root A.key"),
       ("network: [{ strip: {} }]", "'strip' takes no more words", "write network: [strip]"),
       ("network: [{ drop: ClientHello, in: attempt2 }]", "unknown connection 'attempt2'", "meets every attempt"),
       ("network: [{ drop: ClientHello, in: first }]", "unknown connection 'first'", "leave 'in' out"),

@@ -84,6 +84,10 @@ struct TamperingTests {
     #expect(again.0 == .possible && again.1 == .succeeded)
     #expect(try tampering("random: { server_random: repeats, server_ecdh_private: repeats }").0 == .possible)
     #expect(try tampering("\(rsa), random: { server_random: time and 15 bits }").0 == .prevented)
+    // Among 2^20 connections one has the same number again.
+    let often = try tampering("\(rsa), random: { server_random: 20 bits }")
+    #expect(often.0 == .possible && often.1 == .counted(.questions(bits: 20)))
+    #expect(try tampering("random: { server_random: 20 bits }").0 == .prevented)
   }
 
   @Test("whoever cannot make connections of their own plays nothing again")

@@ -71,7 +71,15 @@ struct NetworkCheck {
   private func checkSecret(_ secret: Value.ID, at mark: SourceMark) {
     let keys = all.map { "\($0.name).key" }
     let bare = secret.split(separator: ".").last.map(String.init) ?? secret
-    if keys.contains(secret) { return }
+    if keys.contains(secret) {
+      let owner = all.first { "\($0.name).key" == secret }?.crossSigned
+      if let owner {
+        sink.error(
+          "there is no \(secret): a cross-certificate has the key of \(owner)", hint: "write \(owner).key",
+          at: scenario.tree["network"]?.place(of: secret) ?? mark)
+      }
+      return
+    }
     if ValueName.all.contains(where: { $0.name == bare }) {
       if let obstacle = obstacle(to: secret, bare) {
         sink.error(obstacle.message, hint: obstacle.hint, at: scenario.tree["network"]?.place(of: secret) ?? mark)

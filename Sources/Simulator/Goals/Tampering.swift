@@ -43,10 +43,20 @@ struct Tampering {
       return nil
     }
     let plans = account.plan.recordedAndReplayed
-    let result = account.recording.result(of: plans[1].server)
+    var result = account.recording.result(of: plans[1].server)
+    if !result.isSuccess, let repeated = repetition(plans[1].server) { result = repeated }
     return Attempt(
       goal: .tampering, means: .replayed, at: account.plan.clock, leak: nil,
       result: attackers.can(.asksServer) ? result : .beyond(.asksServer), world: world(plans))
+  }
+
+  /// A random number of so few bits comes again to whoever asks often enough.
+  private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
+    let random = account.plan.server.tls.random
+    guard case .bits(let bits)? = random.overrides["server_random"], bits <= attackers.budget else { return nil }
+    var lucky = server
+    lucky.tls.random.overrides["server_random"] = .fixed(random.bytes(for: "server_random", count: 32))
+    return account.recording.result(of: lucky).isSuccess ? .counted(.questions(bits: bits)) : nil
   }
 
   private func attempt(_ means: Attempt.Means, _ result: Attempt.Result, under attack: Attack?) -> Attempt {
