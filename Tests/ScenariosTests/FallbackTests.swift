@@ -125,6 +125,20 @@ struct FallbackTests {
     }
   }
 
+  @Test("a version and a suite that nobody here comes to are told when the file is checked")
+  func unmet() throws {
+    func words(_ server: String, _ os: String) throws -> [String] {
+      try Lab.read("server: { \(server) }\nclient: { os: \(os) }\nexpect: { verdict: accepted }").warnings.map(
+        \.message)
+    }
+    let old = "versions: [SSLv3, TLSv1.2]"
+    #expect(try words(old, "iOS 10").contains { $0.contains("no client here accepts SSLv3") })
+    #expect(try !words(old, "iOS 7").contains { $0.contains("SSLv3") })
+    let export = "cipherSuites: [TLS_RSA_EXPORT_WITH_RC4_40_MD5, TLS_RSA_WITH_AES_128_CBC_SHA]"
+    #expect(try words(export, "iOS 8").contains { $0.contains("known by its name alone") })
+    #expect(try !words("cipherSuites: [TLS_RSA_WITH_RC4_128_SHA]", "iOS 8").contains { $0.contains("by its name") })
+  }
+
   @Test("each try has its own steps and values, and the story says why there is another")
   func steps() throws {
     let run = try play("os: iOS 7", network: Self.drop).simulation

@@ -50,6 +50,7 @@ enum UsualKeys {
     1712 1134 key/Rogue Root/rsa-2048
     168 416 key/Rogue/rsa-2048
     1164 672 key/Root A/rsa-2048
+    236 1700 key/Root B/rsa-2048
     1144 122 key/SRCA/rsa-2048
     210 18 key/School Root/rsa-2048
     862 1578 key/Sectigo/rsa-2048
@@ -95,7 +96,6 @@ enum UsualKeys {
     350 352 key/renewed/rsa-2048
     284 1332 key/shop/rsa-2048
     376 156 key/site/rsa-2048
-    188 50 key/tests/rsa-1024
     1588 74 key/update/rsa-2048
     104 570 key/wiki/rsa-2048
     """

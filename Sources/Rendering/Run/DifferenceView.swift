@@ -157,7 +157,7 @@ public struct ComparisonView: Sendable {
     public init(_ name: String, _ outcome: Outcome) {
       self.name = name
       verdict = outcome.verdict
-      remark = ""
+      remark = outcome.verdict.word == .notApplicable ? "the system does not have what loads" : ""
     }
 
     /// Runs that came to the same.
@@ -193,7 +193,8 @@ public struct ComparisonView: Sendable {
       }
       let word = verdict.word.glyph + RichText(" \(verdict.word.rawValue)", verdict.word.style)
       let because = verdict.because.map(\.id).joined(separator: ", ")
-      return ["\(row.name)", word, "\(verdict.layer?.rawValue ?? "")", RichText(because, .name)]
+      let reason = row.remark.isEmpty ? RichText(because, .name) : RichText(row.remark, .dim)
+      return ["\(row.name)", word, "\(verdict.layer?.rawValue ?? "")", reason]
     }
     document.blocks.append(.table(header: ["\(title)", "verdict", "layer", "because"], rows: cells, indent: 0))
     document.paragraph(RichText(summary, .dim))

@@ -24,6 +24,7 @@ struct ReferenceCheck {
     }
     checkUse()
     checkSiblings()
+    checkUnmet()
   }
 
   private func checkIssuers(of scenario: Scenario) {
@@ -169,6 +170,31 @@ struct ReferenceCheck {
       // A server of TLS 1.3 alone can be asked without being played; a client that is too old for it negotiates TLS 1.2.
       guard speaksTLS13, server.versions.contains(where: { $0 < .tls13 }) else { continue }
       sink.warning("TLSv1.3 is not played yet: TLSv1.2 is what is negotiated", at: mark)
+    }
+  }
+
+  /// What a server speaks and no client of any case would: SSL 3.0 beside newer versions, and suites known by name only.
+  private func checkUnmet() {
+    var reported: Set<SourceMark> = []
+    let isAccepted = cases.flatMap(\.connections).contains { connection in
+      ClientOffer.systemDefault(os: connection.client.os).minimumVersion <= .sslv3
+    }
+    for scenario in cases {
+      for server in scenario.servers {
+        let versions = mark(of: "versions", for: server, in: scenario)
+        if server.versions.contains(.sslv3), server.versions.count > 1, !isAccepted, reported.insert(versions).inserted
+        {
+          sink.warning(
+            "no client here accepts SSLv3: nobody comes to it", hint: "systems before iOS 9 do: os: iOS 7", at: versions
+          )
+        }
+        let suites = mark(of: "cipherSuites", for: server, in: scenario)
+        if let suite = server.cipherSuites.first(where: { !$0.isImplemented && $0.keyExchange != .tls13 }),
+          reported.insert(suites).inserted
+        {
+          sink.warning("'\(suite.name)' is known by its name alone: it is never selected", at: suites)
+        }
+      }
     }
   }
 
