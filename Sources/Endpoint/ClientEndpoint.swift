@@ -69,11 +69,13 @@ public struct ClientEndpoint: Sendable {
     let load = configuration.decision.load
     guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
     let decision = Narration.decision(configuration.decision)
-    let upgrade = configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? []
+    let imported = configuration.identityImport.map { [EndpointEffect.decided(Narration.importing($0))] } ?? []
+    let upgrade =
+      imported + (configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? [])
     guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
     guard url.isSecure else {
       let request = HTTP.bytes(of: configuration.request, host: url.authority, keepsAlive: configuration.keepsAlive)
-      return [.decided(decision)] + send(request)
+      return upgrade + [.decided(decision)] + send(request)
     }
     var connection = Connection(configuration.tls)
     let started = connection.start()
@@ -191,6 +193,8 @@ extension ClientEndpoint {
     public var fallback: Fallback?
     /// Whether it goes where a response redirects it, rather than hand the response on as it is.
     public var followsRedirects = true
+    /// What the app has imported of its identity, before anything else; nil where that comes from no file.
+    public var identityImport: PKCS12Import?
     /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
     /// 9.3.
     public var keepsAlive = false

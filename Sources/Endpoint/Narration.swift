@@ -37,6 +37,25 @@ enum Narration {
     return Decision(title: title, narration: narration, findings: decision.findings)
   }
 
+  /// What SecPKCS12Import makes of a file.
+  static func importing(_ imported: PKCS12Import) -> Decision {
+    let call = "SecPKCS12Import of \(imported.os)"
+    guard let error = imported.error else {
+      let names = imported.items.map { $0.chain.first?.displayName ?? "" }
+      return Decision(
+        title: names.isEmpty ? "the app finds no identity in \(imported.name)" : "the app imports \(imported.name)",
+        narration: names.isEmpty
+          ? "\(call) succeeds and returns no items: whoever takes the first one crashes."
+          : "\(call) opens it: the identity is \(names.joined(separator: ", ")). It is in the memory of the process, and "
+            + "nowhere else until the app stores it.", findings: imported.findings)
+    }
+    return Decision(
+      title: "the app cannot import \(imported.name)",
+      narration:
+        "\(call) answers \(error.registration?.name ?? "") (\(error.code)): there is no identity, and the app goes "
+        + "on without one.", findings: imported.findings)
+  }
+
   /// A system that does not have what the app would load with.
   static func missing(_ loader: Loader, _ os: OSVersion) -> Decision {
     Decision(

@@ -10,8 +10,14 @@ extension Rule {
     fix: "Give the certificate its privateKey. Without it another key stands in for it; the chain is judged as it is.",
     decides: false)
 
+  /// A certificate says who somebody is; whether that one may is another question.
+  public static let notRegistered = Rule(
+    .clientAuth, "not-registered", "A client's certificate is one that the server has registered.",
+    .rfc(9110, "15.5.4"),
+    fix: "Have the client register, or put the serial number or the key's hash of its certificate on the list.")
+
   /// The rules of whole endpoints.
-  public static let endpoint: [Rule] = [.standInKey] + clientChain + redirects + messages
+  public static let endpoint: [Rule] = [.standInKey, .notRegistered] + clientChain + redirects + messages
 
   // What a server asks of a client's certificates: what RFC 5280 asks of any, in the layer of client authentication.
 

@@ -1,4 +1,5 @@
 import Explanation
+import PKIX
 import URLLoading
 
 /// Whether a request is carried out, and what goes before that.
@@ -12,7 +13,8 @@ struct Admission {
 extension ServerEndpoint {
   /// Who is asking? RFC 9110 section 11.6: a server that wants to know answers 401 until it does.
   mutating func admit(_ request: HTTPRequest, _ message: HTTPMessage) -> Admission {
-    guard var authenticator else { return Admission(isAdmitted: true, effects: []) }
+    let registered = registration(of: request)
+    guard registered.isAdmitted, var authenticator else { return registered }
     let fields = message.fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
     let judgement = authenticator.judge(
       method: request.method, uri: request.path,
@@ -20,22 +22,61 @@ extension ServerEndpoint {
     self.authenticator = authenticator
     let decision = EndpointEffect.decided(Narration.admission(judgement, of: request))
     switch judgement.answer {
-    case .allowed: return Admission(isAdmitted: true, effects: [decision])
+    case .allowed: return Admission(isAdmitted: true, effects: registered.effects + [decision])
     case .forbidden:
       isRefused = true
-      return Admission(isAdmitted: false, effects: [decision] + respond(with: HTTP.forbidden))
+      return Admission(isAdmitted: false, effects: registered.effects + [decision] + respond(with: HTTP.forbidden))
     case .unauthorized(let challenges):
       // A client that wants the connection closed asks again on another: RFC 9112 section 9.3.
       let closes = message.values(of: "connection").contains { $0.lowercased() == "close" }
       isRefused = closes
       reader = HTTPReader(.request)
       let response = HTTP.unauthorized(challenges, closes: closes)
-      return Admission(isAdmitted: false, effects: [decision] + respond(in: [response], closes: closes))
+      return Admission(
+        isAdmitted: false, effects: registered.effects + [decision] + respond(in: [response], closes: closes))
     }
+  }
+
+  /// Is the client on the list? Its authority is trusted already, and its key was used: now the application decides.
+  ///
+  /// Where the client showed nothing, whoever asks for a name and a password goes on with that.
+  private mutating func registration(of request: HTTPRequest) -> Admission {
+    guard let known = configuration.knownClients, !isResumed, clientCertificate != nil || authenticator == nil else {
+      return Admission(isAdmitted: true, effects: [])
+    }
+    let finding = configuration.tls.enforcement.check(
+      .notRegistered, on: .message("Certificate"), clientCertificate.map(known.contains) ?? false,
+      required: .anyOf(known.map(\.displayName)), found: clientCertificate.map { .word($0.displayName) } ?? .absent)
+    let decision = EndpointEffect.decided(Narration.registration(clientCertificate, finding, of: request))
+    guard finding.refuses else { return Admission(isAdmitted: true, effects: [decision]) }
+    isRefused = true
+    return Admission(isAdmitted: false, effects: [decision] + respond(with: HTTP.forbidden))
   }
 }
 
 extension Narration {
+  /// What a server reads in a client's certificate, as openssl_x509_parse shows it, and whether it knows the client.
+  static func registration(_ certificate: Certificate?, _ finding: Finding, of request: HTTPRequest) -> Decision {
+    let name = certificate?.displayName ?? "a client without certificate"
+    guard let certificate else {
+      return Decision(
+        title: "the server does not know \(name): 403", narration: "\(request.line) is not carried out.",
+        findings: [finding])
+    }
+    let purposes =
+      certificate.extendedKeyUsage.map { "; purposes \($0.purposes.map(\.name).joined(separator: ", "))" } ?? ""
+    let fields =
+      "name \(certificate.subject); issuer \(certificate.issuer); version \(certificate.version - 1); serialNumberHex "
+      + "\(Hex.string(certificate.serialNumber)); validFrom \(certificate.notBefore); validTo \(certificate.notAfter); "
+      + "signatureTypeLN \(certificate.signatureAlgorithm)\(purposes)"
+    return Decision(
+      title: finding.refuses ? "the server does not know \(name): 403" : "the server knows \(name)",
+      narration:
+        "Of the certificate it reads: \(fields). Reading proves nothing: that the path and the key are right the "
+        + "handshake has shown. " + (finding.refuses ? "The certificate is not on its list." : "It is on its list."),
+      findings: [finding])
+  }
+
   /// What a server says to who a client says it is.
   static func admission(_ judgement: HTTPAuthenticator.Judgement, of request: HTTPRequest) -> Decision {
     let title: String

@@ -16,6 +16,8 @@ public struct ServerEndpoint: Sendable {
     public var answers: Answers
     /// How it evaluates the certificates of clients; nil trusts none.
     public var clientTrust: TrustPolicy?
+    /// The certificates of clients that are registered; nil where the server has no list of them.
+    public var knownClients: [Certificate]?
     /// Who may ask for its answers, over HTTP; nil where everyone may.
     public var authenticator: HTTPAuthenticator?
 
@@ -64,6 +66,10 @@ public struct ServerEndpoint: Sendable {
   public private(set) var isAnswering = false
   /// Whether what came is not carried out, and nothing more is read.
   var isRefused = false
+  /// The certificate that the client has shown, and that the server trusts.
+  private(set) var clientCertificate: Certificate?
+  /// Whether the connection goes on with a session in which that was settled.
+  private(set) var isResumed = false
   /// How many responses were sent.
   private var responses = 0
   /// Whether nothing is read any more.
@@ -97,6 +103,7 @@ public struct ServerEndpoint: Sendable {
         return []
       case .resumed(let session):
         established = session
+        isResumed = true
         return []
       case .received, .connected, .closed: return []
       }
@@ -189,6 +196,7 @@ extension ServerEndpoint {
     else { return answer(.refused(.badCertificate), unreadable(at: chain.count)) }
     let evaluation = TrustEvaluator.evaluate(chain, host: nil, policy)
     let findings = evaluation.findings.settled
+    if !findings.refuses { clientCertificate = leaf }
     return answer(
       findings.contains(where: \.refuses)
         ? .refused(AlertDescription(refusing: findings.deciding)) : .accepted(leaf.publicKey, for: leaf.keyPurposes),

@@ -72,6 +72,7 @@ enum UsualKeys {
     78 78 key/api/rsa-512
     16 816 key/baidu/rsa-2048
     2230 1792 key/bank/rsa-2048
+    316 764 key/bob/rsa-2048
     314 230 key/both/rsa-2048
     278 626 key/by the proxy/rsa-2048
     338 1950 key/camera/rsa-2048
@@ -93,6 +94,7 @@ enum UsualKeys {
     78 2396 key/other/rsa-2048
     268 374 key/printer/rsa-2048
     718 1154 key/proxy/rsa-2048
+    256 932 key/register/rsa-2048
     350 352 key/renewed/rsa-2048
     284 1332 key/shop/rsa-2048
     376 156 key/site/rsa-2048

@@ -6,7 +6,8 @@ public enum Vocabulary {
     [
       ScenarioParts.section.words, CertificateDescription.section.words, DistrustDescription.section.words,
       NameConstraintsDescription.section.words, TimestampsDescription.section.words, ServerDescription.section.words,
-      AuthenticationDescription.section.words, DigestDescription.section.words, AnswerDescription.section.words,
+      IdentityFileDescription.section.words, AuthenticationDescription.section.words, DigestDescription.section.words,
+      AnswerDescription.section.words,
       ClientDescription.section.words, ServerTrustDescription.section.words,
       TrustExceptionsDescription.section.words, AttackersDescription.section.words, RequestDescription.section.words,
       ConnectionParts.section.words,

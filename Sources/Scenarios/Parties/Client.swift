@@ -35,6 +35,8 @@ public struct ClientDescription: Sendable {
   /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
   /// issuers below the root, none shows none.
   public internal(set) var identity: [String] = []
+  /// The file that it has its identity from; nil where it has it by itself.
+  public internal(set) var identityFile: IdentityFileDescription?
   /// Whether it goes on with an earlier session, and takes tickets.
   public internal(set) var sessions = SessionKeeping.none
   /// The protocols it offers to speak inside TLS, best first; nil for its system's own.
@@ -94,11 +96,7 @@ extension ClientDescription {
         "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out",
         into: \.revocation, says: \.sentence
       ).usually { _ in .usual("none") },
-      .term(
-        "identity", Kind<[String]>.oneOrMany(.text).map { $0 == ["none"] ? [] : $0 },
-        "the certificate it shows a server that asks who it is, with its issuers below the root; a list of all; none",
-        into: \.identity, says: { $0.isEmpty ? nil : "It shows \($0.listed) where a server asks who it is." }
-      ).usually { _ in .usual("none") },
+      .identity,
       .term(
         "sessions", .choice(called: "way with sessions"),
         "whether it goes on with an earlier session (resumable), also by ticket (tickets); none, if left out",
@@ -106,7 +104,7 @@ extension ClientDescription {
       .term(
         "hsts", Kind<[String]>.list(.text).map { $0.map { $0.lowercased() } },
         "the hosts that it knows to want HTTPS alone (RFC 6797): their http URLs are loaded over https",
-        into: \.strictHosts, says: { "It knows that \($0.listed) wants HTTPS alone." }),
+        into: \.strictHosts, says: { $0.isEmpty ? nil : "It knows that \($0.listed) wants HTTPS alone." }),
       .term(
         "cookie", .cookie, "the cookie that it repeats with every request to its host: id=k7", into: \.cookie,
         says: { $0.isEmpty ? nil : "It sends the cookie '\($0)' with every request." }),

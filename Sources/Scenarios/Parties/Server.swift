@@ -37,6 +37,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var sessionLifetime: Int64?
   /// Whether it refuses clients that fell back without need, where they say that they did.
   public internal(set) var honoursFallbackSignal = true
+  /// The names of the certificates of clients that it has on its list; nil where it has no list.
+  public internal(set) var knownClients: [String]?
   /// How it asks over HTTP who the client is; nil where it does not.
   public internal(set) var authentication: AuthenticationDescription?
   /// Its answers by request line: `GET /`.
@@ -106,6 +108,10 @@ extension ServerDescription {
       .term(
         "clientAuthorities", .list(.text), "the authorities it trusts for clients, and names when it asks",
         into: \.clientAuthorities),
+      .term(
+        "knownClients", .list(.text),
+        "the certificates of clients that are registered; others get 403, though their authority is trusted",
+        into: \.knownClients, says: { "It lets \($0.isEmpty ? "nobody" : $0.listed) in, by their certificates." }),
       .term(
         "sessions", .choice(called: "way with sessions"),
         "whether clients may go on with an earlier session, which the server remembers (resumable), or seals into a ticket "

@@ -44,9 +44,13 @@ public struct Cast: Sendable {
     var holdings: [Holding] = []
     for (index, date) in scenario.dates.enumerated() {
       let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
-      plans += try PlanCasting(
-        scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index)
-      ).plans()
+      let casting = PlanCasting(
+        scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index))
+      plans += try casting.plans()
+      for connection in date.connections {
+        let key = try casting.castIdentity(connection.client, connection.mark).foreignKey
+        held += [key].compactMap(\.self).filter { key in !held.contains { $0.id == key.id } }
+      }
       leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
@@ -100,11 +104,17 @@ public struct Cast: Sendable {
     }
   }
 
-  private func propertyList(_ file: FileReference) throws(Diagnostics) -> PropertyList {
+  /// What is in a file.
+  func bytes(of file: FileReference) throws(Diagnostics) -> [UInt8] {
     guard let bytes = readFile(file.path) else {
       throw Diagnostics(
         "cannot read the file '\(file.path)'", hint: "paths start from the scenario's folder", at: file.mark)
     }
+    return bytes
+  }
+
+  private func propertyList(_ file: FileReference) throws(Diagnostics) -> PropertyList {
+    let bytes = try bytes(of: file)
     do throws(PropertyListError) { return try PropertyList(reading: bytes) } catch {
       throw error.diagnostics(inFile: file.path, fallback: file.mark)
     }

@@ -43,16 +43,18 @@ struct PlanCasting {
       scenario: scenario, hierarchy: hierarchy, client: load.client, mutant: load.client.mutant ?? cast.mutant)
     let offer = ClientOffer(for: decision)
     let fallback = load.client.fallback.applied(to: offer)
-    var tls = try clientTLS(offer, url, load.client, prefix: prefix, mark: load.mark)
+    let identity = try castIdentity(load.client, load.mark)
+    var tls = try clientTLS(offer, url, load.client, identity.identity, prefix: prefix)
     if let fallback { tls = tls.fallingBack(by: fallback, attempt: attempt - 1) ?? tls }
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
       trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate,
       request: request(of: load, at: url),
-      identity: identityChain(load.client).map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      identity: identity.certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
+    client.identityImport = identity.imported
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil }
     client.fallback = fallback
     let interceptor = try interceptor(url, server, connection)
@@ -189,10 +191,10 @@ struct PlanCasting {
 extension PlanCasting {
   /// The hello of the client's system, with what the scenario says in its place.
   private func clientTLS(
-    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, prefix: String, mark: SourceMark
+    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, _ identity: ClientIdentity?, prefix: String
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
-      host: url.host, identity: try identity(client, mark),
+      host: url.host, identity: identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
       random: random("client", prefix, client.random), valuePrefix: prefix)
     tls.offer(offer)
@@ -370,9 +372,10 @@ extension PlanCasting {
   func authenticatingClients(
     _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
   ) -> ServerEndpoint.Configuration {
+    var endpoint = endpoint
+    endpoint.knownClients = server.knownClients?.compactMap { hierarchy[$0]?.certificates.first?.certificate }
     guard server.clientAuthentication != .none else { return endpoint }
     let store = hierarchy.clientStore(for: server)
-    var endpoint = endpoint
     endpoint.tls.clientAuthentication = server.clientAuthentication
     endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
     let trust = TrustPolicy(

@@ -246,6 +246,7 @@ extension Scenario {
     var used = Set(attackers.certificates)
     used.formUnion(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
+    used.formUnion(servers.flatMap { $0.knownClients ?? [] })
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for connection in connections {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
@@ -277,6 +278,12 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown authority '\(name)'", hint: Spelling.hint(for: name, among: authorities),
         at: node?["clientAuthorities"]?.mark(of: name) ?? server.mark)
+    }
+    let certificates = (scenario.certificates + scenario.authorities).map(\.name)
+    for name in server.knownClients ?? [] where !certificates.contains(name) {
+      sink.error(
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
+        at: node?["knownClients"]?.mark(of: name) ?? server.mark)
     }
     if server.clientAuthentication != .none, server.clientAuthorities.isEmpty {
       sink.error(

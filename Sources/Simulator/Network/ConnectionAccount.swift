@@ -74,8 +74,12 @@ public struct ConnectionAccount: Sendable {
     let all = findings(of: front == nil ? [.client, .server] : [.client, .front])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
+    // A file that was not imported refuses nothing where the server goes on without; where it does not, it is the reason.
+    let blamesImport = refusing.contains { $0.rule.layer == .pkcs12 }
     return all.settled.map { finding in
       guard finding.refuses else { return finding }
+      if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
+      if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
       if finding.rule == .fatalAlert {
         return refusing.contains { $0.rule != .fatalAlert } ? finding.advising : finding
       }

@@ -16,6 +16,10 @@ public struct PKCS12Import: Sendable {
     public let chain: [Certificate]
   }
 
+  /// What the file is called: `alice.p12`.
+  public let name: String
+  /// The system that imports.
+  public let os: OSVersion
   /// The result of the function, an OSStatus: 0 is errSecSuccess.
   public let status: Int
   /// How sure that status is.
@@ -31,13 +35,19 @@ public struct PKCS12Import: Sendable {
   /// The result as an error; nil where the function succeeds.
   public var error: AppError? { isSuccess ? nil : AppError(.status, status) }
 
-  /// Imports `bytes` as `os` does; `passphrase` is nil where the options have none.
+  /// Imports `bytes` as `os` does; `passphrase` is nil where the options have none. What the app does with the passphrase
+  /// and with the identity is the app's own, and worth a finding where it is wrong.
   public init(
-    _ bytes: [UInt8], passphrase: String?, os: OSVersion, name: String = "identity",
-    enforcement: Enforcement = .standard
+    _ bytes: [UInt8], passphrase: String?, os: OSVersion, name: String = "identity.p12",
+    passphraseIsInBinary: Bool = false, isRetained: Bool = true, enforcement: Enforcement = .standard
   ) {
     let system = System(os)
-    let subject = Finding.Subject.message("\(name).p12")
+    let subject = Finding.Subject.message(name)
+    let own = [
+      passphraseIsInBinary
+        ? enforcement.check(.passphraseInBinary, on: subject, false, found: .word("a constant")) : nil,
+      isRetained ? nil : enforcement.check(.danglingIdentity, on: subject, false, found: .word("not retained")),
+    ].compactMap(\.self)
     let result: Result<PKCS12.Contents, PKCS12Error>
     do throws(PKCS12Error) {
       result = .success(try system.open(bytes, passphrase))
@@ -48,8 +58,8 @@ public struct PKCS12Import: Sendable {
     case .failure(let error):
       let outcome = system.outcome(of: error, bytes: bytes, passphrase: passphrase)
       self.init(
-        outcome, items: [],
-        [
+        name, os, outcome, items: [],
+        own + [
           enforcement.check(
             outcome.rule, on: subject, false, found: .word(error.description), confidence: outcome.confidence)
         ])
@@ -57,8 +67,8 @@ public struct PKCS12Import: Sendable {
       do throws(PKCS12Error) {
         let items = try Self.items(of: contents)
         self.init(
-          Outcome(0, .noIdentity, .certain), items: items,
-          [
+          name, os, Outcome(0, .noIdentity, .certain), items: items,
+          own + [
             enforcement.check(.badPassphrase, on: subject, true),
             enforcement.check(
               .noIdentity, on: subject, !items.isEmpty, required: .word("a key with its certificate"),
@@ -70,13 +80,15 @@ public struct PKCS12Import: Sendable {
       } catch {
         let outcome = Outcome(-26275, .malformedPKCS12, .certain)
         self.init(
-          outcome, items: [],
-          [enforcement.check(outcome.rule, on: subject, false, found: .word(error.description))])
+          name, os, outcome, items: [],
+          own + [enforcement.check(outcome.rule, on: subject, false, found: .word(error.description))])
       }
     }
   }
 
-  private init(_ outcome: Outcome, items: [Item], _ findings: [Finding]) {
+  private init(_ name: String, _ os: OSVersion, _ outcome: Outcome, items: [Item], _ findings: [Finding]) {
+    self.name = name
+    self.os = os
     status = outcome.status
     confidence = outcome.confidence
     self.items = items

@@ -1,0 +1,88 @@
+import Cryptography
+import Explanation
+import TLS
+import Testing
+import URLLoading
+
+@testable import Endpoint
+
+@Suite("A server that asks who the client is")
+struct ServerAuthenticationTests {
+  private func server(
+    _ schemes: [HTTPAuthenticationScheme], after earlier: ServerEndpoint? = nil, lockAfter: Int? = nil
+  ) -> ServerEndpoint {
+    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    var configuration = ServerEndpoint.Configuration(
+      tls: ServerConfiguration(
+        certificates: [], privateKey: key, privateKeyName: "api.key",
+        random: RandomStreams(seed: .number(1), party: "server")),
+      certificates: [], answers: .own(["GET /": .content("hello")]))
+    configuration.authenticator =
+      earlier?.authenticator
+      ?? HTTPAuthenticator(
+        .init(schemes: schemes, realm: "mobile", users: ["alice": "secret"], lockAfter: lockAfter),
+        random: DeterministicRandom(seed: .number(1), label: "nonce"))
+    return ServerEndpoint(configuration, isSecure: false)
+  }
+
+  private func send(_ text: String, to server: inout ServerEndpoint) -> (sent: String, rules: [Rule]) {
+    var (sent, rules): (String, [Rule]) = ("", [])
+    for effect in server.receive(Array(text.utf8)) {
+      switch effect {
+      case .send(let transmission): sent += String(decoding: transmission.bytes, as: UTF8.self)
+      case .decided(let decision): rules += decision.findings.filter { $0.outcome == .violated }.map(\.rule)
+      default: break
+      }
+    }
+    return (sent, rules)
+  }
+
+  private func request(_ fields: String...) -> String {
+    "GET / HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+
+  private let right = "Authorization: Basic YWxpY2U6c2VjcmV0"
+  private let wrong = "authorization: basic YWxpY2U6d3Jvbmc="
+
+  @Test("401 keeps the connection, and the same request is carried out when it says who asks")
+  func again() {
+    var server = server([.basic])
+    let first = send(request(), to: &server)
+    #expect(first.sent.hasPrefix("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"mobile\"\r\n"))
+    #expect(!first.sent.contains("Connection: close") && first.rules == [.unauthorized] && server.request == nil)
+    let second = send(request(wrong), to: &server)
+    #expect(second.sent.hasPrefix("HTTP/1.1 401") && server.authenticator?.failures == ["alice": 1])
+    let third = send(request(right), to: &server)
+    #expect(third.sent.hasPrefix("HTTP/1.1 200 OK") && third.rules.isEmpty && server.request == HTTPRequest(path: "/"))
+  }
+
+  @Test("a client that wants the connection closed is answered, and asks again on another one")
+  func closes() {
+    var first = server([.basic], lockAfter: 2)
+    let refused = send(request(wrong, "Connection: close"), to: &first)
+    #expect(refused.sent.contains("\r\nConnection: close\r\n"))
+    #expect(send(request(right), to: &first).sent.isEmpty && first.request == nil)
+    var second = server([.basic], after: first)
+    #expect(send(request(wrong), to: &second).sent.hasPrefix("HTTP/1.1 403 Forbidden"))
+    var third = server([.basic], after: second)
+    let locked = send(request(right), to: &third)
+    #expect(locked.sent.hasPrefix("HTTP/1.1 403 Forbidden") && locked.rules == [.accountLocked])
+    #expect(third.request == nil)
+  }
+
+  @Test("each scheme has a field of its own, in the server's order")
+  func fields() {
+    var server = server([.negotiate, .ntlm, .digest, .basic])
+    let sent = send(request(), to: &server).sent
+    let schemes = sent.split(separator: "\r\n").filter { $0.hasPrefix("WWW-Authenticate: ") }
+      .map { $0.split(separator: " ")[1] }
+    #expect(schemes == ["Negotiate", "NTLM", "Digest", "Basic"])
+  }
+
+  @Test("several Authorization fields are none", arguments: ["", ", "])
+  func several(separator: String) {
+    var server = server([.basic])
+    let fields = separator.isEmpty ? "\(right)\r\n\(right)" : "\(right), Basic YWxpY2U6c2VjcmV0"
+    #expect(send(request(fields), to: &server).rules == [.malformedCredentials])
+  }
+}

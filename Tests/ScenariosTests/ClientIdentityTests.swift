@@ -1,0 +1,75 @@
+import Explanation
+import Simulator
+import Testing
+import URLLoading
+
+@testable import Scenarios
+
+@Suite("Words about who the client is")
+struct ClientIdentityTests {
+  @Test(
+    "what cannot be is said with the place and what to write",
+    arguments: [
+      ("server: { authentication: { schemes: [Basik] } }", "unknown authentication scheme 'Basik'", "Basic"),
+      ("server: { authentication: { digest: { algorithm: MD4 } } }", "unknown algorithm of Digest 'MD4'", "MD5"),
+      ("server: { authentication: { lockAfter: 0 } }", "whole number from 1", ""),
+      ("server: { authentication: { relm: a } }", "unknown key 'relm'", "realm"),
+      ("server: { knownClients: [apj] }", "unknown certificate 'apj'", "api"),
+      ("client: { identity: { passphrase: test } }", "packed, or read from a file", "p12: NAME"),
+      ("client: { identity: { p12: api, file: a.p12 } }", "packed, or read from a file", "p12: NAME"),
+      ("client: { identity: { p12: apj } }", "unknown certificate 'apj'", "api"),
+      ("client: { identity: { p12: api, mac: md5 } }", "unknown MAC 'md5'", ""),
+      ("client: { identity: { p12: api, encryption: pbes2 } }", "unknown encryption 'pbes2'", "pbes2-aes-256"),
+      ("client: { identity: { file: nowhere.p12 } }", "cannot read the file", "scenario's folder"),
+    ])
+  func mistakes(text: String, message: String, hint: String) throws {
+    let faults = try Lab.faults(text)
+    let found = try #require(faults.first { $0.message.contains(message) }, "\(faults.map(\.message))")
+    #expect(hint.isEmpty || found.hint.contains(hint))
+  }
+
+  private static let members = """
+    authorities:
+      Root A:  { trust: system }
+      Issuing: { issuer: Root A, pathLength: 0 }
+      Members: { key: rsa-2048 }
+    certificates:
+      api:   { issuer: Issuing, names: [api.example] }
+      alice: { issuer: Members, extendedKeyUsage: [clientAuth] }
+    server: { clientAuthentication: required, clientAuthorities: [Members] }
+
+    """
+
+  @Test("what an app does wrong with a file is a finding, and refuses nothing")
+  func remarks() throws {
+    let careless = "client: { identity: { p12: alice, passphrase: test, passphraseFrom: binary, retained: false } }"
+    let account = try #require(try Lab.play(Self.members + careless).simulation.accounts.first)
+    #expect(account.verdict.word == .accepted)
+    let violated = account.findings.filter { $0.outcome == .violated }.map(\.rule)
+    #expect(violated.contains(.passphraseInBinary) && violated.contains(.danglingIdentity))
+    let careful = "client: { identity: { p12: alice, passphrase: test } }"
+    let other = try #require(try Lab.play(Self.members + careful).simulation.accounts.first)
+    #expect(!other.findings.contains { $0.rule.layer == .pkcs12 && $0.outcome == .violated })
+  }
+
+  @Test("nothing is said of hosts that want HTTPS alone where there are none")
+  func strictHosts() throws {
+    let none = try #require(try Lab.read("title: a").cases.first)
+    #expect(!ClientDescription.section.sentences(on: none.connections[0].client).joined().contains("HTTPS alone"))
+    let one = try #require(try Lab.read("client: { hsts: [api.example] }").cases.first)
+    let sentences = ClientDescription.section.sentences(on: one.connections[0].client)
+    #expect(sentences.contains("It knows that api.example wants HTTPS alone."))
+  }
+
+  @Test("accounts are locked over connections and dates, and nonces of one connection open no other")
+  func accounts() throws {
+    let text = """
+      server: { authentication: { schemes: [Digest], realm: mobile, users: { alice: secret }, lockAfter: 2 } }
+      requests: ["https://alice:1@api.example/", "https://alice:2@api.example/", "https://alice:secret@api.example/"]
+      """
+    let accounts = try Lab.play(text).simulation.accounts
+    #expect(accounts.map(\.verdict.because) == [[.unauthorized], [.accountLocked], [.accountLocked]])
+    #expect(accounts.last?.server.authenticator?.locked == ["alice"])
+    #expect(accounts.last?.server.authenticator?.attempts == 3)
+  }
+}
