@@ -52,7 +52,7 @@ struct Risks: Sendable {
     for goal in Goal.allCases {
       let state = Goal.State.allCases.last { state in all.contains { $0.states[goal] == state } } ?? .notApplicable
       worst.states[goal] = state
-      worst.reasons[goal] = all.first { $0.states[goal] == state }?.reasons[goal] ?? .nothingExchanged
+      worst.reasons[goal] = all.isEmpty ? .nothingExchanged : all.first { $0.states[goal] == state }?.reasons[goal]
       worst.openings[goal] = all.lazy.compactMap { $0.openings[goal] }.first
       worst.evidence[goal] = all.lazy.compactMap { $0.evidence[goal] }.first
     }

@@ -1,0 +1,99 @@
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+import Testing
+
+@testable import Scenarios
+
+/// What third parties know, and what is said of attacks, where it was once wrong.
+@Suite("Attackers have what they have, and nothing else")
+struct AttackersKnowledgeTests {
+  private func played(_ text: String) throws -> CaseResult { try Lab.play(text) }
+
+  private static let rsa = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+
+  @Test("what a server answers is known to whoever asked it, and to nobody who only listens")
+  func oracle() throws {
+    let run = try played(
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], key: rsa-512 } }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
+      client: { os: iOS 8 }
+      network: [eavesdrop, { query: padding-oracle }]
+      """
+    ).simulation
+    #expect(run.knowledge(of: .interceptor).knows("premaster_secret"))
+    #expect(!run.knowledge(of: .eavesdropper).knows("premaster_secret"))
+  }
+
+  @Test("an agreement is computed in one way: no generator's weakness leads to it (RFC 8422 section 5.10)")
+  func agreement() throws {
+    let random = "client: { os: iOS 8, random: { premaster_secret: 6 bits } }\n"
+    func searches(_ text: String) throws -> Bool {
+      let value = try #require(try played(random + text).simulation.trace.values["premaster_secret"])
+      return value.derivations.contains { if case .computed(.premasterSearch, _) = $0 { true } else { false } }
+    }
+    #expect(try !searches("server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] }"))
+    #expect(try searches(Self.rsa))
+  }
+
+  @Test(
+    "an answer that is whole, or that never came, is no tampering: RFC 9112 section 9.8",
+    arguments: [
+      ("{ drop: Alert, from: server }", Verdict.Word.accepted),
+      ("{ drop: ApplicationData, from: server }, { drop: Alert, from: server }", .hangs),
+      // Were the end to come alone, it would come as another record than it was sealed as: RFC 5246 section 6.2.3.
+      ("{ drop: ApplicationData, from: server }", .refused),
+    ])
+  func swallowed(_ verb: String, _ word: Verdict.Word) throws {
+    let outcome = try played("network: [eavesdrop, \(verb)]").outcome
+    #expect(outcome.verdict.word == word && outcome.goals[.tampering] != .possible)
+  }
+
+  @Test(
+    "an injected close_notify is a warning, unless another level is ordered: RFC 5246 section 7.2.1",
+    arguments: [("", 1), (", level: fatal", 2)] as [(String, UInt8)])
+  func level(_ more: String, _ level: UInt8) throws {
+    let run = try played("network: [{ inject: Alert, after: ServerHello, text: close_notify\(more) }]").simulation
+    let step = try #require(run.trace.steps.first { $0.interference?.kind == .injected })
+    #expect(Array(step.bytes.suffix(2)) == [level, 0])
+  }
+
+  @Test("a sentence on a generator holds for the primes of the case it stands in")
+  func generator() throws {
+    for name in ["L8-04", "L8-04/with primes from a good generator"] {
+      let steps = try Lab.player.play(try Lab.scenario(named: name)).simulation.trace.steps
+      #expect(steps.allSatisfy { !$0.narration.contains("so the modulus comes from such a generator") })
+      #expect(steps.contains { $0.narration.contains("Where it is the residue") })
+    }
+  }
+
+  @Test("of a calculation its author says what is at stake: there was nothing to exchange, and nothing is made of that")
+  func calculation() throws {
+    let outcome = try Lab.player.play(try Lab.scenario(named: "L8-04")).outcome
+    #expect(outcome.goals[.eavesdropping] == .notApplicable && outcome.reasons[.eavesdropping] == nil)
+    let blocked = try Lab.player.play(try Lab.scenario(named: "L0-06")).outcome
+    #expect(blocked.reasons[.eavesdropping] == .nothingExchanged)
+  }
+
+  @Test("who only listens neither changes plain HTTP nor answers in the server's place")
+  func passive() throws {
+    let text = "client: { os: iOS 8 }\nrequest: http://api.example/\nattackers: { capability: "
+    let passive = try played(text + "passive }").outcome
+    #expect(Goal.allCases.map { passive.goals[$0] } == [.possible, .prevented, .prevented])
+    #expect(passive.reasons[.tampering] == .beyond(.onPath))
+    let onPath = try played(text + "on-path }").outcome
+    #expect(Goal.allCases.map { onPath.goals[$0] } == [.possible, .possible, .possible])
+  }
+
+  @Test("a leak opens a recording with what was known on its day, and the first that suffices is named")
+  func firstLeak() throws {
+    let leaks = "network: [eavesdrop, { leak: Issuing.key, after: 1 day }, { leak: api.key, after: 2 days }, "
+    let rsa = try played("client: { os: iOS 8 }\n" + Self.rsa + leaks + "{ leak: premaster_secret, after: 3 days }]")
+      .outcome
+    #expect(rsa.openings[.eavesdropping]?.secret == "api.key" && rsa.openings[.impersonation]?.secret == "Issuing.key")
+    let ecdhe = try played(leaks + "{ leak: client_ecdh_private, after: 3 days }]").outcome
+    #expect(ecdhe.openings[.eavesdropping]?.secret == "client_ecdh_private")
+  }
+}
