@@ -7,6 +7,8 @@ extension ClientEndpoint {
   /// The credential of the URL is the answer, once, to the first 401: RFC 3986 section 3.2.1.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403].contains(status) else { return nil }
+    // Who passes a response on answers nothing itself, and may be asked to pass on the next request.
+    guard configuration.followsRedirects else { return status == 401 && configuration.keepsAlive ? keep(message) : nil }
     if status == 403 { return deliver("403 Forbidden", []) }
     var authorization =
       self.authorization
@@ -31,6 +33,22 @@ extension ClientEndpoint {
           + ". The URL has both, and the request is sent again with them.", findings: findings)
       return [.decided(decision)] + sendAgain(&authorization)
     }
+  }
+
+  /// The response is there, and the connection stays for `ask`.
+  private mutating func keep(_ message: HTTPMessage) -> [EndpointEffect] {
+    isAnswered = true
+    content = message.content
+    return []
+  }
+
+  /// Another request on the connection that was kept; nil where there is none.
+  public mutating func ask(_ request: HTTPRequest) -> [EndpointEffect]? {
+    guard configuration.keepsAlive, isAnswered, connection?.isOver != true else { return nil }
+    isAnswered = false
+    content = nil
+    reader = HTTPReader(.response(method: request.method))
+    return send(HTTP.bytes(of: request, host: url.authority, keepsAlive: true))
   }
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }

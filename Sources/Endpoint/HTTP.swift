@@ -10,7 +10,8 @@ public enum HTTP {
     let fields =
       (request.cookie.isEmpty ? "" : "Cookie: \(request.cookie)\r\n")
       + (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
-      + (authorization.map { "Authorization: \($0)\r\n" } ?? "") + (keepsAlive ? "" : "Connection: close\r\n")
+      + ((authorization ?? request.authorization).map { "Authorization: \($0)\r\n" } ?? "")
+      + (keepsAlive ? "" : "Connection: close\r\n")
     return Array(("\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
   }
 
@@ -102,6 +103,8 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   public let body: String
   /// The name and the value that the client repeats to its host, RFC 6265 section 4.2: `id=k7`; empty for none.
   public var cookie = ""
+  /// The value of Authorization, where it is part of what came: who passes the request on passes it on, too.
+  public var authorization: String?
 
   /// The methods that a scenario may use.
   public static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
@@ -182,6 +185,12 @@ extension HTTP {
   /// The response to what is no request: RFC 9112 section 3.
   static func response(to fault: HTTPFault) -> [UInt8] {
     Array("HTTP/1.1 \(fault.status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+  }
+
+  /// Whether the connection ends with this message: RFC 9112 section 9.3.
+  static func closes(_ message: [UInt8]) -> Bool {
+    split(message)?.lines.contains { String(decoding: message[$0], as: UTF8.self).lowercased() == "connection: close" }
+      ?? true
   }
 
   /// The same response without its content, which is what HEAD asks for: RFC 9110 section 9.3.2.

@@ -198,14 +198,22 @@ struct HTTPMessage: Sendable, Equatable {
     return Int(parts[1])
   }
 
+  /// The value of Authorization: several fields are joined, and are then none that a server takes.
+  private var authorization: String? {
+    let values = fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
   /// Method and target of a request: RFC 9112 section 3.
   var request: HTTPRequest? {
     let parts = startLine.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), ["HTTP/1.1", "HTTP/1.0"].contains(parts[2]) else {
       return nil
     }
-    return HTTPRequest(
+    var request = HTTPRequest(
       method: String(parts[0]), path: String(parts[1]), body: String(decoding: content, as: UTF8.self))
+    request.authorization = authorization
+    return request
   }
 
   /// Content-Length, where several must be the same: RFC 9112 section 6.3.

@@ -15,10 +15,8 @@ extension ServerEndpoint {
   mutating func admit(_ request: HTTPRequest, _ message: HTTPMessage) -> Admission {
     let registered = registration(of: request)
     guard registered.isAdmitted, var authenticator else { return registered }
-    let fields = message.fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
     let judgement = authenticator.judge(
-      method: request.method, uri: request.path,
-      authorization: fields.isEmpty ? nil : fields.joined(separator: ", "), configuration.tls.enforcement)
+      method: request.method, uri: request.path, authorization: request.authorization, configuration.tls.enforcement)
     self.authenticator = authenticator
     let decision = EndpointEffect.decided(Narration.admission(judgement, of: request))
     switch judgement.answer {
@@ -30,10 +28,9 @@ extension ServerEndpoint {
       // A client that wants the connection closed asks again on another: RFC 9112 section 9.3.
       let closes = message.values(of: "connection").contains { $0.lowercased() == "close" }
       isRefused = closes
-      reader = HTTPReader(.request)
       let response = HTTP.unauthorized(challenges, closes: closes)
       return Admission(
-        isAdmitted: false, effects: registered.effects + [decision] + respond(in: [response], closes: closes))
+        isAdmitted: false, effects: registered.effects + [decision] + respond(with: response))
     }
   }
 

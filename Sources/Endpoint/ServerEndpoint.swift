@@ -167,15 +167,17 @@ public struct ServerEndpoint: Sendable {
     ]
   }
 
-  /// Sends a whole response and closes the connection.
+  /// Sends a whole response and closes the connection, unless the response keeps it for another request.
   public mutating func respond(with response: [UInt8]) -> [EndpointEffect] { respond(in: [response]) }
 
   /// Sends a whole response in these portions and closes the connection, unless another request is to come on it.
-  mutating func respond(in portions: [[UInt8]], closes: Bool = true) -> [EndpointEffect] {
+  private mutating func respond(in portions: [[UInt8]]) -> [EndpointEffect] {
     isAnswering = false
     responses += 1
     let response = portions.flatMap(\.self)
     self.response = response
+    let closes = HTTP.closes(response)
+    if !closes { (request, reader) = (nil, HTTPReader(.request)) }
     guard connection != nil else {
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,

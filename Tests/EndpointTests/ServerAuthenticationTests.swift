@@ -53,7 +53,7 @@ struct ServerAuthenticationTests {
     let second = send(request(wrong), to: &server)
     #expect(second.sent.hasPrefix("HTTP/1.1 401") && server.authenticator?.failures == ["alice": 1])
     let third = send(request(right), to: &server)
-    #expect(third.sent.hasPrefix("HTTP/1.1 200 OK") && third.rules.isEmpty && server.request == HTTPRequest(path: "/"))
+    #expect(third.sent.hasPrefix("HTTP/1.1 200 OK") && third.rules.isEmpty && server.request?.line == "GET /")
   }
 
   @Test("a client that wants the connection closed is answered, and asks again on another one")

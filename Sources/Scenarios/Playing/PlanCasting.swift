@@ -343,6 +343,7 @@ extension PlanCasting {
       trust: TrustCasting.policy(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
     client.followsRedirects = false
+    client.keepsAlive = scenario.servers.contains { $0.authentication != nil }
     return client
   }
 

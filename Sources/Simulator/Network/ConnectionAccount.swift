@@ -275,6 +275,10 @@ extension ConnectionAccount {
 
   /// A request has reached the interceptor, which asks on.
   mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
+    if var asking = back, let effects = asking.ask(request) {
+      back = asking
+      return effects
+    }
     guard var configuration = plan.interceptor?.back else { return [] }
     configuration.request = request
     var asking = ClientEndpoint(configuration)
