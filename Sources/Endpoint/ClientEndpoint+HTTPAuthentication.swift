@@ -3,8 +3,6 @@ import URLLoading
 
 extension ClientEndpoint {
   /// A response that wants to know who the client is (401), or will not say more to whom it knows (403); nil for others.
-  ///
-  /// The credential of the URL is the answer, once, to the first 401: RFC 3986 section 3.2.1.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403].contains(status) else { return nil }
     // Who passes a response on answers nothing itself, and may be asked to pass on the next request.
@@ -16,22 +14,20 @@ extension ClientEndpoint {
     let values = message.fields.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value)
     let outcome = authorization.receive(values, configuration.tls.enforcement)
     defer { self.authorization = authorization }
+    while conversation.failures < authorization.failures { conversation.recordFailure() }
+    return goOn(outcome, &authorization)
+  }
+
+  /// What is to be done about a 401: nothing more, the request again, or a question to the app.
+  private mutating func goOn(
+    _ outcome: HTTPAuthorization.Outcome, _ authorization: inout HTTPAuthorization
+  ) -> [EndpointEffect] {
     switch outcome.step {
     case .delivers: return deliver("401 Unauthorized", outcome.findings)
-    case .resends:
-      return found(outcome.findings) + sendAgain(&authorization)
+    case .resends: return found(outcome.findings) + sendAgain(&authorization)
     case .asks(let question):
-      guard configuration.keepsAlive, let credential = url.userInfo, question.failed != credential else {
-        return deliver("401 Unauthorized", outcome.findings)
-      }
-      authorization.use(credential)
-      let findings = outcome.findings + authorization.findings(isSecure: url.isSecure, configuration.tls.enforcement)
-      let decision = Decision(
-        title: "the client answers with the credential of the URL",
-        narration: "The server asks for a name and a password by \(question.scheme.rawValue)"
-          + (question.realm.map { " in the realm '\($0)'" } ?? "")
-          + ". The URL has both, and the request is sent again with them.", findings: findings)
-      return [.decided(decision)] + sendAgain(&authorization)
+      guard configuration.keepsAlive else { return deliver("401 Unauthorized", outcome.findings) }
+      return ask(question, outcome.findings, &authorization)
     }
   }
 
@@ -49,6 +45,69 @@ extension ClientEndpoint {
     content = nil
     reader = HTTPReader(.response(method: request.method))
     return send(HTTP.bytes(of: request, host: url.authority, keepsAlive: true))
+  }
+
+  /// The app is asked for user and password, by the scheme that the server offers.
+  private mutating func ask(
+    _ question: HTTPAuthorization.Question, _ findings: [Finding], _ authorization: inout HTTPAuthorization
+  ) -> [EndpointEffect] {
+    let space = ProtectionSpace(of: url, .init(question.scheme), realm: question.realm)
+    let exchange = conversation.exchange(on: space, response: 401)
+    conversation.record(exchange)
+    guard conversation.failures < Self.maximumFailures else { return giveUp(exchange) }
+    var story = ChallengeStory(exchange).decisions(conduct: exchange.findings)
+    if story.isEmpty {
+      story = [
+        Decision(
+          title: "nobody is asked for user and password",
+          narration: exchange.challenge.proposedCredential.map { "There is one already: \($0.description)." }
+            ?? "Default handling of \(space.method.constant) without a credential hands the response to the app.",
+          findings: exchange.findings)
+      ]
+    }
+    let decided = found(findings) + story.map(EndpointEffect.decided)
+    switch exchange.answer {
+    case .unanswered: return decided
+    case .cancelled, .exception: return decided + cancel(exchange)
+    case .credential(let credential): return decided + use(credential, &authorization)
+    case .defaultHandling where conversation.failures == 0:
+      return decided
+        + (exchange.challenge.proposedCredential.map { use($0, &authorization) } ?? deliver("401 Unauthorized", []))
+    case .noCredential, .defaultHandling: return decided + deliver("401 Unauthorized", [])
+    case .rejected: return decided + goOn(authorization.reject(configuration.tls.enforcement), &authorization)
+    }
+  }
+
+  private mutating func use(_ credential: Credential, _ authorization: inout HTTPAuthorization) -> [EndpointEffect] {
+    guard case .password(let user, let password) = credential.kind else { return deliver("401 Unauthorized", []) }
+    conversation.recordUse(of: credential)
+    authorization.use(UserPassword(user: user, password: password))
+    return found(authorization.findings(isSecure: url.isSecure, configuration.tls.enforcement))
+      + sendAgain(&authorization)
+  }
+
+  /// The load is given up; after a password that the server did not take, that is why.
+  private mutating func cancel(_ exchange: ChallengeExchange) -> [EndpointEffect] {
+    isAnswered = true
+    let reason = configuration.tls.enforcement.check(
+      .unauthorized, on: .message("HTTP response"), false, found: .word("401 Unauthorized"))
+    let hasFailed = conversation.failures > 0 && exchange.answer == .cancelled
+    return (hasFailed ? [.found([reason])] : []) + effects(of: connection?.close() ?? [])
+  }
+
+  /// The most passwords of one load that are played: who has sent so many in vain looks at no count, and never ends.
+  static let maximumFailures = 12
+
+  private mutating func giveUp(_ exchange: ChallengeExchange) -> [EndpointEffect] {
+    isAnswered = true
+    let finding = configuration.tls.enforcement.check(
+      .failuresIgnored, on: .message(exchange.challenge.method.constant), false,
+      found: .word("previousFailureCount \(conversation.failures)"))
+    return [
+      .decided(
+        Decision(
+          title: "the delegate would go on like this for ever", narration: finding.rule.statement, findings: [finding]))
+    ]
   }
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }
@@ -74,5 +133,17 @@ extension ClientEndpoint {
     return send(
       HTTP.bytes(
         of: configuration.request, host: url.authority, authorization: field, keepsAlive: configuration.keepsAlive))
+  }
+}
+
+extension AuthenticationMethod {
+  /// What a scheme of HTTP asks for.
+  fileprivate init(_ scheme: HTTPAuthenticationScheme) {
+    switch scheme {
+    case .basic: self = .httpBasic
+    case .digest: self = .httpDigest
+    case .ntlm: self = .ntlm
+    case .negotiate: self = .negotiate
+    }
   }
 }

@@ -51,6 +51,7 @@ extension ClientEndpoint {
       return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
     }
     content = message.content
+    conversation.recordSuccess()
     return [
       .decided(
         Decision(

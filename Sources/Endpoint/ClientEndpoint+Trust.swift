@@ -32,16 +32,19 @@ extension ClientEndpoint {
   /// The question is settled, unless an issuer has to be fetched first.
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
-      pending.chain, host: configuration.tls.host, trust, delegate: configuration.delegate,
+      pending.chain, host: configuration.tls.host, trust, conversation: conversation,
       decision: configuration.decision, enforcement: configuration.tls.enforcement)
     if let wanted = challenge.wanted {
       pending.fetch = wanted
       return [.fetch(wanted)]
     }
     self.challenge = challenge
+    conversation.record(challenge.exchange)
     let found = (demands(on: leaf) + challenge.trustFindings + standIn(for: leaf)).settled
-    let decided = ChallengeStory(challenge, host: configuration.tls.host, decision: configuration.decision)
-      .decisions(found).map(EndpointEffect.decided)
+    let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: configuration.decision)
+    let decided = story.decisions(found).map(EndpointEffect.decided)
+    // Whoever is asked and says nothing leaves the handshake where it is.
+    if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding
     let answer: CertificateAnswer =
       refusing.isEmpty
@@ -100,5 +103,42 @@ extension Certificate {
     if usage.contains(.digitalSignature) { purposes.insert(.signing) }
     if usage.contains(.keyEncipherment) { purposes.insert(.decryption) }
     return purposes
+  }
+}
+
+extension ClientEndpoint {
+  /// Who is the client? The app is asked; without an answer of its own nothing is shown: RFC 5246 section 7.4.6.
+  mutating func choose(_ request: CertificateRequestMessage) -> [EndpointEffect] {
+    let exchange = conversation.exchange(
+      on: ProtectionSpace(of: url, .clientCertificate, names: request.certificateAuthorities))
+    conversation.record(exchange)
+    var decisions = ChallengeStory(exchange).decisions(conduct: exchange.findings)
+    if decisions.isEmpty {
+      decisions = [
+        Decision(
+          title: "nobody is asked who the client is",
+          narration: "Default handling of \(AuthenticationMethod.clientCertificate.constant) shows no certificate.",
+          findings: exchange.findings)
+      ]
+    }
+    let decided = decisions.map(EndpointEffect.decided)
+    switch exchange.answer {
+    case .unanswered: return decided
+    case .cancelled, .exception:
+      isAnswered = true
+      return decided + effects(of: connection?.close() ?? [])
+    case .credential(let credential):
+      return decided + effects(of: connection?.identityChosen(credential.keyName) ?? [])
+    case .noCredential, .defaultHandling, .rejected:
+      return decided + effects(of: connection?.identityChosen(nil) ?? [])
+    }
+  }
+}
+
+extension Credential {
+  /// The name of the private key of an identity; nil for anything else.
+  fileprivate var keyName: Value.ID? {
+    guard case .identity(let name, _) = kind else { return nil }
+    return "\(name).key"
   }
 }

@@ -13,6 +13,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var parameters: ConnectionParameters?
   /// How the question whether to trust the server was settled, once it was.
   public internal(set) var challenge: ServerTrustChallenge?
+  /// What the app was asked on the way, and what it answered.
+  public internal(set) var conversation: ChallengeConversation
   /// What the evaluation of the server's certificates came to, once it was made.
   public var evaluation: TrustEvaluation? { challenge?.evaluation }
   /// The ClientHello that was sent.
@@ -44,6 +46,7 @@ public struct ClientEndpoint: Sendable {
   public init(_ configuration: Configuration) {
     self.configuration = configuration
     trust = configuration.trust
+    conversation = ChallengeConversation(configuration.challenges)
     reader = HTTPReader(.response(method: configuration.request.method))
   }
 
@@ -102,11 +105,12 @@ public struct ClientEndpoint: Sendable {
         if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
           self.hello = hello
         }
-        let shown = message.isCertificate ? configuration.identity.map(EndpointEffect.derived) : []
-        return shown + [.send(Transmission(message))]
+        let shown = configuration.identity.filter { message.certificates.contains($0.bytes) }
+        return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
       case .evaluateCertificate(let credentials): return evaluate(credentials)
+      case .chooseIdentity(let request): return choose(request)
       case .established(let session), .resumed(let session):
         self.session = session
         return []
@@ -179,8 +183,8 @@ extension ClientEndpoint {
     public var tls: ClientConfiguration
     /// How it evaluates the server's certificates.
     public var trust: TrustPolicy
-    /// The app's delegate for challenges about servers; nil where the system's word stands.
-    public var delegate: ServerTrustDelegate?
+    /// Who answers the system's challenges, and with what.
+    public var challenges: ChallengeConversation.Configuration
     /// What it asks for.
     public var request: HTTPRequest
     /// What travels in its Certificate message where the server asks for one, as values that everyone sees.
@@ -206,7 +210,7 @@ extension ClientEndpoint {
     /// A client with these decisions to make.
     public init(
       decision: AppTransportSecurity.Decision, offer: ClientOffer? = nil, tls: ClientConfiguration, trust: TrustPolicy,
-      delegate: ServerTrustDelegate? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
+      challenges: ChallengeConversation.Configuration? = nil, request: HTTPRequest? = nil, identity: [Value] = [],
       resumesSessions: Bool = false,
       standIns: [[UInt8]: PublicKey] = [:]
     ) {
@@ -214,7 +218,8 @@ extension ClientEndpoint {
       self.offer = offer
       self.tls = tls
       self.trust = trust
-      self.delegate = delegate
+      self.challenges =
+        challenges ?? .init(loader: decision.load.loader, os: decision.load.os, enforcement: tls.enforcement)
       self.request = request ?? HTTPRequest(path: decision.load.url.path)
       self.identity = identity
       self.resumesSessions = resumesSessions

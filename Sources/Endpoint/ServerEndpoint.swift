@@ -105,7 +105,7 @@ public struct ServerEndpoint: Sendable {
         established = session
         isResumed = true
         return []
-      case .received, .connected, .closed: return []
+      case .received, .connected, .closed, .chooseIdentity: return []
       }
     }
   }

@@ -28,7 +28,9 @@ public struct Verdict: Sendable, Hashable {
   public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
     because = findings.deciding
     layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)
-    word = because.isEmpty ? (hasContent ? .accepted : .hangs) : .refused
+    // A challenge that nobody answers refuses nothing: the load waits.
+    let waits = layer == .challenge && !Set(because).isDisjoint(with: [.unanswered, .failuresIgnored])
+    word = because.isEmpty ? (hasContent ? .accepted : .hangs) : waits ? .hangs : .refused
   }
 
   /// Whether it was refused for what is not played here yet, and for nothing that a standard or a system demands.
@@ -73,6 +75,10 @@ public struct Outcome: Sendable {
   public let issuerSources: [IssuerSource]
   /// Errors that the app may see.
   public let errors: [AppError]
+  /// Whether the app may as well see none although the load came to nothing.
+  public let mayEndSilently: Bool
+  /// What the app was asked, and what it answered, in order.
+  public let challenges: [ChallengeExchange]
   /// What an attacker could do.
   public var goals: [Goal: Goal.State] { risks.value.states }
   /// For each goal that an attacker reaches later: the leak that opens it.
@@ -124,6 +130,8 @@ public struct Outcome: Sendable {
     path = telling?.path ?? []
     issuerSources = telling?.issuerSources ?? []
     errors = telling?.errors ?? []
+    mayEndSilently = telling?.mayEndSilently ?? false
+    challenges = all.flatMap(\.challenges)
     trustResult = telling?.trustResult
     cipherSuite = telling?.cipherSuite
     applicationProtocol = telling?.applicationProtocol
@@ -171,6 +179,8 @@ public struct Outcome: Sendable {
     path = []
     issuerSources = []
     errors = []
+    mayEndSilently = false
+    challenges = []
     findings = session.findings
     trustResult = nil
     cipherSuite = session.parameters?.cipherSuite.name
@@ -196,6 +206,8 @@ public struct Outcome: Sendable {
     path = []
     issuerSources = []
     errors = []
+    mayEndSilently = false
+    challenges = []
     trustResult = nil
     cipherSuite = nil
     applicationProtocol = nil
@@ -223,6 +235,8 @@ public struct Outcome: Sendable {
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []
     issuerSources = account.client.evaluation?.issuerSources ?? []
     errors = account.errors(under: verdict)
+    challenges = account.client.conversation.exchanges
+    mayEndSilently = challenges.contains { $0.answer == .unanswered || $0.answer == .exception || $0.cancelsConnection }
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     applicationProtocol = account.client.parameters?.applicationProtocol?.description

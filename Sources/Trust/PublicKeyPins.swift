@@ -70,6 +70,14 @@ public struct PublicKeyPins: Sendable, Hashable {
       required: .anyOf(pins.map(\.name)), found: .words(candidates.map { "\(policy.names($0)).key" }))
   }
 
+  /// Holds the pins against the path of an evaluation that an app made: its own comparison, of which the result of the
+  /// evaluation knows nothing.
+  public func finding(
+    on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ policy: TrustPolicy
+  ) -> Finding {
+    finding(on: evaluation.path, isTrusted: isTrusted, host: host, policy)
+  }
+
   private func certificates(of path: [Certificate]) -> [Certificate] {
     switch place {
     case .path: path

@@ -49,6 +49,9 @@ public struct TrustEvaluation: Sendable {
   /// Who made the anchor of the best path one.
   public var anchorKind: TrustStore.Kind? { candidates.first?.anchorKind }
 
+  /// The rules in force in it.
+  public var enforcement: Enforcement { policy.enforcement }
+
   /// The violated rules that decide.
   public var deciding: [Rule] { findings.deciding }
 

@@ -17,7 +17,8 @@ struct TrustSettingsTests {
 
   static let results: [(SecTrustResultType, because: [String], changes: String, sibling: String)] = [
     (
-      .invalid, ["challenge.not-evaluated"], "client.serverTrust: { anchors: [Root A], evaluates: false }",
+      .invalid, ["challenge.not-evaluated"],
+      "client: { os: iOS 10, serverTrust: { anchors: [Root A], evaluates: false } }",
       "client.serverTrust: { anchors: [Root A] }"
     ),
     (.proceed, [], #"authorities."Root A".trust: user"#, ""),

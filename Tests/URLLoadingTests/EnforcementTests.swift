@@ -87,37 +87,45 @@ import Trust
   }
 
   private func challenge(
-    _ delegate: ServerTrustDelegate, _ enforcement: Enforcement = .standard, trusted: Bool = false
+    _ delegate: ChallengeDelegate, _ enforcement: Enforcement = .standard, trusted: Bool = false,
+    os: OSVersion = OSVersion(.iOS, 12)
   ) throws -> ServerTrustChallenge {
     let root = try authority()
     let policy = TrustPolicy(
-      os: OSVersion(.iOS, 12), date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []),
-      enforcement: enforcement)
+      os: os, date: Self.now, store: TrustStore(system: trusted ? [root.certificate] : []), enforcement: enforcement)
+    let conversation = ChallengeConversation(.init(os: os, delegate: delegate, enforcement: enforcement))
     return ServerTrustChallenge(
-      [try server(under: root), root.certificate], host: "api.example", policy, delegate: delegate,
+      [try server(under: root), root.certificate], host: "api.example", policy, conversation: conversation,
       decision: try decide(Self.url, "iOS 12"),
       enforcement: enforcement)
   }
 
   @Test("of the challenge: what a delegate may accept")
   func loosening() throws {
-    try check(.atsTrustLoosening) { try challenge(.init(.acceptAll), $0).findings }
+    try check(.atsTrustLoosening) { try challenge(.acceptAll, $0).findings }
   }
 
-  @Test("of the delegate: a result that nobody evaluated")
+  @Test("of the delegate: a result that nobody evaluated, which systems before iOS 11 do not do for it")
   func notEvaluated() throws {
-    let settings = ServerTrustDelegate.Settings(anchors: [])
-    try check(.notEvaluated) { try challenge(.init(.readsResult(settings)), $0).findings }
-    try check(.notEvaluated) { try challenge(.init(.readsResult(settings), enforcement: $0)).findings }
-    let answer = try challenge(.init(.readsResult(settings), enforcement: Self.overriding(.notEvaluated))).answer
-    #expect(answer?.disposition == .useCredential && answer?.result == .invalid)
+    let ten = OSVersion(.iOS, 10)
+    func reading(_ own: Enforcement? = nil) -> ChallengeDelegate {
+      var inspection = TrustInspection(.init(anchors: []), enforcement: own)
+      inspection.reading = .read
+      return .inspecting(inspection)
+    }
+    try check(.notEvaluated) { try challenge(reading(), $0, os: ten).findings }
+    try check(.notEvaluated) { try challenge(reading($0), os: ten).findings }
+    let exchange = try challenge(reading(Self.overriding(.notEvaluated)), os: ten).exchange
+    #expect(exchange.answer == .credential(Credential(.trust)) && exchange.report?.result == .invalid)
+    let later = try challenge(reading()).exchange
+    #expect(later.report?.result == .recoverableTrustFailure && later.answer == .cancelled)
   }
 
   @Test("of the delegate's own evaluation: its pins, whatever is in force for the system")
   func pins() throws {
     let foreign = PublicKeyPins([.init(name: "another", fingerprint: Array(repeating: 1, count: 32))])
-    func delegate(_ own: Enforcement?) -> ServerTrustDelegate {
-      ServerTrustDelegate(.evaluates(.init()), pins: [foreign], enforcement: own)
+    func delegate(_ own: Enforcement?) -> ChallengeDelegate {
+      .inspecting(TrustInspection(pins: [foreign], enforcement: own))
     }
     try check(.pinMismatch) { try challenge(delegate(nil), $0, trusted: true).findings }
     try check(.pinMismatch) { try challenge(delegate($0), trusted: true).findings }

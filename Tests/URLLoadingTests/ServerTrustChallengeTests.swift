@@ -29,15 +29,16 @@ import Trust
   }
 
   private func challenge(
-    _ chain: [Certificate], _ delegate: ServerTrustDelegate?, system: [Certificate] = [], _ os: String = "iOS 12",
+    _ chain: [Certificate], _ delegate: ChallengeDelegate?, system: [Certificate] = [], _ os: String = "iOS 12",
     _ plist: PropertyList.Dictionary = .init()
   ) throws -> ServerTrustChallenge {
     let load = AppTransportSecurity.Load(
       try LoadURL("https://api.example/"), os: try #require(OSVersion(os)))
     let decision = AppTransportSecurity.decide(load, by: .init(dictionary: plist))
     let policy = TrustPolicy(os: OSVersion(os), date: Self.now, store: TrustStore(system: system))
+    let conversation = ChallengeConversation(.init(os: load.os, delegate: delegate))
     return ServerTrustChallenge(
-      chain, host: "api.example", policy, delegate: delegate, decision: decision, enforcement: .standard)
+      chain, host: "api.example", policy, conversation: conversation, decision: decision, enforcement: .standard)
   }
 
   private let arbitrary = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: .boolean(true))]
@@ -47,7 +48,7 @@ import Trust
   func loosening() throws {
     let root = try authority("Private")
     let chain = [try leaf(under: root), root.certificate]
-    let delegate = ServerTrustDelegate(.acceptAll)
+    let delegate = ChallengeDelegate.acceptAll
     let refused = try challenge(chain, delegate)
     #expect(refused.findings.deciding == [.atsTrustLoosening])
     #expect(refused.system.result == .recoverableTrustFailure)
@@ -64,25 +65,25 @@ import Trust
   @Test("a delegate that accepts what the system accepts loosens nothing")
   func agreement() throws {
     let root = try authority("Private")
-    let challenge = try challenge([try leaf(under: root)], .init(.acceptAll), system: [root.certificate])
+    let challenge = try challenge([try leaf(under: root)], .acceptAll, system: [root.certificate])
     #expect(challenge.loosening == nil && challenge.findings.deciding.isEmpty)
-    #expect(challenge.answer?.disposition == .useCredential)
+    #expect(challenge.exchange.answer == .credential(Credential(.trust)))
   }
 
   @Test("anchors of the app's own are evaluated again, and replace the system's unless the app says otherwise")
   func anchors() throws {
     let (own, system) = (try authority("Private"), try authority("System"))
-    let delegate = ServerTrustDelegate(.ownAnchors([own.certificate], only: true))
+    let delegate = ChallengeDelegate.inspecting(.ownAnchors([own.certificate], only: true))
     let trusted = try challenge([try leaf(under: own)], delegate, "iOS 12", arbitrary)
     #expect(trusted.evaluation.anchorKind == .app && trusted.findings.deciding.isEmpty)
     let open = try challenge([try leaf(under: own)], delegate)
     #expect(open.findings.deciding == [.atsTrustLoosening])
     let foreign = [try leaf(under: system)]
     let only = try challenge(foreign, delegate, system: [system.certificate])
-    #expect(only.answer?.disposition == .cancelAuthenticationChallenge)
+    #expect(only.exchange.answer == .cancelled)
     #expect(only.system.accepted && only.findings.deciding.map(\.id) == ["chain.no-issuer"])
     let both = try challenge(
-      foreign, .init(.ownAnchors([own.certificate], only: false)), system: [system.certificate])
+      foreign, .inspecting(.ownAnchors([own.certificate], only: false)), system: [system.certificate])
     #expect(both.findings.deciding.isEmpty && both.evaluation.anchorKind == .system)
   }
 
@@ -92,13 +93,16 @@ import Trust
     let chain = [try leaf(under: root)]
     let pin = PublicKeyPins.Pin(keyOf: root.certificate, named: "Private")
     for (place, because) in [(PublicKeyPins.Place.path, []), (.authorities, []), (.leaf, [Rule.pinMismatch])] {
-      let delegate = ServerTrustDelegate(
-        .ownAnchors([root.certificate], only: true), pins: [PublicKeyPins([pin], at: place)])
+      var inspection = TrustInspection.ownAnchors([root.certificate], only: true)
+      inspection.pins = [PublicKeyPins([pin], at: place)]
+      let delegate = ChallengeDelegate.inspecting(inspection)
       #expect(try challenge(chain, delegate, "iOS 12", arbitrary).findings.deciding == because, "\(place)")
     }
     let alone = PublicKeyPins([.init(keyOf: chain[0], named: "api")], at: .authorities)
-    let delegate = ServerTrustDelegate(.ownAnchors(chain, only: true), pins: [alone])
-    let challenge = try challenge(chain, delegate, "iOS 12", arbitrary)
+    var inspection = TrustInspection.ownAnchors(chain, only: true)
+    inspection.pins = [alone]
+    let challenge = try challenge(chain, .inspecting(inspection), "iOS 12", arbitrary)
+    #expect(challenge.result == .unspecified, "the system does not know what an app pins")
     #expect(challenge.findings.deciding == [.pinMismatch], "a path of one certificate has no authority")
   }
 }

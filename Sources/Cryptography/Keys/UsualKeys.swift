@@ -22,6 +22,7 @@ enum UsualKeys {
     372 298 key/DSDTestProvider/rsa-2048
     202 56 key/DST Root CA X3/rsa-2048
     364 374 key/Desk/rsa-2048
+    78 1296 key/Devices/rsa-2048
     1516 396 key/DigiNotar/rsa-2048
     468 138 key/East/rsa-2048
     10 132 key/Equifax/rsa-2048
@@ -30,6 +31,7 @@ enum UsualKeys {
     3108 342 key/GeoTrust SSL CA/rsa-2048
     52 3104 key/Google Internet Authority G2/rsa-2048
     178 272 key/House Root/rsa-2048
+    554 902 key/House/rsa-2048
     2742 1286 key/IGC/A/rsa-2048
     70 194 key/ISRG Root X1/rsa-2048
     72 116 key/Issuing old/rsa-2048
@@ -70,6 +72,7 @@ enum UsualKeys {
     2190 1160 key/api/rsa-2047
     44 528 key/api/rsa-2048
     78 78 key/api/rsa-512
+    1548 3232 key/backup/rsa-2048
     16 816 key/baidu/rsa-2048
     2230 1792 key/bank/rsa-2048
     316 764 key/bob/rsa-2048
@@ -93,9 +96,11 @@ enum UsualKeys {
     630 190 key/next/rsa-2048
     78 2396 key/other/rsa-2048
     268 374 key/printer/rsa-2048
+    544 1400 key/private/rsa-2048
     718 1154 key/proxy/rsa-2048
     256 932 key/register/rsa-2048
     350 352 key/renewed/rsa-2048
+    812 632 key/self/rsa-2048
     284 1332 key/shop/rsa-2048
     376 156 key/site/rsa-2048
     1588 74 key/update/rsa-2048

@@ -59,7 +59,7 @@ extension RunView {
         ]),
       .init("executed", .strings(outcome.executed)),
       .init("goals", .object(goals)), .init("goalReasons", GoalView(outcome).json),
-      .init("attempts", AttemptView(outcome).json),
+      .init("attempts", AttemptView(outcome).json), .init("challenges", ChallengeView(outcome.challenges).json),
     ]
   }
 

@@ -84,6 +84,11 @@ extension RunView {
       document.heading(verdictHeading(connection, number: index + 1), level: 2)
       document += Self.verdict(of: connection, firstError: firstError)
       document += GoalProofs(connection, simulation, depth).document
+      if depth != .story, !connection.challenges.isEmpty {
+        document.blocks.append(.space)
+        document.paragraph("What the app was asked", indent: 2)
+        document += ChallengeView(connection.challenges).document(indent: 4)
+      }
       if depth == .numbers, !connection.attempts.isEmpty {
         document.blocks.append(.space)
         document.paragraph("What was tried", indent: 2)

@@ -51,13 +51,13 @@ public enum ExplainView {
     + SecTrustResultType.allCases.map(\.description) + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name)
     + Glossary.names
     + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
-    + Mutant.all.map(\.name)
+    + Mutant.all.map(\.name) + challengeWords
 
   static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
     let keys = AppTransportSecurity.Key.named(word).map { explanation(of: $0, scenarios) }
     return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
       + errors(word, scenarios) + trustResult(word, scenarios) + suite(word) + value(word) + term(word) + alert(word)
-      + mutant(word)
+      + mutant(word) + challengeWord(word)
       + languageWord(word)
   }
 

@@ -23,7 +23,8 @@ enum Glossary {
   }
 
   /// All terms.
-  static let terms = generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + screenTerms
+  static let terms =
+    generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + screenTerms
 
   private static let generalTerms = [
     Term(

@@ -13,6 +13,12 @@ public struct Expectation: Sendable {
   public var because: [String]?
   /// Exactly the violated rules that were overridden, in any order.
   public var overridden: [String]?
+  /// Violated rules that only advise: at least these.
+  public var advised: [String] = []
+  /// What the app is asked, in order: the authentication methods of the challenges that a method of its got.
+  public var asked: [AuthenticationMethod]?
+  /// What counts as its answers, in order, those of challenges that nobody is asked about among them.
+  public var answers: [String]?
   /// The key path by which App Transport Security decided, or `default`.
   public var decidedBy: String?
   /// Exactly the keys that App Review asks about, in any order.

@@ -26,6 +26,18 @@ public struct ClientDescription: Sendable {
   public internal(set) var isDirect: Bool?
   /// What the app does about the server's certificate.
   public internal(set) var serverTrust = ServerTrustDescription.standard
+  /// How the app starts its loads.
+  public internal(set) var interface = LoadingInterface.delegate
+  /// Who answers the system's challenges; nil where `serverTrust` and `identity` say all.
+  public internal(set) var delegate: DelegateDescription?
+  /// What the credential storage holds at first.
+  public internal(set) var credentials: [CredentialDescription] = []
+  /// Whether the app was launched again since, so that only what is kept for good is left of it.
+  public internal(set) var isRelaunched = false
+  /// The name and the password that the app's user has typed.
+  public internal(set) var account: Credential?
+  /// Whether the app believes its device to be registered.
+  public internal(set) var isRegistered = false
   /// Whether it fetches the certificates of issuers that a server does not present.
   public internal(set) var fetchesIssuers = true
   /// What it does about revocation.
@@ -87,6 +99,27 @@ extension ClientDescription {
         "what the app does about the server's certificate: nothing, accept all, or what a map says",
         into: \.serverTrust
       ).usually { _ in .usual("default") }.saying { ServerTrustDescription.section.sentences(on: $0.serverTrust) },
+      .term(
+        "api", .choice(called: "API"),
+        "how the load is started: with a delegate, or synchronous, asynchronous, session, task, web-view",
+        into: \.interface, says: { $0 == .delegate ? nil : "The load is started as '\($0.rawValue)'." }),
+      .term(
+        "delegate", .challengeDelegate,
+        "who answers the system's challenges, and how: a delegate by its name, or a table", into: \.delegate
+      ).saying { $0.delegate?.sentences ?? [] },
+      .term(
+        "credentials", .list(.storedCredential), "what the credential storage holds at first", into: \.credentials,
+        says: { $0.isEmpty ? nil : "Its credential storage holds \($0.map(\.credential.description).listed)." }),
+      .term(
+        "relaunched", .flag,
+        "whether the app was launched again since: only what is kept for good is left; false, if left out",
+        into: \.isRelaunched, says: { $0 ? "It was launched again." : nil }),
+      .term(
+        "account", .account, "the name and the password that its user has typed", into: \.account,
+        says: { "Its account is \($0.description)." }),
+      .term(
+        "registered", .flag, "whether the app believes its device to be registered; false, if left out",
+        into: \.isRegistered, says: { $0 ? "It believes its device to be registered." : nil }),
       .term(
         "fetchesIssuers", .flag,
         "whether it fetches issuers that the server does not present (SecTrustSetNetworkFetchAllowed); true, if left out",
@@ -223,5 +256,15 @@ extension Kind {
       reader.fail("'\(text)' is no cookie", hint: "write a name and a value: id=k7")
       return nil
     }
+  }
+}
+
+extension ClientDescription {
+  /// The certificates that its delegate and its storage name.
+  var challengeNames: [String] {
+    (delegate?.names ?? [])
+      + credentials.compactMap { stored in
+        if case .identity(let name, _) = stored.credential.kind { name } else { nil }
+      }
   }
 }

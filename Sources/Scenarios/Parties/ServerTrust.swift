@@ -1,4 +1,5 @@
 import Explanation
+import URLLoading
 
 /// What an app does about the server's certificate, as a scenario describes it.
 public struct ServerTrustDescription: Sendable, Hashable {
@@ -32,6 +33,12 @@ public struct ServerTrustDescription: Sendable, Hashable {
   public var exceptions: Exceptions?
   /// Whether it evaluates the trust that it has changed.
   public var evaluates = true
+  /// The function that it evaluates with.
+  public var reading = TrustInspection.Reading.evaluate
+  /// Whether the host's name is compared (SecPolicyCreateSSL with a host), as it is unless the app sets another policy.
+  public var comparesName = true
+  /// Whether it evaluates on the main thread.
+  public var isOnMainThread = false
   /// The certificates whose public keys the app pins; nil where any key will do.
   public var pins: [String]?
   /// Whether nothing is pinned under an anchor that the user installed.
@@ -47,7 +54,8 @@ public struct ServerTrustDescription: Sendable, Hashable {
 
   /// Whether the app changes the trust that it is given.
   var changesTrust: Bool {
-    adds != nil || anchors != nil || verifyDate != nil || exceptions != nil || !evaluates
+    adds != nil || anchors != nil || verifyDate != nil || exceptions != nil || !evaluates || reading != .evaluate
+      || !comparesName || isOnMainThread
   }
 }
 
@@ -79,6 +87,17 @@ extension ServerTrustDescription {
       .term(
         "evaluates", .flag, "whether it evaluates the trust again before it reads the result; true, if left out",
         into: \.evaluates, says: { $0 ? nil : "It reads the result without evaluating the trust that it has." }),
+      .term(
+        "function", .choice(of: [.evaluate, .evaluateAsync, .evaluateWithError], called: "function"),
+        "what it evaluates with: SecTrustEvaluate, …Async or …WithError; evaluate, if left out", into: \.reading,
+        says: { $0 == .evaluate ? nil : "It evaluates with \($0.function)." }),
+      .term(
+        "comparesName", .flag,
+        "whether the policy that it sets has the host (SecPolicyCreateSSL); true, if left out", into: \.comparesName,
+        says: { $0 ? nil : "It sets a policy without a host." }),
+      .term(
+        "mainThread", .flag, "whether it evaluates on the main thread; false, if left out", into: \.isOnMainThread,
+        says: { $0 ? "It evaluates on the main thread." : nil }),
       .term(
         "pins", .certificateNames, "certificates and authorities: the path must have the public key of one of them",
         into: \.pins

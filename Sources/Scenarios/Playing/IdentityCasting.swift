@@ -1,7 +1,9 @@
 import Cryptography
+import Endpoint
 import Explanation
 import PKIX
 import TLS
+import Trust
 import URLLoading
 
 // What a client shows a server that asks who it is.
@@ -16,6 +18,9 @@ extension PlanCasting {
     var imported: PKCS12Import?
     /// The key, where it is none of the scenario's.
     var foreignKey: Value?
+
+    /// What the certificate is called whose key it is; nil where there is none.
+    var name: String? { identity.map { String($0.privateKeyName.dropLast(".key".count)) } }
   }
 
   /// Who the client is.
@@ -58,5 +63,68 @@ extension PlanCasting {
     } catch {
       throw Diagnostics("'\(name)' cannot be packed: \(error)", at: mark)
     }
+  }
+}
+
+extension PlanCasting {
+  /// What the client shows: the certificates it names, or its one and the issuers' below the root.
+  func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
+    guard client.identity.count == 1, let name = client.identity.first else {
+      return client.identity.compactMap { hierarchy[$0] }.flatMap(\.certificates)
+    }
+    return hierarchy.chain(of: name, in: scenario)
+  }
+
+  /// The certificates that may travel in a Certificate message of the client's.
+  func shownIdentities(_ client: ClientDescription, _ identity: CastIdentity) -> [Value] {
+    let others = client.challengeNames.flatMap { hierarchy.chain(of: $0, in: scenario) }
+    var seen: Set<String> = []
+    return (identity.certificates + others).filter { seen.insert($0.name).inserted }.map {
+      Value("\($0.name).certificate", $0.certificate.der, .published)
+    }
+  }
+
+  /// The identities that the delegate may hand in beside the client's own.
+  func otherIdentities(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> [ClientIdentity] {
+    var identities: [ClientIdentity] = []
+    for name in client.challengeNames where name != client.identity.first && hierarchy[name]?.key != nil {
+      let chain = hierarchy.chain(of: name, in: scenario).map(\.certificate)
+      if let identity = try identity(name, chain, mark) { identities.append(identity) }
+    }
+    return identities
+  }
+
+  func identity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> ClientIdentity? {
+    guard let name = client.identity.first else { return nil }
+    return try identity(name, identityChain(client).map(\.certificate), mark)
+  }
+
+  private func identity(
+    _ name: String, _ chain: [Certificate], _ mark: SourceMark
+  ) throws(Diagnostics) -> ClientIdentity? {
+    guard let entry = hierarchy[name] else { return nil }
+    guard let key = entry.key else {
+      throw Diagnostics(
+        "the client cannot prove that it is '\(name)': its private key is not given",
+        hint: "give it a privateKey beside its pem", at: mark)
+    }
+    return ClientIdentity(
+      certificates: chain.map(\.der), privateKey: key, privateKeyName: "\(name).key", issuers: chain.map(\.issuer.der))
+  }
+
+  /// `endpoint`, which asks its clients who they are where `server` says so.
+  func authenticatingClients(
+    _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
+  ) -> ServerEndpoint.Configuration {
+    var endpoint = endpoint
+    endpoint.knownClients = server.knownClients?.compactMap { hierarchy[$0]?.certificates.first?.certificate }
+    guard server.clientAuthentication != .none else { return endpoint }
+    let store = hierarchy.clientStore(for: server)
+    endpoint.tls.clientAuthentication = server.clientAuthentication
+    endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
+    let trust = TrustPolicy(
+      profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)
+    endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
+    return endpoint
   }
 }

@@ -44,14 +44,15 @@ struct PlanCasting {
     let offer = ClientOffer(for: decision)
     let fallback = load.client.fallback.applied(to: offer)
     let identity = try castIdentity(load.client, load.mark)
-    var tls = try clientTLS(offer, url, load.client, identity.identity, prefix: prefix)
+    var tls = try clientTLS(
+      offer, url, load.client, identity.identity, others: try otherIdentities(load.client, load.mark), prefix: prefix)
     if let fallback { tls = tls.fallingBack(by: fallback, attempt: attempt - 1) ?? tls }
     try checkApplicationProtocol(tls, server)
     var client = ClientEndpoint.Configuration(
       decision: decision, offer: offer, tls: tls,
-      trust: trust.policy(for: url.host, pinned: configuration), delegate: trust.delegate,
-      request: request(of: load, at: url),
-      identity: identity.certificates.map { Value("\($0.name).certificate", $0.certificate.der, .published) },
+      trust: trust.policy(for: url.host, pinned: configuration),
+      challenges: trust.challenges(of: url, identity: identity.name), request: request(of: load, at: url),
+      identity: shownIdentities(load.client, identity),
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
     client.identityImport = identity.imported
@@ -191,12 +192,15 @@ struct PlanCasting {
 extension PlanCasting {
   /// The hello of the client's system, with what the scenario says in its place.
   private func clientTLS(
-    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, _ identity: ClientIdentity?, prefix: String
+    _ offer: ClientOffer, _ url: LoadURL, _ client: ClientDescription, _ identity: ClientIdentity?,
+    others: [ClientIdentity], prefix: String
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
       host: url.host, identity: identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
       random: random("client", prefix, client.random), valuePrefix: prefix)
+    tls.choosesIdentity = true
+    tls.otherIdentities = others
     tls.offer(offer)
     if let schemes = client.signatureSchemes { tls.signatureSchemes = schemes }
     if let protocols = client.applicationProtocols { tls.applicationProtocols = protocols }
@@ -345,44 +349,6 @@ extension PlanCasting {
     client.followsRedirects = false
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil }
     return client
-  }
-
-  // What client and server bring along so that the server learns who the client is.
-
-  /// What the client shows: the certificates it names, or its one and the issuers' below the root.
-  func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
-    guard client.identity.count == 1, let name = client.identity.first else {
-      return client.identity.compactMap { hierarchy[$0] }.flatMap(\.certificates)
-    }
-    return hierarchy.chain(of: name, in: scenario)
-  }
-
-  func identity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> ClientIdentity? {
-    guard let name = client.identity.first, let entry = hierarchy[name] else { return nil }
-    guard let key = entry.key else {
-      throw Diagnostics(
-        "the client cannot prove that it is '\(name)': its private key is not given",
-        hint: "give it a privateKey beside its pem", at: mark)
-    }
-    let chain = identityChain(client).map(\.certificate)
-    return ClientIdentity(
-      certificates: chain.map(\.der), privateKey: key, privateKeyName: "\(name).key", issuers: chain.map(\.issuer.der))
-  }
-
-  /// `endpoint`, which asks its clients who they are where `server` says so.
-  func authenticatingClients(
-    _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
-  ) -> ServerEndpoint.Configuration {
-    var endpoint = endpoint
-    endpoint.knownClients = server.knownClients?.compactMap { hierarchy[$0]?.certificates.first?.certificate }
-    guard server.clientAuthentication != .none else { return endpoint }
-    let store = hierarchy.clientStore(for: server)
-    endpoint.tls.clientAuthentication = server.clientAuthentication
-    endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
-    let trust = TrustPolicy(
-      profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)
-    endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
-    return endpoint
   }
 }
 

@@ -28,33 +28,105 @@ struct TrustCasting {
         identities.authorities.map { PublicKeyPins($0.map(pin), at: .authorities) },
       ].compactMap(\.self)
     }
-    // Without a delegate that evaluates for itself, what the app pins is asked of the system's own path.
-    if delegate == nil { policy.pins += pins }
     return policy
   }
 
-  /// What answers the system's question; nil where the system's word stands.
-  var delegate: ServerTrustDelegate? {
-    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil else { return ownDelegate }
-    // An app with a library that errs has the library's delegate, where it has no other.
-    var delegate = ownDelegate ?? ServerTrustDelegate(.evaluates(.init()))
-    delegate.enforcement = mutant.enforcement
+  /// Who takes part when challenges come up.
+  func challenges(of url: LoadURL, identity: String?) -> ChallengeConversation.Configuration {
+    let host = client.delegate?.host ?? scenario.connections.first.flatMap { try? LoadURL($0.url) }?.host ?? url.host
+    var storage = CredentialStorage()
+    for stored in client.credentials {
+      storage.set(stored.credential, for: stored.space.resolved(host).space, asDefault: true)
+    }
+    var configuration = ChallengeConversation.Configuration(
+      loader: client.loader, interface: client.interface, os: client.os,
+      delegate: client.interface.hasNoDelegate ? nil : delegate(identity)?.resolved(host),
+      storage: client.isRelaunched ? storage.afterRelaunch : storage, isRegistered: client.isRegistered,
+      enforcement: mutant?.enforcement(in: .client) ?? .standard)
+    configuration.account = client.account
+    configuration.urlCredential = url.userInfo.map { .password($0.user, $0.password) }
+    configuration.identity = identity.map {
+      Credential(.identity($0, certificates: Array(client.identity.dropFirst())))
+    }
+    return configuration
+  }
+
+  /// The delegate that a table describes.
+  private func tabled(_ description: DelegateDescription) -> ChallengeDelegate? {
+    if description.preset?.name == "default" { return nil }
+    var delegate = ChallengeDelegate(
+      description.rules.map { rule in
+        ChallengeRule(
+          rule.condition, rule.looks ? inspection(rule) : nil, answers: rule.answers, otherwise: rule.otherwise)
+      }, shouldUseCredentialStorage: description.shouldUseCredentialStorage,
+      canAuthenticate: description.canAuthenticate,
+      remarks: description.preset?.remarks.compactMap(RuleCatalogue.rule) ?? [])
+    delegate.name = description.preset?.name ?? ""
+    // A listing of NSURLConnection's works alike elsewhere, under the methods of that API.
+    let own = description.methods.map(Set.init)
+    let isElsewhere = description.preset != nil && own?.contains { $0.loader == client.loader } == false
+    switch client.interface {
+    case .session: delegate.methods = [.session]
+    case .task: delegate.methods = [.task]
+    case .delegate, .webView, .synchronous, .asynchronous:
+      if let own, !isElsewhere { delegate.methods = own }
+      if own == nil, client.loader == .nsurlConnection { delegate.methods = [.willSendRequest] }
+    }
     return delegate
   }
 
-  private var ownDelegate: ServerTrustDelegate? {
+  private func inspection(_ rule: DelegateDescription.Rule) -> TrustInspection {
+    var inspection = inspection(rule.trust ?? .standard)
+    let look = rule.look ?? .init()
+    inspection.subject = look.subject
+    inspection.checksStatus = look.checksStatus
+    inspection.acceptedResults = look.results
+    return inspection
+  }
+
+  /// What answers the system's challenges; nil where the system's word stands.
+  func delegate(_ identity: String?) -> ChallengeDelegate? {
+    let own = client.delegate.map(tabled) ?? ownDelegate(identity)
+    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil else { return own }
+    // An app with a library that errs has the library's delegate, where it has no other.
+    var delegate = own ?? .inspecting(TrustInspection())
+    for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
+    return delegate
+  }
+
+  /// The delegate that `serverTrust` and `identity` stand for.
+  private func ownDelegate(_ identity: String?) -> ChallengeDelegate? {
     let trust = client.serverTrust
-    guard trust.changesTrust else { return trust.delegate == .acceptAll ? ServerTrustDelegate(.acceptAll) : nil }
-    var settings = ServerTrustDelegate.Settings(
+    var delegate: ChallengeDelegate?
+    if trust.delegate == .acceptAll { delegate = .acceptAll }
+    if trust.changesTrust || trust.pins != nil { delegate = .inspecting(inspection(trust)) }
+    guard let name = identity else { return delegate }
+    var answering = delegate ?? ChallengeDelegate([.defaultHandling])
+    answering.canAuthenticate.append(.clientCertificate)
+    answering.rules.insert(
+      ChallengeRule(
+        ChallengeCondition(methods: [.clientCertificate]),
+        answers: [.useCredential(.made(Credential(.identity(name, certificates: Array(client.identity.dropFirst())))))]),
+      at: 0)
+    return answering
+  }
+
+  /// What an app does with a trust, as a scenario says it.
+  func inspection(_ trust: ServerTrustDescription) -> TrustInspection {
+    var settings = TrustInspection.Settings(
       anchors: trust.anchors?.compactMap(anchor), anchorsOnly: trust.anchorsOnly)
     settings.added = trust.adds?.compactMap(anchor) ?? []
     settings.verifyDate = trust.verifyDate
+    settings.leavesOutHost = !trust.comparesName
     settings.exceptions = trust.exceptions.flatMap { exceptions in
       hierarchy[exceptions.certificate]?.certificates.first.map {
         TrustExceptions($0.certificate, rules: Set(exceptions.rules.compactMap(RuleCatalogue.rule)))
       }
     }
-    return ServerTrustDelegate(trust.evaluates ? .evaluates(settings) : .readsResult(settings), pins: pins)
+    var inspection = TrustInspection(settings, pins: pins(trust))
+    inspection.reading = trust.evaluates ? trust.reading : .read
+    inspection.isOnMainThread = trust.isOnMainThread
+    return inspection
   }
 
   /// A client of this system that knows nothing beyond its store.
@@ -64,13 +136,13 @@ struct TrustCasting {
       enforcement: .standard)
   }
 
-  private var pins: [PublicKeyPins] {
-    client.serverTrust.pins.map { names in
+  private func pins(_ trust: ServerTrustDescription) -> [PublicKeyPins] {
+    trust.pins.map { names in
       [
         PublicKeyPins(
           names.compactMap { name in
             hierarchy[name]?.certificates.first.map { PublicKeyPins.Pin(keyOf: $0.certificate, named: name) }
-          }, exemptsUserAnchors: client.serverTrust.exemptsUserAnchors)
+          }, exemptsUserAnchors: trust.exemptsUserAnchors)
       ]
     } ?? []
   }
@@ -89,6 +161,33 @@ struct TrustCasting {
     let certificates = hierarchy[name]?.certificates
     let isAuthority = scenario.authorities.contains { $0.name == name }
     return (isAuthority ? certificates?.last : certificates?.first)?.certificate
+  }
+}
+
+extension ProtectionSpacePattern {
+  /// The same where `$HOST` stands for the app's own host.
+  fileprivate func resolved(_ own: String) -> ProtectionSpacePattern {
+    var pattern = self
+    if pattern.host == "$HOST" { pattern.host = own }
+    return pattern
+  }
+}
+
+extension ChallengeDelegate {
+  /// The same where `$HOST` stands for the app's own host.
+  fileprivate func resolved(_ own: String) -> ChallengeDelegate {
+    var delegate = self
+    for index in delegate.rules.indices {
+      let condition = delegate.rules[index].condition
+      delegate.rules[index].condition.space = condition.space.resolved(own)
+      delegate.rules[index].condition.isIn = condition.isIn?.map { $0.resolved(own) }
+      delegate.rules[index].condition.isNotIn = condition.isNotIn?.map { $0.resolved(own) }
+      delegate.rules[index].answers = delegate.rules[index].answers.map { call in
+        guard case .useCredential(.stored(let space?)) = call else { return call }
+        return .useCredential(.stored(space.resolved(own)))
+      }
+    }
+    return delegate
   }
 }
 

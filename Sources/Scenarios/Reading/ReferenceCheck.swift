@@ -149,7 +149,7 @@ struct ReferenceCheck {
       for (list, noun, key) in [
         (trust.anchors ?? [], "anchors", "serverTrust"), (trust.adds ?? [], "added certificates", "serverTrust"),
         (trust.exceptions.map { [$0.certificate] } ?? [], "exceptions", "serverTrust"),
-        (trust.pins ?? [], "pins", "serverTrust"),
+        (trust.pins ?? [], "pins", "serverTrust"), (client.challengeNames, "certificates of the delegate", "delegate"),
         (client.infoPlist.identities, "pinned identities", "infoPlist"),
       ] {
         for unknown in list where !names.contains(unknown) {
@@ -250,6 +250,7 @@ extension Scenario {
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for connection in connections {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
+      used.formUnion(connection.client.challengeNames)
     }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion([certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned].compactMap(\.self))

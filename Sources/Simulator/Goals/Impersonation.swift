@@ -207,7 +207,7 @@ extension Impersonation {
   /// The authorities that the client trusts and that are at hand to certify a name.
   private var trusted: [Holding] {
     var anchors = Set(plan.client.trust.store.anchors.certificates)
-    if case .evaluates(let settings)? = plan.client.delegate?.conduct { anchors.formUnion(settings.anchors ?? []) }
+    anchors.formUnion(plan.client.challenges.delegate?.anchors ?? [])
     return holdings.filter { $0.key != nil && $0.chain.first.map(anchors.contains) == true }
   }
 

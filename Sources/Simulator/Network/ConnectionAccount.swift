@@ -137,8 +137,15 @@ public struct ConnectionAccount: Sendable {
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
-    if client.challenge?.answer?.disposition == .cancelAuthenticationChallenge {
-      return AppError.cancelledChallenge.errors
+    if verdict.layer == .httpAuth, !client.conversation.exchanges.contains(where: { $0.answer == .cancelled }) {
+      // A 401 or 403 is handed to a delegate, and is no error; whoever has none gets no response, and this.
+      return plan.client.challenges.interface.hasNoDelegate
+        ? AppError.cancelledChallenge(by: .nsurlConnection).errors : []
+    }
+    let answers = client.conversation.exchanges.map(\.answer)
+    if answers.contains(.exception) { return [] }
+    if answers.contains(.cancelled) {
+      return AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors
     }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,

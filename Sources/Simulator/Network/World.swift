@@ -205,6 +205,11 @@ extension World.Plan {
     }
     let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { plan.server.tls.sessions = sessions }
+    // A process has one storage: what a load has put there the next one finds.
+    let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
+    if let storing, client.challenges.storage == storing.plan.client.challenges.storage {
+      plan.client.challenges.storage = storing.client.conversation.storage
+    }
     // Accounts are the server's, whoever asks and on whichever connection.
     let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }
     if let authenticator = same?.server.authenticator { plan.server.authenticator = authenticator }

@@ -25,6 +25,10 @@ public struct ClientConfiguration: Sendable {
   public var encryptThenMAC: Bool
   /// What the client shows a server that asks who it is; nil shows nothing.
   public var identity: ClientIdentity?
+  /// What else it could show, where somebody chooses.
+  public var otherIdentities: [ClientIdentity] = []
+  /// Whether somebody is asked for the identity when the server has asked: `Effect.chooseIdentity`.
+  public var choosesIdentity = false
   /// Whether the client keeps sessions for servers that give it tickets: RFC 5077.
   public var offersTickets = false
   /// Whether the client asks for a stapled OCSP response: RFC 6066 section 8. A recorded offer may ask without it.
@@ -89,6 +93,13 @@ public struct ClientConfiguration: Sendable {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
       derivesValues: derivesValues, splitsRecords: splitsRecords, firstRecordVersion: layout.recordVersion)
+  }
+}
+
+extension ClientConfiguration {
+  /// What it shows from here on: the identity whose key has this name, or none.
+  mutating func chooseIdentity(_ name: Value.ID?) {
+    identity = ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
   }
 }
 

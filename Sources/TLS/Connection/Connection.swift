@@ -46,6 +46,11 @@ public struct Connection: Sendable {
     handshake.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
 
+  /// The answer to `ConnectionEffect.chooseIdentity`.
+  public mutating func identityChosen(_ name: Value.ID?) -> [ConnectionEffect] {
+    handle(.identityChosen(name))
+  }
+
   /// The answer to `ConnectionEffect.evaluateCertificate`.
   public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
     handle(.certificateEvaluated(answer))
@@ -167,6 +172,7 @@ public struct Connection: Sendable {
         incoming.rename(handshake.surroundings.valuePrefix)
         incoming.protect(with: keys)
       case .evaluateCertificate(let credentials): effects.append(.evaluateCertificate(credentials))
+      case .chooseIdentity(let request): effects.append(.chooseIdentity(request))
       case .found(let finding): effects.append(.found(finding))
       case .derived(let value): effects.append(.derived(value))
       case .established(let session): effects.append(.established(session))
@@ -189,6 +195,8 @@ public enum ConnectionEffect: Sendable, Hashable {
   case received(ProtocolMessage)
   /// Do I trust this certificate? Answer with `certificateEvaluated(_:)`; until then nothing more is read.
   case evaluateCertificate(PeerCredentials)
+  /// Who shall the client say that it is? Answer with `identityChosen(_:)`; until then nothing more is read.
+  case chooseIdentity(CertificateRequestMessage)
   /// A rule was held against something, and the connection goes on.
   case found(Finding)
   /// A value came to be, or to be known here.

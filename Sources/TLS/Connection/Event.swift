@@ -22,6 +22,8 @@ public enum Event: Sendable, Hashable {
   case recordFailed(HandshakeFailure)
   /// The answer to `Effect.evaluateCertificate`.
   case certificateEvaluated(CertificateAnswer)
+  /// The answer to `Effect.chooseIdentity`: the one whose key has this name; nil shows none.
+  case identityChosen(Value.ID?)
 
   /// A message has come.
   public static func received(_ message: HandshakeMessage) -> Event { .handshake(message.body, message: message) }
@@ -37,6 +39,7 @@ public enum Event: Sendable, Hashable {
     case .alert(let alert): "Alert (\(alert.description))"
     case .recordFailed: "record failure"
     case .certificateEvaluated: "certificate evaluation"
+    case .identityChosen: "choice of an identity"
     }
   }
 }
@@ -86,6 +89,8 @@ public enum Effect: Sendable, Hashable {
   case protectReading(RecordKeys)
   /// Do I trust this certificate? The answer is an event.
   case evaluateCertificate(PeerCredentials)
+  /// Who shall the client say that it is? The answer is an event.
+  case chooseIdentity(CertificateRequestMessage)
   /// A rule was held against something.
   case found(Finding)
   /// A value came to be, or to be known here.

@@ -87,6 +87,13 @@ extension ClientHandshake12 {
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
   }
 
+  /// RFC 5246 section 7.4.4: somebody may have to be asked who the client is.
+  mutating func choose(_ exchange: Exchange, _ request: CertificateRequestMessage) -> State {
+    guard configuration.choosesIdentity else { return .awaitingServerHelloDone(exchange) }
+    log.add(.chooseIdentity(request))
+    return .awaitingIdentity(exchange)
+  }
+
   mutating func unexpectedShape(_ name: String) -> HandshakeFailure {
     log.failure(.decodeError, on: .message(name), .decodeError, found: .word("a key exchange of another kind"))
   }

@@ -88,7 +88,10 @@ public struct ClientHandshake12: Sendable {
       return try verify(message, server)  //                                                  <-- ServerKeyExchange
     case (.awaitingServerHelloDone(let exchange), .handshake(.certificateRequest(let request), _))
     where exchange.request == nil:
-      return .awaitingServerHelloDone(exchange.requesting(request))  //                       <-- CertificateRequest
+      return choose(exchange.requesting(request), request)  //                                <-- CertificateRequest
+    case (.awaitingIdentity(let exchange), .identityChosen(let name)):
+      configuration.chooseIdentity(name)
+      return .awaitingServerHelloDone(exchange)
     case (.awaitingServerHelloDone(let exchange), .handshake(.serverHelloDone, _)):  //       <-- ServerHelloDone
       // Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
       return try finishFlight(exchange)
@@ -146,6 +149,7 @@ extension ClientHandshake12 {
     case awaitingCertificateStatus(Choice, CertificateMessage)
     case awaitingEvaluation(Choice)
     case awaitingServerKeyExchange(TrustedServer)
+    case awaitingIdentity(Exchange)
     case awaitingServerHelloDone(Exchange)
     case awaitingChangeCipherSpec(Secrets)
     case awaitingFinished(Secrets)
@@ -162,6 +166,7 @@ extension ClientHandshake12 {
           + (choice.suite.keyExchange == .rsa ? ["CertificateRequest", "ServerHelloDone"] : ["ServerKeyExchange"])
       case .awaitingEvaluation: ["certificate evaluation"]
       case .awaitingServerKeyExchange: ["ServerKeyExchange"]
+      case .awaitingIdentity: ["choice of an identity"]
       case .awaitingServerHelloDone(let exchange):
         (exchange.request != nil ? [] : ["CertificateRequest"]) + ["ServerHelloDone"]
       case .awaitingChangeCipherSpec(let secrets): [secrets.awaitsTicket ? "NewSessionTicket" : "ChangeCipherSpec"]
@@ -177,9 +182,12 @@ extension ClientHandshake12 {
     public var parameters: ConnectionParameters? {
       if case .connected(let parameters) = self { parameters } else { nil }
     }
-    /// Whether the machine waits for an answer about the server's certificate.
+    /// Whether the machine waits for an answer about a certificate, the server's or its own.
     public var awaitsEvaluation: Bool {
-      if case .awaitingEvaluation = self { true } else { false }
+      switch self {
+      case .awaitingEvaluation, .awaitingIdentity: true
+      default: false
+      }
     }
   }
 

@@ -68,7 +68,7 @@ public struct ReplayHandshake12: Sendable {
     case .connected(let parameters): .connected(parameters)
     case .failed(let failure): .failed(failure, at: side)
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting, .protectReading, .evaluateCertificate,
-      .established, .resumed, .limitFragments:
+      .chooseIdentity, .established, .resumed, .limitFragments:
       nil
     }
   }

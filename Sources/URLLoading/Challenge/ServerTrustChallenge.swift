@@ -2,8 +2,8 @@ import Explanation
 import PKIX
 import Trust
 
-/// How a client comes to trust a server or not: the system evaluates, the app's delegate is asked, and App Transport
-/// Security has the last word.
+/// How a client comes to trust a server or not: the system evaluates, the app is asked, and App Transport Security has the
+/// last word.
 ///
 /// ```
 /// system's evaluation ── NSURLAuthenticationMethodServerTrust ──▶ delegate ── useCredential ──▶ App Transport Security
@@ -14,58 +14,67 @@ import Trust
 public struct ServerTrustChallenge: Sendable {
   /// What the system evaluated by itself.
   public let system: TrustEvaluation
-  /// What the delegate answered; nil where the app has none, and the system's word stands.
-  public let answer: ServerTrustDelegate.Answer?
+  /// The question to the app, and its answer.
+  public let exchange: ChallengeExchange
   /// What App Transport Security says about a credential for what the system refused; nil where none was handed in.
   public let loosening: Finding?
   /// What was found on the chain and the host, as it counts in the end.
   public let trustFindings: [Finding]
 
-  /// Asks system and delegate about the chain that a server for `host` presented.
+  /// Asks system and app about the chain that a server for `host` presented.
   public init(
-    _ chain: [Certificate], host: String, _ policy: TrustPolicy, delegate: ServerTrustDelegate?,
+    _ chain: [Certificate], host: String, _ policy: TrustPolicy, conversation: ChallengeConversation,
     decision: AppTransportSecurity.Decision, enforcement: Enforcement
   ) {
     let system = TrustEvaluator.evaluate(chain, host: host, policy)
-    let answer = delegate?.answer(chain, host: host, policy)
+    let exchange = conversation.exchange(
+      on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, policy))
     self.system = system
-    self.answer = answer
-    let isLoosened = answer?.disposition == .useCredential && !system.accepted
-    loosening = isLoosened ? decision.findingOnLooseningTrust(enforcement: enforcement) : nil
-    switch answer?.evaluation {
-    case let own?: trustFindings = own.findings
-    case nil where isLoosened: trustFindings = system.overridden(by: .delegate).findings
-    case nil where answer?.result == .invalid:
+    self.exchange = exchange
+    let isAccepted = exchange.isCredential
+    loosening = isAccepted && !system.accepted ? decision.findingOnLooseningTrust(enforcement: enforcement) : nil
+    switch (exchange.answer, exchange.report?.evaluation) {
+    case (.credential, let own?): trustFindings = own.accepted ? own.findings : own.overridden(by: .delegate).findings
+    case (.credential, nil): trustFindings = system.overridden(by: .delegate).findings
+    case (.defaultHandling, _), (.noCredential, _), (.rejected, _): trustFindings = system.findings
+    case (.cancelled, let own?) where !own.accepted || exchange.report?.isGood == false: trustFindings = own.findings
+    case (.cancelled, _), (.unanswered, _), (.exception, _):
       trustFindings = system.findings.settled.map { $0.refuses ? $0.advising : $0 }
-    case nil: trustFindings = system.findings
     }
   }
 
   /// The issuer that would be asked for next over the network, by the system or else by the delegate.
-  public var wanted: IssuerFetch? { system.wanted ?? answer?.evaluation?.wanted }
+  public var wanted: IssuerFetch? { system.wanted ?? exchange.report?.evaluation?.wanted }
 
   /// The result that the outcome rests on: the one the delegate read, where it read one.
-  public var result: SecTrustResultType { answer?.result ?? system.result }
+  public var result: SecTrustResultType { exchange.report?.result ?? system.result }
 
   /// The evaluation that the outcome rests on: the delegate's own, where it made one.
-  public var evaluation: TrustEvaluation { answer?.evaluation ?? system }
+  public var evaluation: TrustEvaluation { exchange.report?.evaluation ?? system }
+
+  /// Whether what counts on the chain is what the delegate evaluated itself.
+  public var goesByReport: Bool {
+    guard let own = exchange.report?.evaluation else { return false }
+    switch exchange.answer {
+    case .credential: return true
+    case .cancelled: return !own.accepted || exchange.report?.isGood == false
+    default: return false
+    }
+  }
 
   /// Everything that was found, as it counts in the end.
-  public var findings: [Finding] { trustFindings + (answer?.findings ?? []) + [loosening].compactMap(\.self) }
+  public var findings: [Finding] { trustFindings + conductFindings + [loosening].compactMap(\.self) }
+
+  /// What was found on how the app answered.
+  public var conductFindings: [Finding] {
+    guard exchange.answer == .rejected, system.accepted else { return exchange.findings }
+    return exchange.findings + [
+      system.enforcement.check(.rejectAccepts, on: .connection, false, found: .word(exchange.answer.name))
+    ]
+  }
 }
 
-/// What a challenge asks for: `NSURLProtectionSpace.authenticationMethod`.
-public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
-  /// Whether to go on with a server that shows this chain.
-  case serverTrust = "NSURLAuthenticationMethodServerTrust"
-}
-
-/// What a delegate answers a challenge with: `NSURLSession.AuthChallengeDisposition`.
-public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
-  /// A credential; for a server's trust, the word that the server is to be trusted.
-  case useCredential
-  /// The system decides, as if there were no delegate.
-  case performDefaultHandling
-  /// The load is given up.
-  case cancelAuthenticationChallenge
+extension ChallengeExchange {
+  /// Whether a credential was handed in that counts.
+  fileprivate var isCredential: Bool { if case .credential = answer { true } else { false } }
 }

@@ -61,7 +61,7 @@ extension AppError {
     case .ats, .handshake: return Surfaced(.noCommonOffer, tls: alert.flatMap(peerCodes))
     case .record: return Surfaced(.damagedRecord, tls: recordCodes(alert))
     case .challenge:
-      return first.id == "challenge.unanswered"
+      return first == .unanswered || first == .completionHandler
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
     case .pkcs12, .clientAuth: return Surfaced(.clientCertificate)
     case .httpAuth: return Surfaced(.passwordRefused)
@@ -121,7 +121,9 @@ extension AppError {
   ]
 
   /// What an app sees of a load whose challenge its own delegate cancelled.
-  public static let cancelledChallenge = Surfaced(.challengeCancelled)
+  public static func cancelledChallenge(by loader: Loader) -> Surfaced {
+    Surfaced(loader == .nsurlConnection ? .challengeCancelledByConnection : .challengeCancelled)
+  }
 
   /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }

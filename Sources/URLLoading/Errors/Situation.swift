@@ -45,7 +45,9 @@ extension AppError.Situation {
     pinMismatch,
   ]
   private static let inferred = [
-    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, challengeCancelled, clientCertificate,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, challengeCancelled,
+    challengeCancelledByConnection,
+    clientCertificate,
     passwordRefused, redirectLoop,
     hostNotFound,
   ]
@@ -135,8 +137,13 @@ extension AppError.Situation {
     advice: "Try another network: something between the app and the server changes bytes.")
 
   static let challengeCancelled = Self(
-    "challenge-cancelled", "The app's delegate cancels a challenge, or the whole load", on: every,
-    url: [-999, -1012], byName,
+    "challenge-cancelled", "A delegate of NSURLSession cancels a challenge, or the app the whole load", on: every,
+    url: [-999], observed,
+    advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
+
+  static let challengeCancelledByConnection = Self(
+    "challenge-cancelled-by-connection", "A delegate of NSURLConnection cancels a challenge", on: every,
+    url: [-1012], observed,
     advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
 
   static let clientCertificate = Self(

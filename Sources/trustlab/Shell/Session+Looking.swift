@@ -46,6 +46,7 @@ extension Session {
       return Output(text: list.entries == nil ? list.flowText : YAMLText.text(of: list))
     }
     if name == "session" { return session(simulation) }
+    if ["challenge", "challenges", "storage"].contains(name) { return try challenges(name, simulation) }
     if let party = simulation.parties.first(where: { $0.name == name }) {
       return show(KnowledgeView(party: party, simulation: simulation).document())
     }
@@ -60,7 +61,20 @@ extension Session {
   func things(_ opened: Opened) -> [String] {
     let scenario = opened.scenario
     return opened.now.parties.map(\.name) + (scenario.authorities + scenario.certificates).map(\.name)
-      + ["session", "plist"] + Depth.allCases.map(\.rawValue)
+      + ["session", "plist", "challenges", "storage"] + Depth.allCases.map(\.rawValue)
+  }
+
+  /// `show challenge` is the last one, `show challenges` are all; `show storage` is what the credential storage holds.
+  private func challenges(_ name: String, _ simulation: Simulation) throws -> Output {
+    guard let conversation = simulation.accounts.last?.client.conversation else {
+      throw Diagnostics("no connection has begun", hint: "'step' plays on")
+    }
+    if name == "storage" { return show(StorageView(conversation.storage).document()) }
+    let all = simulation.accounts.flatMap(\.client.conversation.exchanges)
+    guard !all.isEmpty else {
+      throw Diagnostics("the app was asked nothing so far", hint: "'step' plays on; every full handshake of TLS asks")
+    }
+    return show(ChallengeView(name == "challenge" ? Array(all.suffix(1)) : all).document())
   }
 
   private func session(_ simulation: Simulation) -> Output {

@@ -58,7 +58,7 @@ extension ShellCommand {
   static let looking: [ShellCommand] = [
     .init(
       "show [WHAT]", .look, "this step, step N, a party, a certificate, session, plist",
-      examples: ["show", "show 1", "show session", "show plist"], completing: .thing
+      examples: ["show", "show 1", "show session", "show plist", "show challenges", "show storage"], completing: .thing
     ) { session, argument in try session.show(argument) },
     .init("diagram", .look, "the messages so far as a diagram", examples: ["diagram"]) { session, _ in
       try session.diagram()

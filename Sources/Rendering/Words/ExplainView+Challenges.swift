@@ -1,0 +1,112 @@
+import Scenarios
+import URLLoading
+
+/// The words of authentication challenges: classes, methods, constants, answers and delegates.
+extension ExplainView {
+  /// Every such word.
+  static let challengeWords =
+    AuthenticationMethod.allCases.flatMap { [$0.constant, $0.rawValue] }
+    + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] } + DelegateMethod.allCases.map(\.selector)
+    + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(constant)
+    + DelegatePreset.names + statuses.map(\.name)
+
+  static func challengeWord(_ word: String) -> [WordExplanation] {
+    method(word) + disposition(word) + delegateMethod(word) + persistence(word) + preset(word) + status(word)
+  }
+
+  private static func method(_ word: String) -> [WordExplanation] {
+    AuthenticationMethod.allCases.filter { [$0.constant, $0.rawValue].contains(word) }.map { method in
+      WordExplanation(
+        "authentication method", method.constant,
+        [
+          ("asks", [method.meaning]), ("in scenarios", [method.rawValue]),
+          (
+            "who is asked",
+            [method.isSessionLevel ? "a session's delegate, else a task's" : "a task's delegate, and no other"]
+          ),
+        ]
+          + ChallengeDisposition.allCases.map { ($0.name, [$0.meaning(for: method)]) })
+    }
+  }
+
+  private static func disposition(_ word: String) -> [WordExplanation] {
+    ChallengeDisposition.allCases.filter { [$0.name, $0.rawValue].contains(word) }.map { disposition in
+      let methods: [AuthenticationMethod] = [.serverTrust, .clientCertificate, .httpBasic]
+      return WordExplanation(
+        "answer to a challenge", disposition.name,
+        [("in scenarios", [disposition.rawValue])]
+          + methods.map { ($0 == .httpBasic ? "to passwords" : "to \($0.rawValue)", [disposition.meaning(for: $0)]) }
+          + [("twice", ["the first answer counts (challenge.second-answer)"])])
+    }
+  }
+
+  private static func delegateMethod(_ word: String) -> [WordExplanation] {
+    DelegateMethod.allCases.filter { $0.selector == word || $0.selector.contains(":\(word):") || $0.rawValue == word }
+      .map { method in
+        WordExplanation(
+          "method of a delegate", method.selector,
+          [("called by", [method.loader.rawValue]), ("when", [called(method)]), ("in scenarios", [method.rawValue])])
+      }
+  }
+
+  private static func called(_ method: DelegateMethod) -> String {
+    switch method {
+    case .willSendRequest:
+      "for every challenge, also when a credential is proposed; where it is there neither of the older two is called: iOS 5 "
+        + "and later"
+    case .canAuthenticate:
+      "first of the older two; where it is not there the answer is NO to ServerTrust and ClientCertificate, and YES to all else"
+    case .didReceive: "after a YES, unless URL or storage has a credential that was not tried"
+    case .session: "for ServerTrust, ClientCertificate, NTLM and Negotiate; never for Basic and Digest"
+    case .task: "for Basic, Digest and forms, and for all else where the session's method is not there"
+    case .navigation:
+      "for every challenge; its completion handler must be called exactly once, or an exception ends the app"
+    }
+  }
+
+  private static func constant(_ persistence: Credential.Persistence) -> String {
+    switch persistence {
+    case .none: "NSURLCredentialPersistenceNone"
+    case .session: "NSURLCredentialPersistenceForSession"
+    case .permanent: "NSURLCredentialPersistencePermanent"
+    case .synchronizable: "NSURLCredentialPersistenceSynchronizable"
+    }
+  }
+
+  private static func persistence(_ word: String) -> [WordExplanation] {
+    Credential.Persistence.allCases.filter { constant($0) == word }.map { persistence in
+      let meaning =
+        switch persistence {
+        case .none: "The credential is for this request, and is not stored."
+        case .session: "The credential is kept as long as the process runs."
+        case .permanent: "User and password are kept in the keychain; an identity is not, whatever the argument says."
+        case .synchronizable: "As Permanent, and on the user's other devices: iOS 6 and later."
+        }
+      return WordExplanation(
+        "persistence of a credential", word, [("meaning", [meaning]), ("in scenarios", [persistence.rawValue])])
+    }
+  }
+
+  private static func preset(_ word: String) -> [WordExplanation] {
+    DelegatePreset.all.filter { $0.name == word && word != "default" }.map { preset in
+      WordExplanation(
+        "delegate", preset.name,
+        [
+          ("does", [preset.meaning]), ("from", preset.source.isEmpty ? [] : [preset.source]),
+          ("its table", preset.table.split(separator: "\n").map(String.init)), ("besides", preset.remarks),
+        ])
+    }
+  }
+
+  /// Status codes of Security that stand beside results: SecBase.h.
+  private static let statuses: [(name: String, code: Int, meaning: String)] = [
+    ("errSecSuccess", 0, "No error: of SecTrustEvaluate that it has evaluated, also where the chain is not trusted."),
+    ("errSecParam", -50, "A parameter is not valid: SecTrustEvaluate with a trust that is NULL."),
+  ]
+
+  private static func status(_ word: String) -> [WordExplanation] {
+    statuses.filter { $0.name == word }.map { status in
+      WordExplanation("status", status.name, [("code", ["\(status.code)"]), ("says", [status.meaning])])
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Trust
+import URLLoading
+
+/// An answer of a delegate while it is read: what is called, and with which credential.
+struct DelegateAnswer: Sendable {
+  var credential: CredentialSource?
+  var space: ProtectionSpacePattern?
+
+  static let section = Section<DelegateAnswer>(
+    "delegate answer", "An answer with a credential.",
+    [
+      .term(
+        "useCredential", .credentialSource,
+        "the credential: trust, identity, account, proposed, stored, an identity's name, or user and password",
+        into: \.credential),
+      .term(
+        "from", .space, "the protection space under which a stored credential is looked up", into: \.space),
+    ])
+
+  /// The words for answers.
+  static let words = ChallengeDisposition.allCases.map(\.rawValue) + ["cancelConnection", "none"]
+
+  /// The call that a word stands for; nil for none.
+  static func call(_ word: String) -> DelegateCall? {
+    switch ChallengeDisposition(rawValue: word) {
+    case .useCredential: .useCredential(.own)
+    case .continueWithoutCredential: .continueWithoutCredential
+    case .cancel: .cancel
+    case .performDefaultHandling: .performDefaultHandling
+    case .rejectProtectionSpace: .rejectProtectionSpace
+    case nil: word == "cancelConnection" ? .cancelConnection : nil
+    }
+  }
+}
+
+/// A user's name and password while they are read.
+struct PasswordDescription: Sendable, Hashable {
+  var user: String?
+  var password: String?
+  var identity: String?
+  var persistence = Credential.Persistence.session
+
+  static let section = Section<PasswordDescription>(
+    "credential", "A credential: user and password, or an identity.",
+    [
+      .term("user", .text, "the user", into: \.user),
+      .term("password", .text, "the password", into: \.password),
+      .term("identity", .text, "the certificate of an identity, in the place of user and password", into: \.identity),
+      .term(
+        "persistence", .choice(called: "persistence"),
+        "how long it is kept: none, session, permanent, synchronizable; session, if left out", into: \.persistence),
+    ])
+
+  /// The credential; nil where it is neither user and password nor an identity, which is reported.
+  func credential(_ reader: NodeReader) -> Credential? {
+    if let identity, user == nil, password == nil {
+      return Credential(.identity(identity, certificates: []), persistence: persistence)
+    }
+    guard identity == nil, let user, let password else {
+      reader.fail(
+        "\(reader.path) is neither user and password nor an identity", hint: "write { user: alice, password: secret }")
+      return nil
+    }
+    return .password(user, password, persistence)
+  }
+}
+
+/// What the credential storage holds while it is read.
+struct StoredCredential: Sendable, Hashable {
+  var space = ProtectionSpacePattern()
+  var credential = PasswordDescription()
+
+  static let section = Section<StoredCredential>(
+    "stored credential", "A credential in the storage (NSURLCredentialStorage), the default of its space.",
+    [
+      .term("space", .space, "the protection space under which it is kept, whole", into: \.space),
+      .term("user", .text, "the user", into: \.credential.user),
+      .term("password", .text, "the password", into: \.credential.password),
+      .term("identity", .text, "the certificate of an identity", into: \.credential.identity),
+      .term(
+        "persistence", .choice(called: "persistence"),
+        "how long it is kept: session, permanent, synchronizable; session, if left out", into: \.credential.persistence),
+    ])
+}
+
+/// A credential in the storage, as a scenario describes it.
+public struct CredentialDescription: Sendable, Hashable {
+  /// The space.
+  public let space: ProtectionSpacePattern
+  /// The credential.
+  public let credential: Credential
+}
+
+extension Kind {
+  /// One answer or several.
+  static var delegateCalls: Kind<[DelegateCall]> {
+    let shape = Word.Shape.either([.choice(DelegateAnswer.words), .section(DelegateAnswer.section.name)])
+    return Kind<[DelegateCall]>(.either([shape, .list(shape)])) { reader in
+      if case .list = reader.node { return reader.list { $0.delegateCall() }?.compactMap(\.self) }
+      return reader.delegateCall().map { [$0].compactMap(\.self) }
+    }
+  }
+
+  static var credentialSource: Kind<CredentialSource> {
+    let words = ["trust", "identity", "account", "proposed", "stored"]
+    let section = PasswordDescription.section
+    return Kind<CredentialSource>(.either([.choice(words), .section(section.name)])) { reader in
+      if reader.node.entries != nil {
+        var credential = PasswordDescription()
+        guard reader.read(section, into: &credential) != nil else { return nil }
+        return credential.credential(reader).map(CredentialSource.made)
+      }
+      switch reader.choice(words, called: "credential") {
+      case "trust": return .trust
+      case "identity", "account": return .own
+      case "proposed": return .proposed
+      case "stored": return .stored(nil)
+      default: return nil
+      }
+    }
+  }
+
+  /// What a storage holds.
+  static var storedCredential: Kind<CredentialDescription> {
+    let section = StoredCredential.section
+    return Kind<CredentialDescription>(.section(section.name)) { reader in
+      var stored = StoredCredential()
+      guard reader.read(section, into: &stored) != nil, let credential = stored.credential.credential(reader) else {
+        return nil
+      }
+      return CredentialDescription(space: stored.space, credential: credential)
+    }
+  }
+
+  /// The user's own name and password.
+  static var account: Kind<Credential> {
+    let section = PasswordDescription.section
+    return Kind<Credential>(.section(section.name)) { reader in
+      var credential = PasswordDescription()
+      return reader.read(section, into: &credential) == nil ? nil : credential.credential(reader)
+    }
+  }
+}
+
+extension NodeReader {
+  /// One answer; `.some(nil)` is none.
+  fileprivate func delegateCall() -> DelegateCall?? {
+    guard node.entries != nil else {
+      return choice(DelegateAnswer.words, called: "answer").map(DelegateAnswer.call)
+    }
+    var answer = DelegateAnswer()
+    guard read(DelegateAnswer.section, into: &answer) != nil else { return nil }
+    guard let credential = answer.credential else {
+      fail("\(path) names no credential", hint: "write { useCredential: { user: alice, password: secret } }")
+      return nil
+    }
+    guard case .stored = credential else {
+      if answer.space != nil {
+        fail("\(path): 'from' is about a stored credential", hint: "write { useCredential: stored, from: { host: … } }")
+      }
+      return .some(.useCredential(credential))
+    }
+    return .some(.useCredential(.stored(answer.space)))
+  }
+}

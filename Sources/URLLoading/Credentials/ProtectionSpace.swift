@@ -1,0 +1,112 @@
+import Explanation
+
+/// What a challenge is about: `NSURLProtectionSpace`.
+///
+/// Host and port are those of the URL, never of whoever answers: a stand-in on the network shows the same space.
+public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
+  /// The host of the URL, or of the proxy.
+  public var host: String
+  /// The port of the URL, 80 and 443 where it names none.
+  public var port: UInt16
+  /// `http`, `https` or `ftp`, the content of `NSURLProtectionSpaceHTTPS`; nil for a proxy.
+  public var `protocol`: String?
+  /// The realm that the server named (RFC 9110 section 11.5); nil for challenges of TLS.
+  public var realm: String?
+  /// What is asked.
+  public var method: AuthenticationMethod
+  /// Whether a proxy asks.
+  public var isProxy: Bool
+  /// The authorities of the CertificateRequest, in DER; not part of what makes two spaces equal.
+  public var distinguishedNames: [[UInt8]]?
+
+  /// A space with these parts.
+  public init(
+    host: String, port: UInt16, protocol: String? = "https", realm: String? = nil,
+    method: AuthenticationMethod = .default, isProxy: Bool = false, distinguishedNames: [[UInt8]]? = nil
+  ) {
+    self.host = host
+    self.port = port
+    self.protocol = `protocol`
+    self.realm = realm
+    self.method = method
+    self.isProxy = isProxy
+    self.distinguishedNames = distinguishedNames
+  }
+
+  /// The space of a challenge about `url`.
+  public init(of url: LoadURL, _ method: AuthenticationMethod, realm: String? = nil, names: [[UInt8]]? = nil) {
+    self.init(
+      host: url.host, port: url.port ?? 0, protocol: url.scheme, realm: realm, method: method, distinguishedNames: names
+    )
+  }
+
+  /// Spaces are equal by value; a realm by every letter: RFC 9110 section 11.5.
+  public static func == (left: ProtectionSpace, right: ProtectionSpace) -> Bool { left.differences(to: right).isEmpty }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(host)
+    hasher.combine(port)
+    hasher.combine(realm)
+  }
+
+  /// The parts in which two spaces differ: `realm`.
+  public func differences(to other: ProtectionSpace) -> [String] {
+    [
+      host == other.host ? nil : "host", port == other.port ? nil : "port",
+      `protocol` == other.protocol ? nil : "protocol", realm == other.realm ? nil : "realm",
+      method.isEqual(to: other.method) ? nil : "authenticationMethod", isProxy == other.isProxy ? nil : "isProxy",
+    ].compactMap(\.self)
+  }
+
+  /// As `NSURLProtectionSpace` describes itself, on one line.
+  public var description: String {
+    let place = "\(`protocol` ?? "proxy")://\(host):\(port)"
+    return "\(place), realm \(realm.map { "'\($0)'" } ?? "nil"), \(method.constant)"
+  }
+
+  /// Whether a password is protected on its way: NSURLProtectionSpace.receivesCredentialSecurely. What Digest and NTLM over
+  /// http count as is not documented.
+  public var receivesCredentialSecurely: Bool { `protocol` == "https" }
+}
+
+/// What a space is compared with: only the parts that are named, or all.
+public struct ProtectionSpacePattern: Sendable, Hashable {
+  /// The host; nil for any.
+  public var host: String?
+  /// The port; nil for any.
+  public var port: UInt16?
+  /// The protocol; nil for any.
+  public var `protocol`: String?
+  /// The realm; nil for any.
+  public var realm: String?
+  /// What is asked; nil for anything.
+  public var method: AuthenticationMethod?
+  /// Whether it is a whole space, of which a part that is not named is nil: `[spaces containsObject:]`.
+  public var isWhole = false
+
+  /// A pattern that names nothing.
+  public init() {}
+
+  /// The space that it is when it is whole.
+  public var space: ProtectionSpace {
+    ProtectionSpace(
+      host: host ?? "", port: port ?? 0, protocol: `protocol`, realm: realm, method: method ?? .default)
+  }
+
+  /// Whether `other` is it.
+  public func matches(_ other: ProtectionSpace) -> Bool {
+    if isWhole { return space == other }
+    return (host ?? other.host) == other.host && (port ?? other.port) == other.port
+      && (`protocol` ?? other.protocol) == other.protocol && (realm ?? other.realm) == other.realm
+      && (method ?? other.method).isEqual(to: other.method)
+  }
+
+  /// The parts that it names, as words.
+  public var words: String {
+    [
+      host.map { "host \($0)" }, port.map { "port \($0)" }, `protocol`.map { "protocol \($0)" },
+      realm.map { "realm '\($0)'" }, method.map(\.constant),
+    ].compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,209 @@
+import Explanation
+import PKIX
+import Testing
+import Trust
+
+@testable import URLLoading
+
+/// Who is asked, by the tables of Apple's documentation: "Handling an authentication challenge", NSURLConnectionDelegate,
+/// and the URL Loading System Programming Guide.
+@Suite("Who of an app is asked, and what its answer means") struct ChallengeConversationTests {
+  private static let url = "https://api.example/"
+  private static let all: [AuthenticationMethod] = AuthenticationMethod.allCases
+
+  private func conversation(
+    _ loader: Loader, _ methods: Set<DelegateMethod>, os: OSVersion = OSVersion(.iOS, 12),
+    interface: LoadingInterface = .delegate, storage: Bool? = nil, can: [AuthenticationMethod] = [],
+    rules: [ChallengeRule] = [ChallengeRule(answers: [.cancel])]
+  ) -> ChallengeConversation {
+    ChallengeConversation(
+      .init(
+        loader: loader, interface: interface, os: os,
+        delegate: ChallengeDelegate(
+          rules, methods: methods, shouldUseCredentialStorage: storage, canAuthenticate: can)))
+  }
+
+  private func space(_ method: AuthenticationMethod, realm: String? = nil) throws -> ProtectionSpace {
+    ProtectionSpace(of: try LoadURL(Self.url), method, realm: realm)
+  }
+
+  private func asked(_ conversation: ChallengeConversation, _ method: AuthenticationMethod) throws -> DelegateMethod? {
+    conversation.exchange(on: try space(method)).route.asked
+  }
+
+  @Test("NSURLSession asks a session's method about TLS, NTLM and Negotiate, a task's about all else")
+  func sessionAndTask() throws {
+    let both = conversation(.urlSession, [.session, .task])
+    for method in Self.all {
+      let expected: DelegateMethod =
+        [.serverTrust, .clientCertificate, .ntlm, .negotiate].contains(method) ? .session : .task
+      #expect(try asked(both, method) == expected, "\(method)")
+    }
+  }
+
+  @Test("a task's method stands in for the session's, and never the other way round")
+  func fallback() throws {
+    for method in Self.all { #expect(try asked(conversation(.urlSession, [.task]), method) == .task) }
+    let session = conversation(.urlSession, [.session])
+    #expect(try asked(session, .ntlm) == .session)
+    let basic = session.exchange(on: try space(.httpBasic))
+    #expect(basic.route.asked == nil && basic.answer == .defaultHandling)
+    #expect(basic.findings.map(\.rule) == [.notAsked])
+  }
+
+  @Test("NSURLConnection calls the newer method alone, from iOS 5 on")
+  func willSendRequest() throws {
+    let methods: Set<DelegateMethod> = [.willSendRequest, .canAuthenticate, .didReceive]
+    for method in Self.all {
+      #expect(try asked(conversation(.nsurlConnection, methods), method) == .willSendRequest)
+    }
+    let four = conversation(.nsurlConnection, methods, os: OSVersion(.iOS, 4), can: [.serverTrust])
+    let exchange = four.exchange(on: try space(.serverTrust))
+    #expect(exchange.route.called == [.canAuthenticate, .didReceive])
+  }
+
+  @Test("of the older pair the first is asked first; without it TLS is not the app's, and passwords are")
+  func olderPair() throws {
+    let without = conversation(.nsurlConnection, [.didReceive])
+    for method in Self.all {
+      #expect(try asked(without, method) == (method.isOfTLS ? nil : .didReceive), "\(method)")
+    }
+    let with = conversation(.nsurlConnection, [.canAuthenticate, .didReceive], can: [.serverTrust])
+    #expect(try asked(with, .serverTrust) == .didReceive)
+    let refused = with.exchange(on: try space(.httpBasic))
+    #expect(refused.route.called == [.canAuthenticate] && refused.route.canAuthenticate == false)
+    #expect(refused.answer == .defaultHandling)
+  }
+
+  @Test("whoever loads synchronously is asked nothing, and neither is a web view without a navigation delegate")
+  func nobody() throws {
+    let synchronous = conversation(.nsurlConnection, [.willSendRequest], interface: .synchronous)
+    let exchange = synchronous.exchange(on: try space(.serverTrust))
+    #expect(exchange.answer == .defaultHandling && exchange.findings.map(\.rule) == [.noDelegate])
+    let view = conversation(.wkWebView, [.session]).exchange(on: try space(.serverTrust))
+    #expect(view.answer == .defaultHandling && view.route.wanted == .navigation)
+    #expect(try asked(conversation(.wkWebView, [.navigation]), .serverTrust) == .navigation)
+  }
+
+  @Test("the first answer counts, and a second is only worth saying; a web view's app ends")
+  func secondAnswer() throws {
+    let rules = [ChallengeRule(answers: [.useCredential(.trust), .continueWithoutCredential])]
+    let twice = conversation(.nsurlConnection, [.willSendRequest], rules: rules).exchange(on: try space(.serverTrust))
+    #expect(twice.answer == .credential(Credential(.trust)))
+    let finding = try #require(twice.findings.first { $0.rule == .secondAnswer })
+    #expect(finding.outcome == .violated && finding.weight == .advises)
+    let view = conversation(.wkWebView, [.navigation], rules: rules).exchange(on: try space(.serverTrust))
+    #expect(view.answer == .exception && view.findings.deciding == [.completionHandler])
+    let once = conversation(
+      .wkWebView, [.navigation], rules: [ChallengeRule(answers: [.useCredential(.trust)])]
+    ).exchange(on: try space(.serverTrust))
+    #expect(once.answer == .credential(Credential(.trust)) && !once.findings.refuses)
+  }
+
+  @Test("without an answer the load waits; of a web view the app ends")
+  func noAnswer() throws {
+    let silent = conversation(.urlSession, [.task], rules: [])
+    let exchange = silent.exchange(on: try space(.httpBasic))
+    #expect(exchange.answer == .unanswered && exchange.findings.deciding == [.unanswered])
+    let view = conversation(.wkWebView, [.navigation], rules: []).exchange(on: try space(.serverTrust))
+    #expect(view.answer == .exception && view.findings.deciding == [.completionHandler])
+  }
+
+  @Test("the credential of the URL goes before that of the storage, and an older delegate is then not asked")
+  func proposed() throws {
+    var storage = CredentialStorage()
+    let basic = try space(.httpBasic, realm: "mobile")
+    storage.set(.password("stored", "s"), for: basic)
+    func conversation(_ methods: Set<DelegateMethod>, url: Credential? = nil) -> ChallengeConversation {
+      ChallengeConversation(
+        .init(
+          loader: .nsurlConnection, os: OSVersion(.iOS, 12),
+          delegate: ChallengeDelegate([ChallengeRule(answers: [.useCredential(.proposed)])], methods: methods),
+          storage: storage, urlCredential: url))
+    }
+    let stored = conversation([.willSendRequest]).exchange(on: basic)
+    #expect(stored.answer == .credential(.password("stored", "s")))
+    let own = conversation([.willSendRequest], url: .password("alice", "u")).exchange(on: basic)
+    #expect(own.challenge.proposedCredential == .password("alice", "u"))
+    let pair = conversation([.didReceive]).exchange(on: basic)
+    #expect(pair.route.asked == nil && pair.answer == .defaultHandling)
+    var failed = conversation([.didReceive])
+    failed.recordFailure()
+    #expect(failed.exchange(on: basic).route.asked == .didReceive)
+    let otherRealm = conversation([.willSendRequest]).exchange(on: try space(.httpBasic, realm: "Mobile"))
+    #expect(otherRealm.challenge.proposedCredential == nil && otherRealm.answer == .unanswered)
+  }
+
+  @Test("connectionShouldUseCredentialStorage: is not called before iOS 7 where the newer method is there")
+  func storageQuestion() throws {
+    func uses(_ os: Int, _ methods: Set<DelegateMethod>) -> Bool {
+      conversation(.nsurlConnection, methods, os: OSVersion(.iOS, os), storage: false).usesStorage
+    }
+    #expect(uses(6, [.willSendRequest]) && !uses(6, [.didReceive]) && !uses(7, [.willSendRequest]))
+    #expect(conversation(.nsurlConnection, [.didReceive]).usesStorage, "not implemented means yes")
+  }
+
+  @Test("a credential of another kind answers nothing")
+  func wrongKind() throws {
+    let rules = [ChallengeRule(answers: [.useCredential(.made(.password("alice", "secret")))])]
+    let exchange = conversation(.urlSession, [.task], rules: rules).exchange(on: try space(.serverTrust))
+    #expect(exchange.answer == .noCredential)
+    #expect(exchange.findings.contains { $0.rule == .wrongCredential && $0.confidence != .certain })
+  }
+}
+
+@Suite("Protection spaces and what is stored under them") struct ProtectionSpaceTests {
+  private let space = ProtectionSpace(host: "api.example", port: 443, realm: "mobileApp", method: .clientCertificate)
+
+  @Test("two spaces are equal in every part or not at all, a realm by every letter")
+  func equality() {
+    #expect(space == ProtectionSpace(host: "api.example", port: 443, realm: "mobileApp", method: .clientCertificate))
+    func differs(_ change: (inout ProtectionSpace) -> Void) -> [String] {
+      var other = space
+      change(&other)
+      return space == other ? [] : space.differences(to: other)
+    }
+    #expect(differs { $0.realm = "Mobileapp" } == ["realm"])
+    #expect(differs { $0.realm = nil } == ["realm"])
+    #expect(differs { $0.host = "other.example" } == ["host"])
+    #expect(differs { $0.port = 8443 } == ["port"])
+    #expect(differs { $0.protocol = "http" } == ["protocol"])
+    #expect(differs { $0.method = .serverTrust } == ["authenticationMethod"])
+    #expect(differs { $0.isProxy = true } == ["isProxy"])
+    #expect(differs { $0.distinguishedNames = [[1]] }.isEmpty)
+  }
+
+  @Test("the constants of Default and Basic have the same content")
+  func defaultIsBasic() {
+    let basic = ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .httpBasic)
+    #expect(basic == ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .default))
+    #expect(basic != ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .httpDigest))
+  }
+
+  @Test("what is stored under one realm is not found under another")
+  func lookup() {
+    var storage = CredentialStorage()
+    let identity = Credential(.identity("alice", certificates: []), persistence: .permanent)
+    var stored = space
+    stored.realm = "Mobileapp"
+    storage.set(identity, for: stored, asDefault: true)
+    #expect(storage.defaultCredential(for: stored) == identity)
+    #expect(storage.defaultCredential(for: space) == nil)
+  }
+
+  @Test("an identity is gone after the app was launched again, whatever its persistence says; a password is kept")
+  func relaunch() {
+    var storage = CredentialStorage()
+    storage.set(Credential(.identity("alice", certificates: []), persistence: .permanent), for: space)
+    #expect(storage.afterRelaunch.entries.isEmpty)
+    let basic = ProtectionSpace(host: "api.example", port: 443, realm: "mobile", method: .httpBasic)
+    storage.set(.password("alice", "secret", .permanent), for: basic)
+    storage.set(.password("bob", "secret", .session), for: basic)
+    storage.set(.password("carol", "secret", .none), for: basic)
+    #expect(storage.entries.last?.credentials.count == 2, "what is for one request is not kept")
+    #expect(
+      storage.defaultCredential(for: basic) == .password("alice", "secret", .permanent), "the first is the default")
+    #expect(storage.afterRelaunch.defaultCredential(for: basic) == .password("alice", "secret", .permanent))
+    #expect(storage.afterRelaunch.entries.first?.credentials.count == 1)
+  }
+}
