@@ -46,6 +46,7 @@ struct ChallengeStory {
   /// What the delegate does with the trust, a step for each call.
   private func steps(_ evaluated: [Finding], _ own: [Finding]) -> [Decision] {
     guard let report = exchange.report else { return [] }
+    if let library = report.library { return steps(of: library, evaluated) }
     let settings = report.inspection.settings
     var steps: [Decision] = []
     func step(_ title: String, _ narration: String, _ findings: [Finding] = []) {
@@ -87,6 +88,16 @@ struct ChallengeStory {
     return steps
   }
 
+  /// What a library does, in its own order; what its last evaluation found stands with that.
+  private func steps(of library: LibraryVerdict, _ evaluated: [Finding]) -> [Decision] {
+    let last = library.steps.lastIndex(where: \.isEvaluation) ?? library.steps.indices.last
+    return library.steps.enumerated().map { index, step in
+      Decision(
+        title: step.title, narration: step.narration,
+        findings: step.findings + (index == last ? evaluated : []))
+    }
+  }
+
   private func violated(_ findings: [Finding]) -> String {
     let rules = findings.deciding.map(\.id)
     return rules.isEmpty ? "" : " Violated: \(rules.joined(separator: ", "))."
@@ -99,12 +110,20 @@ struct ChallengeStory {
       case .unanswered:
         "No branch of it answers. The load waits, and neither an end nor an error is reported. Whether the time-out of the "
           + "request runs meanwhile is not documented; if it does, NSURLErrorTimedOut (-1001) comes in the end."
+      case .exception where exchange.calls.contains { $0.call == .raise }:
+        "An exception ends the app before it answers."
       case .exception:
         "The completion handler must be called exactly once: an NSInternalInconsistencyException ends the app."
       default: disposition?.meaning(for: method) ?? ""
       }
     if case .credential(let credential) = exchange.answer {
       narration = "It hands in \(credential.description). \(narration)"
+    }
+    if let library = exchange.report?.library, !library.accepts {
+      if !library.reason.isEmpty { narration += " The reason is \(library.reason)." }
+      if let error = library.error {
+        narration += " The app is told \(error.description) in the place of the loader's error."
+      }
     }
     if exchange.cancelsConnection { narration += " It cancels the connection as well, and is told of no error." }
     return Decision(

@@ -40,6 +40,14 @@ extension AlgorithmIdentifier {
     return fits ? scheme : nil
   }
 
+  /// Whether both name the same algorithm: RFC 5280 section 4.1.1.2 asks for the same identifier in both places, and for RSA
+  /// PKCS #1 v1.5 no parameters and NULL are the same (RFC 4055 section 5). Security.framework takes them for equal, as
+  /// certificates show that Keychain Access has made.
+  func matches(_ other: AlgorithmIdentifier) -> Bool {
+    if self == other { return true }
+    return oid == other.oid && oid != .rsassaPSS && signatureScheme != nil && other.signatureScheme != nil
+  }
+
   /// The parameters of a signature in PSS; nil for another algorithm, or parameters that are not known here.
   public var pssParameters: PSSParameters? { oid == .rsassaPSS ? PSSParameters(der: parameters) : nil }
 

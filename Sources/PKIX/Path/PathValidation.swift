@@ -238,7 +238,7 @@ extension PathValidation {
       check(.namedCurve, index, key.parameters?.first == 0x06, found: .word(key.algorithmName))
     }
     check(
-      .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm == certificate.signedSignatureAlgorithm,
+      .signatureAlgorithmMismatch, index, certificate.signatureAlgorithm.matches(certificate.signedSignatureAlgorithm),
       required: .word(certificate.signedSignatureAlgorithm.description),
       found: .word(certificate.signatureAlgorithm.description))
   }

@@ -54,7 +54,9 @@ public struct ChallengeView: Sendable {
   }
 
   private static func words(_ call: ChallengeExchange.Call) -> String {
-    guard let disposition = call.call.disposition else { return "[connection cancel]" }
+    guard let disposition = call.call.disposition else {
+      return call.call == .raise ? "an exception" : "[connection cancel]"
+    }
     return disposition.name + (call.credential.map { " with \($0.description)" } ?? "")
   }
 

@@ -145,7 +145,11 @@ public struct ConnectionAccount: Sendable {
     let answers = client.conversation.exchanges.map(\.answer)
     if answers.contains(.exception) { return [] }
     if answers.contains(.cancelled) {
-      return AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors
+      let own = client.challenge?.exchange.report?.library?.error.map { [$0] }
+      // Whether a library is asked before App Transport Security refuses is not settled: either error is seen.
+      let isEither = client.challenge?.isRefusedByAll == true && plan.client.decision.isRequired
+      return (own ?? AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors)
+        + (isEither ? AppError.trustUnderATS : [])
     }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,

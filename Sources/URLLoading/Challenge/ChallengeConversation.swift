@@ -79,13 +79,19 @@ public struct ChallengeConversation: Sendable {
         challenge, route, answer: .defaultHandling, findings: findings(onNobodyAskedAbout: challenge, route))
     }
     var exchange = ChallengeExchange(challenge, route, answer: .unanswered, findings: [])
-    if let rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered) {
-      exchange.rule = rule
-      exchange.report = rule.inspection?.report(
-        on: trust, method: space.method, os: configuration.os, configuration.enforcement)
-      exchange.calls = (exchange.report?.isGood == false ? rule.otherwise : rule.answers).compactMap {
-        call($0, challenge)
+    if var rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered) {
+      if let trust { exchange.report = rule.library?.report(on: trust) }
+      // What a library leaves alone is for the rows below it.
+      if let library = exchange.report?.library, library.answer == nil {
+        rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered, below: true) ?? .defaultHandling
       }
+      exchange.rule = rule
+      if exchange.report == nil {
+        exchange.report = rule.inspection?.report(
+          on: trust, method: space.method, os: configuration.os, configuration.enforcement)
+      }
+      let own = exchange.report?.isGood == false ? rule.otherwise : rule.answers
+      exchange.calls = (exchange.report?.library?.answer.map { [$0] } ?? own).compactMap { call($0, challenge) }
     }
     exchange.answer = answer(to: challenge, by: exchange.calls)
     exchange.findings = ChallengeConduct(exchange, delegate, configuration).findings
@@ -151,6 +157,7 @@ public struct ChallengeConversation: Sendable {
   private func answer(
     to challenge: AuthenticationChallenge, by calls: [ChallengeExchange.Call]
   ) -> ChallengeExchange.Answer {
+    if calls.contains(where: { $0.call == .raise }) { return .exception }
     let answers = calls.filter { $0.call.disposition != nil }
     guard let first = answers.first else { return configuration.loader == .wkWebView ? .exception : .unanswered }
     if configuration.loader == .wkWebView, answers.count > 1 { return .exception }

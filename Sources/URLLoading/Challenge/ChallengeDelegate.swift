@@ -48,9 +48,9 @@ public struct ChallengeDelegate: Sendable {
   /// The anchors that it sets for itself.
   public var anchors: [Certificate] { rules.flatMap { $0.inspection?.settings.anchors ?? [] } }
 
-  /// The first rule that holds for `challenge`; nil where none does.
-  func rule(for challenge: AuthenticationChallenge, isRegistered: Bool) -> ChallengeRule? {
-    rules.first { $0.condition.holds(for: challenge, isRegistered: isRegistered) }
+  /// The first rule that holds for `challenge`; `below` for the first that is no library's; nil where none does.
+  func rule(for challenge: AuthenticationChallenge, isRegistered: Bool, below: Bool = false) -> ChallengeRule? {
+    rules.first { $0.condition.holds(for: challenge, isRegistered: isRegistered) && !(below && $0.library != nil) }
   }
 }
 
@@ -60,6 +60,8 @@ public struct ChallengeRule: Sendable {
   public var condition: ChallengeCondition
   /// What it does with the trust first; nil where it looks at none.
   public var inspection: TrustInspection?
+  /// The library that decides about the trust in the place of an inspection; nil for none.
+  public var library: LibraryPolicy?
   /// What it calls then, in order; where it looks at the trust, when that is found good.
   public var answers: [DelegateCall]
   /// What it calls when it is not.
@@ -74,6 +76,12 @@ public struct ChallengeRule: Sendable {
     self.inspection = inspection
     self.answers = answers
     self.otherwise = otherwise
+  }
+
+  /// A server's trust is the library's affair, answers and all.
+  public init(_ library: LibraryPolicy) {
+    self.init(ChallengeCondition(methods: [.serverTrust]), answers: [])
+    self.library = library
   }
 
   /// All else is the system's.
@@ -132,6 +140,8 @@ public enum DelegateCall: Sendable, Hashable {
   case performDefaultHandling
   /// `rejectProtectionSpace…`.
   case rejectProtectionSpace
+  /// No answer: an exception ends the app first.
+  case raise
 
   /// What it answers; nil where it is no answer to the challenge.
   public var disposition: ChallengeDisposition? {
@@ -139,7 +149,7 @@ public enum DelegateCall: Sendable, Hashable {
     case .useCredential: .useCredential
     case .continueWithoutCredential: .continueWithoutCredential
     case .cancel: .cancel
-    case .cancelConnection: nil
+    case .cancelConnection, .raise: nil
     case .performDefaultHandling: .performDefaultHandling
     case .rejectProtectionSpace: .rejectProtectionSpace
     }

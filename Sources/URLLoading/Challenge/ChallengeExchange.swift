@@ -98,6 +98,7 @@ struct ChallengeConduct {
   private var answer: [Finding] {
     switch exchange.answer {
     case .unanswered: [violated(.unanswered, .word(awaited))]
+    case .exception where exchange.calls.contains { $0.call == .raise }: []
     case .exception:
       [violated(.completionHandler, .word("\(exchange.calls.filter { $0.call.disposition != nil }.count) calls"))]
     case .cancelled where exchange.report?.isGood == false: []

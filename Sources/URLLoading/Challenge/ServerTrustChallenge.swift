@@ -18,6 +18,8 @@ public struct ServerTrustChallenge: Sendable {
   public let exchange: ChallengeExchange
   /// What App Transport Security says about a credential for what the system refused; nil where none was handed in.
   public let loosening: Finding?
+  /// What the system goes by where it decides after the app was asked: the trust as a library has left it.
+  private let remaining: TrustEvaluation
   /// What was found on the chain and the host, as it counts in the end.
   public let trustFindings: [Finding]
 
@@ -31,13 +33,20 @@ public struct ServerTrustChallenge: Sendable {
       on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, policy))
     self.system = system
     self.exchange = exchange
-    let isAccepted = exchange.isCredential
+    // What a library has set stays set where the system is to decide after all.
+    var left = exchange.report?.library?.trust
+    let remaining = left.map { _ in left?.evaluate() ?? system } ?? system
+    self.remaining = remaining
+    let isLeft = exchange.answer == .rejected || exchange.answer == .defaultHandling
+    let isAccepted = exchange.isCredential || isLeft && remaining.accepted
     loosening = isAccepted && !system.accepted ? decision.findingOnLooseningTrust(enforcement: enforcement) : nil
     switch (exchange.answer, exchange.report?.evaluation) {
     case (.credential, let own?): trustFindings = own.accepted ? own.findings : own.overridden(by: .delegate).findings
     case (.credential, nil): trustFindings = system.overridden(by: .delegate).findings
-    case (.defaultHandling, _), (.noCredential, _), (.rejected, _): trustFindings = system.findings
-    case (.cancelled, let own?) where !own.accepted || exchange.report?.isGood == false: trustFindings = own.findings
+    case (.defaultHandling, _), (.noCredential, _), (.rejected, _): trustFindings = remaining.findings
+    case (.cancelled, let own?) where !own.accepted || exchange.report?.isGood == false:
+      let explained = exchange.report?.library?.explained ?? []
+      trustFindings = own.findings.settled.map { $0.refuses && explained.contains($0.rule) ? $0.advising : $0 }
     case (.cancelled, _), (.unanswered, _), (.exception, _):
       trustFindings = system.findings.settled.map { $0.refuses ? $0.advising : $0 }
     }
@@ -51,6 +60,9 @@ public struct ServerTrustChallenge: Sendable {
 
   /// The evaluation that the outcome rests on: the delegate's own, where it made one.
   public var evaluation: TrustEvaluation { exchange.report?.evaluation ?? system }
+
+  /// Whether a library of the app's refused what the system refuses as well.
+  public var isRefusedByAll: Bool { exchange.report?.library?.accepts == false && !system.accepted }
 
   /// Whether what counts on the chain is what the delegate evaluated itself.
   public var goesByReport: Bool {
@@ -67,7 +79,7 @@ public struct ServerTrustChallenge: Sendable {
 
   /// What was found on how the app answered.
   public var conductFindings: [Finding] {
-    guard exchange.answer == .rejected, system.accepted else { return exchange.findings }
+    guard exchange.answer == .rejected, remaining.accepted else { return exchange.findings }
     return exchange.findings + [
       system.enforcement.check(.rejectAccepts, on: .connection, false, found: .word(exchange.answer.name))
     ]

@@ -122,6 +122,8 @@ public struct TrustInspection: Sendable {
     public let findings: [Finding]
     /// Whether the delegate is content.
     public let isGood: Bool
+    /// What a library decided in the delegate's place; nil where the delegate looks for itself.
+    public var library: LibraryVerdict?
   }
 
   /// SecTrust's functions on the trust of a challenge; `trust` is nil where the challenge has none.

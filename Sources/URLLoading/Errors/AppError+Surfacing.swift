@@ -125,6 +125,9 @@ extension AppError {
     Surfaced(loader == .nsurlConnection ? .challengeCancelledByConnection : .challengeCancelled)
   }
 
+  /// What an app sees where a certificate fails while App Transport Security is in force.
+  public static let trustUnderATS = Situation.trustUnderATS.errors
+
   /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
 

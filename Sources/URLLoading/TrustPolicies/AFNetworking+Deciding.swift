@@ -1,0 +1,383 @@
+import Explanation
+import PKIX
+import Trust
+
+// evaluateServerTrust:forDomain:, in the order of each release.
+extension AFNetworking {
+  /// What it decides about a trust for `domain`; nil is a call without one.
+  public func evaluate(_ trust: TrustObject, domain: String?) -> LibraryVerdict {
+    var run = LibraryRun(version, trust, host: domain ?? "any")
+    let accepts = challengeBlock == .session ? letBlockDecide(&run) : decide(&run, domain: domain)
+    guard let accepts else { return end(run, .raise) }
+    return accepts ? run.verdict(true, .useCredential(.trust)) : refused(run)
+  }
+
+  /// What it answers a challenge with a server's trust.
+  func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
+    let trust = TrustObject(presented)
+    var run = LibraryRun(version, trust, host: presented.host)
+    if pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL {
+      run.step(
+        "throws \"Invalid Security Policy\"",
+        "AFHTTPSessionManager takes a policy that pins only where its base URL is https: the exception ends the app before "
+          + "anything is loaded.",
+        [run.found(.invalidPinning, required: .word("a base URL of https"), found: .absent)])
+      return end(run, .raise)
+    }
+    guard claimsServerTrust else {
+      run.step(
+        "does not ask for the challenge", "Without the macro for pinning ServerTrust is left to the system.",
+        [run.note(.pinsNotEvaluated, .notEvaluated)])
+      return run.verdict(true, .performDefaultHandling)
+    }
+    return evaluate(trust, domain: presented.host)
+  }
+
+  private func end(_ run: LibraryRun, _ call: DelegateCall) -> LibraryVerdict { run.verdict(false, call) }
+
+  /// A refusal, which 3.0.0 to 3.0.4 only reject.
+  private func refused(_ run: LibraryRun) -> LibraryVerdict {
+    var verdict = run.verdict(false, refusal)
+    if version.isAtLeast(4, 0) { verdict.error = AppError(.url, -1202) }
+    guard refusal == .rejectProtectionSpace, verdict.trust.evaluate().accepted else { return verdict }
+    verdict.steps = verdict.steps.map { step in
+      LibraryStep(
+        title: step.title, narration: step.narration,
+        findings: step.findings.map { $0.refuses ? $0.overridden(by: .delegate) : $0 }, isEvaluation: step.isEvaluation)
+    }
+    var open = run
+    open.step(
+      "rejects the protection space",
+      "That is no refusal: the system goes by the trust as it stands, and it is good (fixed in 3.1.0).",
+      [
+        run.letPass(
+          .failsOpen, found: "rejectProtectionSpace", confidence: .likely("mechanism inferred from #3287, #3713"))
+      ])
+    if let last = open.verdict(false, refusal).steps.last { verdict.steps.append(last) }
+    return verdict
+  }
+
+  private func letBlockDecide(_ run: inout LibraryRun) -> Bool {
+    run.step(
+      "calls the app's block in the place of the policy", "The block hands in a credential, and evaluates nothing.",
+      [run.letPass(.acceptsEverything, found: "a block of the session"), run.note(.pinsNotEvaluated, .notEvaluated)])
+    return true
+  }
+
+  /// Whether it says YES; nil where it throws.
+  private func decide(_ run: inout LibraryRun, domain: String?) -> Bool? {
+    let found = remarks.map { run.found(.noPins, found: .word($0)).advising } + typeFindings(run)
+    if !found.isEmpty { run.step("has loaded the certificates of the app", remarks.joined(separator: "; "), found) }
+    if throwsAtType {
+      run.step(
+        "throws at pinnedCertificates", "An element is no NSData.",
+        [
+          run.found(
+            .invalidPinning, required: .word("\(declaredCollection.words) of NSData"),
+            found: .word(collection?.words ?? ""), confidence: .likely("by reading the source"))
+        ])
+      return nil
+    }
+    if throwsAtPins {
+      run.step(
+        "throws while it makes keys of the pinned certificates",
+        "SecCertificateCreateWithData reads DER alone, and until 2.2.4 nobody looks for nil.",
+        [run.found(.unreadablePin, required: .word("DER"), found: .words(unreadable.map(\.name)))])
+      return nil
+    }
+    switch procedure {
+    case .unclaimed: return acceptAll(&run, "allowInvalidCertificates")
+    case .leafOnly: return comparison(&run, .certificate, of: Array(run.path().prefix(1)))
+    case .leafFirst: return leafFirst(&run)
+    case .pinOnly:
+      if pinning == .none { return validOrAllowed(&run) }
+      passUnchecked(&run, host: true, dates: true)
+      return comparison(&run, pinning, of: run.path())
+    case .systemFirst, .commonName: return early(&run, domain)
+    case .anchored: return anchored(&run, domain)
+    case .readsBeforeAnchors, .readsAfterAnchors: return late(&run, domain)
+    }
+  }
+
+  /// 1.2.0.
+  private func leafFirst(_ run: inout LibraryRun) -> Bool {
+    let leaf = Array(run.path().prefix(1))
+    if leaf.hasOne(of: certificates) { return comparison(&run, .certificate, of: leaf) }
+    switch pinning {
+    case .publicKey, .certificate: return comparison(&run, pinning, of: leaf)
+    case .none: return validOrAllowed(&run)
+    }
+  }
+
+  /// 2.1.0 and 2.2.0: policies are left alone.
+  private func early(_ run: inout LibraryRun, _ domain: String?) -> Bool {
+    if pinning == .none, allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
+    let demandsTrust = procedure == .systemFirst || !allowsInvalidCertificates
+    if !run.isValid(), demandsTrust { return untrusted(&run) }
+    if pinning == .none { return true }
+    guard matchAll(&run) else { return false }
+    passUnchecked(&run, host: allowsInvalidCertificates, dates: allowsInvalidCertificates)
+    guard procedure == .commonName, validatesDomainName, let domain else { return true }
+    let summary = run.path().first?.commonName?.lowercased() ?? ""
+    let matches = Self.commonName(summary, matches: domain.lowercased())
+    run.step(
+      "compares the subject's summary with the host",
+      "2.2.0 takes the common name, with * in any label of either side; subjectAltName is not looked at.",
+      [run.found(.nameMismatch, matches, required: .word(domain), found: .word(summary))])
+    return matches
+  }
+
+  /// 2.2.1 to 2.5.4.
+  private func anchored(_ run: inout LibraryRun, _ domain: String?) -> Bool? {
+    let accepts251 = version.isAtLeast(2, 5, 1) && !version.isAtLeast(2, 5, 2)
+    if accepts251, pinning == .none { return acceptAll(&run, "AFNetworking 2.5.1 without pins") }
+    setPolicy(&run, domain)
+    if version.isAtLeast(2, 5, 2), pinning == .none { return validOrAllowed(&run) }
+    if !allowsInvalidCertificates, !run.isValid() { return untrusted(&run) }
+    switch pinning {
+    case .none:
+      if allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
+      hostNotChecked(&run)
+      return true
+    case .certificate:
+      let before = run.path()
+      guard let isAnchored = anchorToPins(&run) else { return nil }
+      guard isAnchored else { return false }
+      guard validatesCertificateChain else { return pinned(&run) }
+      let missing = before.filter { !certificates.map(\.der).contains($0.der) }
+      return allPinned(&run, missing.isEmpty, of: before)
+    case .publicKey: return matchAll(&run) && passUnchecked(&run)
+    }
+  }
+
+  /// 2.6.0 and later.
+  private func late(_ run: inout LibraryRun, _ domain: String?) -> Bool? {
+    if domain != nil, allowsInvalidCertificates, validatesDomainName, pinning == .none || pins.isEmpty {
+      run.step(
+        "refuses at once: \"…you MUST use pinning\"",
+        "allowInvalidCertificates with validatesDomainName and nothing pinned: no server passes, a good one neither.",
+        [run.found(.pinRequired, required: .word("pinned certificates"), found: .absent)])
+      return false
+    }
+    setPolicy(&run, domain)
+    if pinning == .none { return validOrAllowed(&run) }
+    if !allowsInvalidCertificates, !run.isValid() { return untrusted(&run) }
+    guard pinning == .certificate else { return comparison(&run, .publicKey, of: run.path()) && passUnchecked(&run) }
+    let before = run.path()
+    guard let isAnchored = anchorToPins(&run) else { return nil }
+    guard isAnchored else { return false }
+    let path = procedure == .readsBeforeAnchors ? before : run.path()
+    if procedure == .readsBeforeAnchors, !path.hasOne(of: certificates), run.path().hasOne(of: certificates) {
+      run.step(
+        "compares the path that it read before the anchors were set",
+        "The pinned certificate is not on that path: nobody had sent it.",
+        [run.found(.readBeforeAnchors, required: .words(pins.map(\.name)), found: .words(names(path, run)))])
+      return false
+    }
+    hostNotChecked(&run)
+    return comparison(&run, .certificate, of: path)
+  }
+}
+
+// The parts that several releases share.
+extension AFNetworking {
+  private var certificates: [Certificate] { pins.compactMap(\.certificate) }
+
+  private func names(_ path: [Certificate], _ run: LibraryRun) -> [String] { path.map { run.trust.system.names($0) } }
+
+  private func setPolicy(_ run: inout LibraryRun, _ domain: String?) {
+    run.set(validatesDomainName ? .ssl(host: domain) : .basic)
+    if !validatesDomainName, version.isAtLeast(2, 2, 1), !version.isAtLeast(2, 5, 3), pinning == .none {
+      run.step(
+        "has taken the host out of the system's policy",
+        "CVE-2015-3996: before 2.5.3 the default policy compares no name, so that any certificate of any authority will do."
+      )
+    }
+  }
+
+  private func untrusted(_ run: inout LibraryRun) -> Bool {
+    if pinning != .none { run.untrustedPath() }
+    return false
+  }
+
+  /// Mode None: the trust is good, or need not be.
+  private func validOrAllowed(_ run: inout LibraryRun) -> Bool {
+    if allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
+    guard run.isValid() else { return false }
+    hostNotChecked(&run)
+    return true
+  }
+
+  private func acceptAll(_ run: inout LibraryRun, _ why: String) -> Bool {
+    run.step("accepts whatever is shown", "Nothing is evaluated.", [run.letPass(.acceptsEverything, found: why)])
+    return true
+  }
+
+  private func hostNotChecked(_ run: inout LibraryRun) {
+    guard !validatesDomainName, version.isAtLeast(2, 2, 1) else { return }
+    run.step(
+      "compares no name", "validatesDomainName is NO: a certificate for any host passes.",
+      [run.letPass(.hostNotChecked, found: "validatesDomainName: NO")])
+  }
+
+  /// What the key alone lets pass.
+  @discardableResult private func passUnchecked(_ run: inout LibraryRun) -> Bool {
+    passUnchecked(&run, host: allowsInvalidCertificates || !validatesDomainName, dates: allowsInvalidCertificates)
+    return true
+  }
+
+  private func passUnchecked(_ run: inout LibraryRun, host: Bool, dates: Bool) {
+    let why = dates ? "only the pin counts" : "validatesDomainName: NO"
+    let found =
+      (host ? [run.letPass(.hostNotChecked, found: why)] : [])
+      + (dates ? [run.letPass(.datesNotChecked, found: why)] : [])
+    if !found.isEmpty {
+      run.step("leaves the rest alone", "Neither \(dates ? "dates nor host" : "name") count.", found)
+    }
+  }
+
+  /// Sets the pins as anchors and evaluates again; nil where a file is no certificate, which ends the app.
+  private func anchorToPins(_ run: inout LibraryRun) -> Bool? {
+    guard unreadable.isEmpty else {
+      run.step(
+        "throws: nil cannot be put into an array",
+        "SecCertificateCreateWithData reads DER alone; in Certificate mode what it cannot read ends the app.",
+        [run.found(.unreadablePin, required: .word("DER"), found: .words(unreadable.map(\.name)))])
+      return nil
+    }
+    run.setAnchors(pins)
+    if run.isValid() { return true }
+    if pins.isEmpty {
+      run.step("has nothing to compare", "", [run.found(.noPins, found: .absent)])
+    } else {
+      run.step(
+        "refuses: the chain does not lead to a pinned certificate", "",
+        [
+          run.found(
+            .untrustedByPins, required: .anyOf(pins.map(\.name)),
+            found: .words((run.trust.evaluation?.deciding ?? []).map(\.id)))
+        ])
+    }
+    run.explained = [.noAnchor, .noIssuer, .selfSigned]
+    return false
+  }
+
+  private func pinned(_ run: inout LibraryRun) -> Bool {
+    hostNotChecked(&run)
+    run.step("is content: the path leads to a pinned certificate", "", [run.found(.pinMismatch, true)])
+    return true
+  }
+
+  private func allPinned(_ run: inout LibraryRun, _ holds: Bool, of path: [Certificate]) -> Bool {
+    run.step(
+      "asks whether every certificate of the path is pinned: \(holds ? "yes" : "no")",
+      holds ? "" : "The path holds the root as well, which the server did not send.",
+      [
+        run.found(
+          .chainNotAllPinned, holds, required: .words(names(path, run)), found: .words(pins.map(\.name)))
+      ])
+    if holds { hostNotChecked(&run) }
+    return holds
+  }
+
+  /// 2.1.0 to 2.5.4: all certificates of the path, or the leaf.
+  private func matchAll(_ run: inout LibraryRun) -> Bool {
+    let path = run.path()
+    reportUnreadable(&run)
+    if pins.isEmpty { return comparison(&run, pinning, of: path) }
+    let leaf = Array(path.prefix(1))
+    guard validatesCertificateChain else { return comparison(&run, pinning, of: leaf) }
+    switch pinning {
+    case .certificate: return allPinned(&run, path.allSatisfy { [$0].hasOne(of: certificates) }, of: path)
+    case .publicKey, .none:
+      let pairs = path.pairs(with: certificates)
+      // Duplicates count each time, so that the count can be right for the wrong reason.
+      if pairs == 0 { return comparison(&run, .publicKey, of: path) }
+      run.step(
+        "counts equal keys: \(pairs) for a path of \(path.count)", "Every certificate of the path must have its pair.",
+        [
+          run.found(
+            .chainNotAllPinned, pairs == path.count, required: .number(path.count), found: .number(pairs))
+        ])
+      return pairs == path.count
+    }
+  }
+
+  /// Some certificate or key of `path` is pinned.
+  private func comparison(_ run: inout LibraryRun, _ mode: PinningMode, of path: [Certificate]) -> Bool {
+    reportUnreadable(&run)
+    let isKey = mode == .publicKey
+    let suffix = isKey ? ".key" : ""
+    let found = names(path, run).map { $0 + suffix }
+    guard !certificates.isEmpty else {
+      run.step(
+        "has nothing to compare with", "No pin was loaded: no path has one.",
+        [run.found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
+      return false
+    }
+    let holds = isKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
+    run.step(
+      "compares \(isKey ? "public keys" : "certificates"): \(holds ? "one is pinned" : "none is pinned")",
+      "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.",
+      [
+        run.found(
+          .pinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(found))
+      ])
+    return holds
+  }
+
+  /// Files that are no DER: until 2.2.4 the app ends when the policy is made, later the pin is silently missing.
+  private func reportUnreadable(_ run: inout LibraryRun) {
+    guard !unreadable.isEmpty else { return }
+    let names = unreadable.map(\.name)
+    run.step(
+      "has no key for \(names.joined(separator: ", "))", "The file is no DER, and nothing says so.",
+      [run.found(.unreadablePin, required: .word("DER"), found: .words(names)).advising])
+  }
+
+  /// Labels are equal one by one, or either is a `*`.
+  static func commonName(_ name: String, matches host: String) -> Bool {
+    if name == host { return true }
+    let (left, right) = (name.split(separator: "."), host.split(separator: "."))
+    return left.count == right.count && !left.isEmpty
+      && zip(left, right).allSatisfy { $0 == $1 || $0 == "*" || $1 == "*" }
+  }
+
+  private var declaredCollection: Collection { version.isAtLeast(3, 0) ? .set : .array }
+
+  private var unreadable: [PinnedFile] { pins.filter { $0.certificate == nil } }
+
+  /// Whether a file that is no DER ends the app before anything is decided: 2.0.1 to 2.2.4 in every mode, 1.x where keys
+  /// are compared.
+  private var throwsAtPins: Bool {
+    guard !unreadable.isEmpty, !version.isAtLeast(2, 3) else { return false }
+    return version.isAtLeast(2, 0, 1) || pinning == .publicKey
+  }
+
+  /// Whether the collection's type ends the app.
+  private var throwsAtType: Bool {
+    guard pinning != .none || version.isAtLeast(2, 6) else { return false }
+    if collection == .arrayOfSet { return true }
+    return collection == .set && procedure == .readsBeforeAnchors
+  }
+
+  private func typeFindings(_ run: LibraryRun) -> [Finding] {
+    guard let collection, collection != declaredCollection else { return [] }
+    return [
+      run.found(
+        .wrongPinType, required: .word("\(declaredCollection.words) of NSData"), found: .word(collection.words),
+        confidence: .likely("by reading the source: counting, membership and iteration work alike"))
+    ]
+  }
+}
+
+extension AFNetworking.Collection {
+  /// Foundation's class.
+  public var words: String {
+    switch self {
+    case .array: "NSArray"
+    case .set: "NSSet"
+    case .arrayOfSet: "NSArray that holds an NSSet"
+    }
+  }
+}

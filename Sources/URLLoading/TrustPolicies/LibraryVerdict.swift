@@ -1,0 +1,172 @@
+import Explanation
+import PKIX
+import Trust
+
+/// One step of a library's decision.
+public struct LibraryStep: Sendable, Hashable {
+  /// What it does: `AFNetworking sets the pinned certificates as anchors`.
+  public let title: String
+  /// What comes of it.
+  public let narration: String
+  /// What was found in it.
+  public let findings: [Finding]
+  /// Whether it evaluates the trust.
+  public let isEvaluation: Bool
+}
+
+/// What a library decided about a server, and how it came to it.
+public struct LibraryVerdict: Sendable {
+  /// The steps in order.
+  public internal(set) var steps: [LibraryStep]
+  /// Whether it accepts the server.
+  public internal(set) var accepts: Bool
+  /// How it answers the challenge; nil where it leaves the answer to the app's own delegate.
+  public internal(set) var answer: DelegateCall?
+  /// The last evaluation that it made; nil where it made none.
+  public internal(set) var evaluation: TrustEvaluation?
+  /// The trust as the library leaves it: what the system goes by where it is to decide after all.
+  public internal(set) var trust: TrustObject
+  /// Why it refuses, in the library's own word: `publicKeyPinningFailed`; empty where it has none.
+  public internal(set) var reason = ""
+  /// The error that the library reports in the place of the loader's.
+  public internal(set) var error: AppError?
+  /// Rules of the evaluation that a finding of the library's own says better.
+  public internal(set) var explained: Set<Rule> = []
+
+  /// What was found on pins, in order.
+  public var findings: [Finding] { steps.flatMap(\.findings) }
+}
+
+/// A certificate that an app brings along for its library.
+public struct PinnedFile: Sendable, Hashable {
+  /// What findings call it: `api`.
+  public let name: String
+  /// The certificate; nil where the file is no DER.
+  public let certificate: Certificate?
+
+  /// A certificate of this name.
+  public init(_ name: String, _ certificate: Certificate?) {
+    self.name = name
+    self.certificate = certificate
+  }
+}
+
+/// A library at work on one trust: what it has done so far.
+struct LibraryRun {
+  let library: String
+  let host: String
+  let enforcement: Enforcement
+  private let names: CertificateNames
+  var trust: TrustObject
+  private var steps: [LibraryStep] = []
+  private var evaluation: TrustEvaluation?
+  var explained: Set<Rule> = []
+
+  init(_ library: LibraryVersion, _ trust: TrustObject, host: String) {
+    self.library = library.library.rawValue
+    self.host = host
+    self.trust = trust
+    enforcement = trust.system.enforcement
+    names = trust.system.names
+  }
+
+  private var subject: Finding.Subject { .host(host) }
+
+  /// The library has done something.
+  mutating func step(_ title: String, _ narration: String = "", _ findings: [Finding] = []) {
+    steps.append(
+      LibraryStep(title: "\(library) \(title)", narration: narration, findings: findings, isEvaluation: false))
+  }
+
+  /// SecTrustSetPolicies.
+  mutating func set(_ policy: TrustObject.Policy) {
+    trust.set(policy)
+    step("sets a policy", "SecTrustSetPolicies with \(policy.words), in the place of the system's.")
+  }
+
+  /// SecTrustSetAnchorCertificates.
+  mutating func setAnchors(_ files: [PinnedFile]) {
+    trust.set(anchors: files.compactMap(\.certificate))
+    step(
+      "sets the pinned certificates as anchors",
+      files.isEmpty
+        ? "SecTrustSetAnchorCertificates with none: nothing is trusted now."
+        : "SecTrustSetAnchorCertificates with \(list(files.map(\.name))): no other root is trusted now.")
+  }
+
+  /// Whether the trust is good: SecTrustEvaluate says Proceed or Unspecified.
+  mutating func isValid() -> Bool {
+    let isNew = trust.evaluation == nil
+    let result = trust.evaluate()
+    evaluation = result
+    if isNew || !steps.contains(where: \.isEvaluation) {
+      let rules = result.deciding.map(\.id)
+      steps.append(
+        LibraryStep(
+          title: "\(library) evaluates the trust: \(result.result)",
+          narration: rules.isEmpty
+            ? "The path is \(list(pathNames()))." : "Violated: \(rules.joined(separator: ", ")).",
+          findings: [], isEvaluation: true))
+    }
+    return result.accepted
+  }
+
+  /// The path as it stands; reading it evaluates a trust that was not evaluated yet.
+  mutating func path() -> [Certificate] {
+    let path = trust.path()
+    if let result = trust.evaluation { evaluation = result }
+    return path
+  }
+
+  /// What findings call the certificates of the path.
+  mutating func pathNames() -> [String] { trust.path().map { names($0) } }
+
+  func found(
+    _ rule: Rule, _ holds: Bool = false, required: Detail = .none, found: Detail = .none,
+    confidence: Finding.Confidence = .certain
+  ) -> Finding {
+    enforcement.check(rule, on: subject, holds, required: required, found: found, confidence: confidence)
+  }
+
+  /// Something that the library's settings let pass.
+  func letPass(_ rule: Rule, found word: String, confidence: Finding.Confidence = .certain) -> Finding {
+    found(rule, found: .word(word), confidence: confidence).overridden(by: .delegate)
+  }
+
+  func note(_ rule: Rule, _ outcome: Finding.Outcome, found: Detail = .none) -> Finding {
+    enforcement.note(rule, on: subject, outcome, found: found)
+  }
+
+  /// The evaluation that comes before the pins has failed.
+  mutating func untrustedPath(_ words: String = "The pins are not looked at any more.") {
+    let rules = (evaluation?.deciding ?? []).map(\.id)
+    step(
+      "compares nothing: the trust is not good", words,
+      [
+        found(.untrustedPath, required: .anyOf(["Proceed", "Unspecified"]), found: .words(rules)),
+        note(.pinMismatch, .notEvaluated),
+      ])
+  }
+
+  /// The verdict that the run has come to.
+  func verdict(_ accepts: Bool, _ answer: DelegateCall?) -> LibraryVerdict {
+    LibraryVerdict(
+      steps: steps, accepts: accepts, answer: answer, evaluation: evaluation, trust: trust, explained: explained)
+  }
+
+  func list(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: ", ") }
+}
+
+extension [Certificate] {
+  /// How many pairs of a certificate here and a key there are equal: duplicates count each time.
+  func pairs(with keys: [Certificate]) -> Int {
+    reduce(0) { count, certificate in
+      count + keys.filter { $0.subjectPublicKeyInfo == certificate.subjectPublicKeyInfo }.count
+    }
+  }
+
+  /// Whether one of them is byte for byte among `pins`.
+  func hasOne(of pins: [Certificate]) -> Bool {
+    contains { certificate in pins.contains { $0.der == certificate.der } }
+  }
+}

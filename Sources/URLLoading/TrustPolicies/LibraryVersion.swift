@@ -1,0 +1,90 @@
+/// A library that decides about servers in an app's place, and one of its releases.
+public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The libraries.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    /// AFNetworking: AFSecurityPolicy.
+    case afNetworking = "AFNetworking"
+    /// Alamofire: ServerTrustPolicy, and ServerTrustEvaluating since 5.
+    case alamofire = "Alamofire"
+    /// TrustKit: TSKPinningValidator.
+    case trustKit = "TrustKit"
+  }
+
+  /// The library.
+  public let library: Name
+  /// The numbers of the release: 2, 5, 1.
+  public let numbers: [Int]
+
+  /// A release by its numbers; nil where there was none of these. Fewer numbers are the last release that begins so.
+  public init?(_ library: Name, _ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let wanted = parts.compactMap { Int($0) }
+    guard !wanted.isEmpty, wanted.count == parts.count, wanted.count <= 3,
+      let release = library.releases.last(where: { Array($0.prefix(wanted.count)) == wanted })
+    else { return nil }
+    self.library = library
+    numbers = release
+  }
+
+  /// `AFNetworking 2.5.1`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: " ").map(String.init)
+    guard parts.count == 2, let library = Name(rawValue: parts[0]) else { return nil }
+    self.init(library, parts[1])
+  }
+
+  private init(_ library: Name, numbers: [Int]) {
+    self.library = library
+    self.numbers = numbers
+  }
+
+  /// The number alone: `2.5.1`.
+  public var number: String { numbers.map(String.init).joined(separator: ".") }
+
+  /// The library and the number: `AFNetworking 2.5.1`.
+  public var description: String { "\(library.rawValue) \(number)" }
+
+  /// Whether it is this release or a later one.
+  public func isAtLeast(_ numbers: Int...) -> Bool { !self.numbers.lexicographicallyPrecedes(numbers) }
+
+  /// By the numbers of the release.
+  public static func < (left: LibraryVersion, right: LibraryVersion) -> Bool {
+    left.numbers.lexicographicallyPrecedes(right.numbers)
+  }
+
+  /// Every release of every library, in order.
+  public static let all = Name.allCases.flatMap { name in
+    name.releases.map { LibraryVersion(name, numbers: $0) }
+  }
+}
+
+extension LibraryVersion.Name {
+  /// Every release, in order.
+  var releases: [[Int]] {
+    switch self {
+    case .afNetworking: Self.afNetworkingReleases
+    case .alamofire: Self.alamofireReleases
+    case .trustKit: Self.trustKitReleases
+    }
+  }
+
+  /// Tags of the repository, patch by patch.
+  private static let afNetworkingReleases = lines([
+    (1, 0, 1), (1, 1, 0), (1, 2, 1), (1, 3, 4), (2, 0, 3), (2, 1, 0), (2, 2, 4), (2, 3, 1), (2, 4, 1), (2, 5, 4),
+    (2, 6, 3), (2, 7, 0), (3, 0, 4), (3, 1, 0), (3, 2, 1), (4, 0, 1),
+  ])
+  private static let alamofireReleases = lines([
+    (1, 0, 1), (1, 1, 5), (1, 2, 3), (1, 3, 1), (2, 0, 2), (3, 0, 1), (3, 1, 5), (3, 2, 1), (3, 3, 1), (3, 4, 2),
+    (3, 5, 1), (4, 0, 1), (4, 1, 0), (4, 2, 0), (4, 3, 0), (4, 4, 0), (4, 5, 1), (4, 6, 0), (4, 7, 3), (4, 8, 2),
+    (4, 9, 1), (5, 0, 5), (5, 1, 0), (5, 2, 2), (5, 3, 0), (5, 4, 4), (5, 5, 0), (5, 6, 4), (5, 7, 1), (5, 8, 1),
+    (5, 9, 1), (5, 10, 2), (5, 11, 2), (5, 12, 0),
+  ])
+  private static let trustKitReleases = lines([
+    (1, 2, 5), (1, 3, 4), (1, 4, 2), (1, 5, 3), (1, 6, 5), (1, 7, 0), (2, 0, 1), (3, 0, 7),
+  ])
+
+  /// The releases of lines whose last patch is known: `(2, 5, 4)` is 2.5.0 to 2.5.4.
+  private static func lines(_ lines: [(major: Int, minor: Int, last: Int)]) -> [[Int]] {
+    lines.flatMap { line in (0...line.last).map { [line.major, line.minor, $0] } }
+  }
+}

@@ -1,0 +1,143 @@
+import Cryptography
+import Explanation
+import PKIX
+import Trust
+
+// TSKPinningValidator, and what comes of its word.
+extension TrustKit {
+  /// `evaluateTrust:forHostname:` at `now`; no trust is a mistake of the caller's.
+  public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
+    var run = LibraryRun(version, trust, host: host)
+    guard let entry = entry(for: host) else { return notPinned(&run, "no entry covers \(host)") }
+    if entry.domain.isExcluded { return notPinned(&run, "\(entry.name) is excluded from its parent's pins") }
+    if let expiration = entry.domain.expiration, now > expiration {
+      return notPinned(&run, "the entry of \(entry.name) has expired: \(expiration)")
+    }
+    run.set(.ssl(host: host))
+    guard run.isValid() else {
+      // 1.2.0 to 1.2.4 let everything pass where nothing was enforced.
+      let forgives = !entry.domain.enforcesPinning && !version.isAtLeast(1, 2, 5)
+      guard forgives else {
+        run.untrustedPath(
+          "A chain that is not trusted is refused, \(entry.domain.enforcesPinning ? "" : "although nothing is enforced, ")"
+            + "and the pins are not looked at.")
+        return ended(&run, .block, .invalidCertificateChain)
+      }
+      run.step(
+        "lets a chain pass that is not trusted", "Until 1.2.4 nothing was refused where TSKEnforcePinning was NO.",
+        [run.letPass(.reportOnly, found: "TSKEnforcePinning: NO")])
+      return ended(&run, .allow, .invalidCertificateChain)
+    }
+    return compare(&run, entry)
+  }
+
+  private func notPinned(_ run: inout LibraryRun, _ why: String) -> Evaluation {
+    run.step(
+      "says DomainNotPinned", "\(why.prefix(1).uppercased() + why.dropFirst()). Nothing is evaluated or reported.",
+      [run.note(.pinsNotEvaluated, .notEvaluated, found: .word(why))])
+    return ended(&run, .notPinned, nil)
+  }
+
+  private func compare(_ run: inout LibraryRun, _ entry: (name: String, domain: Domain)) -> Evaluation {
+    let (path, names) = (run.path(), run.pathNames())
+    let known = Set(entry.domain.pins.map(\.fingerprint))
+    var compared: [String] = []
+    for (certificate, name) in zip(path, names).reversed() {
+      guard canHash(certificate.publicKey) else {
+        run.step(
+          "cannot hash the key of \(name)",
+          version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
+            ? "1.6.0 to 1.6.5 throw." : "It refuses, also where it only reports.",
+          [
+            run.found(
+              .unsupportedKey, required: .anyOf(supportedKeys),
+              found: .words([certificate.publicKey.algorithmName, "\(certificate.publicKey.bits ?? 0) bits"]))
+          ])
+        return ended(&run, .block, .noHash)
+      }
+      compared.append("\(name).key")
+      guard known.contains(PublicKeyPins.Pin.fingerprint(of: certificate)) else { continue }
+      run.step(
+        "compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry.name).",
+        [pinFinding(run, true, entry.domain, compared)])
+      return ended(&run, .allow, .success)
+    }
+    let mismatch = pinFinding(run, false, entry.domain, compared)
+    let title = "compares hashes of keys, the root's first: none is pinned"
+    if run.trust.system.os?.family == .macOS, run.trust.evaluation?.anchorKind == .user {
+      let rule = ignoresUserAnchors ? Rule.userAnchorExempt : .userAnchorBlocked
+      let found = run.found(rule, found: .words(path.isEmpty ? [] : [names[names.count - 1]]))
+      run.step(
+        title, "The root was installed by a user, which macOS alone tells; nothing is reported.",
+        [mismatch.advising, found])
+      return ended(&run, ignoresUserAnchors ? .allow : .block, .userDefinedTrustAnchor)
+    }
+    guard entry.domain.enforcesPinning else {
+      run.step(
+        title, "TSKEnforcePinning is NO: a report is sent, and the connection goes on.",
+        [mismatch.advising, run.found(.reportOnly, found: .word("a report"))])
+      return ended(&run, .allow, .noMatchingPin)
+    }
+    run.step(title, "A report is sent.", [mismatch])
+    return ended(&run, .block, .noMatchingPin)
+  }
+
+  private func pinFinding(_ run: LibraryRun, _ holds: Bool, _ domain: Domain, _ compared: [String]) -> Finding {
+    run.found(.pinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared))
+  }
+
+  private var supportedKeys: [String] {
+    ["RSA 2048", "RSA 4096", "P-256", "P-384"] + (version.isAtLeast(3, 0, 5) ? ["RSA 3072"] : [])
+  }
+
+  private func canHash(_ key: PublicKey) -> Bool {
+    let bits = key.bits ?? 0
+    if key.algorithmName == "RSA" {
+      return bits == 2048 || bits == 4096 || bits == 3072 && version.isAtLeast(3, 0, 5)
+    }
+    return key.algorithmName.hasPrefix("EC") && (bits == 256 || bits == 384)
+  }
+
+  private func ended(_ run: inout LibraryRun, _ decision: Decision, _ result: Result?) -> Evaluation {
+    if let result {
+      run.step("says \(decision.rawValue)", "The result is \(result.constant) (\(result.rawValue)).")
+    }
+    let throwing = result == .noHash && version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
+    var verdict = run.verdict(decision != .block, throwing ? .raise : answer(decision))
+    verdict.reason = result?.constant ?? ""
+    return Evaluation(decision: decision, result: result, verdict: verdict)
+  }
+
+  /// What a decision comes to; nil where the app's own delegate answers.
+  private func answer(_ decision: Decision) -> DelegateCall? {
+    switch (decision, use) {
+    case (.block, _): .cancel
+    case (.notPinned, .handleChallenge): .performDefaultHandling
+    case (.allow, .handleChallenge), (.allow, .evaluateOnly), (.notPinned, .evaluateOnly): .useCredential(.trust)
+    case (.allow, .swizzle), (.notPinned, .swizzle): nil
+    }
+  }
+
+  /// What it answers a challenge with a server's trust.
+  func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
+    let trust = TrustObject(presented)
+    if let exception {
+      var run = LibraryRun(version, trust, host: presented.host)
+      run.step(
+        "throws at its configuration",
+        "The exception ends the app when it starts, before anything is loaded: \(exception).",
+        [run.found(.invalidPinning, found: .word(exception))])
+      return run.verdict(false, .raise)
+    }
+    let evaluation = evaluate(trust, host: presented.host, at: presented.policy.date)
+    guard evaluation.decision == .notPinned, use == .evaluateOnly else { return evaluation.verdict }
+    var run = LibraryRun(version, trust, host: presented.host)
+    run.step(
+      "has not evaluated anything, and the app takes that for a yes",
+      "DomainNotPinned is no success: TSKTrustDecision.h warns that validation is off for every other host then.",
+      [run.letPass(.acceptsEverything, found: Decision.notPinned.rawValue)])
+    var verdict = evaluation.verdict
+    verdict.steps += run.verdict(true, nil).steps
+    return verdict
+  }
+}
