@@ -12,7 +12,8 @@ public enum RuleCatalogue {
   public static let all: [Rule] = {
     var seen: Set<String> = []
     let engines =
-      Rule.urlLoading + Rule.challenges + Rule.pinning + Rule.identityFiles + Rule.httpAuthentication + Rule.tls + Rule.pkix
+      Rule.urlLoading + Rule.challenges + Rule.pinning + Rule.identityFiles + Rule.httpAuthentication + Rule.tls
+      + Rule.pkix
       + Rule.trust + Rule.endpoint
       + Rule.calculation
     let rules = (Rule.propertyLists + engines).filter { seen.insert($0.id).inserted }

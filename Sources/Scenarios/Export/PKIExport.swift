@@ -75,7 +75,9 @@ public struct PKIExport: Sendable {
       let list = entry.distrusts.isEmpty ? [] : ["the list that distrusts what '\(entry.name)' signed is in no file"]
       return (words[entry.trust].map { ["that '\(entry.name)' is \($0) is in no file"] } ?? []) + list
     }
-    if scenario.connections.contains(where: \.client.serverTrust.changesTrust) {
+    if scenario.connections.contains(where: {
+      $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil
+    }) {
       remarks.append("what the app changes in the trust that it is given is in no file")
     }
     if entries.contains(where: { $0.issuerLocation != nil }) {

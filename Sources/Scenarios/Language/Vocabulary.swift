@@ -13,7 +13,7 @@ public enum Vocabulary {
       ConnectionParts.section.words,
       DateParts.section.words, Expectation.section.words, Expectation.serverSection.words,
       Expectation.goalsSection.words, Expectation.knowledgeSection.words, RowParts.section.words,
-    ] + DelegateDescription.sections + NetworkVerb.sections + CalculationParts.sections
+    ] + DelegateDescription.sections + LibraryDescription.sections + NetworkVerb.sections + CalculationParts.sections
 }
 
 extension Vocabulary {

@@ -98,7 +98,9 @@ extension ClientDescription {
         "serverTrust", .serverTrust,
         "what the app does about the server's certificate: nothing, accept all, or what a map says",
         into: \.serverTrust
-      ).usually { _ in .usual("default") }.saying { ServerTrustDescription.section.sentences(on: $0.serverTrust) },
+      ).usually { _ in .usual("default") }.saying { client in
+        client.serverTrust.library?.sentences ?? ServerTrustDescription.section.sentences(on: client.serverTrust)
+      },
       .term(
         "api", .choice(called: "API"),
         "how the load is started: with a delegate, or synchronous, asynchronous, session, task, web-view",
@@ -243,6 +245,7 @@ extension NodeReader {
     guard let map = read(ClientDescription.section, into: &client), map["os"] != nil, map["loader"] != nil else {
       return nil
     }
+    client.followLibrary(map)
     return client
   }
 }
@@ -256,6 +259,17 @@ extension Kind {
       reader.fail("'\(text)' is no cookie", hint: "write a name and a value: id=k7")
       return nil
     }
+  }
+}
+
+extension ClientDescription {
+  /// A library brings its own loader, and is the delegate.
+  fileprivate mutating func followLibrary(_ map: MapReader) {
+    guard let library = serverTrust.library else { return }
+    if delegate != nil, let reader = map["delegate"] {
+      reader.fail("\(library.version) is the app's delegate", hint: "leave out delegate, or serverTrust.library")
+    }
+    if case .afNetworking(let description) = library { loader = description.loader(loader) }
   }
 }
 

@@ -21,6 +21,8 @@ public struct ServerTrustDescription: Sendable, Hashable {
 
   /// The delegate by its name.
   public var delegate = Delegate.none
+  /// The library that decides; nil for none.
+  public var library: LibraryDescription?
   /// The names of the certificates that the app adds to the chain.
   public var adds: [String]?
   /// The names of the certificates that the app sets as anchors (SecTrustSetAnchorCertificates); nil where it sets none.
@@ -49,7 +51,7 @@ public struct ServerTrustDescription: Sendable, Hashable {
 
   /// The certificates it names.
   var names: [String] {
-    (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions.map { [$0.certificate] } ?? [])
+    (library?.names ?? []) + (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions.map { [$0.certificate] } ?? [])
   }
 
   /// Whether the app changes the trust that it is given.
@@ -143,8 +145,13 @@ extension Kind {
   /// A delegate's name, or a map that says what the app does.
   static var serverTrust: Kind<ServerTrustDescription> {
     let section = ServerTrustDescription.section
-    return Kind<ServerTrustDescription>(.either([delegate.shape, .section(section.name)])) { reader in
-      guard reader.node.entries != nil else { return delegate.read(reader).map { .init(delegate: $0) } }
+    return Kind<ServerTrustDescription>(
+      .either([delegate.shape, .section(section.name)] + LibraryDescription.shapes)
+    ) { reader in
+      guard let entries = reader.node.entries else { return delegate.read(reader).map { .init(delegate: $0) } }
+      if entries.contains(where: { $0.key == "library" }) {
+        return reader.library().map { .init(library: $0) }
+      }
       let reports = reader.sink.reports
       var trust = ServerTrustDescription()
       guard let map = reader.read(section, into: &trust) else { return nil }

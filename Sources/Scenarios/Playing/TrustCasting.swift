@@ -87,7 +87,8 @@ struct TrustCasting {
   /// What answers the system's challenges; nil where the system's word stands.
   func delegate(_ identity: String?) -> ChallengeDelegate? {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
-    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil else { return own }
+    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
+    else { return own }
     // An app with a library that errs has the library's delegate, where it has no other.
     var delegate = own ?? .inspecting(TrustInspection())
     for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
@@ -99,6 +100,7 @@ struct TrustCasting {
     let trust = client.serverTrust
     var delegate: ChallengeDelegate?
     if trust.delegate == .acceptAll { delegate = .acceptAll }
+    if let library = trust.library { delegate = LibraryCasting(hierarchy: hierarchy).delegate(library, client.loader) }
     if trust.changesTrust || trust.pins != nil { delegate = .inspecting(inspection(trust)) }
     guard let name = identity else { return delegate }
     var answering = delegate ?? ChallengeDelegate([.defaultHandling])

@@ -149,7 +149,9 @@ struct ReferenceCheck {
       for (list, noun, key) in [
         (trust.anchors ?? [], "anchors", "serverTrust"), (trust.adds ?? [], "added certificates", "serverTrust"),
         (trust.exceptions.map { [$0.certificate] } ?? [], "exceptions", "serverTrust"),
-        (trust.pins ?? [], "pins", "serverTrust"), (client.challengeNames, "certificates of the delegate", "delegate"),
+        (trust.pins ?? [], "pins", "serverTrust"),
+        (trust.library?.names ?? [], "pins", "serverTrust"),
+        (client.challengeNames, "certificates of the delegate", "delegate"),
         (client.infoPlist.identities, "pinned identities", "infoPlist"),
       ] {
         for unknown in list where !names.contains(unknown) {

@@ -1,0 +1,148 @@
+import Cryptography
+import Explanation
+import PKIX
+import URLLoading
+
+/// The library that decides about servers in the app's place, as a scenario describes it.
+public enum LibraryDescription: Sendable, Hashable {
+  /// AFNetworking.
+  case afNetworking(AFNetworkingDescription)
+  /// Alamofire.
+  case alamofire(AlamofireDescription)
+  /// TrustKit.
+  case trustKit(TrustKitDescription)
+
+  /// The release.
+  public var version: LibraryVersion {
+    switch self {
+    case .afNetworking(let library): library.version
+    case .alamofire(let library): library.version
+    case .trustKit(let library): library.version
+    }
+  }
+
+  /// The certificates that it names.
+  var names: [String] {
+    switch self {
+    case .afNetworking(let library): library.names
+    case .alamofire(let library): library.entries?.flatMap(\.value.names) ?? []
+    case .trustKit(let library): library.domains.flatMap(\.value.pins.names)
+    }
+  }
+
+  /// What `describe` says of it.
+  var sentences: [String] {
+    switch self {
+    case .afNetworking(let library): library.sentences
+    case .alamofire(let library): library.sentences
+    case .trustKit(let library): library.sentences
+    }
+  }
+
+  /// The sections of its words.
+  static let sections: [WordSection] = [
+    AFNetworkingDescription.section.words, BundledFile.section.words, AlamofireDescription.section.words,
+    AlamofireEntry.section.words, TrustKitDescription.section.words, TrustKitDomainDescription.section.words,
+  ]
+
+  /// What may stand in the place of a trust's own words.
+  static let shapes: [Word.Shape] = [
+    .section(AFNetworkingDescription.section.name), .section(AlamofireDescription.section.name),
+    .section(TrustKitDescription.section.name),
+  ]
+}
+
+extension Kind {
+  /// A library with its release: `AFNetworking 3.1`.
+  static var libraryVersion: Kind<LibraryVersion> {
+    Kind<LibraryVersion>(.kind("library", .pattern("^(AFNetworking|Alamofire|TrustKit) [0-9]+([.][0-9]+){0,2}$"))) {
+      $0.libraryVersion()
+    }
+  }
+}
+
+extension NodeReader {
+  fileprivate func libraryVersion() -> LibraryVersion? {
+    guard let text = text() else { return nil }
+    if let version = LibraryVersion(text) { return version }
+    let parts = text.split(separator: " ").map(String.init)
+    let names = LibraryVersion.Name.allCases.map(\.rawValue)
+    guard let name = parts.first.flatMap(LibraryVersion.Name.init) else {
+      fail("unknown library '\(text)'", hint: Spelling.hint(for: parts.first ?? text, among: names))
+      return nil
+    }
+    let releases = LibraryVersion.all.filter { $0.library == name }
+    guard parts.count == 2 else {
+      fail(
+        "'\(text)' does not say which release", hint: "write \(name.rawValue) \(releases.last?.number ?? "1.0")")
+      return nil
+    }
+    let nearest = releases.last { $0.number <= parts[1] } ?? releases.first
+    fail(
+      "\(name.rawValue) has no release \(parts[1])",
+      hint: Spelling.nearest(to: parts[1], among: releases.map(\.number), within: 1).map { "did you mean '\($0)'?" }
+        ?? "the nearest is \(nearest?.number ?? ""), of \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
+    )
+    return nil
+  }
+
+  /// What a library does about a server's trust; nil where it cannot be read, which was reported.
+  func library() -> LibraryDescription? {
+    guard let entry = node.entries?.first(where: { $0.key == "library" }),
+      let version = NodeReader(node: entry.value, path: "\(path).library", sink: sink).libraryVersion()
+    else { return nil }
+    switch version.library {
+    case .afNetworking:
+      var library = AFNetworkingDescription(version: version)
+      guard let map = read(AFNetworkingDescription.section, into: &library) else { return nil }
+      library.check(map)
+      return .afNetworking(library)
+    case .alamofire:
+      var library = AlamofireDescription(version: version)
+      guard let map = read(AlamofireDescription.section, into: &library) else { return nil }
+      library.check(map)
+      return .alamofire(library)
+    case .trustKit:
+      var library = TrustKitDescription(version: version)
+      guard let map = read(TrustKitDescription.section, into: &library) else { return nil }
+      library.check(map)
+      return .trustKit(library)
+    }
+  }
+}
+
+/// A key that TrustKit pins: by the name of a certificate that has it, or by its hash.
+public struct PinList: Sendable, Hashable {
+  /// As they are written: `api`, `spare.key`, `sha256/…`.
+  public var texts: [String] = []
+
+  /// The certificates that they name.
+  var names: [String] { texts.filter { !$0.hasPrefix("sha256/") }.map(Self.certificate) }
+
+  /// The certificate of a key: `spare` of `spare.key`.
+  static func certificate(_ text: String) -> String { text.hasSuffix(".key") ? String(text.dropLast(4)) : text }
+}
+
+extension Kind {
+  /// Keys by the names of their certificates, or by hash.
+  static var pinList: Kind<PinList> {
+    Kind<PinList>(.list(.text)) { reader in
+      let texts = reader.list { item -> String? in
+        guard let text = item.text() else { return nil }
+        guard text.hasPrefix("sha256/") else { return text }
+        let bytes = try? Base64.decode(String(text.dropFirst(7)))
+        guard bytes?.count == 32 else {
+          item.fail(
+            "'\(text)' is no pin: \(bytes.map { "\($0.count) bytes" } ?? "no Base64")",
+            hint: "a pin is the SHA-256 of a SubjectPublicKeyInfo: 32 bytes, 44 characters of Base64")
+          return nil
+        }
+        return text
+      }
+      if texts?.isEmpty == true, case .list(let items, _) = reader.node, items.isEmpty {
+        reader.fail("\(reader.path) pins nothing", hint: "write [api, spare.key]")
+      }
+      return texts.map(PinList.init)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Explanation
+import URLLoading
+
+/// AFSecurityPolicy, as a scenario describes it.
+public struct AFNetworkingDescription: Sendable, Hashable {
+  /// Which constructor makes the policy.
+  public enum Constructor: String, Sendable, Hashable, CaseIterable {
+    /// defaultPolicy: no pins, and the defaults of its release.
+    case standard = "default"
+    /// policyWithPinningMode:.
+    case withMode = "with-mode"
+  }
+
+  /// How the app has AFNetworking in it.
+  public enum Linkage: String, Sendable, Hashable, CaseIterable {
+    /// In its own binary: the library's bundle is the app's.
+    case `static`
+    /// As a dynamic framework, which has a bundle of its own.
+    case framework
+  }
+
+  /// The release.
+  public let version: LibraryVersion
+  var written: LibraryVersion?
+  /// What it loads with; nil for what its client loads with.
+  public var transport: AFNetworking.Transport?
+  /// Which constructor makes the policy; nil for the one that suits the mode.
+  public var constructor: Constructor?
+  /// SSLPinningMode.
+  public var pinning = AFNetworking.PinningMode.none
+  /// The certificates that are set by hand.
+  public var pins: [String]?
+  /// The files of the app's bundle.
+  public var bundle: [BundledFile]?
+  /// How the library is linked.
+  public var linkage = Linkage.static
+  /// The type of the collection of pins.
+  public var collection: AFNetworking.Collection?
+  /// allowInvalidCertificates.
+  public var allowsInvalidCertificates = false
+  /// validatesDomainName; nil for the release's default.
+  public var validatesDomainName: Bool?
+  /// validatesCertificateChain, where there is one.
+  public var validatesCertificateChain = true
+  /// What stands in the place of the policy.
+  public var challengeBlock = AFNetworking.ChallengeBlock.none
+  /// The manager's base URL; nil for none.
+  public var baseURL: String?
+
+  init(version: LibraryVersion) { self.version = version }
+
+  /// The certificates that it names.
+  var names: [String] { (pins ?? []) + (bundle ?? []).compactMap(\.holds) }
+
+  static let section = Section<AFNetworkingDescription>(
+    "AFNetworking", "AFSecurityPolicy of AFNetworking: a property that a release does not have is an error.",
+    [
+      .term("library", .libraryVersion, "the library and its release: AFNetworking 3.1", into: \.written),
+      .term(
+        "transport", .choice(called: "transport"),
+        "what it loads with: session, or connection until 2.7; as the client's loader says, if left out",
+        into: \.transport),
+      .term(
+        "policy", .choice(called: "constructor"),
+        "what makes the policy, which decides its defaults: default, with-mode; by the mode, if left out",
+        into: \.constructor),
+      .term("pinning", .choice(called: "pinning mode"), "SSLPinningMode; none, if left out", into: \.pinning),
+      .term("pins", .certificateNames, "the certificates that are set as pinnedCertificates", into: \.pins),
+      .term(
+        "bundle", .list(.section(BundledFile.section) { BundledFile() }),
+        "the files in the app, of which the library loads those that it finds", into: \.bundle),
+      .term(
+        "linkage", .choice(called: "linkage"),
+        "whether the library is in the app's binary or a framework with a bundle of its own; static, if left out",
+        into: \.linkage),
+      .term(
+        "collection", .choice(called: "collection"),
+        "the type that pinnedCertificates is given: array, set, array-of-set; the declared one, if left out",
+        into: \.collection),
+      .term(
+        "allowInvalidCertificates", .flag, "whether certificates may be invalid; false, if left out",
+        into: \.allowsInvalidCertificates),
+      .term(
+        "validatesDomainName", .flag, "whether names are compared; as the release and the constructor say, if left out",
+        into: \.validatesDomainName),
+      .term(
+        "validatesCertificateChain", .flag,
+        "2.1.0 to 2.5.4: whether every certificate of the path must be pinned; true, if left out",
+        into: \.validatesCertificateChain),
+      .term(
+        "challengeBlock", .choice(called: "block"),
+        "a block of the app's for challenges; that of the session replaces the policy", into: \.challengeBlock),
+      .term(
+        "baseURL", .text, "the manager's base URL, which since 3.2.0 has to be https for a policy that pins",
+        into: \.baseURL),
+    ])
+
+  /// What `describe` says of it.
+  var sentences: [String] {
+    var facts = ["allowInvalidCertificates is \(allowsInvalidCertificates ? "YES" : "NO")"]
+    let names = validatesDomainName ?? policy.validatesDomainName
+    if AFNetworking.has("validatesDomainName", version) { facts.append("validatesDomainName \(names ? "YES" : "NO")") }
+    if AFNetworking.has("validatesCertificateChain", version) {
+      facts.append("validatesCertificateChain \(validatesCertificateChain ? "YES" : "NO")")
+    }
+    let files = pins ?? bundle?.map(\.file)
+    return [
+      "\(version) decides about servers in mode \(pinning.rawValue)"
+        + (files.map { ", with \($0.listed)" } ?? "") + ": " + facts.joined(separator: ", ") + "."
+    ]
+  }
+
+  /// The policy without its pins.
+  var policy: AFNetworking {
+    var library = AFNetworking(
+      version, pinning, isDefault: constructor == .standard || constructor == nil && pinning == .none)
+    library.allowsInvalidCertificates = allowsInvalidCertificates
+    if let validatesDomainName { library.validatesDomainName = validatesDomainName }
+    library.validatesCertificateChain = validatesCertificateChain
+    if let transport { library.transport = transport }
+    library.challengeBlock = challengeBlock
+    library.collection = collection
+    library.hasSecureBaseURL = baseURL?.lowercased().hasPrefix("https:") ?? false
+    return library
+  }
+
+  /// The loader that it needs where the client says `loader`.
+  func loader(_ loader: Loader) -> Loader {
+    let possible = AFNetworking.transports(version)
+    let wanted = transport ?? (loader == .nsurlConnection ? .connection : .session)
+    return (possible.contains(wanted) ? wanted : possible.first ?? wanted) == .session ? .urlSession : .nsurlConnection
+  }
+
+  func check(_ map: MapReader) {
+    let properties = [
+      "pinning", "pins", "bundle", "allowInvalidCertificates", "validatesDomainName", "validatesCertificateChain",
+    ]
+    for property in properties where !AFNetworking.has(property, version) {
+      guard let reader = map[property] else { continue }
+      reader.fail("\(version) has no \(property)", hint: hint(property))
+    }
+    if let transport, !AFNetworking.transports(version).contains(transport) {
+      map["transport"]?.fail(
+        "\(version) does not load with a \(transport.rawValue)",
+        hint: "write \(AFNetworking.transports(version).map(\.rawValue).joined(separator: " or "))")
+    }
+    if pins != nil, bundle != nil {
+      map["bundle"]?.fail("pins that are set replace those of the bundle", hint: "leave out pins, or bundle")
+    }
+    if constructor == .standard, pinning != .none, version.isAtLeast(2, 5, 0) {
+      map["policy"]?.fail(
+        "the mode of defaultPolicy is None, and read-only since 2.5.0", hint: "write policy: with-mode, or leave it out"
+      )
+    }
+  }
+
+  private func hint(_ property: String) -> String {
+    switch property {
+    case "validatesCertificateChain" where version.isAtLeast(2, 6):
+      "2.6.0 removed it, 2.1.0 to 2.5.4 have it; validatesDomainName is what there is"
+    case "validatesCertificateChain", "validatesDomainName":
+      "2.1.0 brought it; allowInvalidCertificates is what there is"
+    case "allowInvalidCertificates": "1.2.1 brought it; before there is a macro, which pinning: none stands for"
+    default: "1.1.0 brought it"
+    }
+  }
+}
+
+/// A file in the app.
+public struct BundledFile: Sendable, Hashable {
+  /// How it is encoded.
+  public enum Encoding: String, Sendable, Hashable, CaseIterable {
+    case der
+    case pem
+  }
+
+  /// Where it is.
+  public enum Place: String, Sendable, Hashable, CaseIterable {
+    /// At the top of the app's bundle.
+    case main
+    /// At the top of the library's own bundle.
+    case framework
+    /// In a folder of the app's bundle.
+    case folder
+  }
+
+  /// Its name: `api.cer`.
+  public var file = ""
+  /// The certificate in it.
+  public var holds: String?
+  /// How it is encoded.
+  public var encoding = Encoding.der
+  /// Where it is.
+  public var place = Place.main
+
+  static let section = Section<BundledFile>(
+    "bundled file", "A file in the app.",
+    [
+      .term("file", .text, "its name: api.cer", into: \.file),
+      .term("holds", .text, "the certificate that is in it", into: \.holds),
+      .term("encoding", .choice(called: "encoding"), "der or pem; der, if left out", into: \.encoding),
+      .term(
+        "in", .choice(called: "place"), "where it is: main, framework, folder; main, if left out", into: \.place),
+    ])
+}
+
+extension AFNetworkingDescription {
+  /// The files of the bundle that the library loads, and why it does not load the others.
+  func loaded() -> (files: [BundledFile], remarks: [String]) {
+    guard let bundle else { return ([], []) }
+    var remarks: [String] = []
+    if version.number == "2.0.0" { return ([], ["2.0.0 loads no certificates, whatever its header says"]) }
+    if constructor == .standard || constructor == nil && pinning == .none {
+      return ([], ["defaultPolicy loads no certificates"])
+    }
+    // Until 1.3.2 and from 2.0.1 to 3.2.1 it is the bundle of the library's code; else the main one.
+    let isMain = version.isAtLeast(4, 0) || version.isAtLeast(1, 3, 3) && !version.isAtLeast(2, 0)
+    let place: BundledFile.Place = isMain || linkage == .static ? .main : .framework
+    let files = bundle.filter { file in
+      guard file.file.hasSuffix(".cer") else {
+        remarks.append("\(file.file) is not loaded: only *.cer is")
+        return false
+      }
+      guard file.place == place else {
+        remarks.append(
+          "\(file.file) is not loaded: it is not at the top of \(isMain ? "the main bundle" : "the bundle of AFNetworking's code")"
+        )
+        return false
+      }
+      return true
+    }
+    return (files, remarks)
+  }
+}
