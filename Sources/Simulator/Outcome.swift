@@ -77,6 +77,10 @@ public struct Outcome: Sendable {
   public let errors: [AppError]
   /// Whether the app may as well see none although the load came to nothing.
   public let mayEndSilently: Bool
+  /// How many requests with credentials the server has judged; nil where it asks for none.
+  public let attemptsToAuthenticate: Int?
+  /// The accounts that the server has locked.
+  public let lockedAccounts: [String]
   /// What the app was asked, and what it answered, in order.
   public let challenges: [ChallengeExchange]
   /// What an attacker could do.
@@ -132,6 +136,8 @@ public struct Outcome: Sendable {
     errors = telling?.errors ?? []
     mayEndSilently = telling?.mayEndSilently ?? false
     challenges = all.flatMap(\.challenges)
+    attemptsToAuthenticate = all.compactMap(\.attemptsToAuthenticate).last
+    lockedAccounts = all.last?.lockedAccounts ?? []
     trustResult = telling?.trustResult
     cipherSuite = telling?.cipherSuite
     applicationProtocol = telling?.applicationProtocol
@@ -181,6 +187,8 @@ public struct Outcome: Sendable {
     errors = []
     mayEndSilently = false
     challenges = []
+    attemptsToAuthenticate = nil
+    lockedAccounts = []
     findings = session.findings
     trustResult = nil
     cipherSuite = session.parameters?.cipherSuite.name
@@ -208,6 +216,8 @@ public struct Outcome: Sendable {
     errors = []
     mayEndSilently = false
     challenges = []
+    attemptsToAuthenticate = nil
+    lockedAccounts = []
     trustResult = nil
     cipherSuite = nil
     applicationProtocol = nil
@@ -236,6 +246,8 @@ public struct Outcome: Sendable {
     issuerSources = account.client.evaluation?.issuerSources ?? []
     errors = account.errors(under: verdict)
     challenges = account.client.conversation.exchanges
+    attemptsToAuthenticate = account.server.authenticator?.attempts
+    lockedAccounts = account.server.authenticator?.locked ?? []
     mayEndSilently = challenges.contains { $0.answer == .unanswered || $0.answer == .exception || $0.cancelsConnection }
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name

@@ -41,6 +41,10 @@ public struct Expectation: Sendable {
   public var serverVerdict: Verdict.Word?
   /// Exactly the violated rules by which the server decides, in any order.
   public var serverBecause: [String]?
+  /// How many requests with credentials the server has judged.
+  public var serverAttempts: Int?
+  /// Whether the server has locked an account.
+  public var serverLocked: Bool?
   /// The requests that servers carry out, in order.
   public var executed: [String]?
   /// What an attacker could do.

@@ -195,6 +195,14 @@ extension Expectation {
       "because", .rules, "exactly the violated rules that decide", into: \.serverBecause, place: "server.because",
       observed: { $0.server.because.map(\.id) },
       says: { $0.isEmpty ? nil : "The server refuses because of \($0.listed)." }),
+    .equal(
+      "attempts", .integer(0...1000), "how many requests with a name and a password it has judged",
+      into: \.serverAttempts, place: "server.attempts", observed: \.attemptsToAuthenticate,
+      says: { "It judges \($0) \($0 == 1 ? "name and password" : "names and passwords")." }),
+    .equal(
+      "locked", .flag, "whether it has locked an account", into: \.serverLocked, place: "server.locked",
+      observed: { $0.attemptsToAuthenticate == nil ? nil : !$0.lockedAccounts.isEmpty },
+      says: { $0 ? "It has locked an account." : "It has locked no account." }),
   ]
 
   static let goalsSection = Section(

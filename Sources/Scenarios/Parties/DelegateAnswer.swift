@@ -112,7 +112,8 @@ extension Kind {
       }
       switch reader.choice(words, called: "credential") {
       case "trust": return .trust
-      case "identity", "account": return .own
+      case "identity": return .identity
+      case "account": return .account
       case "proposed": return .proposed
       case "stored": return .stored(nil)
       default: return nil

@@ -14,6 +14,7 @@ struct ReferenceCheck {
       HierarchyCheck(scenario: scenario, sink: sink).run()
       checkServers(of: scenario)
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
+      DelegateCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
       AttackersCheck(scenario: scenario, sink: sink).run()
       checkPaths(of: scenario)

@@ -138,6 +138,8 @@ public struct ChallengeConversation: Sendable {
       switch source {
       case .trust: Credential(.trust)
       case .own: own(challenge.method)
+      case .identity: configuration.identity
+      case .account: configuration.account
       case .proposed: challenge.proposedCredential
       case .stored(let space): storage?.defaultCredential(for: space?.space ?? challenge.space)
       case .made(let made): made

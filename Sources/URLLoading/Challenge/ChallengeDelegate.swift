@@ -162,6 +162,10 @@ public enum CredentialSource: Sendable, Hashable {
   case trust
   /// What the app has for a challenge of this kind: the trust, its identity, or the account of its user.
   case own
+  /// The app's identity.
+  case identity
+  /// The account of the app's user.
+  case account
   /// The challenge's proposed credential.
   case proposed
   /// What the storage has for this space, or for the challenge's own; nothing is called where it has none.

@@ -1,0 +1,58 @@
+import URLLoading
+
+/// Checks what the words about challenges have to do with each other.
+struct DelegateCheck {
+  let scenario: Scenario
+  let sink: DiagnosticSink
+
+  func run() {
+    for connection in scenario.connections where connection.replayed == nil {
+      let client = connection.client
+      let place = scenario.tree["client"]
+      checkInterface(client, at: place?["api"]?.mark ?? connection.mark)
+      guard let delegate = client.delegate else { continue }
+      let mark = place?["delegate"]?.mark ?? connection.mark
+      if client.interface.hasNoDelegate, delegate.preset?.name != "default" {
+        sink.error(
+          "a load with 'api: \(client.interface.rawValue)' has no delegate",
+          hint: "leave out the delegate, or write api: delegate", at: mark)
+      }
+      if client.serverTrust != .standard {
+        sink.error(
+          "'delegate' and 'serverTrust' both say what the app does about the server",
+          hint: "write what serverTrust says into a rule: { when: { method: ServerTrust }, trust: { … } }", at: mark)
+      }
+      checkCredentials(of: delegate, client, at: mark)
+    }
+  }
+
+  private func checkInterface(_ client: ClientDescription, at mark: SourceMark) {
+    guard !client.interface.loaders.contains(client.loader) else { return }
+    let loaders = client.interface.loaders.map(\.rawValue).joined(separator: " or ")
+    sink.error(
+      "'api: \(client.interface.rawValue)' is not one of \(client.loader.rawValue)", hint: "write loader: \(loaders)",
+      at: mark)
+  }
+
+  /// A credential that the app does not have answers nothing, which nobody means.
+  private func checkCredentials(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
+    let sources = delegate.rules.flatMap { $0.answers + $0.otherwise }.compactMap { call in
+      if case .useCredential(let source) = call { source } else { nil }
+    }
+    if sources.contains(.account), client.account == nil, delegate.preset?.name != "seed-003-dispatcher" {
+      sink.error(
+        "the delegate hands in the account of the app's user, and there is none",
+        hint: "write client: { account: { user: alice, password: secret } }", at: mark)
+    }
+    if sources.contains(.identity), client.identity.isEmpty, client.identityFile == nil {
+      sink.error(
+        "the delegate hands in the app's identity, and there is none", hint: "write client: { identity: alice }",
+        at: mark)
+    }
+    if delegate.preset?.name == "own-anchors", delegate.anchors == nil {
+      sink.error(
+        "the delegate sets anchors of the app's own, and none is named",
+        hint: "write delegate: { preset: own-anchors, anchors: [Root A] }", at: mark)
+    }
+  }
+}

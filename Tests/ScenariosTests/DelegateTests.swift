@@ -1,0 +1,78 @@
+import Explanation
+import Testing
+import URLLoading
+
+@testable import Scenarios
+
+@Suite("Delegates as scenarios describe them") struct DelegateTests {
+  private func complaint(_ client: String) -> String {
+    do {
+      _ = try Lab.read("client: \(client)\nexpect: { verdict: accepted }\n")
+      return ""
+    } catch let error as Diagnostics {
+      return error.all.map { "\($0.message) | \($0.hint)" }.joined(separator: "\n")
+    } catch { return "\(error)" }
+  }
+
+  @Test("every delegate that has a name has a table that can be read")
+  func presets() throws {
+    for preset in DelegatePreset.all {
+      let table = preset.description
+      #expect(!table.rules.isEmpty, "\(preset.name)")
+      for id in preset.remarks { #expect(RuleCatalogue.rule(id) != nil, "\(preset.name): \(id)") }
+    }
+    let dispatcher = try #require(DelegatePreset(named: "seed-003-dispatcher")).description
+    #expect(dispatcher.methods == [.willSendRequest] && dispatcher.rules.count == 5)
+    #expect(dispatcher.rules[4].answers == [.continueWithoutCredential])
+    #expect(DelegatePreset(named: "seed-004")?.description.rules.first?.condition.failures == 0...4)
+  }
+
+  @Test(
+    "a slip in a delegate is an error with the nearest word",
+    arguments: [
+      ("{ delegate: accept-al }", "did you mean 'accept-all'?"),
+      ("{ delegate: { rules: [{ answer: useCredentials }] } }", "did you mean 'useCredential'?"),
+      ("{ delegate: { rules: [{ when: { method: ServerTrus }, answer: cancel }] } }", "did you mean 'ServerTrust'?"),
+      ("{ delegate: { methods: [willSendRequests], rules: [{ answer: cancel }] } }", "did you mean 'willSendRequest'?"),
+      ("{ delegate: { rules: [{ whn: {}, answer: cancel }] } }", "did you mean 'when'?"),
+      ("{ delegate: { rules: [{ if: { results: [Procede] }, answer: cancel }] } }", "did you mean 'Proceed'?"),
+      ("{ delegate: { rules: [{ when: { failures: { below: 0 } }, answer: cancel }] } }", "1 to 1000"),
+      (
+        "{ delegate: { rules: [{ when: { failures: { below: 2, atLeast: 5 } }, answer: cancel }] } }",
+        "no number is meant"
+      ),
+      ("{ delegate: {} }", "neither a preset nor rules"),
+      ("{ delegate: { preset: silent, rules: [{ answer: cancel }] } }", "a preset and rules of its own"),
+      ("{ delegate: own-anchors }", "none is named"),
+      ("{ delegate: seed-003-basic }", "and there is none"),
+      ("{ delegate: { rules: [{ answer: { useCredential: identity } }] } }", "and there is none"),
+      ("{ delegate: { rules: [{ answer: { useCredential: { user: alice } } }] } }", "neither user and password"),
+      ("{ delegate: { rules: [{ answer: { useCredential: trust, from: { port: 443 } } }] } }", "a stored credential"),
+      ("{ delegate: { rules: [{ when: { space: { whole: true } }, answer: cancel }] } }", "'in' or 'notIn'"),
+      ("{ delegate: { rules: [{ when: { port: 70000 }, answer: cancel }] } }", "1 to 65535"),
+      ("{ delegate: silent, serverTrust: accept-all }", "both say"),
+      ("{ api: synchronous }", "write loader: NSURLConnection"),
+      ("{ api: synchronous, loader: NSURLConnection, delegate: silent }", "has no delegate"),
+      ("{ credentials: [{ space: { host: api.example }, user: alice }] }", "neither user and password"),
+    ])
+  func slips(client: String, said: String) {
+    let found = complaint(client)
+    #expect(found.contains(said), "\(found)")
+  }
+
+  @Test(
+    "what is near those slips can be read",
+    arguments: [
+      "{ delegate: accept-all }", "{ delegate: { rules: [{ answer: none }] } }",
+      "{ delegate: { rules: [{ when: { failures: { below: 5 } }, answer: [cancel, cancelConnection] }] } }",
+      "{ delegate: { preset: own-anchors, anchors: [Root A] } }",
+      "{ delegate: seed-003-basic, account: { user: alice, password: secret } }",
+      "{ delegate: { rules: [{ answer: { useCredential: stored, from: { host: api.example, port: 443 } } }] } }",
+      "{ api: synchronous, loader: NSURLConnection }",
+      "{ credentials: [{ space: { host: api.example }, user: alice, password: secret, persistence: permanent }] }",
+    ])
+  func good(client: String) {
+    let found = complaint(client)
+    #expect(found.isEmpty, "\(found)")
+  }
+}
