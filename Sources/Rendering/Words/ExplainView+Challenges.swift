@@ -9,9 +9,29 @@ extension ExplainView {
     + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] } + DelegateMethod.allCases.map(\.selector)
     + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(constant)
     + DelegatePreset.names + statuses.map(\.name)
+    + LibraryVersion.Name.allCases.map(\.rawValue) + LibraryVersion.all.map(\.description)
 
   static func challengeWord(_ word: String) -> [WordExplanation] {
     method(word) + disposition(word) + delegateMethod(word) + persistence(word) + preset(word) + status(word)
+      + library(word)
+  }
+
+  /// A library, by its last release, or one release of it.
+  private static func library(_ word: String) -> [WordExplanation] {
+    let name = LibraryVersion.Name(rawValue: word)
+    guard let version = name.flatMap({ name in LibraryVersion.all.last { $0.library == name } }) ?? LibraryVersion(word)
+    else { return [] }
+    var facts: [(String, [String])] = [("in scenarios", ["serverTrust: { library: \(version), … }"])]
+    if version.library == .afNetworking {
+      let defects = AFNetworking.defects(version)
+      facts += [("order", [AFNetworking.order(version)]), ("defaults", AFNetworking.defaults(version))]
+      if !defects.isEmpty { facts.append(("known for", defects)) }
+    }
+    if name != nil {
+      let releases = LibraryVersion.all.filter { $0.library == version.library }.map(\.number)
+      facts.append(("releases", [releases.joined(separator: ", ")]))
+    }
+    return [WordExplanation("library that pins", version.description, facts)]
   }
 
   private static func method(_ word: String) -> [WordExplanation] {

@@ -45,8 +45,10 @@ public struct ServerTrustChallenge: Sendable {
     case (.credential, nil): trustFindings = system.overridden(by: .delegate).findings
     case (.defaultHandling, _), (.noCredential, _), (.rejected, _): trustFindings = remaining.findings
     case (.cancelled, let own?) where !own.accepted || exchange.report?.isGood == false:
-      let explained = exchange.report?.library?.explained ?? []
-      trustFindings = own.findings.settled.map { $0.refuses && explained.contains($0.rule) ? $0.advising : $0 }
+      let library = exchange.report?.library
+      trustFindings = own.findings.settled.map { finding in
+        finding.refuses && library?.decides(insteadOf: finding.rule) == true ? finding.advising : finding
+      }
     case (.cancelled, _), (.unanswered, _), (.exception, _):
       trustFindings = system.findings.settled.map { $0.refuses ? $0.advising : $0 }
     }

@@ -33,6 +33,12 @@ public struct LibraryVerdict: Sendable {
   /// Rules of the evaluation that a finding of the library's own says better.
   public internal(set) var explained: Set<Rule> = []
 
+  /// Whether a finding of the library's own stands for one of its evaluation: it says better what the evaluation found,
+  /// or the library went past the result.
+  func decides(insteadOf rule: Rule) -> Bool {
+    explained.contains(rule) || findings.deciding.contains { ![.untrustedPath, .untrustedByPins].contains($0) }
+  }
+
   /// What was found on pins, in order.
   public var findings: [Finding] { steps.flatMap(\.findings) }
 }

@@ -61,7 +61,9 @@ extension Session {
     case .path: return paths
     case .command: return ShellCommand.all.map(\.name)
     case .system:
-      return ([OSVersion(.iOS, 8)] + OSVersion.eras).map { (command.name == "matrix" ? "os " : "") + $0.description }
+      let systems = ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description)
+      guard command.name == "matrix" else { return systems }
+      return systems.map { "os \($0)" } + PinMatrix.releases.map { "pins \($0)" } + ["timeline"]
     case .word: return RuleCatalogue.ids
     case .fork: return forks.map(\.name) + (command.name == "diff" ? Self.reserved : [])
     case .oneOf(let words): return words

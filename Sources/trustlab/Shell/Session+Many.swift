@@ -1,3 +1,4 @@
+import Explanation
 import Rendering
 import Scenarios
 import Simulator
@@ -6,14 +7,47 @@ import URLLoading
 
 /// Many runs at once: what becomes of the scenario when one thing varies.
 extension Session {
-  /// `matrix os iOS 8, iOS 9`; without names one system of each era.
+  /// `matrix os iOS 8, iOS 9`, `matrix pins AFNetworking 2.5.1, AFNetworking 3.2`, `matrix timeline`.
   func matrix(_ argument: String) throws -> Output {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.first == "os" else {
-      throw Diagnostics("a matrix of what?", hint: "matrix os iOS 8, iOS 9, iOS 10")
-    }
     let named =
       words.count > 1 ? words[1].split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") } : []
+    switch words.first {
+    case "os": return try matrix(ofSystems: named)
+    case "pins": return try matrix(ofPins: named)
+    case "timeline" where named.isEmpty: return try matrixOfDates()
+    default: throw Diagnostics("a matrix of what?", hint: "matrix os iOS 8, iOS 9; matrix pins; matrix timeline")
+    }
+  }
+
+  /// Who gets in past each release of a library: settings against attackers, in a world of their own.
+  private func matrix(ofPins named: [String]) throws -> Output {
+    let releases = try named.map { name in
+      guard let version = LibraryVersion(name) else {
+        let known = LibraryVersion.all.map(\.description)
+        throw Diagnostics("no library or release '\(name)'", hint: Spelling.hint(for: name, among: known))
+      }
+      return version
+    }
+    let reader = try ScenarioLibrary.curriculum().reader
+    let matrix = try PinMatrix(of: releases.isEmpty ? PinMatrix.releases : releases, by: workbench.player, reader)
+    return showTable(PinMatrixView(matrix).document())
+  }
+
+  /// Which client of the open scenario connects on which of its dates.
+  private func matrixOfDates() throws -> Output {
+    let opened = try requireOpened()
+    try refuseCalculation(opened, what: "dates")
+    guard let view = PinTimelineView(try workbench.player.play(opened.scenario)) else {
+      throw Diagnostics("the scenario has one date", hint: "open L12-20, or add a timeline")
+    }
+    var output = showTable(view.document())
+    output.pictures.insert(("image/svg+xml", view.svg()), at: 0)
+    return output
+  }
+
+  /// One system of each era where none is named.
+  private func matrix(ofSystems named: [String]) throws -> Output {
     let systems =
       try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
     let names = systems.map(\.description).joined(separator: ", ")

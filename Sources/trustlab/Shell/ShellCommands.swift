@@ -159,7 +159,11 @@ extension ShellCommand {
 
   static let many: [ShellCommand] = [
     .init(
-      "matrix os NAME, …", .many, "the verdict on each system", examples: ["matrix os", "matrix os iOS 8, iOS 9"],
+      "matrix os|pins|timeline NAME, …", .many,
+      "the verdict by system, library or date",
+      examples: [
+        "matrix os", "matrix os iOS 8, iOS 9", "matrix pins AFNetworking 2.5.1, AFNetworking 3.2",
+      ],
       completing: .system
     ) { session, argument in try session.matrix(argument) },
     .init(

@@ -1,0 +1,153 @@
+import Explanation
+import Simulator
+import URLLoading
+
+/// Who gets in past a library: settings of a release, one a row, against attackers, one a column.
+///
+/// Every cell is a run: the attacker answers in the server's place with what it has. App Transport Security is lifted, so
+/// that the library's own word is seen.
+public struct PinMatrix: Sendable {
+  /// Who answers in the server's place.
+  public struct Attacker: Sendable, Hashable {
+    /// What a reader calls it.
+    public let name: String
+    /// What it presents.
+    let presents: [String]
+  }
+
+  /// One run.
+  public struct Cell: Sendable {
+    /// Who answered.
+    public let attacker: Attacker
+    /// What the client decided.
+    public let verdict: Verdict
+  }
+
+  /// One setting of one release.
+  public struct Row: Sendable {
+    /// The release: `AFNetworking 2.5.1`.
+    public let library: String
+    /// The setting: `public key, invalid`.
+    public let setting: String
+    /// What each attacker comes to.
+    public let cells: [Cell]
+  }
+
+  /// The rows.
+  public let rows: [Row]
+
+  /// The columns: the server itself, then five attackers.
+  public static let attackers = [
+    Attacker(name: "server", presents: ["api", "Issuing"]),
+    Attacker(name: "stolen", presents: ["api", "Issuing"]),
+    Attacker(name: "mis-issued", presents: ["mis-issued"]),
+    Attacker(name: "user's", presents: ["proxy"]),
+    Attacker(name: "self-signed", presents: ["self"]),
+    Attacker(name: "other", presents: ["evil"]),
+  ]
+
+  /// The releases that are looked at where none is named: where verdicts changed.
+  public static let releases = [
+    "AFNetworking 1.3", "AFNetworking 2.5.1", "AFNetworking 2.5.2", "AFNetworking 2.5.3", "AFNetworking 3.0",
+    "AFNetworking 3.2", "Alamofire 4.9", "Alamofire 5.9", "TrustKit 3.0",
+  ].compactMap { LibraryVersion($0) }
+
+  /// Plays every setting of `releases` against every attacker.
+  ///
+  /// - Throws: `Diagnostics` when a run cannot be played.
+  public init(
+    of releases: [LibraryVersion], by player: ScenarioPlayer, _ reader: ScenarioReader
+  ) throws(Diagnostics) {
+    var rows: [Row] = []
+    for release in releases {
+      for (setting, words) in Self.settings(of: release) {
+        var cells: [Cell] = []
+        let file = try reader.read(Array(Self.world(release, words).utf8), path: "matrix pins")
+        for (attacker, scenario) in zip(Self.attackers, file.cases) {
+          cells.append(Cell(attacker: attacker, verdict: try player.play(scenario).outcome.verdict))
+        }
+        rows.append(Row(library: release.description, setting: setting, cells: cells))
+      }
+    }
+    self.rows = rows
+  }
+
+  /// The settings of a release, as a scenario says them.
+  static func settings(of release: LibraryVersion) -> [(String, String)] {
+    switch release.library {
+    case .afNetworking:
+      let hasAll = AFNetworking.has("validatesCertificateChain", release)
+      let base = release.isAtLeast(3, 2) ? ", baseURL: \"https://api.example/\"" : ""
+      let leaf = (hasAll ? ", validatesCertificateChain: false" : "") + base
+      let names = AFNetworking.has("validatesDomainName", release) ? ", validatesDomainName: false" : ""
+      return [
+        ("none", "pinning: none"),
+        ("none, all allowed", "pinning: none, allowInvalidCertificates: true\(names)"),
+        ("public key", "pinning: public-key, pins: [api]\(leaf)"),
+        ("public key, invalid", "pinning: public-key, pins: [api], allowInvalidCertificates: true\(leaf)"),
+        ("certificate", "pinning: certificate, pins: [api]\(leaf)"),
+        (
+          "CA, invalid, no names",
+          "pinning: certificate, pins: [Issuing], allowInvalidCertificates: true\(names)\(leaf)"
+        ),
+      ] + (hasAll ? [("certificate, whole chain", "pinning: certificate, pins: [api]")] : [])
+    case .alamofire where release.isAtLeast(5, 0):
+      let entry = { (words: String) in "evaluators: { api.example: { \(words) } }" }
+      return [
+        ("default", entry("kind: default")), ("default, no names", entry("kind: default, validateHost: false")),
+        ("public keys", entry("kind: public-keys, pins: [api]")),
+        (
+          "public keys, pin only",
+          entry("kind: public-keys, pins: [api], performDefaultValidation: false, validateHost: false")
+        ),
+        ("certificates", entry("kind: pinned-certificates, pins: [api]")), ("disabled", entry("kind: disabled")),
+        ("host not listed", "evaluators: { other.example: { kind: default } }"),
+      ]
+    case .alamofire:
+      let entry = { (words: String) in "policies: { api.example: { \(words) } }" }
+      let chain = "validateCertificateChain: true, validateHost: true"
+      return [
+        ("default", entry("kind: default, validateHost: true")),
+        ("public keys", entry("kind: pin-public-keys, pins: [api], \(chain)")),
+        (
+          "public keys, no chain",
+          entry("kind: pin-public-keys, pins: [api], validateCertificateChain: false, validateHost: true")
+        ),
+        ("certificates", entry("kind: pin-certificates, pins: [api], \(chain)")), ("disabled", entry("kind: disabled")),
+      ]
+    case .trustKit:
+      let use = release.isAtLeast(1, 4) ? "" : "use: swizzle, "
+      let entry = { (words: String) in
+        "\(use)pinnedDomains: { api.example: { publicKeyHashes: [api, backup.key]\(words) } }"
+      }
+      return [("enforced", entry("")), ("report only", entry(", enforcePinning: false"))]
+    }
+  }
+
+  /// The world of every run: one case for each attacker.
+  private static func world(_ release: LibraryVersion, _ words: String) -> String {
+    // The first attacker's case is the file itself; the last case only presents what is a backup pin elsewhere.
+    let others = attackers.dropFirst().map { ($0.name, $0.presents) } + [("backup", ["backup", "Issuing"])]
+    let cases = others.map { "  - { name: \"\($0.0)\", with: { server.presents: [\($0.1.joined(separator: ", "))] } }" }
+    return """
+      authorities:
+        Root A:    { trust: system }
+        Issuing:   { issuer: Root A, pathLength: 0 }
+        Root B:  { trust: system }
+        Company: { trust: user }
+      certificates:
+        api:        { issuer: Issuing, names: [api.example] }
+        backup:      { issuer: Issuing, names: [backup.example] }
+        mis-issued: { issuer: Root B, names: [api.example] }
+        proxy:  { issuer: Company, names: [api.example] }
+        self:       { names: [api.example] }
+        evil:   { issuer: Root B, names: [attacker.example] }
+      server: { presents: [api, Issuing] }
+      client:
+        infoPlist: { NSAllowsArbitraryLoads: true }
+        serverTrust: { library: \(release), \(words) }
+      cases:
+      \(cases.joined(separator: "\n"))
+      """
+  }
+}
