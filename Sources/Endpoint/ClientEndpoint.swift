@@ -103,9 +103,9 @@ public struct ClientEndpoint: Sendable {
       switch effect {
       case .send(let message):
         if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
-          self.hello = hello
+          self.hello = self.hello ?? hello
         }
-        let shown = configuration.identity.filter { message.certificates.contains($0.bytes) }
+        let shown = configuration.identity.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
         return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]

@@ -20,6 +20,8 @@ public struct ServerEndpoint: Sendable {
     public var knownClients: [Certificate]?
     /// Who may ask for its answers, over HTTP; nil where everyone may.
     public var authenticator: HTTPAuthenticator?
+    /// Before which answers it begins another handshake on the connection.
+    public var renegotiates = RenegotiationOccasion.never
 
     /// A server that shows `certificates` and has these answers.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
@@ -69,7 +71,11 @@ public struct ServerEndpoint: Sendable {
   /// The certificate that the client has shown, and that the server trusts.
   private(set) var clientCertificate: Certificate?
   /// Whether the connection goes on with a session in which that was settled.
-  private(set) var isResumed = false
+  var isResumed = false
+  /// The request that waits until another handshake is over; nil where none does.
+  var postponed: HTTPMessage?
+  /// Whether the server has begun another handshake.
+  var hasRenegotiated = false
   /// How many responses were sent.
   private var responses = 0
   /// Whether nothing is read any more.
@@ -90,7 +96,7 @@ public struct ServerEndpoint: Sendable {
     tls.flatMap { effect -> [EndpointEffect] in
       switch effect {
       case .send(let message):
-        let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }
+        let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
         return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
       case .found(let finding): return [.found([finding])]
@@ -105,7 +111,9 @@ public struct ServerEndpoint: Sendable {
         established = session
         isResumed = true
         return []
-      case .received, .connected, .closed, .chooseIdentity: return []
+      case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)): return goOn()
+      case .connected: return goOn()
+      case .received, .closed, .chooseIdentity: return []
       }
     }
   }
@@ -124,7 +132,7 @@ public struct ServerEndpoint: Sendable {
   }
 
   private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
-    guard request == nil, !isRefused else { return [] }
+    guard request == nil, postponed == nil, !isRefused else { return [] }
     let message: HTTPMessage
     do throws(HTTPFault) {
       guard let whole = try reader.append(bytes) else { return [] }
@@ -133,6 +141,12 @@ public struct ServerEndpoint: Sendable {
       return refuse(error)
     }
     guard let request = message.request else { return [] }
+    return renegotiate(before: message, request) ?? answer(request, message)
+  }
+
+  /// What the request comes to, once nothing else is to be settled before.
+  mutating func answer(_ request: HTTPRequest, _ message: HTTPMessage) -> [EndpointEffect] {
+    if let refusal = demandCertificate(request) { return refusal }
     let admission = admit(request, message)
     guard admission.isAdmitted else { return admission.effects }
     self.request = request

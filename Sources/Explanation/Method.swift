@@ -7,6 +7,8 @@ public enum Method: Sendable, Hashable {
   case pseudoRandom(PseudoRandomLabel)
   /// These bytes of the key block: RFC 5246 section 6.3.
   case keyBlockPart(Range<Int>)
+  /// These bytes of a handshake message that was opened.
+  case messagePart(Range<Int>)
   /// The master secret of the session that a connection resumes: RFC 5246 section F.1.4.
   case resumedSession
   /// The master secret of a connection that resumes the session.
@@ -77,8 +79,9 @@ public enum Method: Sendable, Hashable {
       .nextOutput, .paddingOracle,
       .blockPadding:
       true
-    case .pseudoRandom, .keyBlockPart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
-      .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature, .expression:
+    case .pseudoRandom, .keyBlockPart, .messagePart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey,
+      .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature,
+      .expression:
       false
     }
   }
@@ -93,6 +96,7 @@ extension Method: CustomStringConvertible {
     switch self {
     case .pseudoRandom(let label): label.function
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
+    case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
     case .resumedSession: "that of the session that is resumed"
     case .resumingSession: "that of the session that resumes it"
     case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
@@ -123,6 +127,7 @@ extension Method: CustomStringConvertible {
     switch self {
     case .pseudoRandom: "prf"
     case .keyBlockPart: "key-block-part"
+    case .messagePart: "message-part"
     case .resumedSession: "resumed-session"
     case .resumingSession: "resuming-session"
     case .ticketOpening: "ticket-opening"

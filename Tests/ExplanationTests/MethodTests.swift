@@ -5,7 +5,8 @@ import Testing
 struct MethodTests {
   private static let all: [Method] =
     Method.PseudoRandomLabel.allCases.map(Method.pseudoRandom) + [
-      .keyBlockPart(0..<16), .resumedSession, .resumingSession, .rsaDecryption, .publicKey(group: "x25519"),
+      .keyBlockPart(0..<16), .messagePart(6..<38), .resumedSession, .resumingSession, .rsaDecryption,
+      .publicKey(group: "x25519"),
       .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
       .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .sharedPrime, .constant, .repetition,
       .nextOutput, .paddingOracle, .blockPadding, .expression("n = p * q"),

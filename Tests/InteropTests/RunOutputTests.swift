@@ -25,7 +25,7 @@ struct RunOutputTests {
     let result = try Program.run("run", "L1-01", "--pcap", "run.pcap", "--keylog", "run.keys", in: folder)
     #expect(result.status == 0)
     #expect(
-      result.errors == "wrote run.pcap: 25 packets of 1 connection\nwrote run.keys: the secrets of 1 connection\n")
+      result.errors == "wrote run.pcap: 25 packets of 1 connection\nwrote run.keys: the secrets of 1 handshake\n")
     #expect(try Data(contentsOf: folder.appendingPathComponent("run.pcap")).count > 24)
     #expect(
       try String(contentsOf: folder.appendingPathComponent("run.keys"), encoding: .utf8).hasPrefix("CLIENT_RANDOM "))

@@ -41,6 +41,25 @@ struct ReplayTests {
     #expect(session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
   }
 
+  @Test("another handshake on the connection is followed, and nothing of it is opened without its own secret")
+  func renegotiated() throws {
+    let (run, capture) = try captured("L1-23")
+    let keys = KeyLog(run.simulation)
+    let session = try #require(try replayed(capture, keyLog: keys.text).first)
+    #expect(messages(session.trace) == messages(run.simulation.trace))
+    #expect(session.verdict.word == .accepted, "\(session.findings.filter { $0.outcome != .satisfied })")
+    for name in ["client_random", "server_random", "master_secret", "client_write_key", "application_data.server.1"] {
+      let name = "renegotiated.\(name)"
+      #expect(session.trace.values[name]?.bytes == run.simulation.trace.values[name]?.bytes, "\(name)")
+    }
+    #expect(session.knowledge(of: .eavesdropper).knows("renegotiated.application_data.server.1"))
+    let line = try #require(keys.lines.first)
+    let first = try #require(try replayed(capture, keyLog: line.text + "\n").first)
+    #expect(first.verdict.word == .notApplicable && first.openedCount < first.protectedCount)
+    #expect(first.trace.values["renegotiated.client_random"] != nil)
+    #expect(first.trace.values["renegotiated.master_secret"] == nil)
+  }
+
   @Test("without the key log only the clear messages are told, and the session is not judged")
   func withoutKeys() throws {
     let (_, capture) = try captured("L1-01")

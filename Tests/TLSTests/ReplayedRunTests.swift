@@ -61,7 +61,10 @@ struct ReplayedRunTests {
       #expect(data(effects, .client) == Array("GET /".utf8) && data(effects, .server) == Array("hello".utf8))
       let parameters = effects.compactMap { if case .connected(let found) = $0 { found } else { nil } }
       #expect(parameters.map(\.version) == [run.version] && parameters.map(\.cipherSuite.name) == [run.suite])
-      for case .found(let finding, _) in effects { #expect(finding.outcome == .satisfied, "\(finding.rule.id)") }
+      // What is of another time is worth a word, and nothing else is violated.
+      for case .found(let finding, _) in effects where ![Rule.ssl3, .rc4, .shortBlocks].contains(finding.rule) {
+        #expect(finding.outcome == .satisfied, "\(finding.rule.id)")
+      }
       for case .derived(let value, _) in effects where !value.bytes.isEmpty {
         if let own = values[value.id] { #expect(own.bytes == value.bytes, "\(run): \(value.id)") }
       }

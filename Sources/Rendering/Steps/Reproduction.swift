@@ -25,7 +25,7 @@ struct Reproduction {
   private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
     switch method {
     case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
-    case .keyBlockPart(let range): slice(range, inputs)
+    case .keyBlockPart(let range), .messagePart(let range): slice(range, inputs)
     case .rsaDecryption: privateDecryption(value, inputs)
     case .recordOpening(_, let offset): opening(value, inputs, after: offset)
     case .finiteFieldPublicKey where inputs.count == 3:

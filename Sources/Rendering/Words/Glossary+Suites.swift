@@ -46,7 +46,7 @@ extension Glossary {
       meaning:
         "SSL 3.0 lets the padding of a CBC record say anything but its length. An attacker takes a client down to "
         + "it, copies a block over the padding, and one time in 256 the server's answer tells a byte.",
-      source: "CVE-2014-3566; RFC 7568 section 4", others: ["SSL 3.0", "SSLv3"]),
+      source: "CVE-2014-3566; RFC 7568 section 4.1", others: ["SSL 3.0", "SSLv3"]),
     Term(
       name: "RC4",
       meaning: "A stream cipher whose output shows what it hides when much is sent. TLS may not use it any more.",

@@ -92,6 +92,14 @@ public struct ValueName: Sendable, Hashable {
     ),
     ValueName(name: "record.client.1", meaning: "the client's first record of application data, as it travels"),
     ValueName(name: "record.server.1", meaning: "the server's first record of application data, as it travels"),
+    ValueName(
+      name: "handshake_record_IV.client.1", meaning: "the block before that record, as for application data"),
+    ValueName(
+      name: "handshake_record.client.1",
+      meaning: "the client's first record of another handshake, under the keys of the one before (RFC 5746 section 3)"),
+    ValueName(name: "handshake_record.server.1", meaning: "the server's first such record"),
+    ValueName(name: "handshake_message.client.1", meaning: "what that record of the client says: another ClientHello"),
+    ValueName(name: "handshake_message.server.1", meaning: "what that record of the server says: another ServerHello"),
     ValueName(name: "application_data.client.1", meaning: "what the client's first record says: the request"),
     ValueName(name: "application_data.server.1", meaning: "what the server's first record says: the response"),
   ]

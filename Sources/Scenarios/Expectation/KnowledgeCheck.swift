@@ -1,4 +1,5 @@
 import Explanation
+import TLS
 
 /// Checks the parties and values of `knowledge`: nobody knows a value that does not exist, so that a slip under
 /// `lacks` would never show.
@@ -74,7 +75,9 @@ struct KnowledgeCheck {
       return [first] + (0..<redirects).map { "\(connection.hopName($0 + 1))." }
         + (fallback?.versions ?? []).indices.map { "\(first)attempt\($0 + 2)." }
     }
-    return own + own.map { "\($0)upstream." }
+    let all = own + own.map { "\($0)upstream." }
+    let renegotiates = scenario.servers.contains { $0.renegotiates != .never }
+    return renegotiates ? all + all.map { $0 + Renegotiation.valuePrefix } : all
   }
 
   private var values: [String] {

@@ -1,5 +1,6 @@
 import Explanation
 import Simulator
+import TLS
 import URLLoading
 
 /// Checks what `network` refers to: secrets, certificates, connections, hosts.
@@ -98,6 +99,13 @@ struct NetworkCheck {
       bare != "session_ticket_key", let first = names.first
     {
       return ("there are several connections, and each has its own \(bare)", "write \(first).\(bare)")
+    }
+    let parts = secret.split(separator: ".").map { "\($0)." }
+    if parts.contains(Renegotiation.valuePrefix), !scenario.servers.contains(where: { $0.renegotiates != .never }) {
+      return (
+        "no connection has a \(secret): no server begins another handshake",
+        "write server: { renegotiates: on-request }"
+      )
     }
     let exchanges = scenario.servers.flatMap(\.cipherSuites).map(\.keyExchange)
     let isRSAOnly = exchanges.allSatisfy { $0 == .rsa }

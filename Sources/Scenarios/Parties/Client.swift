@@ -59,6 +59,10 @@ public struct ClientDescription: Sendable {
   public internal(set) var cookie = ""
   /// How it asks again after a handshake that failed.
   public internal(set) var fallback = FallbackChoice.system
+  /// What it does about another handshake on a connection.
+  public internal(set) var renegotiation = Renegotiation.refused
+  /// How long a fragment it asks for at most; nil leaves it at 2^14 bytes.
+  public internal(set) var maximumFragmentLength: MaximumFragmentLength?
   /// The values whose generators are not good.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug that it or its app has; nil for none.
@@ -148,6 +152,17 @@ extension ClientDescription {
         "whether it asks again with a lower version after a handshake that failed: as its system does, if left out",
         into: \.fallback, says: { $0.sentence }
       ).usually { _ in .usual("system") },
+      .term(
+        "renegotiation", .choice(called: "way to renegotiate"),
+        "what it does about another handshake on a connection (RFC 5746): refused, secure where both bind it to the one "
+          + "before, or insecure, as everyone before 2010; refused, if left out",
+        into: \.renegotiation, says: \.clientsSentence
+      ).usually { _ in .usual("refused") },
+      .term(
+        "maxFragmentLength", .fragmentLength,
+        "how long a fragment it asks for at most (RFC 6066): 512, 1024, 2048 or 4096 bytes; it does not ask, if left out",
+        into: \.maximumFragmentLength,
+        says: { "It asks for fragments of \($0.count) bytes at most (max_fragment_length)." }),
       .term(
         "random", .randomQualities(of: ["premaster_secret", "client_random", "client_ecdh_private"]),
         "the quality of its randomness: good, or of single values", into: \.random

@@ -37,6 +37,12 @@ public struct ServerDescription: Sendable {
   public internal(set) var sessionLifetime: Int64?
   /// Whether it refuses clients that fell back without need, where they say that they did.
   public internal(set) var honoursFallbackSignal = true
+  /// Whether it agrees where a client asks for shorter fragments.
+  public internal(set) var agreesToFragmentLength = true
+  /// Before which answers it begins another handshake on the connection.
+  public internal(set) var renegotiates = RenegotiationOccasion.never
+  /// What it does about another handshake on a connection; nil for what follows from the others.
+  public internal(set) var renegotiation: Renegotiation?
   /// The names of the certificates of clients that it has on its list; nil where it has no list.
   public internal(set) var knownClients: [String]?
   /// How it asks over HTTP who the client is; nil where it does not.
@@ -123,6 +129,16 @@ extension ServerDescription {
         "fallbackSCSV", .flag,
         "whether it refuses a client that fell back without need and says so (RFC 7507); true, if left out",
         into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not know TLS_FALLBACK_SCSV." }),
+      .term(
+        "maxFragmentLength", .flag,
+        "whether it agrees where a client asks for shorter fragments (RFC 6066); true, if left out",
+        into: \.agreesToFragmentLength, says: { $0 ? nil : "It does not know max_fragment_length." }),
+      .renegotiates,
+      .term(
+        "renegotiation", .choice(called: "way to renegotiate"),
+        "what it does about another handshake on a connection (RFC 5746): refused, secure where both bind it to the one "
+          + "before, or insecure, as everyone before 2010; refused, if left out, and secure where it begins one itself",
+        into: \.renegotiation, says: \.serversSentence),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
         "how it asks over HTTP who the client is; not at all, if left out", into: \.authentication,

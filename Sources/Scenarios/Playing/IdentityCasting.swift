@@ -112,15 +112,22 @@ extension PlanCasting {
       certificates: chain.map(\.der), privateKey: key, privateKeyName: "\(name).key", issuers: chain.map(\.issuer.der))
   }
 
-  /// `endpoint`, which asks its clients who they are where `server` says so.
+  /// `endpoint`, which asks its clients who they are where `server` says so: in the first handshake, or in another one that
+  /// it begins for that.
   func authenticatingClients(
     _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
   ) -> ServerEndpoint.Configuration {
     var endpoint = endpoint
+    endpoint.renegotiates = server.renegotiates
+    endpoint.tls.renegotiation = server.renegotiation ?? (server.renegotiates == .never ? .refused : .secure)
     endpoint.knownClients = server.knownClients?.compactMap { hierarchy[$0]?.certificates.first?.certificate }
     guard server.clientAuthentication != .none else { return endpoint }
     let store = hierarchy.clientStore(for: server)
-    endpoint.tls.clientAuthentication = server.clientAuthentication
+    if server.renegotiates == .never {
+      endpoint.tls.clientAuthentication = server.clientAuthentication
+    } else {
+      endpoint.tls.renegotiatedClientAuthentication = server.clientAuthentication
+    }
     endpoint.tls.clientAuthorities = store.anchors.certificates.map(\.subject.der)
     let trust = TrustPolicy(
       profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store, names: hierarchy.names)

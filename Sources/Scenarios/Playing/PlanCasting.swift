@@ -205,6 +205,8 @@ extension PlanCasting {
     if let schemes = client.signatureSchemes { tls.signatureSchemes = schemes }
     if let protocols = client.applicationProtocols { tls.applicationProtocols = protocols }
     tls.offersTickets = client.sessions == .tickets
+    tls.renegotiation = client.renegotiation
+    tls.maximumFragmentLength = client.maximumFragmentLength
     return tls
   }
 
@@ -216,6 +218,7 @@ extension PlanCasting {
       server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
       answers: .own(server.content), mark: server.mark)
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
+    endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
     if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
     if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }

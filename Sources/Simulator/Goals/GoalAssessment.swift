@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import TLS
 
 /// Computes the three goals of a connection: from what happened to it, from what third parties come by, and from attacks
 /// that are tried.
@@ -168,7 +169,8 @@ extension GoalAssessment {
 
   /// What the two ends said to each other, or to whoever was between them.
   private var content: [Value.ID] {
-    let prefixes = [prefix] + [deed?.upstream].compactMap(\.self)
+    let prefixes = ([prefix] + [deed?.upstream].compactMap(\.self))
+      .flatMap { [$0, $0 + Renegotiation.valuePrefix] }
     return trace.valueNames.filter { name in prefixes.contains { name.hasPrefix("\($0)application_data.") } }
   }
 

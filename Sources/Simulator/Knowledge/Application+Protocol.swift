@@ -17,13 +17,13 @@ extension Application {
         count: label == .keyExpansion ? handshake.negotiated.keyBlockLength : KeySchedule12.masterSecretLength))
   }
 
-  /// A key is a part of the key block: RFC 5246 section 6.3.
-  func keyBlockPart(_ range: Range<Int>) throws(Obstacle) -> Computation {
-    let block = try input(0)
-    guard range.lowerBound >= 0, range.upperBound <= block.count else {
-      throw .failed("the key block has only \(block.count) bytes")
+  /// A key is a part of the key block (RFC 5246 section 6.3), and what was said in a handshake a part of its message.
+  func part(_ range: Range<Int>, of what: String) throws(Obstacle) -> Computation {
+    let whole = try input(0)
+    guard range.lowerBound >= 0, range.upperBound <= whole.count else {
+      throw .failed("\(what) has only \(whole.count) bytes")
     }
-    return Computation(Array(block[range]))
+    return Computation(Array(whole[range]))
   }
 
   /// A ticket, opened with the server's key of tickets: RFC 5077 section 4.
@@ -87,14 +87,15 @@ extension Application {
     return key
   }
 
-  /// A record of application data, opened with the write key of its sender: RFC 5246 section 6.2.3.
+  /// A record, opened with the write key of its sender: RFC 5246 section 6.2.3.
   ///
   /// The sequence number never travels; whoever has the recording counts, or tries.
   func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
-    let prefix = prefix(before: "application_data.")
+    guard let key = inputs.first?.name, let side = Side.allCases.first(where: { key.hasSuffix("\($0)_write_key") })
+    else { throw .notPlayed(method) }
+    let prefix = String(key.dropLast("\(side)_write_key".count))
     let handshake = try ClearHandshake(prefix, in: run.trace)
-    let isClients = value.hasPrefix(prefix + "application_data.client.")
-    let keys = try recordKeys(prefix, handshake, side: isClients ? .client : .server)
+    let keys = try recordKeys(prefix, handshake, side: side)
     guard let bytes = inputs.last?.bytes, let record = Record(bytes) else {
       throw .failed("the record cannot be read")
     }
@@ -150,7 +151,7 @@ extension Record {
   }
 }
 
-/// What everyone saw of a handshake: the two hellos.
+/// What everyone saw of a handshake, or has opened: the two hellos.
 struct ClearHandshake {
   /// The server's choice.
   let serverHello: ServerHello
@@ -167,7 +168,9 @@ struct ClearHandshake {
     var client: ClientHello?
     var server: ServerHello?
     for step in trace.steps where step.kind == .message && step.title.hasSuffix("Hello") {
-      switch try? HandshakeMessage(decoding: Array(step.bytes.dropFirst(Record.headerLength)), under: nil).body {
+      // Another handshake on the connection is opened before anybody has its random numbers.
+      let message = step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
+      switch try? HandshakeMessage(decoding: message, under: nil).body {
       case .clientHello(let hello) where hello.random == randoms[0]: client = client ?? hello
       case .serverHello(let hello) where hello.random == randoms[1]: server = server ?? hello
       default: break

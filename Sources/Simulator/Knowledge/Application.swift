@@ -61,7 +61,8 @@ struct Application {
   func carriedOut() throws(Obstacle) -> Computation {
     switch method {
     case .pseudoRandom(let label): try pseudoRandom(label)
-    case .keyBlockPart(let range): try keyBlockPart(range)
+    case .keyBlockPart(let range): try part(range, of: "the key block")
+    case .messagePart(let range): try part(range, of: "the message")
     case .resumedSession, .resumingSession, .repetition: Computation(try input(0))
     case .ticketOpening: try ticketOpening()
     case .rsaDecryption: try rsaDecryption()

@@ -33,7 +33,10 @@ enum Story {
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {
-    case .handshake(let handshake): return narration(of: handshake, from: side)
+    case .handshake(let handshake):
+      let narration = narration(of: handshake, from: side)
+      // Another handshake on the connection travels under the keys of the one before.
+      return message.isProtected ? narration.replacing(", in the clear", with: "") : narration
     case .changeCipherSpec: return "From here on \(party) protects every record with the new keys."
     case .alert(let alert): return "\(party) says \(alert.description)."
     case .applicationData(let content) where content.count == 1 && message.isOfImplicitVectors:

@@ -157,7 +157,10 @@ public struct ReplayedSession: TracedRun {
     let secrets = recording.secrets
     var given: [Value.ID] = secrets.serverKey == nil ? [] : [secrets.serverKeyName]
     if secrets.premasterSecret != nil { given.append("premaster_secret") }
-    for name in given + ["master_secret"] {
+    let masters = trace.valueNames.filter {
+      $0 == "master_secret" || $0.hasSuffix("\(Renegotiation.valuePrefix)master_secret")
+    }
+    for name in given + masters {
       guard trace.values[name] != nil, !knowledge(of: .eavesdropper).knows(name) else { continue }
       leak(name)
     }

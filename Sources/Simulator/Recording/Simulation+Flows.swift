@@ -26,11 +26,13 @@ extension KeyLog {
     self.init()
     for simulation in simulations {
       let values = simulation.trace.values
-      for prefix in simulation.plans.flatMap(\.prefixes) {
-        guard let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] else {
-          continue
+      for first in simulation.plans.flatMap(\.prefixes) {
+        // Every handshake on a connection has a master secret of its own.
+        var prefix = first
+        while let random = values["\(prefix)client_random"], let master = values["\(prefix)master_secret"] {
+          add(clientRandom: random.bytes, masterSecret: master.bytes)
+          prefix += Renegotiation.valuePrefix
         }
-        add(clientRandom: random.bytes, masterSecret: master.bytes)
       }
     }
   }

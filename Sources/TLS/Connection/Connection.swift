@@ -12,11 +12,14 @@ public struct Connection: Sendable {
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
   private var stalling = Stalling()
+  /// What the names of the values of the first handshake begin with.
+  private let firstPrefix: String
 
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
     self.handshake = handshake
     let surroundings = handshake.surroundings
+    firstPrefix = surroundings.valuePrefix
     log = EffectLog(surroundings.enforcement)
     outgoing = RecordSender(handshake.side, surroundings)
     incoming = RecordReceiver(handshake.side.peer, surroundings)
@@ -38,6 +41,13 @@ public struct Connection: Sendable {
     read()
     if !isOver { boundUnread() }
     return take()
+  }
+
+  /// Whether this side would begin another handshake on the connection: who wants it bound to the one before does not
+  /// where the peer does not know how (RFC 5746 sections 4.2 and 4.4).
+  public var mayRenegotiate: Bool {
+    guard !isOver, !hasSentCloseNotify, let parameters = handshake.parameters else { return false }
+    return handshake.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation)
   }
 
   /// Begins another handshake on the connection: a client with ClientHello, a server with HelloRequest. The peer may
@@ -159,9 +169,24 @@ public struct Connection: Sendable {
 
   private mutating func apply(_ machineEffects: [Effect]) {
     if let negotiated = handshake.negotiated { outgoing.version = negotiated.recordVersion }
+    let prefix = handshake.surroundings.valuePrefix
+    // What is said in another handshake travels under the keys of the one before: nothing of it is published.
+    var unsaid: [Value] = []
     for effect in machineEffects {
       switch effect {
-      case .send(let message): effects += outgoing.handshake(message).effects
+      case .derived(let value)
+      where prefix != firstPrefix && value.derivations.contains(.published) && value.id != prefix + "session_hash":
+        unsaid.append(value)
+      case .send(let message):
+        let sent = outgoing.handshake(message).effects
+        guard !unsaid.isEmpty, case .send(let whole)? = sent.last else {
+          effects += sent
+          continue
+        }
+        // What the peer said of them, it has told itself.
+        let said = unsaid.map(whole.carrying).filter { !$0.derivations.isEmpty }
+        effects += sent.dropLast() + said.map(ConnectionEffect.derived) + [.send(whole)]
+        unsaid = []
       case .sendChangeCipherSpec: effects += outgoing.changeCipherSpec().effects
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
       case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
@@ -184,6 +209,7 @@ public struct Connection: Sendable {
         if failure.isOwn { effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects }
       }
     }
+    effects += unsaid.map(\.unpublished).filter { !$0.derivations.isEmpty }.map(ConnectionEffect.derived)
   }
 }
 

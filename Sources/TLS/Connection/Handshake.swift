@@ -96,6 +96,16 @@ public enum Handshake: Sendable {
   /// Whether the handshake is complete.
   public var isConnected: Bool { parameters != nil }
 
+  /// What this side does about another handshake on the connection.
+  var renegotiation: Renegotiation {
+    switch self {
+    case .clientNegotiation(let machine): machine.configuration.renegotiation
+    case .serverNegotiation(let machine): machine.configuration.renegotiation
+    case .client12(let machine): machine.configuration.renegotiation
+    case .server12(let machine): machine.configuration.renegotiation
+    }
+  }
+
   /// What the record layer needs to know of this side's configuration.
   var surroundings: Surroundings {
     switch self {

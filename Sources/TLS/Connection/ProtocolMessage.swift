@@ -67,8 +67,20 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// The value that travels in an application data record: `application_data.client.1`; nil for all else.
+  /// The value that travels in a protected record of application data, or of another handshake on the connection:
+  /// `application_data.client.1`, `handshake_message.client.1`; nil for all else.
   public let valueID: Value.ID?
+
+  /// `value`, which a handshake message carries, as it is come by: whoever opens a protected message has it, and nobody
+  /// else sees it.
+  public func carrying(_ value: Value) -> Value {
+    guard isProtected else { return value }
+    var carried = value.unpublished
+    if let valueID, let range = field.first(of: value.bytes, in: plaintext) {
+      carried.add(.computed(.messagePart(range), from: [valueID]))
+    }
+    return carried
+  }
 
   init(
     _ content: Content, plaintext: [UInt8], records: [Record], isProtected: Bool, valueID: Value.ID? = nil
@@ -79,4 +91,19 @@ public struct ProtocolMessage: Sendable, Hashable {
     self.isProtected = isProtected
     self.valueID = valueID
   }
+}
+
+extension Field {
+  /// Where the first field stands that has exactly these bytes of `whole`; nil where none has.
+  fileprivate func first(of bytes: [UInt8], in whole: [UInt8]) -> Range<Int>? {
+    if whole.indices.contains(range.lowerBound), range.upperBound <= whole.count, whole[range].elementsEqual(bytes) {
+      return range
+    }
+    return children.lazy.compactMap { $0.first(of: bytes, in: whole) }.first
+  }
+}
+
+extension Value {
+  /// The same value where nobody saw it.
+  var unpublished: Value { Value(id, bytes, derivations: derivations.filter { $0 != .published }) }
 }

@@ -3,12 +3,15 @@ import Explanation
 /// What a side does when the other one begins a second handshake on a connection that stands: RFC 5746.
 public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   /// It declines with the warning no_renegotiation, and the connection goes on.
-  case refused = "none"
+  case refused
   /// It takes part where the new handshake is bound to the connection by renegotiation_info.
   case secure
   /// It is from before 2010: it does not know renegotiation_info, and takes part in everything. So an attacker can make
   /// what it sent itself the beginning of what a client says (CVE-2009-3555).
   case insecure
+
+  /// What the names of the values of another handshake begin with, behind the prefix of the one before.
+  public static let valuePrefix = "renegotiated."
 
   /// Whether it takes part on a connection whose sides both know RFC 5746, or do not.
   func takesPart(isSecure: Bool) -> Bool {
@@ -43,7 +46,7 @@ extension RandomStreams {
 
 extension ValueNames {
   /// What the names of the next handshake's values begin with: the connection's own prefix and `renegotiated.`
-  static func renegotiated(_ prefix: String) -> String { prefix + "renegotiated." }
+  static func renegotiated(_ prefix: String) -> String { prefix + Renegotiation.valuePrefix }
 }
 
 extension ClientHello {
@@ -104,6 +107,7 @@ extension ServerHandshake12 {
     configuration.bound = parameters.hasSecureRenegotiation ? verifyData : nil
     (configuration.random, configuration.valuePrefix) = (random, prefix)
     (configuration.sessions, configuration.ticketKeys) = (nil, [])
+    if let later = settings.renegotiatedClientAuthentication { configuration.clientAuthentication = later }
     names = ValueNames(prefix: prefix)
     transcript = Transcript()
     transcript.append(message)
@@ -113,13 +117,8 @@ extension ServerHandshake12 {
   /// RFC 5746 sections 3.6 and 3.7.
   mutating func checkRenegotiation(_ offer: ClientHello) throws(HandshakeFailure) {
     if configuration.renegotiation == .insecure { return }
+    if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
     let info = offer.extensions?.renegotiationInfo
-    if let bound = configuration.bound {
-      return try log.check(
-        .unboundRenegotiation, on: .message("ClientHello"),
-        info == bound.client && !offer.cipherSuites.contains(.emptyRenegotiationInfo), .handshakeFailure,
-        required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
-    }
     try log.check(
       .insecureRenegotiation, on: .message("ClientHello"), offer.knowsRenegotiation, .handshakeFailure,
       required: .word("renegotiation_info"), found: offer.knowsRenegotiation ? .flag(true) : .absent)
@@ -137,6 +136,15 @@ extension ServerConfiguration {
 }
 
 extension EffectLog {
+  /// RFC 5746 section 3.7: what a client says in another handshake of the one before.
+  mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {
+    let info = offer.extensions?.renegotiationInfo
+    try check(
+      .unboundRenegotiation, on: .message("ClientHello"),
+      info == bound.client && !offer.cipherSuites.contains(.emptyRenegotiationInfo), .handshakeFailure,
+      required: .bytes(bound.client), found: info.map(Detail.bytes) ?? .absent)
+  }
+
   /// RFC 5746 sections 3.4 and 3.5: a server that knows renegotiation_info says nothing in it in a first handshake, and in
   /// another what both sides finished the one before with.
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {

@@ -41,8 +41,12 @@ public struct ServerConfiguration: Sendable {
   public var ticketKeys: [SessionTicketKey] = []
   /// For how many seconds a session can be gone on with.
   public var sessionLifetime = Session.lifetime
+  /// Whether the server agrees where a client asks for shorter fragments: RFC 6066 section 4.
+  public var agreesToFragmentLength = true
   /// What it does about another handshake on a connection that stands.
   public var renegotiation = Renegotiation.refused
+  /// Whether another handshake on the connection asks for a certificate of the client; nil asks as the first one did.
+  public var renegotiatedClientAuthentication: ClientAuthentication?
   /// What another handshake on the connection is bound to; nil in a first one.
   var bound: VerifyData?
   /// The rules in force.

@@ -95,7 +95,10 @@ extension ServerConfiguration {
   /// The versions that the server speaks, oldest first. How a client proves in SSL 3.0 who it is, is not played (RFC 6101
   /// section 5.6.8): a server that wants to know does not speak it.
   fileprivate var spokenVersions: [ProtocolVersion] {
-    ProtocolVersion.known.filter { versions.contains($0) && ($0 > .sslv3 || clientAuthentication == .none) }
+    let asks = [clientAuthentication, renegotiatedClientAuthentication].contains {
+      $0 != nil && $0 != ClientAuthentication.none
+    }
+    return ProtocolVersion.known.filter { versions.contains($0) && ($0 > .sslv3 || !asks) }
   }
 
   /// The answer: RFC 5246 section 7.4.1.3. A resumed session says nothing about names (RFC 6066 section 3) and points
@@ -108,7 +111,7 @@ extension ServerConfiguration {
     var answers: [Extension] = []
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }
-    if let code = offer.extensions?.fragmentLengthCode {
+    if agreesToFragmentLength, let code = offer.extensions?.fragmentLengthCode {
       answers.append(.other(type: .maxFragmentLength, data: [code]))
     }
     if !isResumed, staples(offer) { answers.append(.other(type: .statusRequest, data: [])) }

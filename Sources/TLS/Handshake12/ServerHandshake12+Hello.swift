@@ -9,7 +9,9 @@ extension ServerHandshake12 {
       .illegalParameter, on: .message("ClientHello"), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))
     try log.checkPointFormats(offer.extensions ?? [], on: "ClientHello")
-    try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: "ClientHello")
+    if configuration.agreesToFragmentLength {
+      try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: "ClientHello")
+    }
     try checkRenegotiation(offer)
     try checkName(offer)
     configuration = configuration.showing(offer)

@@ -51,7 +51,7 @@ public struct Replay: Sendable {
   }
 
   private mutating func next(_ side: Side) -> RecordReceiver.Received? {
-    let isConnected = handshake.state.parameters != nil
+    let isConnected = handshake.isConnected
     return side == .client
       ? client.next(handshake.negotiated, isConnected: isConnected, &log)
       : server.next(handshake.negotiated, isConnected: isConnected, &log)
@@ -71,8 +71,9 @@ public struct Replay: Sendable {
     while !isOver, let received = next(side) {
       if let message = received.message { effects.append(.message(message, from: side)) }
       report(side)
+      derive(received.values, side)
       switch received.content {
-      case .event(let event): apply(handshake.handle(event, from: side), side, after: event)
+      case .event(let event): apply(unpublished(handshake.handle(event, from: side), received), side, after: event)
       case .applicationData(_, let values): derive(values, side)
       case .sealed(let type): apply(handshake.handleSealed(type, from: side), side)
       case .failed(let failure): apply(handshake.handle(.recordFailed(failure), from: side), side)
@@ -93,12 +94,26 @@ public struct Replay: Sendable {
     }
   }
 
+  /// What is said in another handshake on the connection only they have who open it.
+  private func unpublished(_ reports: [ReplayEffect], _ received: RecordReceiver.Received) -> [ReplayEffect] {
+    guard handshake.isRenegotiation, let message = received.message else { return reports }
+    return reports.map { report in
+      guard case .derived(let value, let side) = report, value.derivations.contains(.published) else { return report }
+      let carried = message.carrying(value)
+      return carried.derivations.isEmpty ? report : .derived(carried, by: side)
+    }
+  }
+
   private mutating func apply(_ reports: [ReplayEffect], _ side: Side, after event: Event? = nil) {
     effects += reports
     if reports.contains(where: { if case .failed = $0 { true } else { false } }) { isOver = true }
     guard !isOver, event == .changeCipherSpec else { return }
     if let keys = handshake.recordKeys {
-      change(side) { $0.protect(with: keys.keys(of: side)) }
+      let prefix = handshake.names.prefix
+      change(side) { direction in
+        direction.rename(prefix)
+        direction.protect(with: keys.keys(of: side))
+      }
     } else {
       let version = handshake.negotiated?.version ?? .tls12
       change(side) { $0.seal(version) }

@@ -19,7 +19,7 @@ extension ReplayHandshake12 {
         .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
         found: .word(version.description))
     }
-    try log.checkChoice(hello, of: offer)
+    try log.checkChoice(hello, of: offer, boundTo: bound)
     negotiated = Negotiated(hello)
     let choice = Choice(offer: offer, hello: hello)
     return choice.mayResume || negotiated?.suite.keyExchange.isAuthenticated != false
@@ -136,12 +136,12 @@ extension ReplayHandshake12 {
     case .rsa(let encrypted):
       derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
       if case .rsa(let key) = secrets.serverKey { return try decrypt(encrypted, key, offer.clientVersion) }
-      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: encrypted)
+      let recorded = recordedPremasterSecret(offer.random, encrypted: encrypted)
       return Premaster(value: encryptedPremaster(recorded ?? []))
     case .ecdhe(let publicKey), .dhe(let publicKey):
       guard let parameters = exchange.signed?.parameters else { return nil }
       deriveShare(publicKey, parameters, of: .client)
-      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
+      let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       let ways = Side.allCases.map { side in
         switch parameters {
         case .ecdh(let parameters):
@@ -152,7 +152,7 @@ extension ReplayHandshake12 {
       }
       return Premaster(value: Value(names.prefix + "premaster_secret", recorded ?? [], derivations: ways))
     default:
-      let recorded = secrets.premasterSecret ?? secrets.keyLog.premasterSecret(offer.random, encrypted: nil)
+      let recorded = recordedPremasterSecret(offer.random, encrypted: nil)
       return Premaster(
         value: names.value("premaster_secret", recorded ?? [], .generated(by: .client), .generated(by: .server)))
     }
@@ -256,8 +256,15 @@ extension ReplayHandshake12 {
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
+  /// A single secret is that of the first handshake on the connection.
   private func recordedMasterSecret(_ clientRandom: [UInt8]) -> [UInt8]? {
-    configuration.secrets.masterSecret ?? configuration.secrets.keyLog.masterSecrets[clientRandom]
+    let single = isRenegotiation ? nil : configuration.secrets.masterSecret
+    return single ?? configuration.secrets.keyLog.masterSecrets[clientRandom]
+  }
+
+  private func recordedPremasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
+    let single = isRenegotiation ? nil : configuration.secrets.premasterSecret
+    return single ?? configuration.secrets.keyLog.premasterSecret(clientRandom, encrypted: encrypted)
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it; the second one's covers the first one's.
@@ -268,6 +275,7 @@ extension ReplayHandshake12 {
       let expected = schedule.verifyData(of: side, transcript)
       derive([names.verifyData(of: side, expected)], by: side)
       try log.checkFinished(finished, expected)
+      if side == .client { verifyData.client = expected } else { verifyData.server = expected }
     }
     transcript.append(message)
     return following(session, side)
@@ -276,6 +284,7 @@ extension ReplayHandshake12 {
   /// The other side finishes next, unless it has already.
   mutating func following(_ session: Session, _ side: Side) -> State {
     if side == session.first { return .awaitingChangeCipherSpec(session, from: side.peer) }
+    standing = nil
     log.add(.connected(session.parameters))
     return .connected(session.parameters)
   }

@@ -24,7 +24,13 @@ public struct ReplayHandshake12: Sendable {
   public internal(set) var negotiated: Negotiated?
   var transcript = Transcript()
   var log: EffectLog
-  let names: ValueNames
+  var names: ValueNames
+  /// What the last handshake was finished with, as far as its secrets are known.
+  var verifyData = VerifyData()
+  /// What another handshake on the connection must repeat of it; nil in the first one, and where neither side did.
+  var bound: VerifyData?
+  /// What the connection goes on with where the other handshake is declined.
+  var standing: (parameters: ConnectionParameters, names: ValueNames, negotiated: Negotiated?)?
   private var derived: [ReplayEffect] = []
 
   /// A handshake that has not begun.
@@ -122,9 +128,11 @@ public struct ReplayHandshake12: Sendable {
     case (.awaitingFinished(let session, let next), _, .handshake(.finished(let finished), let message))
     where next == side:
       return try complete(finished, message, session, side)
-    // No renegotiation: whoever is asked for one declines, or pays no heed.
-    case (.connected, .server, .handshake(.helloRequest, _)), (.connected, .client, .handshake(.clientHello, _)):
-      return state
+    // Whoever is asked for another handshake may decline, or pay no heed.
+    case (.connected, .server, .handshake(.helloRequest, _)): return state
+    case (.connected(let parameters), .client, .handshake(.clientHello(let offer), let message)):
+      return try renegotiate(offer, message, parameters)
+    case (.awaitingServerHello, .server, .alert(Alert(.warning, .noRenegotiation))): return standDown() ?? state
     case (_, _, .recordFailed(let failure)): throw failure
     case (_, .server, .handshake(.helloRequest, _)) where state.hasBegun:
       return state  // ignored while negotiating: section 7.4.1.1
@@ -137,6 +145,35 @@ public struct ReplayHandshake12: Sendable {
       return state
     }
   }
+
+  /// Another handshake on the connection that stands, under its keys until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  private mutating func renegotiate(
+    _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
+  ) throws(HandshakeFailure) -> State {
+    standing = (parameters, names, negotiated)
+    bound = parameters.hasSecureRenegotiation ? verifyData : nil
+    if let bound {
+      try log.checkRenegotiation(offer, boundTo: bound)
+    }
+    names = ValueNames(prefix: ValueNames.renegotiated(names.prefix))
+    transcript = Transcript()
+    transcript.append(message)
+    return take(offer)
+  }
+
+  /// The server declines: the connection goes on as it stands.
+  private mutating func standDown() -> State? {
+    guard let standing else { return nil }
+    (names, negotiated) = (standing.names, standing.negotiated)
+    self.standing = nil
+    return .connected(standing.parameters)
+  }
+
+  /// Whether the connection stands, under the keys of its last handshake.
+  var isConnected: Bool { state.parameters != nil || standing != nil }
+
+  /// Whether this is a handshake on a connection that stood already.
+  var isRenegotiation: Bool { names.prefix != configuration.valuePrefix }
 
   /// Without keys only the order is known: one sealed handshake record stands for Finished.
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {

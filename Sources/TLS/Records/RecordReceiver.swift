@@ -16,6 +16,9 @@ struct RecordReceiver: Sendable {
   /// The records of the handshake message that is being joined.
   private var records: [Record] = []
   private var applicationDataCount = 0
+  /// How many messages of another handshake came under these keys, and what the last one's record was opened with.
+  private var handshakeCount = 0
+  private var handshakeProtection: RecordProtection?
   /// The most bytes of content in a record: fewer than 2^14 where that was agreed on (RFC 6066 section 4).
   var fragmentLimit = Record.maximumPlaintext
   /// The bounds of records that are protected with keys that are not known.
@@ -46,7 +49,7 @@ struct RecordReceiver: Sendable {
   mutating func rename(_ prefix: String) {
     guard prefix != names.prefix else { return }
     names = ValueNames(prefix: prefix)
-    applicationDataCount = 0
+    (applicationDataCount, handshakeCount) = (0, 0)
   }
 
   /// From here on, everything is protected, and numbered from `number`.
@@ -66,6 +69,8 @@ struct RecordReceiver: Sendable {
     /// The message; nil where nothing came that could be shown.
     let message: ProtocolMessage?
     let content: Content
+    /// The record of a protected handshake message, and the message, as values.
+    var values: [Value] = []
 
     enum Content {
       /// What a handshake machine is told.
@@ -116,7 +121,7 @@ struct RecordReceiver: Sendable {
     }
     switch type {
     case .handshake:
-      if reassembly.isEmpty { records = [] }
+      if reassembly.isEmpty { (records, handshakeProtection) = ([], before) }
       records.append(record)
       reassembly.append(content)
       return nil
@@ -153,14 +158,28 @@ struct RecordReceiver: Sendable {
       .recordOverflow, .recordOverflow, required: .atMost(.byteCount(fragmentLimit)), found: .byteCount(content.count))
   }
 
-  private func handshake(_ bytes: [UInt8], _ negotiated: Negotiated?) -> Received {
+  private mutating func handshake(_ bytes: [UInt8], _ negotiated: Negotiated?) -> Received {
     do {
       let message = try HandshakeMessage(decoding: bytes, under: negotiated)
-      return received(.handshake(message), bytes, records, .event(.received(message)))
+      guard let opened = handshakeValues(message) else {
+        return received(.handshake(message), bytes, records, .event(.received(message)))
+      }
+      var whole = received(.handshake(message), bytes, records, .event(.received(message)), opened.dataID)
+      whole.values = records.first.map { opened.received(bytes, $0) } ?? []
+      return whole
     } catch {
       let type = HandshakeType(rawValue: bytes.first ?? 0)
       return received(.malformed(type, error), bytes, records, .event(.malformed(type, error)))
     }
+  }
+
+  /// How a message of another handshake is named, which a record under the keys of the one before holds alone.
+  private mutating func handshakeValues(_ message: HandshakeMessage) -> RecordValues? {
+    guard let protection = handshakeProtection, protection.keys.cipher != .null, records.count == 1,
+      records.first?.fragment.isEmpty == false, ![.finished, .helloRequest].contains(message.type)
+    else { return nil }
+    handshakeCount += 1
+    return RecordValues(side, number: handshakeCount, names, protection, of: .handshake)
   }
 
   private func changeCipherSpec(

@@ -9,6 +9,8 @@ struct RecordSender: Sendable {
   private var names: ValueNames
   private var protection: RecordProtection?
   private var applicationDataCount = 0
+  /// How many messages of another handshake were sent under these keys.
+  private var handshakeCount = 0
   /// The version of the first record, which is an old one for old servers: RFC 5246 appendix E.1. Nil once it was sent.
   private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
@@ -41,7 +43,7 @@ struct RecordSender: Sendable {
   mutating func rename(_ prefix: String) {
     guard prefix != names.prefix else { return }
     names = ValueNames(prefix: prefix)
-    applicationDataCount = 0
+    (applicationDataCount, handshakeCount) = (0, 0)
   }
 
   /// From here on, everything is protected, and numbered from `number`.
@@ -53,7 +55,19 @@ struct RecordSender: Sendable {
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     let version = firstVersion ?? version
     firstVersion = nil
-    return sent(.handshake(message), message.bytes, .handshake, version)
+    let before = protection
+    var sent = sent(.handshake(message), message.bytes, .handshake, version)
+    // What belongs to another handshake travels under the keys of the one before.
+    guard derivesValues, ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
+      case .send(let whole)? = sent.effects.last, whole.records.count == 1, let record = whole.records.first
+    else { return sent }
+    handshakeCount += 1
+    let value = RecordValues(side, number: handshakeCount, names, before, of: .handshake)
+    let named = ProtocolMessage(
+      whole.content, plaintext: whole.plaintext, records: whole.records, isProtected: true, valueID: value.dataID)
+    sent.effects =
+      value.sent(message.bytes, record, by: party).map(ConnectionEffect.derived) + [.send(named)]
+    return sent
   }
 
   mutating func changeCipherSpec() -> Sent {
@@ -124,27 +138,38 @@ struct RecordSender: Sendable {
   }
 }
 
-/// Application data and its record as values: `application_data.client.1` from `record.client.1` and the keys.
+/// The content of a record and the record as values: `application_data.client.1` from `record.client.1` and the keys, and
+/// `handshake_message.client.1` from `handshake_record.client.1`.
 struct RecordValues {
+  /// What the record holds.
+  enum Content {
+    case applicationData
+    /// A message of another handshake on the connection.
+    case handshake
+  }
+
   let dataID: Value.ID
-  private let recordID: Value.ID
-  private let vectorID: String
+  private let recordName: String
+  private let vectorName: String
   private let side: Side
-  private let number: Int
   private let names: ValueNames
   private let keys: RecordKeys?
   private let previousBlock: [UInt8]
   private let streamOffset: Int
 
-  /// The values of the `number`th application data record that `side` sends, counted from 1, under a protection that has
+  /// The values of the `number`th record of such a content that `side` sends, counted from 1, under a protection that has
   /// not come to it.
-  init(_ side: Side, number: Int, _ names: ValueNames, _ protection: RecordProtection?) {
+  init(
+    _ side: Side, number: Int, _ names: ValueNames, _ protection: RecordProtection?,
+    of content: Content = .applicationData
+  ) {
     self.side = side
-    self.number = number
     self.names = names
-    dataID = "\(names.prefix)application_data.\(side).\(number)"
-    recordID = "\(names.prefix)record.\(side).\(number)"
-    vectorID = "record_IV.\(side).\(number)"
+    let (data, record) =
+      content == .handshake ? ("handshake_message", "handshake_record") : ("application_data", "record")
+    dataID = "\(names.prefix)\(data).\(side).\(number)"
+    recordName = "\(record).\(side).\(number)"
+    vectorName = "\(record)_IV.\(side).\(number)"
     keys = protection?.keys
     previousBlock = protection?.previousBlock ?? []
     streamOffset = protection?.streamOffset ?? 0
@@ -161,19 +186,18 @@ struct RecordValues {
     var vector: [Value] = []
     if let keys {
       data.add(opening(keys))
-      if !previousBlock.isEmpty { vector = [names.value(vectorID, previousBlock, .published)] }
+      if !previousBlock.isEmpty { vector = [names.value(vectorName, previousBlock, .published)] }
     }
-    return vector + [Value(recordID, record.bytes, .published), data]
+    return vector + [names.value(recordName, record.bytes, .published), data]
   }
 
   /// How the content is come by, from the outside: with the write key and what the cipher starts from, which in TLS 1.0 is
   /// the last block of the record before; without a cipher it stands there.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
-    let record = "record.\(side).\(number)"
-    let start = !previousBlock.isEmpty ? [vectorID] : keys.iv.isEmpty ? [] : ["\(side)_write_IV"]
+    let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : ["\(side)_write_IV"]
     return names.computed(
-      .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset), from: ["\(side)_write_key"] + start + [record]
-    )
+      .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset),
+      from: ["\(side)_write_key"] + start + [recordName])
   }
 }

@@ -1,0 +1,67 @@
+import Explanation
+import TLS
+
+/// Before which answers a server begins another handshake on the connection.
+public enum RenegotiationOccasion: Sendable, Hashable {
+  /// Before none.
+  case never
+  /// Before every one.
+  case everyRequest
+  /// Where the path is one of these, or below one.
+  case paths([String])
+
+  /// Whether the answer to a request of `path` is such a one; what stands behind `?` is no part of it (RFC 9112 section
+  /// 3.2.1).
+  func includes(_ path: String) -> Bool {
+    let own = path.prefix { $0 != "?" }
+    return switch self {
+    case .never: false
+    case .everyRequest: true
+    case .paths(let paths): paths.contains { own == $0 || own.hasPrefix($0.hasSuffix("/") ? $0 : "\($0)/") }
+    }
+  }
+}
+
+/// A server that finds out only by the request what it wants of the client: RFC 5246 section 7.4.1.1, RFC 5746.
+extension ServerEndpoint {
+  /// The request waits until another handshake is over; nil where there is to be none.
+  mutating func renegotiate(before message: HTTPMessage, _ request: HTTPRequest) -> [EndpointEffect]? {
+    guard configuration.renegotiates.includes(request.path), !hasRenegotiated, connection?.mayRenegotiate == true else {
+      return nil
+    }
+    (hasRenegotiated, isResumed, postponed) = (true, false, message)
+    let asks = configuration.tls.renegotiatedClientAuthentication ?? configuration.tls.clientAuthentication
+    let decision = Decision(
+      title: "the server begins another handshake before it answers \(request.line)",
+      narration: asks == .none
+        ? "It wants new keys first. The answer waits."
+        : "Only now it knows that the path is for those alone who show a certificate. The answer waits; the client's "
+          + "certificate travels under the keys of the first handshake.", findings: [])
+    return [.decided(decision)] + effects(of: connection?.renegotiate() ?? [])
+  }
+
+  /// The other handshake is over, or was declined: the request is answered.
+  mutating func goOn() -> [EndpointEffect] {
+    guard let message = postponed, let request = message.request else { return [] }
+    postponed = nil
+    return answer(request, message)
+  }
+
+  /// Whoever asked for the certificate in another handshake alone, and came to none, does not answer: RFC 5246 section
+  /// 7.2.2 leaves it to who asked whether the connection goes on after a no_renegotiation. Nil where nothing is missing.
+  mutating func demandCertificate(_ request: HTTPRequest) -> [EndpointEffect]? {
+    guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
+      configuration.renegotiates.includes(request.path)
+    else { return nil }
+    let finding = configuration.tls.enforcement.check(
+      .clientCertificateRequired, on: .message("HTTP request"), false, required: .atLeast(.number(1)),
+      found: .number(0))
+    let decision = Decision(
+      title: "the server has seen no certificate: 403",
+      narration: "\(request.line) is not carried out: there was no other handshake in which the client could show one.",
+      findings: [finding])
+    guard finding.refuses else { return nil }
+    isRefused = true
+    return [.decided(decision)] + respond(with: HTTP.forbidden)
+  }
+}
