@@ -76,8 +76,8 @@ struct ChallengeStory {
     let rest = own.filter { $0.rule.layer != .pin }
     let result = report.result?.description ?? "nothing: the variable is left as it was"
     step(
-      "the delegate calls \(report.inspection.reading.function): \(report.result?.description ?? "no result")",
-      "Status \(report.status == 0 ? "errSecSuccess (0)" : "errSecParam (-50): there is no trust"), result \(result)."
+      "the delegate evaluates: \(report.result?.description ?? "no result")",
+      "\(report.inspection.reading.function): status \(report.status == 0 ? "errSecSuccess (0)" : "errSecParam (-50): there is no trust"), result \(result)."
         + violated(evaluated), evaluated + rest)
     if !pins.isEmpty {
       let matches = !pins.refuses

@@ -19,7 +19,8 @@ import Testing
       json.members?.map(\.name) == [
         "trustlab", "scenario", "case", "os", "clock", "seed", "verdict", "layer", "because", "path", "errors",
         "trustResult", "cipherSuite", "awaited", "content", "server", "executed", "goals", "goalReasons", "attempts",
-        "findings", "steps", "knowledge", "knownToNobody", "test", "about", "loads", "proofs", "issuerSources",
+        "challenges", "findings", "steps", "knowledge", "knownToNobody", "test", "about", "loads", "proofs",
+        "issuerSources",
         "issuing", "rules", "cases",
       ])
     #expect(json["because"] == ["ats.no-forward-secrecy"])

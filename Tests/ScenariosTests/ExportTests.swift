@@ -134,7 +134,8 @@ struct ExportTests {
     guard export.omissions.isEmpty else { return }
     guard let result = outcome.trustResult, let server = export.servers.first, export.servers.count == 1,
       let connection = scenario.connections.first, connection.client.revocation == .none,
-      connection.client.serverTrust.anchors == nil, connection.client.serverTrust.delegate == .none,
+      connection.client.serverTrust.anchors == nil, connection.client.delegate == nil,
+      connection.client.serverTrust.delegate == .none,
       outcome.verdict.layer != .pin, !outcome.verdict.because.contains(.certificateTransparency)
     else { return }
     func anchors(_ store: CertificateDescription.Store) throws -> [Certificate] {

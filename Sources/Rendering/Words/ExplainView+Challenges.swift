@@ -8,12 +8,12 @@ extension ExplainView {
     AuthenticationMethod.allCases.flatMap { [$0.constant, $0.rawValue] }
     + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] } + DelegateMethod.allCases.map(\.selector)
     + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(constant)
-    + DelegatePreset.names + statuses.map(\.name)
+    + DelegatePreset.names.filter { $0 != "default" } + statuses.map(\.name)
     + LibraryVersion.Name.allCases.map(\.rawValue) + LibraryVersion.all.map(\.description)
 
   static func challengeWord(_ word: String) -> [WordExplanation] {
     method(word) + disposition(word) + delegateMethod(word) + persistence(word) + preset(word) + status(word)
-      + library(word)
+      + library(word) + interface(word)
   }
 
   /// A library, by its last release, or one release of it.
@@ -115,6 +115,21 @@ extension ExplainView {
           ("does", [preset.meaning]), ("from", preset.source.isEmpty ? [] : [preset.source]),
           ("its table", preset.table.split(separator: "\n").map(String.init)), ("besides", preset.remarks),
         ])
+    }
+  }
+
+  private static func interface(_ word: String) -> [WordExplanation] {
+    LoadingInterface.allCases.filter {
+      $0.rawValue == word && word != "delegate" && word != "session" && word != "task"
+    }
+    .map { interface in
+      let meaning =
+        interface.hasNoDelegate
+        ? "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 "
+          + "is NSURLErrorUserCancelledAuthentication (-1012) without a response."
+        : "A web view, whose navigation delegate is asked."
+      return WordExplanation(
+        "API of a load", word, [("means", [meaning]), ("loader", interface.loaders.map(\.rawValue))])
     }
   }
 

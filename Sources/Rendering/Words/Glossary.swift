@@ -182,7 +182,7 @@ struct WordExplanation: Sendable, Hashable {
 
   /// Words stand side by side; sentences each stand on a line.
   private static func lines(_ fact: (key: String, values: [String])) -> [Document.Fact] {
-    guard fact.values.contains(where: { $0.count > 60 }) else {
+    guard fact.values.contains(where: { $0.count > 60 || $0.hasPrefix(" ") }) else {
       return [.init(fact.key, "\(fact.values.joined(separator: ", "))")]
     }
     return fact.values.enumerated().map { .init($0.offset == 0 ? fact.key : "", "\($0.element)") }

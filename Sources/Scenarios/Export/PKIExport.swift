@@ -76,7 +76,7 @@ public struct PKIExport: Sendable {
       return (words[entry.trust].map { ["that '\(entry.name)' is \($0) is in no file"] } ?? []) + list
     }
     if scenario.connections.contains(where: {
-      $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil
+      $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil || $0.client.delegate != nil
     }) {
       remarks.append("what the app changes in the trust that it is given is in no file")
     }
