@@ -128,6 +128,8 @@ public enum HTTPAnswer: Sendable, Hashable {
   case content(String)
   /// The same with a body in these parts, each of which is sent by itself, and whose end is told in this way.
   case parts([String], Framing)
+  /// `200 OK` with an identity for whoever asks, in a JSON object.
+  case identity(IssuedIdentity)
   /// A redirect with one of the `statuses`, to a URL or to a path of the same server.
   case redirect(to: String, status: Int)
 
@@ -175,6 +177,7 @@ extension HTTP {
   private static func response(_ answer: HTTPAnswer?) -> [UInt8] {
     guard case .redirect(let target, let status) = answer else {
       if case .content(let body) = answer { return response(body: body) }
+      if case .identity(let identity) = answer { return identity.response }
       return response(body: nil)
     }
     let phrase = HTTPAnswer.statuses.first { $0.code == status }?.phrase ?? ""

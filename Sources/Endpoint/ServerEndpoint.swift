@@ -155,8 +155,11 @@ public struct ServerEndpoint: Sendable {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
       let portions = HTTP.portions(content[request.line])
-      return admission.effects + carryOut(request)
-        + respond(in: request.method == "HEAD" ? [HTTP.head(of: portions.flatMap(\.self))] : portions)
+      if request.method == "HEAD" {
+        return admission.effects + carryOut(request) + respond(in: [HTTP.head(of: portions.flatMap(\.self))])
+      }
+      let sent = respond(in: portions)
+      return admission.effects + carryOut(request) + issued(content[request.line], in: sent) + sent
     }
   }
 
@@ -179,6 +182,16 @@ public struct ServerEndpoint: Sendable {
           title: "\(configuration.tls.party) carries out \(request.line)",
           narration: "The server does what the request asks: \(request.description).", findings: []))
     ]
+  }
+
+  /// The file that the server has made, which everyone has who reads what is `sent`.
+  private func issued(_ answer: HTTPAnswer?, in sent: [EndpointEffect]) -> [EndpointEffect] {
+    guard case .identity(let identity) = answer, let response else { return [] }
+    let content = sent.lazy.compactMap { effect -> Value.ID? in
+      if case .derived(let value) = effect, value.bytes == response { value.id } else { nil }
+    }.first
+    let file = Value(identity.fileName, identity.file, .generated(by: configuration.tls.party))
+    return [.derived(content.map { file.adding(.computed(.contentDecoding, from: [$0])) } ?? file)]
   }
 
   /// Sends a whole response and closes the connection, unless the response keeps it for another request.

@@ -50,6 +50,10 @@ public enum Method: Sendable, Hashable {
   case paddingOracle
   /// A server that cannot look at padding, and a client that asks as often as it is made to: POODLE, 2014.
   case blockPadding
+  /// The bytes that a JSON object in a response has under `certificate`, in Base64: RFC 8259, RFC 4648 section 4.
+  case contentDecoding
+  /// The private key in a file of PKCS #12, for who has the file and its passphrase: RFC 7292 section 4.
+  case identityFileOpening
   /// An expression of a calculation, as its author wrote it.
   case expression(String)
 
@@ -76,12 +80,11 @@ public enum Method: Sendable, Hashable {
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .sharedPrime, .constant, .repetition,
-      .nextOutput, .paddingOracle,
-      .blockPadding:
+      .nextOutput, .paddingOracle, .blockPadding:
       true
     case .pseudoRandom, .keyBlockPart, .messagePart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey,
       .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature,
-      .expression:
+      .contentDecoding, .identityFileOpening, .expression:
       false
     }
   }
@@ -118,6 +121,8 @@ extension Method: CustomStringConvertible {
     case .nextOutput: "the generator's next output, through its back door"
     case .paddingOracle: "Bleichenbacher's attack on the server's answers"
     case .blockPadding: "POODLE: its block in the place of the padding, until the server takes it"
+    case .contentDecoding: "Base64 decoding of 'certificate' in the response's JSON"
+    case .identityFileOpening: "PKCS #12: the MAC's key and the file's keys from the passphrase, then decryption"
     case .expression(let text): text
     }
   }
@@ -148,6 +153,8 @@ extension Method: CustomStringConvertible {
     case .nextOutput: "next-output"
     case .paddingOracle: "padding-oracle"
     case .blockPadding: "block-padding"
+    case .contentDecoding: "content-decoding"
+    case .identityFileOpening: "identity-file-opening"
     case .expression: "expression"
     }
   }

@@ -20,6 +20,9 @@ struct ClientIdentityTests {
       ("client: { identity: { p12: apj } }", "unknown certificate 'apj'", "api"),
       ("client: { identity: { p12: api, mac: md5 } }", "unknown MAC 'md5'", ""),
       ("client: { identity: { p12: api, encryption: pbes2 } }", "unknown encryption 'pbes2'", "pbes2-aes-256"),
+      ("server: { content: { GET /: { pkcs12: apj } } }", "unknown certificate 'apj'", "api"),
+      ("server: { content: { GET /: { passphrase: test } } }", "belongs to a file of PKCS #12", "pkcs12: NAME"),
+      ("server: { content: { GET /: { pkcs12: api, redirect: /a } } }", "has another answer", "one of the two"),
       ("client: { identity: { file: nowhere.p12 } }", "cannot read the file", "scenario's folder"),
     ])
   func mistakes(text: String, message: String, hint: String) throws {

@@ -150,6 +150,40 @@ import Trust
     #expect(exchange.answer == .noCredential)
     #expect(exchange.findings.contains { $0.rule == .wrongCredential && $0.confidence != .certain })
   }
+
+  @Test("an identity that is to be kept for good is a finding, before and after the app was launched again")
+  func persistence() throws {
+    let space = try space(.clientCertificate)
+    func violated(_ persistence: Credential.Persistence, relaunched: Bool) -> [Rule] {
+      var storage = CredentialStorage()
+      storage.set(Credential(.identity("alice", certificates: []), persistence: persistence), for: space)
+      let conversation = ChallengeConversation(
+        .init(
+          os: OSVersion(.iOS, 12),
+          delegate: ChallengeDelegate([ChallengeRule(answers: [.useCredential(.stored(nil)), .cancel])]),
+          storage: relaunched ? storage.afterRelaunch : storage))
+      return conversation.exchange(on: space).findings.filter { $0.outcome == .violated }.map(\.rule)
+    }
+    for relaunched in [false, true] {
+      #expect(violated(.permanent, relaunched: relaunched).contains(.notPersisted))
+      #expect(!violated(.session, relaunched: relaunched).contains(.notPersisted))
+    }
+    #expect(!Rule.notPersisted.decides)
+  }
+
+  @Test("the leaf among the certificates that go with it is a finding; an intermediate is none")
+  func leaf() throws {
+    func violated(_ certificates: [String]) throws -> [Rule] {
+      let made = Credential(.identity("alice", certificates: certificates))
+      let exchange = conversation(
+        .urlSession, [.session], rules: [ChallengeRule(answers: [.useCredential(.made(made))])]
+      )
+      .exchange(on: try space(.clientCertificate))
+      return exchange.findings.filter { $0.outcome == .violated }.map(\.rule)
+    }
+    #expect(try violated(["alice", "Members"]).contains(.duplicateLeaf))
+    #expect(try !violated(["Members"]).contains(.duplicateLeaf))
+  }
 }
 
 @Suite("Protection spaces and what is stored under them") struct ProtectionSpaceTests {

@@ -49,9 +49,13 @@ struct PartyStory {
 
   private func sentence(_ server: ServerDescription) -> String {
     let versions = server.versions.map(\.description).joined(separator: ", ")
-    let content = server.content.sorted { $0.key < $1.key }.map { line, answer in
-      if case .redirect(let target, _) = answer { "\(line) with a redirect to \(target)" } else { line }
-    }.joined(separator: ", ")
+    let issued = server.registrations.map { line, issued in
+      (line, "\(line) with \(issued.certificate).p12 (\(issued.protection.rawValue), MAC \(issued.mac.rawValue))")
+    }
+    let ready = server.content.map { line, answer in
+      if case .redirect(let target, _) = answer { (line, "\(line) with a redirect to \(target)") } else { (line, line) }
+    }
+    let content = (ready + issued).sorted { $0.0 < $1.0 }.map(\.1).joined(separator: ", ")
     let answers = content.isEmpty ? "answers nothing" : "answers \(content)"
     let chains = server.chains.map { $0.joined(separator: ", ") }.joined(separator: "; or ")
     let lead = "The server \(server.host) speaks \(versions), presents \(chains), and "

@@ -37,7 +37,8 @@ struct Reproduction {
     case .nextOutput: nextOutput(value, inputs)
     case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .signature, .premasterSearch, .seedSearch,
-      .keySearch, .ephemeralKeySearch, .constant, .repetition, .paddingOracle, .blockPadding, .expression:
+      .keySearch, .ephemeralKeySearch, .constant, .repetition, .paddingOracle, .blockPadding, .contentDecoding,
+      .identityFileOpening, .expression:
       nil
     }
   }

@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import TLS
 
@@ -80,10 +81,17 @@ struct KnowledgeCheck {
     return renegotiates ? all + all.map { $0 + Renegotiation.valuePrefix } : all
   }
 
+  /// The files that servers issue, and their passphrases.
+  private var issued: [String] {
+    scenario.registrations.map(\.registration.certificate).flatMap {
+      [IssuedIdentity.fileName($0), IssuedIdentity.passphraseName($0)]
+    }
+  }
+
   private var values: [String] {
     if let calculation = scenario.calculation { return calculation.names.sorted() }
     return prefixes.flatMap { prefix in ValueName.all.map { prefix + $0.name } }
-      + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] }
+      + all.flatMap { ["\($0.name).key", "\($0.name).certificate"] } + issued
   }
 
   /// Records and what they say are numbered without end; a file's chain has more certificates than its first.
@@ -103,6 +111,6 @@ struct KnowledgeCheck {
     if let calculation = scenario.calculation { return calculation.names.contains(name) }
     return prefixes.contains { name.hasPrefix($0) && ValueName.names.contains(String(name.dropFirst($0.count))) }
       || name == "session_ticket_key" || name.hasSuffix(".session_ticket_key")
-      || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" }
+      || all.contains { name == "\($0.name).key" || name == "\($0.name).certificate" } || issued.contains(name)
   }
 }

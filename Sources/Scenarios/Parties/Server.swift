@@ -49,6 +49,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var authentication: AuthenticationDescription?
   /// Its answers by request line: `GET /`.
   public internal(set) var content: [String: HTTPAnswer] = [:]
+  /// The answers that are identities for whoever asks, by request line: `POST /register`.
+  public internal(set) var registrations: [String: RegistrationDescription] = [:]
   /// The values whose generators are not good.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug that it has; nil for none.
@@ -143,7 +145,7 @@ extension ServerDescription {
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
         "how it asks over HTTP who the client is; not at all, if left out", into: \.authentication,
         says: { $0.sentence }),
-      .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
+      .content,
       .term(
         "random", .randomQualities(of: ["server_random", "server_ecdh_private"]),
         "the quality of its randomness: good, or of single values", into: \.random
@@ -167,28 +169,6 @@ extension ServerDescription {
       ["It demands to know who the client is, by a certificate under \(clientAuthorities.listed)."]
     }
   }
-}
-
-/// An answer while it is read.
-struct AnswerDescription {
-  var target: NodeReader?
-  var status: NodeReader?
-  var body: [String]?
-  var framing = HTTPAnswer.Framing.length
-
-  static let section = Section<AnswerDescription>(
-    "answer", "An answer that sends the client elsewhere, which is a load of its own, or a body in several parts.",
-    [
-      .term("body", .list(.text), "the parts of a body, each of which is sent by itself", into: \.body),
-      .term(
-        "framing", .choice(called: "way of framing"),
-        "how the end of the body is told (RFC 9112 section 6.3): content-length, chunked or close; the first, if left out",
-        into: \.framing),
-      .term("redirect", .unread(.text), "where to: a URL, or a path of the same server", into: \.target),
-      .term(
-        "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; 302, if left out",
-        into: \.status),
-    ])
 }
 
 /// Who keeps a session for later connections.
@@ -228,21 +208,6 @@ extension UnrecognizedName {
 }
 
 extension Kind {
-  /// Answers by request line.
-  static var answers: Kind<[String: HTTPAnswer]> {
-    Kind<[String: HTTPAnswer]>(.named(.either([.text, .section(AnswerDescription.section.name)]))) { reader in
-      let answers = reader.named { line, mark, reader -> (String, HTTPAnswer)? in
-        let parts = line.split(separator: " ")
-        guard parts.count == 2, HTTPRequest.methods.contains(String(parts[0])), parts[1].hasPrefix("/") else {
-          reader.sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
-          return nil
-        }
-        return reader.answer().map { (line, $0) }
-      }
-      return Dictionary(answers) { first, _ in first }
-    }
-  }
-
   /// A chain of certificates, or several.
   static var chains: Kind<[[String]]> {
     let chain = Kind<[String]>.list(.text)
@@ -362,35 +327,5 @@ extension NodeReader {
     guard read(ServerDescription.section, into: &server) != nil else { return nil }
     if let host { server.host = host.lowercased() }
     return server
-  }
-
-  /// A body, or where to look instead.
-  fileprivate func answer() -> HTTPAnswer? {
-    guard node.entries != nil else { return text().map(HTTPAnswer.content) }
-    var answer = AnswerDescription()
-    guard read(AnswerDescription.section, into: &answer) != nil else { return nil }
-    if let parts = answer.body {
-      if answer.target != nil { fail("\(path) has a body and leads elsewhere", hint: "write one of the two") }
-      if parts.isEmpty { fail("\(path) has no part", hint: "write { body: [hello] }") }
-      return .parts(parts, answer.framing)
-    }
-    guard let place = answer.target else {
-      fail("\(path) does not say where to look", hint: "write { redirect: /path } or { body: [one part, another] }")
-      return nil
-    }
-    guard let target = place.text() else { return nil }
-    let url = try? LoadURL(target)
-    guard target.hasPrefix("/") || url.map({ ["http", "https"].contains($0.scheme) }) == true else {
-      place.fail("'\(target)' is nothing to be redirected to", hint: "write http://other.example/ or /path")
-      return nil
-    }
-    guard let status = answer.status else { return .redirect(to: target, status: 302) }
-    guard let code = status.integer(300...399) else { return nil }
-    let known = HTTPAnswer.statuses.map(\.code)
-    guard known.contains(code) else {
-      status.fail("\(code) is no redirect", hint: "known: \(known.map(String.init).joined(separator: ", "))")
-      return nil
-    }
-    return .redirect(to: target, status: code)
   }
 }

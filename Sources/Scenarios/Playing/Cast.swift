@@ -53,6 +53,7 @@ public struct Cast: Sendable {
       }
       leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
+      held += date.passphrases.filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(Weakness.all(of: plans, date)) { first, _ in first }
       certificates += hierarchy.entries.flatMap(\.certificates)
       holdings += hierarchy.holdings(in: date).filter { holding in

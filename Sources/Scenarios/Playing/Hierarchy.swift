@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 import Explanation
 import PKIX
 import Simulator
@@ -129,7 +130,13 @@ struct Hierarchy: Sendable {
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
-      return Value("\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
+      let value = Value(
+        "\(entry.name).key", (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
+      // Who issues the file has made the key, and it goes to whoever opens the file.
+      guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
+        return value
+      }
+      return value.adding(.generated(by: issued.issuer)).adding(IssuedIdentity.opening(entry.name))
     }
   }
 

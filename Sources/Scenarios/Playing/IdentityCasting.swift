@@ -29,7 +29,7 @@ extension PlanCasting {
       return CastIdentity(identity: try identity(client, mark), certificates: identityChain(client))
     }
     let imported = PKCS12Import(
-      try bytes(of: file, client, mark), passphrase: file.givenPassphrase, os: client.os, name: file.name,
+      try bytes(of: file, mark), passphrase: file.givenPassphrase, os: client.os, name: file.name,
       passphraseIsInBinary: file.source == .binary, isRetained: file.isRetained)
     guard let item = imported.items.first else { return CastIdentity(imported: imported) }
     let keyName = "\(file.certificate ?? "identity").key"
@@ -44,12 +44,32 @@ extension PlanCasting {
 
   /// The file, packed for the occasion or read.
   private func bytes(
-    of file: IdentityFileDescription, _ client: ClientDescription, _ mark: SourceMark
+    of file: IdentityFileDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
     if let reference = file.file { return try cast.bytes(of: reference) }
-    guard let name = file.certificate, let entry = hierarchy[name] else {
-      throw Diagnostics("there is no certificate to pack", at: mark)
+    guard let name = file.certificate else { throw Diagnostics("there is no certificate to pack", at: mark) }
+    var packed = RegistrationDescription()
+    (packed.certificate, packed.passphrase) = (name, file.passphrase)
+    (packed.protection, packed.mac) = (file.protection, file.mac)
+    return try bytes(of: packed, mark)
+  }
+
+  /// What a server answers, with the files that it issues.
+  func answers(of server: ServerDescription) throws(Diagnostics) -> [String: HTTPAnswer] {
+    var answers = server.content
+    for (line, registration) in server.registrations {
+      let file = try bytes(of: registration, server.mark)
+      answers[line] = .identity(IssuedIdentity(registration.certificate, file: file))
     }
+    return answers
+  }
+
+  /// A file, packed: that which a server issues is, byte for byte, that which an app imports.
+  private func bytes(
+    of registration: RegistrationDescription, _ mark: SourceMark
+  ) throws(Diagnostics) -> [UInt8] {
+    let name = registration.certificate
+    guard let entry = hierarchy[name] else { throw Diagnostics("there is no certificate to pack", at: mark) }
     guard let key = entry.key else {
       throw Diagnostics(
         "'\(name)' cannot be packed: its private key is not given", hint: "give it a privateKey beside its pem",
@@ -58,8 +78,10 @@ extension PlanCasting {
     do {
       var random = DeterministicRandom(seed: scenario.seed, label: "\(name).p12")
       return try PKCS12(
-        friendlyName: name, key: key.pkcs8, certificates: identityChain(client).map(\.certificate)
-      ).encoded(passphrase: file.passphrase, protection: file.protection, mac: file.mac, random: &random)
+        friendlyName: name, key: key.pkcs8, certificates: hierarchy.chain(of: name, in: scenario).map(\.certificate)
+      ).encoded(
+        passphrase: registration.passphrase, protection: registration.protection, mac: registration.mac,
+        random: &random)
     } catch {
       throw Diagnostics("'\(name)' cannot be packed: \(error)", at: mark)
     }

@@ -216,7 +216,7 @@ extension PlanCasting {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: random(party.name, prefix, server.random), prefix,
-      answers: .own(server.content), mark: server.mark)
+      answers: .own(try answers(of: server)), mark: server.mark)
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }

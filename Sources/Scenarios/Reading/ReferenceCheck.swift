@@ -85,6 +85,12 @@ struct ReferenceCheck {
           "no server answers for '\(url.host)'", hint: Spelling.hint(for: url.host, among: hosts),
           at: content?[line]?["redirect"]?.mark ?? server.mark)
       }
+      for (line, registration) in server.registrations where !names.contains(registration.certificate) {
+        let place = node(of: server, in: scenario)?["content"]?[line]?["pkcs12"]?.mark
+        sink.error(
+          "unknown certificate '\(registration.certificate)'",
+          hint: Spelling.hint(for: registration.certificate, among: names), at: place ?? server.mark)
+      }
       if server.chains.isEmpty || server.chains.contains(where: \.isEmpty) {
         sink.error("the server presents no certificate", hint: "write presents: [api, Issuing]", at: server.mark)
       }
@@ -251,6 +257,7 @@ extension Scenario {
     used.formUnion(servers.flatMap { $0.chains.joined() + $0.clientAuthorities })
     used.formUnion(connections.flatMap(\.client.identity))
     used.formUnion(servers.flatMap { $0.knownClients ?? [] })
+    used.formUnion(registrations.map(\.registration.certificate))
     for case .intercept(let description) in network { used.formUnion(description.presents) }
     for connection in connections {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)

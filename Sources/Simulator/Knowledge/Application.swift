@@ -80,6 +80,8 @@ struct Application {
     case .nextOutput: try nextOutput()
     case .paddingOracle: try paddingOracle()
     case .blockPadding: try blockPadding()
+    case .contentDecoding: try contentDecoding()
+    case .identityFileOpening: try identityFileOpening()
     case .signature, .expression: throw .notPlayed(method)
     }
   }

@@ -8,13 +8,17 @@ enum Story {
   static func title(of values: [Value], by party: Party) -> String {
     let names = values.map(\.id)
     let shown = names.prefix(2).joined(separator: ", ")
-    let verb = values.allSatisfy { $0.derivations.contains(.generated(by: party)) } ? "draws" : "computes"
+    let isOwn = values.allSatisfy { $0.derivations.contains(.generated(by: party)) }
+    let verb = isOwn ? (values.allSatisfy(\.isIdentityFile) ? "packs" : "draws") : "computes"
     return "\(party) \(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
   }
 
   /// One sentence for each value: what it is made from.
   static func narration(of values: [Value], by party: Party) -> String {
     values.prefix(3).map { value in
+      if value.derivations.contains(.generated(by: party)), value.isIdentityFile {
+        return "\(value.id): a private key that \(party) has made, and its certificate, encrypted under a passphrase."
+      }
       if value.derivations.contains(.generated(by: party)) { return "\(value.id): from \(party)'s own generator." }
       for case .computed(let method, let inputs) in value.derivations.reversed() {
         return "\(value.id) = \(method), from \(inputs.joined(separator: ", "))."
@@ -110,4 +114,9 @@ extension HandshakeMessage {
   fileprivate var isRSA: Bool {
     if case .clientKeyExchange(let exchange) = body, case .rsa = exchange { true } else { false }
   }
+}
+
+extension Value {
+  /// Whether it is a file of PKCS #12 that somebody is sent.
+  fileprivate var isIdentityFile: Bool { id.hasSuffix(".p12") }
 }

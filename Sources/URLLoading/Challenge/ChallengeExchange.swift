@@ -91,7 +91,7 @@ struct ChallengeConduct {
   }
 
   var findings: [Finding] {
-    (exchange.report?.findings ?? []) + answer + others + delegate.remarks.map { violated($0) }
+    (exchange.report?.findings ?? []) + answer + others + identity + delegate.remarks.map { violated($0) }
   }
 
   /// What the answer itself comes to, where it ends the load.
@@ -121,6 +121,20 @@ struct ChallengeConduct {
     return configuration.enforcement.check(
       .spaceMismatch, on: subject, false, required: .anyOf(patterns.map(\.words)),
       found: .word("\(asked.description); it differs in " + differences.joined(separator: "; ")))
+  }
+
+  /// What an app takes an identity's credential for, and it is not.
+  private var identity: [Finding] {
+    guard exchange.challenge.method == .clientCertificate else { return [] }
+    var used: Credential?
+    if case .credential(let credential) = exchange.answer { used = credential }
+    var found: [Finding] = []
+    let misjudged = (configuration.storage?.misjudged ?? []) + [used].compactMap(\.self).filter(\.isMisjudged)
+    if let first = misjudged.first { found.append(violated(.notPersisted, .word(first.description))) }
+    if case .identity(let name, let certificates)? = used?.kind, certificates.contains(name) {
+      found.append(violated(.duplicateLeaf, .words([name] + certificates)))
+    }
+    return found
   }
 
   /// What is only worth saying.

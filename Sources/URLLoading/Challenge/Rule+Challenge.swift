@@ -122,10 +122,26 @@ extension Rule {
     .apple("NSURLConnectionDataDelegate"), fix: "Set the flag in connectionDidFinishLoading: and didFailWithError:.",
     decides: false)
 
+  /// Identities are not kept by a credential storage.
+  public static let notPersisted = Rule(
+    .clientAuth, "not-persisted",
+    "An identity's credential is made for the session: its persistence is ignored, and it is never kept for good.",
+    .apple("init(identity:certificates:persistence:)"),
+    fix: "Add the identity to the keychain with SecItemAdd, look it up after launch, and pass persistence forSession.",
+    decides: false)
+
+  /// Intermediates are what goes with an identity.
+  public static let duplicateLeaf = Rule(
+    .clientAuth, "duplicate-leaf",
+    "The certificates of an identity's credential are intermediates: the leaf among them is sent a second time.",
+    .apple("init(identity:certificates:persistence:)"),
+    fix: "Pass nil, or the intermediates alone; some servers refuse a chain that begins twice.", decides: false)
+
   /// The rules of answers to challenges.
   public static let challenges: [Rule] = [
     .notEvaluated, .unanswered, .cancelled, .completionHandler, .spaceMismatch, .nilTrust, .methodNotChecked,
     .statusIgnored, .resultNotTrusted, .secondAnswer, .acceptsAll, .wrongCredential, .noDelegate, .notAsked,
     .spaceProvesNothing, .rejectAccepts, .failuresIgnored, .mainThread, .anchorNotDER, .neverReturns,
+    .notPersisted, .duplicateLeaf,
   ]
 }

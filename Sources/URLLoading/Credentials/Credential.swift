@@ -62,6 +62,9 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     if case .identity = kind, persistence != .none { return .session }
     return persistence
   }
+
+  /// Whether it is an identity that is to be kept longer than any is.
+  var isMisjudged: Bool { persistence != effectivePersistence }
 }
 
 /// Where credentials are kept by protection space: `NSURLCredentialStorage`.
@@ -78,6 +81,8 @@ public struct CredentialStorage: Sendable, Hashable {
 
   /// What is kept, in the order of storing.
   public private(set) var entries: [Entry] = []
+  /// The identities that were to be kept longer than any is, also where nothing is left of them.
+  private(set) var misjudged: [Credential] = []
 
   /// A storage that holds nothing.
   public init() {}
@@ -91,6 +96,7 @@ public struct CredentialStorage: Sendable, Hashable {
   /// not kept.
   public mutating func set(_ credential: Credential, for space: ProtectionSpace, asDefault: Bool = false) {
     guard credential.effectivePersistence != .none else { return }
+    if credential.isMisjudged, !misjudged.contains(credential) { misjudged.append(credential) }
     let index = entries.firstIndex { $0.space == space } ?? entries.endIndex
     if index == entries.endIndex { entries.append(Entry(space: space, credentials: [], defaultCredential: nil)) }
     entries[index].credentials.removeAll { $0.account == credential.account }
@@ -104,6 +110,7 @@ public struct CredentialStorage: Sendable, Hashable {
   /// What is left after the app was launched again: what the keychain holds.
   public var afterRelaunch: CredentialStorage {
     var kept = CredentialStorage()
+    kept.misjudged = misjudged
     for entry in entries {
       for credential in entry.credentials
       where [.permanent, .synchronizable].contains(credential.effectivePersistence) {

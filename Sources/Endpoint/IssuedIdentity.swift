@@ -1,0 +1,50 @@
+import Cryptography
+import Explanation
+
+/// An identity that a server gives to whoever registers: a file of PKCS #12 with a private key that the server has made.
+///
+/// The response is the JSON object (RFC 8259) that services of this kind answer with: `result`, `message`, and under
+/// `certificate` the file in Base64 (RFC 4648 section 4).
+public struct IssuedIdentity: Sendable, Hashable {
+  /// The name of the certificate.
+  public let name: String
+  /// The file in DER: RFC 7292.
+  public let file: [UInt8]
+
+  /// The identity of this name in this file.
+  public init(_ name: String, file: [UInt8]) {
+    self.name = name
+    self.file = file
+  }
+
+  /// The name of the file among the values: `alice.p12`.
+  public var fileName: Value.ID { Self.fileName(name) }
+
+  /// What the file of the identity `name` is called.
+  public static func fileName(_ name: String) -> Value.ID { "\(name).p12" }
+  /// What the passphrase of that file is called.
+  public static func passphraseName(_ name: String) -> Value.ID { "\(name).passphrase" }
+
+  /// The way to the private key: who has the file and its passphrase has the identity.
+  public static func opening(_ name: String) -> Value.Derivation {
+    .computed(.identityFileOpening, from: [fileName(name), passphraseName(name)])
+  }
+
+  private static let beginning = "\"certificate\": \""
+
+  /// The whole response.
+  var response: [UInt8] {
+    let body =
+      "{\"result\": \"SUCCESS\", \"message\": \"device registered\", \(Self.beginning)\(Base64.encode(file))\"}"
+    return Array(
+      ("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
+        + "Connection: close\r\n\r\n\(body)").utf8)
+  }
+
+  /// The file in a response like that; nil where there is none.
+  public static func file(inResponse response: [UInt8]) -> [UInt8]? {
+    let parts = String(decoding: response, as: UTF8.self).split(separator: beginning, maxSplits: 1)
+    guard parts.count == 2, let text = parts[1].split(separator: "\"", maxSplits: 1).first else { return nil }
+    return try? Base64.decode(String(text))
+  }
+}
