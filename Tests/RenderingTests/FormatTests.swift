@@ -61,7 +61,8 @@ import Testing
       for rule in result.outcome.verdict.because {
         #expect(markdown.contains("`\(rule.id)`") && html.contains(rule.id))
       }
-      let shown = html.replacing("&#39;", with: "'").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+      let shown = html.replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing("&lt;", with: "<")
+        .replacing("&gt;", with: ">")
       for step in result.simulation.trace.steps { #expect(shown.contains(step.title)) }
     }
   }

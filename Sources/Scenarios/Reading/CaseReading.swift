@@ -21,15 +21,16 @@ struct CaseReading {
     let certificates = certificates(parts.certificates, isAuthority: false)
     let servers = servers(parts)
     let network = parts.network?.list { $0.networkVerb() } ?? []
-    let timeline = timeline(parts.timeline)
     let expectation = row.expect?.expectation()
     let client = parts.client?.client()
     // A clock or a seed that cannot be read was reported, and all else is checked nevertheless.
     let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
     let seed = parts.seed.map { $0.seed() ?? .counting }
+    let names = dateNames(parts.timeline, from: clock)
+    let timeline = timeline(parts.timeline, names)
     guard let client, let clock, let seed else { return nil }
     let connections = connections(parts, client: client).map { connection in
-      connection.named(day ?? (timeline.isEmpty ? nil : clock.day))
+      connection.named(day ?? (timeline.isEmpty ? nil : names[clock] ?? clock.day))
     }
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
@@ -147,8 +148,21 @@ struct CaseReading {
     return self.request(request, name: name, client: client, expectation: parts.expectation)
   }
 
+  /// What the connections of each date are called by: its day, or the time where a day has several.
+  private func dateNames(_ reader: NodeReader?, from clock: Instant?) -> [Instant: String] {
+    let later = reader?.node.items?.compactMap { item -> Instant? in
+      guard let date = item["date"], case .scalar(let text, _, _) = date else { return nil }
+      return Instant(text)
+    }
+    let dates = [clock].compactMap(\.self) + (later ?? [])
+    let perDay = Dictionary(grouping: dates, by: \.day)
+    return Dictionary(dates.map { ($0, perDay[$0.day, default: []].count > 1 ? $0.description : $0.day) }) { first, _ in
+      first
+    }
+  }
+
   /// The same case on each later date, with everything laid over it that has changed by then.
-  private func timeline(_ reader: NodeReader?) -> [Scenario] {
+  private func timeline(_ reader: NodeReader?, _ names: [Instant: String]) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
     return reader?.list { item in
       var parts = DateParts()
@@ -158,7 +172,8 @@ struct CaseReading {
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
       tree = tree.laidOver(by: .map([clock], mark))
       let row = CaseRow(name: row.name, tree: tree, expect: parts.expect, sibling: nil)
-      return CaseReading(location: location, epoch: epoch, row: row, day: date.day, sink: sink).scenario()
+      return CaseReading(location: location, epoch: epoch, row: row, day: names[date] ?? date.day, sink: sink)
+        .scenario()
     } ?? []
   }
 
