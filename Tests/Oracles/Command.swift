@@ -3,17 +3,22 @@ import Foundation
 /// Runs a program of others.
 public enum Command {
   /// What `arguments` print when run through `env`; nil when they fail.
+  ///
+  /// The input is read from a file: a program that ends before it has read all of a pipe would end us as well.
   public static func output(_ arguments: [String], input: String = "") -> String? {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-input-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    guard (try? Data(input.utf8).write(to: file)) != nil, let stdin = try? FileHandle(forReadingFrom: file) else {
+      return nil
+    }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
-    let (stdin, stdout) = (Pipe(), Pipe())
+    let stdout = Pipe()
     process.standardInput = stdin
     process.standardOutput = stdout
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
-    stdin.fileHandleForWriting.write(Data(input.utf8))
-    try? stdin.fileHandleForWriting.close()
     let data = (try? stdout.fileHandleForReading.readToEnd()) ?? Data()
     process.waitUntilExit()
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
