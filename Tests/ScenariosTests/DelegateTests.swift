@@ -53,11 +53,20 @@ import URLLoading
       ("{ delegate: silent, serverTrust: accept-all }", "both say"),
       ("{ api: synchronous }", "write loader: NSURLConnection"),
       ("{ api: synchronous, loader: NSURLConnection, delegate: silent }", "has no delegate"),
+      ("{ account: { identity: alice } }", "a name and a password"),
+      (
+        "{ delegate: { rules: [{ when: { method: NSURLAuthenticationMethodServerTrust }, answer: cancel }] } }",
+        "ServerTrust"
+      ),
+      ("{ delegate: { rules: [{ answer: { useCredential: acount } }] } }", "did you mean 'account'?"),
+      ("{ delegate: { rules: [{ when: { failures: { below: two } }, answer: cancel }] } }", "1 to 1000"),
+      ("{ account: { user: alice, pasword: secret } }", "did you mean 'password'?"),
       ("{ credentials: [{ space: { host: api.example }, user: alice }] }", "neither user and password"),
     ])
   func slips(client: String, said: String) {
     let found = complaint(client)
     #expect(found.contains(said), "\(found)")
+    #expect(!found.contains("\n"), "one slip is one error: \(found)")
   }
 
   @Test(
@@ -66,7 +75,7 @@ import URLLoading
       "{ delegate: accept-all }", "{ delegate: { rules: [{ answer: none }] } }",
       "{ delegate: { rules: [{ when: { failures: { below: 5 } }, answer: [cancel, cancelConnection] }] } }",
       "{ delegate: { preset: own-anchors, anchors: [Root A] } }",
-      "{ delegate: seed-003-basic, account: { user: alice, password: secret } }",
+      "{ delegate: seed-003-dispatcher }", "{ delegate: seed-003-basic, account: { user: alice, password: secret } }",
       "{ delegate: { rules: [{ answer: { useCredential: stored, from: { host: api.example, port: 443 } } }] } }",
       "{ api: synchronous, loader: NSURLConnection }",
       "{ credentials: [{ space: { host: api.example }, user: alice, password: secret, persistence: permanent }] }",

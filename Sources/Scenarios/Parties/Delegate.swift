@@ -222,8 +222,9 @@ extension Kind {
 
   static var spaces: Kind<SpaceList> {
     Kind<SpaceList>(.section(SpaceList.section.name)) { reader in
+      let reports = reader.sink.reports
       var list = SpaceList()
-      guard reader.read(SpaceList.section, into: &list) != nil else { return nil }
+      guard reader.read(SpaceList.section, into: &list) != nil, reader.sink.reports == reports else { return nil }
       if (list.isIn == nil) == (list.isNotIn == nil) {
         reader.fail("\(reader.path) says 'in' or 'notIn'", hint: "write { notIn: [{ host: api.example, port: 443 }] }")
         return nil
@@ -233,7 +234,16 @@ extension Kind {
   }
 
   static var authenticationMethod: Kind<AuthenticationMethod> {
-    Kind<AuthenticationMethod>.choice(called: "authentication method").named("authentication method")
+    let words = Kind<AuthenticationMethod>.choice(called: "authentication method")
+    return Kind<AuthenticationMethod>(words.shape, written: words.written) { reader in
+      if case .scalar(let text, _, _) = reader.node,
+        let method = AuthenticationMethod.allCases.first(where: { $0.constant == text })
+      {
+        reader.fail("'\(text)' is the name of a constant", hint: "write \(method.rawValue)")
+        return nil
+      }
+      return words.read(reader)
+    }.named("authentication method")
   }
 
   static var port: Kind<UInt16> { Kind<Int>.integer(1...65_535).map { UInt16($0) } }
@@ -254,8 +264,9 @@ extension Kind {
     let section = FailureCount.section
     return Kind<ClosedRange<Int>>(.either([.integer(0...1000), .section(section.name)])) { reader in
       guard reader.node.entries != nil else { return reader.integer(0...1000).map { $0...$0 } }
+      let reports = reader.sink.reports
       var count = FailureCount()
-      guard reader.read(section, into: &count) != nil else { return nil }
+      guard reader.read(section, into: &count) != nil, reader.sink.reports == reports else { return nil }
       let (lower, upper) = (count.atLeast ?? 0, (count.below ?? 1_000_001) - 1)
       guard lower <= upper, count.below != nil || count.atLeast != nil else {
         reader.fail(
@@ -287,7 +298,7 @@ extension DelegateDescription {
   fileprivate func checked(_ map: MapReader) -> DelegateDescription? {
     let place = map.reader
     guard let preset else {
-      if rules.isEmpty, map["rules"] == nil {
+      if rules.isEmpty, map["rules"] == nil, map["preset"] == nil {
         place.fail(
           "\(place.path) has neither a preset nor rules", hint: "write rules: [{ answer: cancel }], or a preset")
         return nil

@@ -51,6 +51,14 @@ struct PasswordDescription: Sendable, Hashable {
         "how long it is kept: none, session, permanent, synchronizable; session, if left out", into: \.persistence),
     ])
 
+  /// The credential that a map says; nil where it cannot be read, which was reported once.
+  static func read(_ reader: NodeReader) -> Credential? {
+    let reports = reader.sink.reports
+    var credential = PasswordDescription()
+    guard reader.read(section, into: &credential) != nil, reader.sink.reports == reports else { return nil }
+    return credential.credential(reader)
+  }
+
   /// The credential; nil where it is neither user and password nor an identity, which is reported.
   func credential(_ reader: NodeReader) -> Credential? {
     if let identity, user == nil, password == nil {
@@ -106,9 +114,7 @@ extension Kind {
     let section = PasswordDescription.section
     return Kind<CredentialSource>(.either([.choice(words), .section(section.name)])) { reader in
       if reader.node.entries != nil {
-        var credential = PasswordDescription()
-        guard reader.read(section, into: &credential) != nil else { return nil }
-        return credential.credential(reader).map(CredentialSource.made)
+        return PasswordDescription.read(reader).map(CredentialSource.made)
       }
       switch reader.choice(words, called: "credential") {
       case "trust": return .trust
@@ -125,10 +131,12 @@ extension Kind {
   static var storedCredential: Kind<CredentialDescription> {
     let section = StoredCredential.section
     return Kind<CredentialDescription>(.section(section.name)) { reader in
+      let reports = reader.sink.reports
       var stored = StoredCredential()
-      guard reader.read(section, into: &stored) != nil, let credential = stored.credential.credential(reader) else {
-        return nil
-      }
+      // A word that is unknown was reported: that what it meant is missing follows from it.
+      guard reader.read(section, into: &stored) != nil, reader.sink.reports == reports,
+        let credential = stored.credential.credential(reader)
+      else { return nil }
       return CredentialDescription(space: stored.space, credential: credential)
     }
   }
@@ -137,8 +145,10 @@ extension Kind {
   static var account: Kind<Credential> {
     let section = PasswordDescription.section
     return Kind<Credential>(.section(section.name)) { reader in
-      var credential = PasswordDescription()
-      return reader.read(section, into: &credential) == nil ? nil : credential.credential(reader)
+      guard let credential = PasswordDescription.read(reader) else { return nil }
+      if case .password = credential.kind { return credential }
+      reader.fail("\(reader.path) is a name and a password", hint: "write { user: alice, password: secret }")
+      return nil
     }
   }
 }
@@ -149,8 +159,9 @@ extension NodeReader {
     guard node.entries != nil else {
       return choice(DelegateAnswer.words, called: "answer").map(DelegateAnswer.call)
     }
+    let reports = sink.reports
     var answer = DelegateAnswer()
-    guard read(DelegateAnswer.section, into: &answer) != nil else { return nil }
+    guard read(DelegateAnswer.section, into: &answer) != nil, sink.reports == reports else { return nil }
     guard let credential = answer.credential else {
       fail("\(path) names no credential", hint: "write { useCredential: { user: alice, password: secret } }")
       return nil

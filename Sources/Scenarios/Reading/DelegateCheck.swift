@@ -36,10 +36,12 @@ struct DelegateCheck {
 
   /// A credential that the app does not have answers nothing, which nobody means.
   private func checkCredentials(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
-    let sources = delegate.rules.flatMap { $0.answers + $0.otherwise }.compactMap { call in
-      if case .useCredential(let source) = call { source } else { nil }
+    // A row that has another answer besides goes on without the credential.
+    let sources = delegate.rules.flatMap { [$0.answers, $0.otherwise] }.compactMap { calls -> CredentialSource? in
+      guard calls.count == 1, case .useCredential(let source)? = calls.first else { return nil }
+      return source
     }
-    if sources.contains(.account), client.account == nil, delegate.preset?.name != "seed-003-dispatcher" {
+    if sources.contains(.account), client.account == nil {
       sink.error(
         "the delegate hands in the account of the app's user, and there is none",
         hint: "write client: { account: { user: alice, password: secret } }", at: mark)
