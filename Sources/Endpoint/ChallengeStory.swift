@@ -24,7 +24,9 @@ struct ChallengeStory {
     if let says = exchange.route.canAuthenticate, exchange.route.called.contains(.canAuthenticate) {
       sentences.append("canAuthenticateAgainstProtectionSpace: says \(says ? "YES" : "NO").")
     }
-    if let asked = exchange.route.asked { sentences.append("\(asked.selector) is called.") }
+    if let asked = exchange.route.asked, exchange.route.called.contains(asked) {
+      sentences.append("\(asked.selector) is called.")
+    }
     if challenge.previousFailureCount > 0 {
       sentences.append("previousFailureCount is \(challenge.previousFailureCount).")
     }

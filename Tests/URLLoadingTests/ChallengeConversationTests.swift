@@ -49,6 +49,11 @@ import Trust
     let basic = session.exchange(on: try space(.httpBasic))
     #expect(basic.route.asked == nil && basic.answer == .defaultHandling)
     #expect(basic.findings.map(\.rule) == [.notAsked])
+    #expect(basic.findings.first?.required == .anyOf([DelegateMethod.task.selector]))
+    let foreign = conversation(.urlSession, [.willSendRequest]).exchange(on: try space(.serverTrust))
+    #expect(
+      foreign.findings.first?.required == .anyOf([DelegateMethod.session, .task].map(\.selector)),
+      "about a server either method would be asked")
   }
 
   @Test("NSURLConnection calls the newer method alone, from iOS 5 on")
@@ -81,7 +86,7 @@ import Trust
     let exchange = synchronous.exchange(on: try space(.serverTrust))
     #expect(exchange.answer == .defaultHandling && exchange.findings.map(\.rule) == [.noDelegate])
     let view = conversation(.wkWebView, [.session]).exchange(on: try space(.serverTrust))
-    #expect(view.answer == .defaultHandling && view.route.wanted == .navigation)
+    #expect(view.answer == .defaultHandling && view.route.wanted == [.navigation])
     #expect(try asked(conversation(.wkWebView, [.navigation]), .serverTrust) == .navigation)
   }
 

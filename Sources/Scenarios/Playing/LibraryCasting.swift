@@ -15,9 +15,7 @@ struct LibraryCasting {
       rules += ChallengeDelegate.acceptAll.rules
     }
     rules.append(others(policy, loader))
-    var delegate = ChallengeDelegate(rules, methods: methods(policy, loader), canAuthenticate: [.serverTrust])
-    delegate.name = description.version.description
-    return delegate
+    return ChallengeDelegate(rules, methods: methods(policy, loader), canAuthenticate: [.serverTrust])
   }
 
   /// What a library answers where nothing is asked about a server.

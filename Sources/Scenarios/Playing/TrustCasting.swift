@@ -61,7 +61,6 @@ struct TrustCasting {
       }, shouldUseCredentialStorage: description.shouldUseCredentialStorage,
       canAuthenticate: description.canAuthenticate,
       remarks: description.preset?.remarks.compactMap(RuleCatalogue.rule) ?? [])
-    delegate.name = description.preset?.name ?? ""
     // A listing of NSURLConnection's works alike elsewhere, under the methods of that API.
     let own = description.methods.map(Set.init)
     let isElsewhere = description.preset != nil && own?.contains { $0.loader == client.loader } == false

@@ -89,6 +89,19 @@ public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What it is, as a sentence.
+  public var meaning: String {
+    switch self {
+    case .delegate: "A load with a delegate, whose methods say which of them is asked."
+    case .synchronous, .asynchronous:
+      "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 is "
+        + "NSURLErrorUserCancelledAuthentication (-1012) without a response."
+    case .session: "A session whose own delegate alone is asked: never about Basic and Digest."
+    case .task: "A session whose tasks' delegate alone is asked, about everything."
+    case .webView: "A web view, whose navigation delegate is asked."
+    }
+  }
+
   /// Whether the interface has no place for a delegate.
   public var hasNoDelegate: Bool { self == .synchronous || self == .asynchronous }
 }

@@ -179,22 +179,20 @@ public struct ChallengeConversation: Sendable {
   }
 
   private func findings(onNobodyAskedAbout challenge: AuthenticationChallenge, _ route: ChallengeRoute) -> [Finding] {
-    let check = configuration.enforcement.check
     let subject = Finding.Subject.message(challenge.method.constant)
     if configuration.interface.hasNoDelegate,
       challenge.method != .serverTrust || configuration.interface == .synchronous
     {
       return [
-        check(
-          .noDelegate, subject, false, nil, nil, .none, .word("\(configuration.interface.rawValue) NSURLConnection"),
-          .certain)
+        configuration.enforcement.check(
+          .noDelegate, on: subject, false, found: .word("\(configuration.interface.rawValue) NSURLConnection"))
       ]
     }
-    guard configuration.delegate != nil, route.isMissed else { return [] }
+    guard let delegate = configuration.delegate, route.isMissed else { return [] }
     return [
-      check(
-        .notAsked, subject, false, nil, nil, .word(route.wanted?.selector ?? "a delegate of this loader"),
-        .words(configuration.delegate?.methods.map(\.selector).sorted() ?? []), .certain)
+      configuration.enforcement.check(
+        .notAsked, on: subject, false, required: .anyOf(route.wanted.map(\.selector)),
+        found: .words(delegate.methods.map(\.selector).sorted()))
     ]
   }
 }
@@ -207,8 +205,8 @@ public struct ChallengeRoute: Sendable, Hashable {
   public var canAuthenticate: Bool?
   /// The method that is asked for an answer; nil where nobody is.
   public var asked: DelegateMethod?
-  /// The method that would be asked, had the app implemented it.
-  public var wanted: DelegateMethod?
+  /// The methods of which one would be asked, had the app implemented it.
+  public var wanted: [DelegateMethod] = []
   /// Whether the app has methods for challenges, and none of them is for this one.
   public var isMissed = false
 }
@@ -222,26 +220,28 @@ extension ChallengeConversation {
     case .nsurlConnection: return connectionRoute(challenge, delegate)
     case .urlSession:
       // The task's method stands in for the session's, and not the other way round.
-      let wanted: DelegateMethod = challenge.method.isSessionLevel && methods.contains(.session) ? .session : .task
-      return methods.contains(wanted)
-        ? ChallengeRoute(called: [wanted], asked: wanted, wanted: wanted)
-        : ChallengeRoute(wanted: wanted, isMissed: !methods.isEmpty)
-    case .wkWebView:
-      return methods.contains(.navigation)
-        ? ChallengeRoute(called: [.navigation], asked: .navigation, wanted: .navigation)
-        : ChallengeRoute(wanted: .navigation, isMissed: !methods.isEmpty)
+      return firstRoute(challenge.method.isSessionLevel ? [.session, .task] : [.task], among: methods)
+    case .wkWebView: return firstRoute([.navigation], among: methods)
     case .uiWebView, .avFoundation, .networkFramework:
       // What these ask is not NSURLSession's; an app's own look at the trust of a server is all that is played.
       return challenge.method == .serverTrust ? ChallengeRoute(called: [], asked: .session) : ChallengeRoute()
     }
   }
 
+  /// The first of `wanted` that the app has is asked.
+  private func firstRoute(_ wanted: [DelegateMethod], among methods: Set<DelegateMethod>) -> ChallengeRoute {
+    guard let asked = wanted.first(where: methods.contains) else {
+      return ChallengeRoute(wanted: wanted, isMissed: !methods.isEmpty)
+    }
+    return ChallengeRoute(called: [asked], asked: asked, wanted: wanted)
+  }
+
   private func connectionRoute(_ challenge: AuthenticationChallenge, _ delegate: ChallengeDelegate) -> ChallengeRoute {
     let methods = delegate.methods
     if methods.contains(.willSendRequest), configuration.os.isAtLeast(iOS: (5, 0), macOS: (10, 7)) {
-      return ChallengeRoute(called: [.willSendRequest], asked: .willSendRequest, wanted: .willSendRequest)
+      return ChallengeRoute(called: [.willSendRequest], asked: .willSendRequest, wanted: [.willSendRequest])
     }
-    var route = ChallengeRoute(wanted: .didReceive)
+    var route = ChallengeRoute(wanted: [.canAuthenticate, .didReceive])
     if methods.contains(.canAuthenticate) {
       route.called = [.canAuthenticate]
       route.canAuthenticate = delegate.canAuthenticate.contains(where: challenge.method.isEqual)

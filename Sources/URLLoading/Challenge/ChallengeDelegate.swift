@@ -3,8 +3,6 @@ import PKIX
 
 /// An app's delegate as a table: which methods it has, and which conditions lead to which answers.
 public struct ChallengeDelegate: Sendable {
-  /// What it is called: the name of a preset; empty for a table of the scenario's own.
-  public var name = ""
   /// The methods that it implements.
   public var methods: Set<DelegateMethod>
   /// What `connectionShouldUseCredentialStorage:` answers; nil where it is not implemented, which means yes.

@@ -81,7 +81,9 @@ extension Rule {
   /// The method that is implemented is the one that is asked.
   public static let notAsked = Rule(
     .challenge, "not-asked", "The app implements the method that its API calls for this challenge.", handling,
-    fix: "Implement the task's method: the session's is not asked about Basic and Digest.", decides: false)
+    fix:
+      "Implement a method of the same API; of NSURLSession the task's, for the session's is not asked about Basic and "
+      + "Digest.", decides: false)
 
   /// A space is no proof.
   public static let spaceProvesNothing = Rule(
@@ -109,13 +111,6 @@ extension Rule {
     .apple("previousFailureCount"),
     fix: "Ask the user again, or cancel, when the count is above 0: servers lock accounts.")
 
-  /// Anchors are read from DER.
-  public static let anchorNotDER = Rule(
-    .challenge, "anchor-not-der", "A certificate that becomes an anchor is there, and is DER.",
-    .apple("SecCertificateCreateWithData(_:_:)"),
-    fix: "Convert PEM with 'openssl x509 -outform der', and look for NULL before it goes into an array.",
-    decides: false)
-
   /// A loop ends.
   public static let neverReturns = Rule(
     .application, "never-returns", "A loop that waits for a load ends when the load has finished or failed.",
@@ -141,7 +136,7 @@ extension Rule {
   public static let challenges: [Rule] = [
     .notEvaluated, .unanswered, .cancelled, .completionHandler, .spaceMismatch, .nilTrust, .methodNotChecked,
     .statusIgnored, .resultNotTrusted, .secondAnswer, .acceptsAll, .wrongCredential, .noDelegate, .notAsked,
-    .spaceProvesNothing, .rejectAccepts, .failuresIgnored, .mainThread, .anchorNotDER, .neverReturns,
+    .spaceProvesNothing, .rejectAccepts, .failuresIgnored, .mainThread, .neverReturns,
     .notPersisted, .duplicateLeaf,
   ]
 }
