@@ -5,9 +5,13 @@ import URLLoading
 /// What an app was asked while a URL was loaded, and what it answered.
 public struct ChallengeView: Sendable {
   private let exchanges: [ChallengeExchange]
+  private let first: Int
 
-  /// A view of these challenges, in order.
-  public init(_ exchanges: [ChallengeExchange]) { self.exchanges = exchanges }
+  /// A view of these challenges, in order, or of the last of them alone, under its own number.
+  public init(_ exchanges: [ChallengeExchange], lastAlone: Bool = false) {
+    self.exchanges = lastAlone ? Array(exchanges.suffix(1)) : exchanges
+    first = lastAlone ? max(1, exchanges.count) : 1
+  }
 
   /// Every challenge with its protection space, who was asked, what was called and what counts.
   public func document(indent: Int = 0) -> Document {
@@ -16,7 +20,7 @@ public struct ChallengeView: Sendable {
       if index > 0 { document.blocks.append(.space) }
       let answer = RichText(
         " → \(exchange.answer.name)", exchange.answer == .unanswered || exchange.answer == .exception ? .bad : .strong)
-      document.paragraph(RichText("\(index + 1). \(exchange.challenge.method.constant)") + answer, indent: indent)
+      document.paragraph(RichText("\(index + first). \(exchange.challenge.method.constant)") + answer, indent: indent)
       document.facts(facts(of: exchange), indent: indent + 3)
     }
     return document

@@ -7,7 +7,7 @@ extension ExplainView {
   static let challengeWords =
     AuthenticationMethod.allCases.flatMap { [$0.constant, $0.rawValue] }
     + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] } + DelegateMethod.allCases.map(\.selector)
-    + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(constant)
+    + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(\.constant)
     + DelegatePreset.names.filter { $0 != "default" } + statuses.map(\.name)
     + LibraryVersion.Name.allCases.map(\.rawValue) + LibraryVersion.all.map(\.description)
 
@@ -84,17 +84,8 @@ extension ExplainView {
     }
   }
 
-  private static func constant(_ persistence: Credential.Persistence) -> String {
-    switch persistence {
-    case .none: "NSURLCredentialPersistenceNone"
-    case .session: "NSURLCredentialPersistenceForSession"
-    case .permanent: "NSURLCredentialPersistencePermanent"
-    case .synchronizable: "NSURLCredentialPersistenceSynchronizable"
-    }
-  }
-
   private static func persistence(_ word: String) -> [WordExplanation] {
-    Credential.Persistence.allCases.filter { constant($0) == word }.map { persistence in
+    Credential.Persistence.allCases.filter { $0.constant == word }.map { persistence in
       let meaning =
         switch persistence {
         case .none: "The credential is for this request, and is not stored."
@@ -119,17 +110,9 @@ extension ExplainView {
   }
 
   private static func interface(_ word: String) -> [WordExplanation] {
-    LoadingInterface.allCases.filter {
-      $0.rawValue == word && word != "delegate" && word != "session" && word != "task"
-    }
-    .map { interface in
-      let meaning =
-        interface.hasNoDelegate
-        ? "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 "
-          + "is NSURLErrorUserCancelledAuthentication (-1012) without a response."
-        : "A web view, whose navigation delegate is asked."
-      return WordExplanation(
-        "API of a load", word, [("means", [meaning]), ("loader", interface.loaders.map(\.rawValue))])
+    LoadingInterface.allCases.filter { $0.rawValue == word }.map { interface in
+      WordExplanation(
+        "API of a load", word, [("means", [interface.meaning]), ("loader", interface.loaders.map(\.rawValue))])
     }
   }
 

@@ -140,7 +140,7 @@ public struct ConnectionAccount: Sendable {
     if verdict.layer == .httpAuth, !client.conversation.exchanges.contains(where: { $0.answer == .cancelled }) {
       // A 401 or 403 is handed to a delegate, and is no error; whoever has none gets no response, and this.
       return plan.client.challenges.interface.hasNoDelegate
-        ? AppError.cancelledChallenge(by: .nsurlConnection).errors : []
+        ? AppError.surfacing(verdict.because, atsInForce: false, os: plan.client.decision.load.os).errors : []
     }
     let answers = client.conversation.exchanges.map(\.answer)
     if answers.contains(.exception) { return [] }

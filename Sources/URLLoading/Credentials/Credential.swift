@@ -21,6 +21,16 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     case permanent
     /// In the keychain, and on the user's other devices: iOS 6 and later.
     case synchronizable
+
+    /// Apple's name of the constant.
+    public var constant: String {
+      switch self {
+      case .none: "NSURLCredentialPersistenceNone"
+      case .session: "NSURLCredentialPersistenceForSession"
+      case .permanent: "NSURLCredentialPersistencePermanent"
+      case .synchronizable: "NSURLCredentialPersistenceSynchronizable"
+      }
+    }
   }
 
   /// What it is made of.

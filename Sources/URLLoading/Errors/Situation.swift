@@ -42,13 +42,10 @@ extension AppError.Situation {
 
   private static let reported = [
     blockedLoad, trustUnderATS, unknownRoot, unknownRootEarlier, expired, nameMismatch, noCommonOffer, alertFromServer,
-    pinMismatch,
+    pinMismatch, challengeCancelled, challengeCancelledByConnection, passwordRefused,
   ]
   private static let inferred = [
-    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, challengeCancelled,
-    challengeCancelledByConnection,
-    clientCertificate,
-    passwordRefused, redirectLoop,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, clientCertificate, redirectLoop,
     hostNotFound,
   ]
 
@@ -153,8 +150,10 @@ extension AppError.Situation {
       + "authorities that the server names.")
 
   static let passwordRefused = Self(
-    "password-refused", "The server asks for a name and a password, and gets none that it takes", on: every,
-    url: [-1012, -1013], byName, advice: "Answer the challenge with a credential for its protection space.")
+    "password-refused",
+    "A load without a delegate, such as sendSynchronousRequest, ends with 401; a delegate gets the response, and no error",
+    on: every, url: [-1012], observed,
+    advice: "Use an API with a delegate, and answer the challenge with a credential for its protection space.")
 
   static let redirectLoop = Self(
     "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,

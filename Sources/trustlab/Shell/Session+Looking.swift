@@ -74,7 +74,7 @@ extension Session {
     guard !all.isEmpty else {
       throw Diagnostics("the app was asked nothing so far", hint: "'step' plays on; every full handshake of TLS asks")
     }
-    return show(ChallengeView(name == "challenge" ? Array(all.suffix(1)) : all).document())
+    return show(ChallengeView(all, lastAlone: name == "challenge").document())
   }
 
   private func session(_ simulation: Simulation) -> Output {
