@@ -10,6 +10,10 @@ public struct Lesson: Sendable, Hashable {
   public let goal: String
   /// How long a class needs, in minutes.
   public let minutes: Int
+  /// The ids of the lessons that its students have gone through before.
+  public let prerequisites: [String]
+  /// The words of the glossary that its students meet here first.
+  public let introduces: [String]
   /// The ids of its scenarios, in the order of teaching; those that are not there yet too.
   public let all: [String]
   /// The ids of its scenarios whose file is there, in the order of teaching.
@@ -53,9 +57,13 @@ struct LessonReading {
       Word("title", .text, "what it is about"),
       Word("goal", .text, "what its students can do afterwards"),
       Word("minutes", .integer(1...600), "how long a class needs"),
+      Word("prerequisites", .list(.text), "the lessons before it that its students have gone through"),
+      Word("introduces", .list(.text), "the words of the glossary that its students meet here first"),
       Word("scenarios", .list(.text), "its scenarios, in the order of teaching"),
       Word("planned", .list(.text), "those of them whose file is not there yet"),
     ])
+
+  private static let optional = ["planned", "prerequisites", "introduces"]
 
   func lessons(_ bytes: [UInt8], path: String) throws(Diagnostics) -> [Lesson] {
     let document = try YAMLDocument(bytes, file: path)
@@ -71,7 +79,7 @@ struct LessonReading {
 
   private func lesson(_ reader: NodeReader, seen: inout Set<String>) -> Lesson? {
     guard let map = reader.map(Self.lesson) else { return nil }
-    for word in Self.lesson.words where map[word.name] == nil && word.name != "planned" {
+    for word in Self.lesson.words where map[word.name] == nil && !Self.optional.contains(word.name) {
       reader.fail("a lesson has '\(word.name)'", hint: "\(word.name): \(word.meaning)")
     }
     let id = map["id"]?.text()
@@ -85,9 +93,36 @@ struct LessonReading {
     guard let id, let title = map["title"]?.text(), let goal = map["goal"]?.text(),
       let minutes = map["minutes"]?.integer(1...600)
     else { return nil }
+    let prerequisites = map["prerequisites"].map { self.prerequisites($0, of: id, among: seen) } ?? []
+    let introduces = map["introduces"].map { introduced($0, seen: &seen) } ?? []
     let all = scenarios.map(\.id)
     return Lesson(
-      id: id, title: title, goal: goal, minutes: minutes, all: all, scenarios: all.filter(known.contains))
+      id: id, title: title, goal: goal, minutes: minutes, prerequisites: prerequisites, introduces: introduces,
+      all: all,
+      scenarios: all.filter(known.contains))
+  }
+
+  /// Lessons that stand before this one in the file.
+  private func prerequisites(_ list: NodeReader, of lesson: String, among seen: Set<String>) -> [String] {
+    list.list { item in
+      guard let id = item.text() else { return nil }
+      guard id != lesson, seen.contains("lesson \(id)") else {
+        item.fail("there is no lesson '\(id)' before \(lesson)", hint: "lessons stand in the order of teaching")
+        return nil
+      }
+      return id
+    } ?? []
+  }
+
+  /// Words, each of which is met first in one lesson alone.
+  private func introduced(_ list: NodeReader, seen: inout Set<String>) -> [String] {
+    list.list { item in
+      guard let word = item.text() else { return nil }
+      if !seen.insert("word \(word)").inserted {
+        item.fail("'\(word)' is introduced twice", hint: "name it where it is met first")
+      }
+      return word
+    } ?? []
   }
 
   private func ids(_ list: NodeReader, seen: inout Set<String>) -> [(id: String, reader: NodeReader)] {

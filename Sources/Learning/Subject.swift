@@ -85,7 +85,7 @@ extension ScenarioReader {
     if let calculation = try? scenario.workedCalculation() {
       return Self.situation(of: calculation, in: scenario, for: kind)
     }
-    let unsaid = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect", "clock", "seed"]
+    let unsaid = Scenario.wordsAboutIt + ["clock", "seed"]
     let difference = scenario.tree.without(unsaid).difference(from: baseline.root.without(unsaid))
     // What several connections take the place of is not special.
     let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }

@@ -31,6 +31,8 @@ struct LessonTests {
       ("planned: [L0-02]", "planned: [L0-03]", "'L0-03' is not among the lesson's scenarios"),
       (", planned: [L0-02]", "", "there is no scenario 'L0-02'"),
       ("goal: g, ", "", "a lesson has 'goal'"),
+      ("goal: g, ", "goal: g, prerequisites: [L1], ", "there is no lesson 'L1' before L0"),
+      ("goal: g, ", "goal: g, introduces: [TLS, TLS], ", "'TLS' is introduced twice"),
       ("lessons:", "lesson:", "unknown key 'lesson' in lessons.yaml"),
     ]
     for (old, new, message) in wrong {

@@ -1,3 +1,5 @@
+import Learning
+import Scenarios
 import Testing
 
 @testable import Rendering
@@ -9,6 +11,12 @@ struct TermTests {
     let all = Glossary.terms.flatMap { [$0.name] + $0.others }.map { $0.lowercased().replacing("-", with: " ") }
     #expect(Set(all).count == all.count, "\(Dictionary(grouping: all) { $0 }.filter { $1.count > 1 }.keys.sorted())")
     #expect(Glossary.chinese.keys.allSatisfy(Glossary.names.contains))
+  }
+
+  @Test("every word that a lesson introduces is in the glossary")
+  func introduced() throws {
+    let words = try ScenarioLibrary.curriculum().lessons().flatMap(\.introduces)
+    #expect(!words.isEmpty && words.filter { Glossary.term($0) == nil } == [])
   }
 
   @Test(

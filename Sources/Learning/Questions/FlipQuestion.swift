@@ -118,7 +118,7 @@ extension Assignment {
 
   /// The one line in which `other` differs from `scenario`; nil where it is more than one, or none.
   init?(from scenario: Scenario, to other: Scenario) {
-    let unsaid = ["expect", "title", "sources", "lesson", "sibling", "cases", "sweep", "disputed"]
+    let unsaid = Scenario.wordsAboutIt + ["cases", "sweep"]
     guard var node = other.tree.without(unsaid).difference(from: scenario.tree.without(unsaid)) else { return nil }
     var segments: [String] = []
     while case .map(let entries, _) = node, entries.count == 1, let entry = entries.first {

@@ -75,11 +75,15 @@ public struct ScenarioStory: Sendable {
     var document = Document()
     let facts: [Document.Fact] = [
       .init("lesson", "\(about.lesson ?? "")"), .init("level", "\(about.level.map(String.init) ?? "")"),
-      .init("rests on", "\(about.sources.joined(separator: "; "))"), .init("disputed", "\(about.disputed ?? "")"),
+      .init("rests on", "\(about.sources.joined(separator: "; "))"), .init("disputed", "\(about.disputed?.text ?? "")"),
       .init("catches", "\(about.kills.joined(separator: ", "))"), .init("sibling", "\(scenario.sibling ?? "")"),
     ].filter { !$0.value.isEmpty }
     if !facts.isEmpty { document.blocks.append(.space) }
     document.facts(facts)
+    for words in [about.before, about.after].compactMap(\.self) {
+      document.blocks.append(.space)
+      document.paragraph("\(words)")
+    }
     return document
   }
 }

@@ -108,7 +108,8 @@ public enum ListView {
     let rows = lessons.map { lesson -> JSONValue in
       [
         "lesson": .string(lesson.id), "title": .string(lesson.title), "goal": .string(lesson.goal),
-        "minutes": .integer(lesson.minutes), "scenarios": .strings(lesson.scenarios),
+        "minutes": .integer(lesson.minutes), "prerequisites": .strings(lesson.prerequisites),
+        "introduces": .strings(lesson.introduces), "scenarios": .strings(lesson.scenarios),
         "planned": .strings(lesson.all.filter { !lesson.scenarios.contains($0) }),
       ]
     }

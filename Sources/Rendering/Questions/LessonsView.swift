@@ -37,6 +37,10 @@ public struct LessonsView: Sendable {
     var document = Document()
     document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))
     document.paragraph("Goal: \(lesson.goal) (\(lesson.minutes) minutes)")
+    document.facts([
+      .init("builds on", "\(lesson.prerequisites.joined(separator: ", "))"),
+      .init("new words", "\(lesson.introduces.joined(separator: ", "))"),
+    ])
     let rows = lesson.scenarios.map { id in
       [
         RichText(played.contains(id) ? "✓" : "·", played.contains(id) ? .good : .dim), RichText(id, .name),

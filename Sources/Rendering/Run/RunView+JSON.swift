@@ -73,10 +73,10 @@ extension RunView {
   }
 
   private var about: JSONValue {
-    let about = scenario.about
-    return [
-      "title": .string(about.title), "sources": .strings(about.sources), "disputed": .optional(about.disputed),
+    let head: [JSONValue.Member] = [
+      .init("title", .string(scenario.about.title)), .init("sources", .strings(scenario.about.sources)),
     ]
+    return .object(head + WordsView(scenario).members)
   }
 
   private static func load(_ plan: World.Plan) -> JSONValue {

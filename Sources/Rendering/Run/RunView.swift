@@ -98,6 +98,11 @@ extension RunView {
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
     if depth == .numbers { document += IssuingView(simulation).document() }
+    let words = WordsView(scenario)
+    for part in [words.answer(outcome), words.after] where !part.blocks.isEmpty {
+      document.blocks.append(.space)
+      document += part
+    }
     document.blocks.append(.space)
     document += Self.test(result.judgement)
     return document
@@ -133,8 +138,12 @@ extension RunView {
     }
     if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.place.rawValue))")) }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
-    facts.append(.init("disputed", "\(scenario.about.disputed ?? "")"))
     document.facts(facts)
+    let words = WordsView(scenario)
+    for part in [words.before, words.question] where !part.blocks.isEmpty {
+      document.blocks.append(.space)
+      document += part
+    }
     return document
   }
 

@@ -4,7 +4,9 @@ public enum Vocabulary {
   /// All sections, the file itself first.
   public static let sections: [WordSection] =
     [
-      ScenarioParts.section.words, CertificateDescription.section.words, DistrustDescription.section.words,
+      ScenarioParts.section.words, Scenario.Dispute.section.words,
+      CertificateDescription.section.words,
+      DistrustDescription.section.words,
       NameConstraintsDescription.section.words, TimestampsDescription.section.words, ServerDescription.section.words,
       IdentityFileDescription.section.words, AuthenticationDescription.section.words, DigestDescription.section.words,
       AnswerDescription.section.words,

@@ -70,8 +70,12 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
     public var level: Int?
     /// Seed documents, RFC sections and incidents.
     public var sources: [String] = []
-    /// Both readings of a claim that sources disagree on, and the one chosen.
-    public var disputed: String?
+    /// A claim that sources disagree on; nil where they agree.
+    public var disputed: Dispute?
+    /// What a reader should know before the run; nil where the file has no words.
+    public var before: String?
+    /// What the run has shown, once it was played; nil where the file has no words.
+    public var after: String?
     /// Validator bugs it catches.
     public var kills: [String] = []
   }

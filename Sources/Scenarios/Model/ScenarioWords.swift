@@ -33,8 +33,13 @@ struct ScenarioParts {
       .term(
         "sources", .list(.text), "seed documents, RFC sections and incidents it rests on", into: \.about.sources),
       .term(
-        "disputed", .text, "the two readings of a claim that sources disagree on, and the one chosen",
+        "disputed", .dispute, "a claim that sources disagree on: what is asked, both readings, and the one chosen",
         into: \.about.disputed),
+      .term(
+        "before", .paragraph, "what a reader should know before the run: one paragraph", into: \.about.before),
+      .term(
+        "after", .paragraph, "what the run has shown: one paragraph; a case says its own, or nothing",
+        into: \.about.after),
       .term(
         "kills", .list(.choice(Mutant.all.map(\.name), called: "mutant")),
         "the historical bugs that one of its cases catches: it fails where a party has the bug", into: \.about.kills),

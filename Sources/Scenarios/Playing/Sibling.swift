@@ -25,7 +25,7 @@ extension ScenarioFile {
 extension Scenario {
   /// The paths at which this case says something else than `other`, what is expected aside.
   public func differences(from other: Scenario) -> [String] {
-    let aside = ["title", "lesson", "level", "sources", "disputed", "kills", "sibling", "expect"]
+    let aside = Self.wordsAboutIt
     guard let difference = tree.without(aside).difference(from: other.tree.without(aside)) else { return [] }
     return difference.paths(below: "")
   }

@@ -63,6 +63,11 @@ extension Session {
     }
     facts += opened.changes.map { .init("changed", "\($0)") }
     document.blocks.append(.facts(facts, indent: 0))
+    let words = WordsView(scenario)
+    for part in [words.before, words.question] where !part.blocks.isEmpty {
+      document.blocks.append(.space)
+      document += part
+    }
     document.blocks.append(
       .paragraph(
         RichText("'predict' asks first, 'step' or an empty line goes on, 'run' goes to the end", .dim), indent: 0))
@@ -154,8 +159,16 @@ extension Session {
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
     let word = outcome.verdict.word.rawValue.uppercased()
     let head = wrapped(word + (because.isEmpty ? "" : " because of \(because): 'why' says more"))
-    let parts = [head, String(risks(of: opened).text(style).dropLast()), others(of: opened)]
+    let parts = [head, String(risks(of: opened).text(style).dropLast()), shown(by: opened), others(of: opened)]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// What the file says that its run has shown; of one that was changed it says nothing.
+  private func shown(by opened: Opened) -> String {
+    guard opened.isAtEnd, opened.changes.isEmpty else { return "" }
+    let words = WordsView(opened.scenario)
+    let parts = [words.answer(opened.now.outcome), words.after].map { $0.text(style) }.filter { !$0.isEmpty }
+    return parts.isEmpty ? "" : "\n" + parts.map { String($0.dropLast()) }.joined(separator: "\n\n")
   }
 
   /// How the scenario's other cases are opened, once one of them was seen.

@@ -1,0 +1,54 @@
+import Scenarios
+import Testing
+
+@Suite("The words around a run")
+struct WordsTests {
+  private static let text = """
+    before: >-
+      A client meets a server
+      whose certificate   has ended.
+    after: It went by its clock.
+    disputed:
+      question: Does a date matter?
+      readings: ["A: yes", "B: no"]
+      chosen: "A, as RFC 5280 has it"
+    cases:
+      - { name: plain, with: { clock: 2016-06-01 } }
+      - { name: with words, with: { clock: 2016-06-01, after: All was well. } }
+    """
+
+  @Test("a file says one paragraph before the run and one after it; what came out of a case, that case alone says")
+  func read() throws {
+    let cases = try Lab.read(Self.text).cases
+    #expect(
+      cases.map(\.about.before) == Array(repeating: "A client meets a server whose certificate has ended.", count: 3))
+    #expect(cases.map(\.about.after) == ["It went by its clock.", nil, "All was well."])
+  }
+
+  @Test("what is disputed is a question with its readings, or one paragraph")
+  func disputed() throws {
+    let dispute = try #require(try Lab.read(Self.text).cases.first?.about.disputed)
+    #expect(dispute.question == "Does a date matter?" && dispute.readings == ["A: yes", "B: no"])
+    #expect(dispute.text == "Does a date matter? A: yes B: no A, as RFC 5280 has it")
+    let short = try #require(try Lab.read("disputed: \"A says this, B that. Ours: B\"").cases.first?.about.disputed)
+    #expect(short.question.isEmpty && short.text == "A says this, B that. Ours: B")
+  }
+
+  @Test("words change nothing in the run")
+  func sameRun() throws {
+    let (spoken, silent) = (try Lab.play(Self.text), try Lab.play("title: the same"))
+    #expect(spoken.simulation.trace.steps.map(\.bytes) == silent.simulation.trace.steps.map(\.bytes))
+    #expect(spoken.scenario.differences(from: silent.scenario) == [])
+  }
+
+  @Test(
+    "half a dispute and an endless paragraph are refused",
+    arguments: [
+      BadText("no readings", "disputed: { question: Why?, chosen: A }", 1, 11, "a dispute has a question", "readings"),
+      BadText("a word too many", "disputed: { quest: Why? }", 1, 13, "unknown key 'quest' in disputed", "question"),
+      BadText(
+        "endless", "before: " + String(repeating: "word ", count: 200), 1, 9, "at most 800 characters", "say less"),
+      BadText("a list", "after: [a, b]", 1, 8, "after must be a text"),
+    ])
+  func bad(text: BadText) throws { try text.isTold() }
+}
