@@ -7,8 +7,9 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 # Suites that look at every case where another looks at some: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'
+VENV = Notebooks/.venv
 
-.PHONY: help run test test-more lint format bench same-bytes install setup setup-test setup-bench
+.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter install setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +38,24 @@ same-bytes: setup ## Compare what debug and release builds write
 	$(SWIFT) build --product trustlab
 	$(SWIFT) build --configuration release --product trustlab
 	.ci/same-bytes .build/debug/trustlab .build/release/trustlab $(SAME_BYTES_ARGUMENTS)
+
+notebooks: setup $(VENV)/ready ## Execute the notebooks, and compare their outputs with those that are stored
+	@$(SWIFT) build --product trustlab
+	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/python -m unittest discover -s Notebooks/kernel/tests -t Notebooks/kernel
+	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/python Notebooks/execute $(NOTEBOOKS)
+
+jupyter: setup $(VENV)/ready ## Open the notebooks in a browser
+	@$(SWIFT) build --product trustlab
+	$(VENV)/bin/pip install --quiet jupyterlab
+	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/jupyter lab Notebooks
+
+# A Python environment in the folder itself, which knows the kernel; nothing is installed elsewhere.
+$(VENV)/ready: Notebooks/requirements.txt Notebooks/kernel/pyproject.toml
+	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement Notebooks/requirements.txt --editable Notebooks/kernel
+	$(VENV)/bin/python -m trustlab_kernel install --sys-prefix
+	@touch $@
 
 install: setup ## Install the program and its scenarios below PREFIX
 	$(SWIFT) build --configuration release --product trustlab
