@@ -49,9 +49,14 @@ public struct IssuerFetching: Sendable {
 
 extension Certificate {
   /// Where it says that the certificate of its issuer can be had over plain HTTP, in order.
-  public var issuerLocations: [String] {
+  public var issuerLocations: [String] { locations(.caIssuers) }
+
+  /// Where it says that its responder answers over plain HTTP, in order.
+  public var responderLocations: [String] { locations(.ocsp) }
+
+  private func locations(_ method: OID) -> [String] {
     (authorityInformationAccess?.descriptions ?? []).compactMap { description in
-      guard description.method == .caIssuers, case .uniformResourceIdentifier(let url) = description.location,
+      guard description.method == method, case .uniformResourceIdentifier(let url) = description.location,
         url.hasPrefix("http://")
       else { return nil }
       return url

@@ -3,8 +3,8 @@ import PKIX
 
 /// What a client does about revocation: whether it asks, and what it takes silence for.
 ///
-/// Nothing is fetched here: `lists` are the CRLs (RFC 5280 section 5) at hand; where there are none, `revoked` stands for
-/// those that the authorities publish.
+/// Nothing is fetched here: `lists` are the CRLs (RFC 5280 section 5) and `answers` those of responders (RFC 6960) at
+/// hand; where there are neither, `revoked` may stand for the lists that the authorities publish.
 public struct RevocationPolicy: Sendable {
   /// What a client does when it cannot find out.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
@@ -20,17 +20,25 @@ public struct RevocationPolicy: Sendable {
   public var mode: Mode
   /// Whether the authorities' lists can be had.
   public var isReachable: Bool
-  /// The certificates on the lists, each with the moment of its revocation.
-  public var revoked: [Certificate: Instant]
+  /// The certificates on lists that are only told of, each with the moment of its revocation; nil where nobody tells.
+  public var revoked: [Certificate: Instant]?
   /// Real lists, which are looked at in place of `revoked` where there are any.
   public var lists: [CertificateRevocationList] = []
+  /// Answers of responders, stapled, kept or fetched: each is tried for every certificate.
+  public var answers: [OCSPResponse] = []
+  /// What is asked of the times and the signers of answers.
+  public var limits = OCSPAcceptance.Limits()
+  /// The octets of the nonce that was sent with the question about the leaf; nil where none was.
+  public var nonce: [UInt8]?
   /// Certificates among which the issuers of lists may be, beside those of the path and those presented.
   public var listIssuers: [Certificate] = []
   /// What the client does when it cannot find out about an authority; nil is the same as about the leaf.
   public var modeForAuthorities: Mode?
+  /// Whether lists are looked at.
+  public var looksAtLists = true
 
-  /// A client in this mode, and the lists it would find.
-  public init(_ mode: Mode, revoked: [Certificate: Instant] = [:], isReachable: Bool = true) {
+  /// A client in this mode, and what it is told of the lists that it would find.
+  public init(_ mode: Mode, revoked: [Certificate: Instant]? = nil, isReachable: Bool = true) {
     self.mode = mode
     self.revoked = revoked
     self.isReachable = isReachable
@@ -38,18 +46,101 @@ public struct RevocationPolicy: Sendable {
 
   /// Nobody asks.
   public static let none = RevocationPolicy(.none)
+
+  /// What Apple's systems do since iOS 10 and macOS 10.12 with the answers that are stapled or kept, of every chain: they go
+  /// on without one, clocks may differ by 75 minutes, an answer without nextUpdate counts for a day, and "revoked" counts
+  /// whatever its dates (Security, SecRevocationServer.c). Lists are not looked at.
+  public static let apple: RevocationPolicy = {
+    var policy = RevocationPolicy(.softFail)
+    policy.limits.leeway = 4500
+    policy.limits.maximumAgeWithoutNextUpdate = 86_400
+    policy.limits.believesOldRevocations = true
+    policy.limits.isStrictAboutDelegates = true
+    policy.looksAtLists = false
+    return policy
+  }()
 }
 
 extension JudgedPath {
   /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
   var revocation: [Finding] {
-    guard policy.revocation.mode != .none else { return [] }
-    if !policy.revocation.lists.isEmpty { return listedRevocation }
+    let revocation = policy.revocation
+    guard revocation.mode != .none else { return [] }
     let count = path.certificates.count - (path.anchor == nil ? 0 : 1)
-    return zip(path.certificates, subjects).prefix(count).flatMap { revocation(of: $0, $1) }
+    if let revoked = revocation.revoked, revocation.lists.isEmpty, revocation.answers.isEmpty {
+      return zip(path.certificates, subjects).prefix(count).flatMap { told(revoked, of: $0, $1) }
+    }
+    let lists = revocation.looksAtLists && !revocation.lists.isEmpty ? listChecking : nil
+    return (0..<count).flatMap { index in
+      let mode = index == 0 ? revocation.mode : revocation.modeForAuthorities ?? revocation.mode
+      return mode == .none ? [] : evidence(at: index, mode, lists)
+    }
   }
 
-  private func revocation(of certificate: Certificate, _ subject: Finding.Subject) -> [Finding] {
+  /// The lists at hand: RFC 5280 section 6.3.
+  private var listChecking: RevocationChecking {
+    RevocationChecking(
+      policy.revocation.lists, candidates: policy.revocation.listIssuers + path.certificates, at: policy.date,
+      requiresConformance: requiresConformance, enforcement: policy.enforcement, memory: memory)
+  }
+
+  /// What answers and, where these do not tell, lists say about one certificate. Dates of answers are judged by the
+  /// client's clock, whatever date was chosen for the path.
+  private func evidence(
+    at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
+  ) -> [Finding] {
+    let answers = acceptances(at: index)
+    let best =
+      answers.first { if case .revoked = $0.status { true } else { false } } ?? answers.first { $0.status == .good }
+      ?? answers.first { $0.response != nil } ?? answers.first
+    var findings = best?.findings ?? []
+    switch best?.status {
+    case .good: return findings + [check(.revoked, subjects[index], true)]
+    case .revoked(let date, let reason): return findings + [revoked(subjects[index], date, reason, required: "good")]
+    case .unknown, nil: break
+    }
+    let status = lists?.status(at: index, of: path) ?? .undetermined(.noList)
+    switch status {
+    case .good: findings.append(check(.revoked, subjects[index], true))
+    case .revoked(let date, let reason): findings.append(revoked(subjects[index], date, reason, required: "on no list"))
+    case .undetermined(let obstacle):
+      findings.append(note(.revoked, subjects[index], .unknown))
+      guard mode == .hardFail else { break }
+      let refused = best?.findings.first { $0.outcome == .violated }
+      findings.append(
+        check(
+          .revocationUnknown, subjects[index], false, required: .word("a current list or answer"),
+          found: .word(lists == nil && refused != nil ? "an answer that is refused" : obstacle.description)))
+    }
+    return findings
+  }
+
+  private func acceptances(at index: Int) -> [OCSPAcceptance] {
+    let revocation = policy.revocation
+    guard !revocation.answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
+    let acceptances = revocation.answers.map { answer in
+      OCSPAcceptance(
+        answer, about: path.certificates[index], of: path.certificates[index + 1], at: policy.today ?? policy.date,
+        limits: revocation.limits, nonce: index == 0 ? revocation.nonce : nil, on: subjects[index],
+        enforcement: policy.enforcement, memory: memory)
+    }
+    let own = acceptances.filter { $0.response != nil }
+    return own.isEmpty && index == 0 ? acceptances : own
+  }
+
+  private func revoked(
+    _ subject: Finding.Subject, _ date: Instant, _ reason: RevocationReason?, required: String
+  ) -> Finding {
+    let why = reason.map { "\($0.name), " } ?? ""
+    return check(
+      .revoked, subject, false, required: .word(required),
+      found: .word("\(why)since \(date)"))
+  }
+
+  /// What is told of lists that nobody looks at.
+  private func told(
+    _ revoked: [Certificate: Instant], of certificate: Certificate, _ subject: Finding.Subject
+  ) -> [Finding] {
     guard policy.revocation.isReachable else {
       let unknown = note(.revoked, subject, .unknown)
       guard policy.revocation.mode == .hardFail else { return [unknown] }
@@ -57,7 +148,7 @@ extension JudgedPath {
         unknown, check(.revocationUnknown, subject, false, required: .word("a current list"), found: .absent),
       ]
     }
-    let date = policy.revocation.revoked[certificate]
+    let date = revoked[certificate]
     return [
       check(
         .revoked, subject, date.map { policy.date < $0 } ?? true,

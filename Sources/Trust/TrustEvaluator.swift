@@ -16,20 +16,23 @@ public enum TrustEvaluator {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
     }
     let candidates: [Certificate] = chain.dropFirst() + policy.store.known + (policy.issuers?.certificates ?? [])
+    let memory = SignatureMemory()
     let building = PathBuilding(
-      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions)
-    let evaluation = evaluate(building, leaf, chain, host, policy)
+      from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions,
+      memory: memory)
+    let evaluation = evaluate(building, leaf, chain, host, policy, memory)
     guard !building.isComplete, !evaluation.accepted else { return evaluation }
     // Among more paths than are kept there may be a good one: those that signatures make.
     let linked = PathBuilding(
       from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true,
-      decisions: policy.decisions)
-    let second = evaluate(linked, leaf, chain, host, policy)
+      decisions: policy.decisions, memory: memory)
+    let second = evaluate(linked, leaf, chain, host, policy, memory)
     return second.accepted ? second : evaluation
   }
 
   private static func evaluate(
-    _ building: PathBuilding, _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ policy: TrustPolicy
+    _ building: PathBuilding, _ leaf: Certificate, _ chain: [Certificate], _ host: String?, _ policy: TrustPolicy,
+    _ memory: SignatureMemory
   ) -> TrustEvaluation {
     var policy = policy
     let purpose = policy.purpose ?? (host == nil ? .any : .server)
@@ -39,7 +42,7 @@ public enum TrustEvaluator {
       policy.decisions.holdsAuthority == nil
       ? PathSearch() : PathSearch(presented: Set(chain), discarded: building.deadEnds)
     let candidates = building.paths.map { path -> CandidatePath in
-      var candidate = CandidatePath(path, findings: chainFindings(path, search, purpose, policy))
+      var candidate = CandidatePath(path, findings: chainFindings(path, search, purpose, policy, memory))
       candidate.findings += common
       candidate.findings += fetchFindings(path, chain, policy)
       if !policy.pins.isEmpty {
@@ -96,12 +99,13 @@ public enum TrustEvaluator {
   }
 
   private static func chainFindings(
-    _ path: CertificatePath, _ search: PathSearch, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy
+    _ path: CertificatePath, _ search: PathSearch, _ purpose: TrustPolicy.Purpose, _ policy: TrustPolicy,
+    _ memory: SignatureMemory
   ) -> [Finding] {
     let validation = PathValidation(
       path, at: policy.date, inputs: policy.validationInputs(for: purpose), names: policy.names,
-      enforcement: policy.enforcement, decisions: policy.decisions, search: search)
-    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose)
+      enforcement: policy.enforcement, decisions: policy.decisions, search: search, memory: memory)
+    let judged = JudgedPath(path, validation.subjects, policy, purpose: purpose, memory: memory)
     // Path validation leaves revocation alone: where it is asked about, what came of that stands in its place.
     var findings = (consume validation).findings  // which are many: none is copied to add to them
     if policy.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }

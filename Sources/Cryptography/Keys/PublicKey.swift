@@ -94,7 +94,9 @@ public enum PublicKey: Sendable, Hashable {
       throw KeyError.malformed(structure: "RSAPublicKey", reason: "the BIT STRING has unused bits")
     }
     let numbers = try KeyDER.naturals(DER.parse(bits.bytes), count: 2)
-    guard RSAPublicKey.sizes.contains(numbers[0].bitWidth) else {
+    // A verification costs as many squarings as the exponent has bits: nobody needs more than these (as BoringSSL has it).
+    guard RSAPublicKey.sizes.contains(numbers[0].bitWidth), numbers[1].bitWidth <= RSAPublicKey.maximumExponentBits
+    else {
       return .unsupported(UnsupportedPublicKey(algorithm, bits, der, size: numbers[0].bitWidth))
     }
     return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], usage: usage, encoded: der))

@@ -21,6 +21,9 @@ public struct RSAPublicKey: Sendable {
   /// How many bits a modulus may have: below lies what anyone factors, above what only wastes time.
   public static let sizes = 512...8192
 
+  /// How many bits the exponent of a key may have that is read from a certificate.
+  static let maximumExponentBits = 33
+
   /// A public key of these numbers; throws when they cannot be one.
   public init(modulus: Natural, exponent: Natural) throws(RSAError) {
     try self.init(modulus: modulus, exponent: exponent, usage: .any, encoded: nil)

@@ -6,6 +6,7 @@ enum DERTag {
   static let octetString: UInt8 = 0x04
   static let null: UInt8 = 0x05
   static let objectIdentifier: UInt8 = 0x06
+  static let enumerated: UInt8 = 0x0A
   static let utf8String: UInt8 = 0x0C
   static let printableString: UInt8 = 0x13
   static let teletexString: UInt8 = 0x14
@@ -30,7 +31,8 @@ enum DERTag {
 
   private static let names: [UInt8: String] = [
     boolean: "BOOLEAN", integer: "INTEGER", bitString: "BIT STRING", octetString: "OCTET STRING", null: "NULL",
-    objectIdentifier: "OBJECT IDENTIFIER", utf8String: "UTF8String", printableString: "PrintableString",
+    objectIdentifier: "OBJECT IDENTIFIER", enumerated: "ENUMERATED", utf8String: "UTF8String",
+    printableString: "PrintableString",
     teletexString: "TeletexString", ia5String: "IA5String", utcTime: "UTCTime", generalizedTime: "GeneralizedTime",
     universalString: "UniversalString", bmpString: "BMPString", sequence: "SEQUENCE", set: "SET",
   ]

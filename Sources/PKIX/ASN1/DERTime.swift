@@ -38,6 +38,18 @@ enum DERTime {
     let fields = min(max(instant, earliest), latest).calendar
     let year = fields.year
     let short = (1950...2049).contains(year)
+    return encoded(fields, isShort: short)
+  }
+
+  /// The encoding of `instant` as GeneralizedTime, whatever its year: RFC 6960 section 4.2.2.1.
+  static func generalized(_ instant: Instant) -> [UInt8] {
+    encoded(min(max(instant, earliest), latest).calendar, isShort: false)
+  }
+
+  private static func encoded(
+    _ fields: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int), isShort short: Bool
+  ) -> [UInt8] {
+    let year = fields.year
     let pairs = [fields.month, fields.day, fields.hour, fields.minute, fields.second]
     let text = ([year / 100, year % 100].dropFirst(short ? 1 : 0) + pairs).flatMap { pair in
       [UInt8(48 + pair / 10 % 10), UInt8(48 + pair % 10)]

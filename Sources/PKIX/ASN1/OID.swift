@@ -111,11 +111,25 @@ extension OID {
   static let issuingDistributionPoint = OID(2, 5, 29, 28)
   static let certificateIssuer = OID(2, 5, 29, 29)
 
+  // Online status, RFC 6960 section 4.2.1, 4.2.2.2.1 and 4.4.1; timestamps in it and elsewhere, RFC 6962 section 3.3.
+  static let ocspBasic = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1)
+  static let ocspNonce = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 2)
+  /// id-pkix-ocsp-nocheck: nobody need ask whether this responder's certificate is revoked.
+  public static let ocspNoCheck = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 5)
+  static let ocspTimestamps = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
+  /// The extension that holds the timestamps of logs.
+  public static let timestampList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
+  /// The critical extension that keeps a precertificate from being used as a certificate.
+  public static let precertificatePoison = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3)
+  /// id-pe-tlsfeature, RFC 7633.
+  public static let tlsFeature = OID(1, 3, 6, 1, 5, 5, 7, 1, 24)
+
   // Algorithms, RFC 8017 appendix A.2.3.
   static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
 
   // Ways to learn more about an issuer, RFC 5280 section 4.2.2.1.
-  static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
+  /// id-ad-ocsp: where the responder of the issuer is.
+  public static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
   /// id-ad-caIssuers: where the certificate of the issuer is.
   public static let caIssuers = OID(1, 3, 6, 1, 5, 5, 7, 48, 2)
 
@@ -155,9 +169,13 @@ extension OID {
     AuthorityInformationAccess.subjectOID: "subjectInfoAccess",
     ocsp: "ocsp",
     caIssuers: "caIssuers",
-    OID(1, 3, 6, 1, 5, 5, 7, 1, 24): "tlsFeature",
-    OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2): "signedCertificateTimestampList",
-    OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3): "precertificatePoison",
+    tlsFeature: "tlsFeature",
+    timestampList: "signedCertificateTimestampList",
+    precertificatePoison: "precertificatePoison",
+    ocspBasic: "id-pkix-ocsp-basic",
+    ocspNonce: "id-pkix-ocsp-nonce",
+    ocspNoCheck: "id-pkix-ocsp-nocheck",
+    ocspTimestamps: "signedCertificateTimestampList (OCSP)",
     OID(2, 5, 29, 37, 0): "anyExtendedKeyUsage",
     OID(1, 3, 6, 1, 5, 5, 7, 3, 1): "serverAuth",
     OID(1, 3, 6, 1, 5, 5, 7, 3, 2): "clientAuth",

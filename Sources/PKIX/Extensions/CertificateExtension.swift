@@ -108,7 +108,8 @@ struct ExtensionReadings: Sendable {
   static let processed: Set<OID> = [
     .basicConstraints, .keyUsage, .extKeyUsage, .subjectAltName, .authorityKeyIdentifier, .subjectKeyIdentifier,
     .nameConstraints, .certificatePolicies, .policyMappings, .policyConstraints, .inhibitAnyPolicy,
-    .cRLDistributionPoints,
+    // That nobody need ask is a right and no demand: RFC 6960 section 4.2.2.2.1.
+    .cRLDistributionPoints, .ocspNoCheck,
   ]
 }
 

@@ -77,6 +77,8 @@ public struct ExtendedKeyUsage: CertificateExtension {
   public static let serverAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 1)
   /// TLS clients.
   public static let clientAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 2)
+  /// Responders that answer for an authority (RFC 6960 section 4.2.2.2).
+  public static let ocspSigning = OID(1, 3, 6, 1, 5, 5, 7, 3, 9)
   /// Any purpose.
   public static let any = OID(2, 5, 29, 37, 0)
 
@@ -105,7 +107,7 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// The purposes that are known by name.
   public static let named = [
     serverAuth, clientAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
-    OID(1, 3, 6, 1, 5, 5, 7, 3, 8), OID(1, 3, 6, 1, 5, 5, 7, 3, 9), any,
+    OID(1, 3, 6, 1, 5, 5, 7, 3, 8), ocspSigning, any,
   ]
 
   /// `serverAuth, clientAuth`.

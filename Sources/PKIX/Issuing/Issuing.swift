@@ -90,7 +90,7 @@ struct Issuing {
     }
     let serial = template.serialNumber.map { DER.element(DERTag.integer, $0) } ?? DER.integer(drawSerialNumber(&random))
     let signed = tbsCertificate(serial, has(.signatureAlgorithm) ? other(than: algorithm) : algorithm)
-    var signature = try SignatureMemory.signature(of: signed, by: signer, template.signatureScheme, random: &random)
+    var signature = try IssuedSignatures.signature(of: signed, by: signer, template.signatureScheme, random: &random)
     if has(.signature), let last = signature.popLast() { signature.append(last ^ 1) }
     return try Certificate(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
@@ -181,7 +181,7 @@ struct Issuing {
 ///
 /// Only what follows from key and message alone is remembered: PKCS #1 v1.5, and ECDSA as RFC 6979 has it. PSS draws
 /// its salt.
-enum SignatureMemory {
+enum IssuedSignatures {
   private struct Key: Hashable {
     let message: [UInt8]
     let signer: PublicKey

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 
 /// Path building, RFC 4158: all paths from a leaf over candidates to an anchor, found depth first.
@@ -16,8 +17,6 @@ public struct PathBuilding: Sendable {
     public var partialPaths = 8
     /// Certificates in one path.
     public var length = 64
-    /// Signatures that are verified where only issuers that made them are followed.
-    public var signatures = 1000
 
     /// The usual limits.
     public init() {}
@@ -38,8 +37,7 @@ public struct PathBuilding: Sendable {
   private let limits: Limits
   private let verifiesSignatures: Bool
   private let decisions: PathDecisions
-  /// Which signatures were verified, and what came of it.
-  private var links: [Link: Bool] = [:]
+  private let memory: SignatureMemory
   private var distances: AnchorDistances?
   private var steps = 0
   private var anchored: [CertificatePath] = []
@@ -52,8 +50,10 @@ public struct PathBuilding: Sendable {
   /// name of one issuer, no path is lost among the paths that cannot be valid.
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
-    limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard
+    limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard,
+    memory: SignatureMemory? = nil
   ) {
+    self.memory = memory ?? SignatureMemory()
     self.verifiesSignatures = verifiesSignatures
     self.decisions = decisions
     self.candidates = CertificatePool(candidates.filter { $0 != leaf })
@@ -116,13 +116,13 @@ public struct PathBuilding: Sendable {
   }
 
   private mutating func isLinked(_ certificate: Certificate, _ issuer: Certificate) -> Bool {
-    guard verifiesSignatures else { return true }
-    let link = Link(certificate, issuer)
-    if let known = links[link] { return known }
-    guard links.count < limits.signatures else { return true }
-    let holds = certificate.isSigned(by: issuer)
-    links[link] = holds
-    return holds
+    guard verifiesSignatures, let scheme = certificate.signatureScheme else { return true }
+    let result = memory.result(of: certificate, by: issuer) {
+      certificate.signatureError(by: issuer.publicKey, scheme)
+    }
+    // Where too many were verified already, nothing is known of this one.
+    guard let result else { return true }
+    return result == nil
   }
 
   private func deadEnd(at certificate: Certificate, isLoop: Bool) -> CertificatePath.End {
@@ -168,23 +168,21 @@ public struct PathBuilding: Sendable {
   }
 }
 
-/// A certificate and one that may have issued it.
-private struct Link: Hashable {
-  let certificate: ObjectIdentifier
-  let issuer: ObjectIdentifier
-
-  init(_ certificate: Certificate, _ issuer: Certificate) {
-    self.certificate = ObjectIdentifier(certificate)
-    self.issuer = ObjectIdentifier(issuer)
-  }
-}
-
 extension Certificate {
   /// Whether the key of `issuer` made the signature.
   public func isSigned(by issuer: Certificate) -> Bool {
     guard let scheme = signatureScheme else { return false }
-    let message = Array(der[tbsCertificate])
-    return (try? signatureValue.verify(issuer.publicKey, over: message, scheme, signatureAlgorithm)) != nil
+    return signatureError(by: issuer.publicKey, scheme) == nil
+  }
+
+  /// Why the signature does not verify with `key`; nil where it does.
+  func signatureError(by key: PublicKey, _ scheme: SignatureScheme) -> SignatureError? {
+    do throws(SignatureError) {
+      try signatureValue.verify(key, over: Array(der[tbsCertificate]), scheme, signatureAlgorithm)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Whether both are for the same key of the same subject, which must not repeat in a path.

@@ -45,6 +45,8 @@ public struct PathValidation: Sendable {
   let enforcement: Enforcement
   let decisions: PathDecisions
   let search: PathSearch
+  /// The signatures that other paths of the same evaluation had verified.
+  let memory: SignatureMemory?
   let inputs: Inputs
   var state: State
   /// The authority whose pathLenConstraint left the least; nil when none has one.
@@ -55,9 +57,11 @@ public struct PathValidation: Sendable {
   /// Validates `path`, which `search` came by, at `time`; findings call its certificates by `names`.
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
-    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard, search: PathSearch = PathSearch()
+    enforcement: Enforcement = .standard, decisions: PathDecisions = .standard, search: PathSearch = PathSearch(),
+    memory: SignatureMemory? = nil
   ) {
     self.path = path
+    self.memory = memory
     self.time = time
     self.inputs = inputs
     self.enforcement = enforcement
@@ -290,14 +294,24 @@ extension PathValidation {
     guard let scheme = certificate.signatureScheme else {
       return refuseAlgorithm(index, found: certificate.signatureAlgorithm.description)
     }
-    let message = Array(certificate.der[certificate.tbsCertificate])
-    do throws(SignatureError) {
-      try certificate.signatureValue.verify(key, over: message, scheme, certificate.signatureAlgorithm)
-      check(.unsupportedSignatureAlgorithm, index, true)
-      check(.signatureInvalid, index, true)
-    } catch {
-      report(error, in: scheme, by: key, certificate, index)
+    guard let result = signatureResult(certificate, index, scheme, key) else {
+      note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
+      note(.signatureInvalid, index, .unknown)
+      return check(
+        .signatureLimit, index, false, required: .atMost(.number(SignatureMemory.usualLimit)), found: .word("more"))
     }
+    if let error = result { return report(error, in: scheme, by: key, certificate, index) }
+    check(.unsupportedSignatureAlgorithm, index, true)
+    check(.signatureInvalid, index, true)
+  }
+
+  /// What came of verifying, now or before; nil where too many signatures were verified already.
+  private func signatureResult(
+    _ certificate: Certificate, _ index: Int, _ scheme: SignatureScheme, _ key: PublicKey
+  ) -> SignatureError?? {
+    func verify() -> SignatureError? { certificate.signatureError(by: key, scheme) }
+    guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
+    return memory.result(of: certificate, by: path.certificates[index + 1], verify)
   }
 
   private mutating func report(

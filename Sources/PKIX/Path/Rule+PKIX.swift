@@ -8,6 +8,11 @@ extension Rule {
     .rfc(5280, "6.1.3 (a)(1)"),
     fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.")
 
+  /// The work is bounded, RFC 4158 section 2.4.2.
+  public static let signatureLimit = Rule(
+    .chain, "signature-limit", "The signatures of one evaluation can be verified in a bounded number of steps.",
+    .rfc(4158, "2.4.2"), fix: "Present only the certificates of one path.")
+
   /// The algorithm of the signature is known, 6.1.3 (a)(1).
   public static let unsupportedSignatureAlgorithm = Rule(
     .chain, "unsupported-signature-algorithm",
@@ -144,10 +149,11 @@ extension Rule {
   /// All rules of path building and path validation.
   public static let pkix: [Rule] =
     [
-      signatureInvalid, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid, revoked,
+      signatureInvalid, signatureLimit, unsupportedSignatureAlgorithm, signatureAlgorithmMismatch, expired, notYetValid,
+      revoked,
       issuerNameMismatch, nameConstraints, nameConstraintsLimit, certificatePolicy, policyMapping, certificateVersion,
       malformedExtension, namedCurve, proxyCertificate, notAuthority,
       pathLength, keyUsage,
       unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
-    ] + conformance
+    ] + ocspAnswers + conformance
 }

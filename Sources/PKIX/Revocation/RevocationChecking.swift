@@ -21,14 +21,16 @@ public struct RevocationChecking: Sendable {
   private let candidates: CertificatePool
   let requiresConformance: Bool
   let enforcement: Enforcement
+  private let memory: SignatureMemory
 
   /// Lists, and certificates among which their issuers may be. With `requiresConformance` lists must also have what
   /// section 5 demands of those who issue them.
   public init(
     _ lists: [CertificateRevocationList], candidates: [Certificate], at time: Instant,
-    requiresConformance: Bool = false, enforcement: Enforcement = .standard
+    requiresConformance: Bool = false, enforcement: Enforcement = .standard, memory: SignatureMemory? = nil
   ) {
     self.time = time
+    self.memory = memory ?? SignatureMemory()
     self.candidates = CertificatePool(candidates)
     self.requiresConformance = requiresConformance
     self.enforcement = enforcement
@@ -92,7 +94,7 @@ public struct RevocationChecking: Sendable {
   /// (c), (h): a current delta list that adds to the list in use and is signed with the same key.
   private func delta(to use: ListUse, by issuer: Certificate) -> CertificateRevocationList? {
     deltas[use.list.issuer.comparisonKey]?.filter { delta in
-      use.isCompleted(by: delta) && (try? delta.verify(with: issuer.publicKey)) != nil
+      use.isCompleted(by: delta) && memory.isSigned(delta, by: issuer)
     }.max { RevocationListReadings.isAtMost($0.readings.number ?? [], $1.readings.number ?? []) }
   }
 
@@ -124,7 +126,7 @@ public struct RevocationChecking: Sendable {
 
   private func mayIssue(_ certificate: Certificate, _ list: CertificateRevocationList) -> Bool {
     certificate.subject.matches(list.issuer) && certificate.keyUsage?.contains(.cRLSign) != false
-      && (try? list.verify(with: certificate.publicKey)) != nil
+      && memory.isSigned(list, by: certificate)
   }
 
   private func isValid(
@@ -133,9 +135,11 @@ public struct RevocationChecking: Sendable {
     var limits = PathBuilding.Limits()
     limits.steps = RevocationChecking.maximumSteps
     let building = PathBuilding(
-      from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time, limits: limits)
+      from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time, limits: limits,
+      memory: memory)
     return building.paths.contains { path in
-      guard path.isAnchored, !PathValidation(path, at: time, enforcement: enforcement).findings.refuses else {
+      guard path.isAnchored, !PathValidation(path, at: time, enforcement: enforcement, memory: memory).findings.refuses
+      else {
         return false
       }
       return path.certificates.indices.dropLast().allSatisfy { index in

@@ -1,0 +1,215 @@
+import Explanation
+
+/// Whether a responder's answer can be believed about one certificate: RFC 6960 section 3.2, one finding for each of its
+/// demands.
+///
+/// What is violated here refuses the answer and not the certificate: without an answer its status is not known.
+public struct OCSPAcceptance: Sendable {
+  /// What a client asks of the times of an answer, which RFC 6960 leaves to it (section 4.2.2.1).
+  public struct Limits: Sendable, Hashable {
+    /// By how many seconds clocks may differ.
+    public var leeway: Int64 = 0
+    /// How many seconds an answer may be old whatever it says; nil is any number.
+    public var maximumAge: Int64?
+    /// How many seconds an answer may be old that does not say when there is more to know; nil is any number.
+    public var maximumAgeWithoutNextUpdate: Int64? = 7 * 86_400
+    /// Whether "revoked" counts whatever its dates, and its signer is judged at the time of signing (Security,
+    /// SecRevocationServer.c).
+    public var believesOldRevocations = false
+    /// Whether a delegate must be no authority and its key may make signatures (Security, since macOS 11 and iOS 14).
+    public var isStrictAboutDelegates = false
+
+    /// No leeway, and seven days where nextUpdate is absent.
+    public init() {}
+  }
+
+  /// Each demand, and whether it holds.
+  public private(set) var findings: [Finding] = []
+  /// What the answer says of the certificate; nil where it says nothing, or cannot be believed.
+  public private(set) var status: SingleResponse.Status?
+  /// What is said of the certificate, whether or not it is believed.
+  public private(set) var response: SingleResponse?
+  /// Whose key signed the answer and who may answer; nil where nobody was found.
+  public private(set) var signer: Certificate?
+
+  private let subject: Finding.Subject
+  private let enforcement: Enforcement
+  private let limits: Limits
+  private let time: Instant
+
+  /// Holds `answer` against what is asked about `certificate`, which `issuer` issued, at `time`; `nonce` are the octets
+  /// that were sent, where any were.
+  public init(
+    _ answer: OCSPResponse, about certificate: Certificate, of issuer: Certificate, at time: Instant,
+    limits: Limits = Limits(), nonce: [UInt8]? = nil, on subject: Finding.Subject = .connection,
+    enforcement: Enforcement = .standard, memory: SignatureMemory? = nil
+  ) {
+    self.subject = subject
+    self.enforcement = enforcement
+    self.limits = limits
+    self.time = time
+    check(
+      .ocspStatus, answer.status == .successful, required: .word("successful"), found: .word("\(answer.status)"))
+    guard let basic = answer.basic else { return }
+    select(basic.responses.filter { $0.certificate.identifies(certificate, of: issuer) })
+    check(
+      .ocspCertificate, response != nil,
+      found: response == nil ? .word("answers about \(basic.responses.count) other certificates") : .none)
+    judgeSigner(basic, issuer, memory)
+    judgeTimes(basic)
+    let unprocessed = basic.unprocessedExtension(response)
+    check(.ocspExtension, unprocessed == nil, found: unprocessed.map { .word($0.name) } ?? .none)
+    if let nonce {
+      check(
+        .ocspNonce, basic.nonce == nonce, required: .bytes(nonce), found: basic.nonce.map { .bytes($0) } ?? .absent)
+    }
+    if !findings.contains(where: \.obstructs) { status = response?.status }
+  }
+
+  private mutating func check(
+    _ rule: Rule, _ holds: Bool, required: Detail = .none, found: Detail = .none
+  ) {
+    findings.append(enforcement.check(rule, on: subject, holds, required: required, found: found))
+  }
+
+  /// Among several answers about one certificate the worst counts.
+  private mutating func select(_ responses: [SingleResponse]) {
+    response =
+      responses.first { if case .revoked = $0.status { true } else { false } }
+      ?? responses.first { $0.status == .unknown } ?? responses.max { $0.thisUpdate < $1.thisUpdate }
+  }
+
+  private var isOldRevocation: Bool {
+    guard limits.believesOldRevocations, case .revoked = response?.status else { return false }
+    return true
+  }
+
+  private mutating func judgeSigner(_ basic: BasicOCSPResponse, _ issuer: Certificate, _ memory: SignatureMemory?) {
+    let responder = OCSPResponderSearch(
+      basic, issuer: issuer, at: isOldRevocation ? basic.producedAt : time,
+      isStrict: limits.isStrictAboutDelegates, memory: memory)
+    check(
+      .ocspSignature, responder.signer != nil, required: .word(basic.responderID.description),
+      found: responder.named == 0
+        ? .word("no certificate of the responder") : .word(basic.signatureAlgorithm.description)
+    )
+    guard responder.signer != nil else {
+      return findings.append(enforcement.note(.ocspResponder, on: subject, .notEvaluated))
+    }
+    check(
+      .ocspResponder, responder.obstacle == nil, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      found: responder.obstacle.map { .word($0) } ?? .none)
+    signer = responder.obstacle == nil ? responder.signer : nil
+  }
+
+  private mutating func judgeTimes(_ basic: BasicOCSPResponse) {
+    guard let response else { return findings.append(enforcement.note(.ocspCurrent, on: subject, .notEvaluated)) }
+    let timeliness = response.timeliness(at: time, limits)
+    let isFuture = basic.producedAt > time.adding(seconds: limits.leeway)
+    let (required, found) = timeliness.details(response, limits)
+    check(
+      .ocspCurrent, isOldRevocation || timeliness == .timely && !isFuture,
+      required: isFuture ? .atMost(.date(time)) : required, found: isFuture ? .date(basic.producedAt) : found)
+  }
+}
+
+extension Finding {
+  /// Whether an answer cannot be used for this.
+  fileprivate var obstructs: Bool {
+    guard outcome == .violated || outcome == .notEvaluated else { return false }
+    if case .overridden = weight { return false }
+    return true
+  }
+}
+
+extension SingleResponse {
+  /// Whether what is said was true, and still is.
+  public enum Timeliness: Sendable, Hashable {
+    case timely
+    case notYetValid
+    case expired
+    case tooOld
+
+    fileprivate func details(_ response: SingleResponse, _ limits: OCSPAcceptance.Limits) -> (Detail, Detail) {
+      switch self {
+      case .timely: (.none, .none)
+      case .notYetValid: (.word("thisUpdate in the past"), .date(response.thisUpdate))
+      case .expired: (.word("nextUpdate in the future"), response.nextUpdate.map { .date($0) } ?? .absent)
+      case .tooOld: (.word("a newer answer"), .date(response.thisUpdate))
+      }
+    }
+  }
+
+  /// Section 4.2.2.1: thisUpdate is not later than `time`, nextUpdate not earlier, and the answer not too old.
+  public func timeliness(at time: Instant, _ limits: OCSPAcceptance.Limits = .init()) -> Timeliness {
+    if thisUpdate > time.adding(seconds: limits.leeway) { return .notYetValid }
+    if let nextUpdate, nextUpdate < time.adding(seconds: -limits.leeway) { return .expired }
+    let ages = [limits.maximumAge, nextUpdate == nil ? limits.maximumAgeWithoutNextUpdate : nil].compactMap { $0 }
+    return ages.contains { thisUpdate.adding(seconds: $0).adding(seconds: limits.leeway) < time } ? .tooOld : .timely
+  }
+}
+
+extension BasicOCSPResponse {
+  /// Until when the answer may be kept: the earliest nextUpdate; where one lacks it, `lifetime` from `time` on. A server
+  /// that says for how long its answer may be kept (max-age) shortens that and never makes it longer.
+  public func expiry(at time: Instant, maximumAge: Int64? = nil, lifetime: Int64) -> Instant {
+    let own = responses.map { $0.nextUpdate ?? time.adding(seconds: lifetime) }.min()
+    let limit = maximumAge.map { time.adding(seconds: $0) }
+    return [own, limit].compactMap { $0 }.min() ?? time
+  }
+}
+
+/// Whose key signed an answer, and whether it may answer for an issuer: RFC 6960 section 4.2.2.2.
+struct OCSPResponderSearch {
+  /// How many certificates of one name are tried.
+  private static let maximumSigners = 16
+
+  /// Who signed; nil where nobody at hand did whom the answer names.
+  private(set) var signer: Certificate?
+  /// Why it may not answer; nil where it may.
+  private(set) var obstacle: String?
+  /// How many certificates at hand are the named responder's.
+  let named: Int
+
+  init(
+    _ basic: BasicOCSPResponse, issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureMemory?
+  ) {
+    let candidates = ([issuer] + basic.certificates).filter(basic.responderID.names)
+    named = candidates.count
+    for candidate in candidates.prefix(OCSPResponderSearch.maximumSigners)
+    where memory?.spend() != false && basic.isSigned(by: candidate) {
+      let reason = OCSPResponderSearch.obstacle(candidate, issuer, at: time, isStrict: isStrict, memory)
+      if signer == nil || reason == nil { (signer, obstacle) = (candidate, reason) }
+      if reason == nil { return }
+    }
+  }
+
+  private static func obstacle(
+    _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureMemory?
+  ) -> String? {
+    // The issuer itself, by whichever of its certificates.
+    if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
+    return signer.obstacleToAnswering(for: issuer, at: time, isStrict: isStrict, memory: memory)
+  }
+}
+
+extension Certificate {
+  /// Why this certificate is none of a responder to whom `issuer` delegated the signing of answers; nil where it is.
+  ///
+  /// The delegation is the issuer's own signature and id-kp-OCSPSigning; any purpose does not stand for it (RFC 6960
+  /// section 4.2.2.2). With `isStrict` it must not be an authority, and its key may make signatures.
+  public func obstacleToAnswering(
+    for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureMemory? = nil
+  ) -> String? {
+    guard self.issuer.matches(issuer.subject) else { return "another issuer's certificate: \(self.issuer)" }
+    guard extendedKeyUsage?.purposes.contains(ExtendedKeyUsage.ocspSigning) == true else {
+      return "a certificate without OCSPSigning"
+    }
+    if isStrict, basicConstraints?.isAuthority == true { return "an authority's certificate" }
+    if let usage = keyUsage, !usage.contains(.digitalSignature), isStrict || !usage.contains(.contentCommitment) {
+      return "a key that may not make signatures"
+    }
+    let validation = PathValidation(CertificatePath([self, issuer], end: .anchor), at: time, memory: memory)
+    return validation.findings.deciding.first.map { "a delegate that is refused: \($0.id)" }
+  }
+}

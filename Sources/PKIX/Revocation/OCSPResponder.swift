@@ -1,0 +1,84 @@
+import Cryptography
+import Explanation
+
+/// Who answers for an authority: the authority itself, or a delegate with a certificate for it, RFC 6960 section 4.2.2.2.
+public struct OCSPResponder: Sendable {
+  /// Whose key signs.
+  public let signer: Authority
+  /// How it signs.
+  public var signatureScheme: SignatureScheme
+  /// Whether its certificate comes along; the client has the authority's own.
+  public var includesCertificate: Bool
+  /// Whether it is named by its name; else by its key's hash.
+  public var isNamed = false
+
+  /// The responder that has this certificate and key; `isDelegate` says whether clients need the certificate.
+  public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme = .rsaPKCS1SHA256) {
+    self.signer = signer
+    self.signatureScheme = signatureScheme
+    includesCertificate = isDelegate
+  }
+
+  /// A signed answer. Throws `IssuingError`, or what signing throws.
+  public func answer(
+    _ responses: [SingleResponse], producedAt: Instant, nonce: [UInt8]? = nil, random: inout DeterministicRandom
+  ) throws -> OCSPResponse {
+    guard let algorithm = AlgorithmIdentifier(signatureScheme) else {
+      throw IssuingError.unnamedScheme(signatureScheme)
+    }
+    let key = Hash.sha1.digest(signer.certificate.publicKey.subjectPublicKey)
+    let responder =
+      isNamed
+      ? DER.element(DERTag.context(1, constructed: true), signer.certificate.subject.der)
+      : DER.element(DERTag.context(2, constructed: true), DER.octetString(key))
+    let extensions = nonce.map { [Certificate.Extension(.ocspNonce, value: $0)] } ?? []
+    let signed = DER.sequence(
+      responder, DERTime.generalized(producedAt), DER.sequence(of: responses.map(\.der)),
+      OCSPResponder.tagged(extensions))
+    let signature = try IssuedSignatures.signature(of: signed, by: signer.key, signatureScheme, random: &random)
+    let certificates =
+      includesCertificate
+      ? DER.element(DERTag.context(0, constructed: true), DER.sequence(signer.certificate.der)) : []
+    let basic = DER.sequence(signed, algorithm.der, DER.bitString(signature), certificates)
+    let bytes = DER.sequence(DER.objectIdentifier(.ocspBasic), DER.octetString(basic))
+    return try OCSPResponse(
+      der: DER.sequence(
+        DER.element(DERTag.enumerated, [OCSPResponse.Status.successful.rawValue]),
+        DER.element(DERTag.context(0, constructed: true), bytes)))
+  }
+
+  /// An answer that is none: a status alone, which nobody signs.
+  public static func failure(_ status: OCSPResponse.Status) throws(CertificateError) -> OCSPResponse {
+    try OCSPResponse(der: DER.sequence(DER.element(DERTag.enumerated, [status.rawValue])))
+  }
+
+  static func tagged(_ extensions: [Certificate.Extension]) -> [UInt8] {
+    guard !extensions.isEmpty else { return [] }
+    return DER.element(DERTag.context(1, constructed: true), DER.sequence(of: extensions.map(\.der)))
+  }
+}
+
+extension SingleResponse {
+  var der: [UInt8] {
+    DER.sequence(
+      certificate.der, status.der, DERTime.generalized(thisUpdate),
+      nextUpdate.map { DER.element(DERTag.context(0, constructed: true), DERTime.generalized($0)) } ?? [],
+      OCSPResponder.tagged(extensions))
+  }
+}
+
+extension SingleResponse.Status {
+  fileprivate var der: [UInt8] {
+    switch self {
+    case .good: DER.element(DERTag.context(0), [])
+    case .unknown: DER.element(DERTag.context(2), [])
+    case .revoked(let date, let reason):
+      DER.element(
+        DERTag.context(1, constructed: true),
+        DERTime.generalized(date)
+          + (reason.map {
+            DER.element(DERTag.context(0, constructed: true), DER.element(DERTag.enumerated, [$0.rawValue]))
+          } ?? []))
+    }
+  }
+}
