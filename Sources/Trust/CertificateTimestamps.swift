@@ -54,11 +54,19 @@ public struct CertificateTimestamps: Sendable, Hashable, CustomStringConvertible
 
   /// How many embedded ones `leaf` needs, by its day of issue and its lifetime.
   static func demanded(of leaf: Certificate) -> Int {
-    if leaf.notBefore >= ApplePolicy.instant(2021, 4, 21) {
-      if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
-      return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
-    }
-    switch wholeMonths(from: leaf.notBefore, to: leaf.notAfter) {
+    guard leaf.notBefore >= ApplePolicy.instant(2021, 4, 21) else { return demandedByMonths(of: leaf) }
+    if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
+    return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
+  }
+
+  /// How many embedded ones `leaf` needs by the table of months: before April 21, 2021, and on older systems always.
+  public static func demandedByMonths(of leaf: Certificate) -> Int {
+    demandedByMonths(from: leaf.notBefore, to: leaf.notAfter)
+  }
+
+  /// How many embedded ones a certificate needs that is valid for so long, by the table of months.
+  public static func demandedByMonths(from start: Instant, to end: Instant) -> Int {
+    switch wholeMonths(from: start, to: end) {
     case ..<15: return 2
     case ...27: return 3
     case ...39: return 4
@@ -66,7 +74,7 @@ public struct CertificateTimestamps: Sendable, Hashable, CustomStringConvertible
     }
   }
 
-  private static func wholeMonths(from start: Instant, to end: Instant) -> Int {
+  static func wholeMonths(from start: Instant, to end: Instant) -> Int {
     let (from, to) = (start.calendar, end.calendar)
     let months = 12 * (to.year - from.year) + to.month - from.month
     let isShort =
@@ -84,18 +92,59 @@ extension Rule {
 }
 
 extension ApplePolicy {
-  /// The demand on all publicly trusted certificates issued since October 16, 2018: Security,
-  /// SecPolicyCheckSystemTrustedCTRequired. Roots of users, administrators and apps are exempt.
+  /// The demand on all publicly trusted certificates of servers issued since October 16, 2018: Security,
+  /// SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, of users, administrators and apps are exempt, and what an
+  /// administrator excepted; a list of logs that was not renewed for 60 days turns the demand off.
   func transparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
-    let isKnown = policy.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
-    let isCurrent = leaf.notBefore <= policy.date && policy.date <= leaf.notAfter
-    guard isServer, isKnown, isCurrent, anchorKind == .system, leaf.notBefore >= ApplePolicy.instant(2018, 10, 16)
-    else {
-      return note(.certificateTransparency, subject, .notApplicable)
-    }
+    guard isTransparencyDemanded(of: leaf) else { return note(.certificateTransparency, subject, .notApplicable) }
     let isCertain = policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
-    return CertificateTimestamps.finding(
-      .certificateTransparency, policy.timestamps[leaf], on: leaf, subject, enforcement: policy.enforcement,
-      confidence: isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred"))
+    let confidence: Finding.Confidence =
+      isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
+    guard let logs = policy.logs else {
+      return CertificateTimestamps.finding(
+        .certificateTransparency, policy.timestamps[leaf], on: leaf, subject, enforcement: policy.enforcement,
+        confidence: confidence)
+    }
+    let (timestamps, verdict) = transparency(of: leaf, logs)
+    return check(
+      .certificateTransparency, subject, verdict.isSatisfied,
+      required: .anyOf(["\(verdict.demanded) embedded", "2 of which one is not embedded"]),
+      found: .word(timestamps.description), confidence: confidence)
   }
+
+  /// What came with the leaf, and whether it satisfies the policy.
+  func transparency(of leaf: Certificate, _ logs: LogList) -> (DeliveredTimestamps, AppleTransparency) {
+    let timestamps = DeliveredTimestamps(
+      leaf, issuer: path.certificates.dropFirst().first, tls: policy.presentedTimestamps,
+      answers: policy.revocation.answers, logs: logs, at: policy.date)
+    let verdict = AppleTransparency(
+      timestamps, of: leaf, at: policy.date, countsDays: policy.os?.isAtLeast(iOS: (14, 6), macOS: (11, 4)) ?? true,
+      leavesOutTLS: policy.transparency == .nonTLS)
+    return (timestamps, verdict)
+  }
+
+  private func isTransparencyDemanded(of leaf: Certificate) -> Bool {
+    guard anchorKind == .system, let anchor = path.anchor, !policy.store.appleRoots.contains(anchor) else {
+      return false
+    }
+    if policy.transparencyExceptions.exempt(path.certificates, host: policy.transparencyHost) { return false }
+    let today = policy.today ?? policy.date
+    if let list = policy.logs?.timestamp, today > list.adding(days: 60) { return false }
+    switch policy.transparency {
+    case .none: return false
+    case .nonTLS: return policy.os?.isAtLeast(iOS: (14, 4), macOS: (11, 2)) ?? false
+    case .servers:
+      let isKnown = policy.os?.isAtLeast(iOS: (12, 1), macOS: (10, 14)) ?? false
+      let isCurrent = leaf.notBefore <= policy.date && policy.date <= leaf.notAfter
+      return isServer && isKnown && isCurrent && leaf.notBefore >= ApplePolicy.instant(2018, 10, 16)
+    }
+  }
+}
+
+extension TrustEvaluation {
+  /// What came with the server's certificate by way of timestamps, where logs are known and there is an issuer.
+  public var deliveredTimestamps: DeliveredTimestamps? { transparency?.0 }
+
+  /// kSecTrustCertificateTransparency: whether the timestamps satisfy Apple's policy and the chain is accepted.
+  public var isTransparent: Bool { accepted && transparency?.1.isSatisfied == true }
 }

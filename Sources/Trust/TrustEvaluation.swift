@@ -46,6 +46,13 @@ public struct TrustEvaluation: Sendable {
   /// The certificates of the best path, the leaf first, the anchor last where one was reached.
   public var path: [Certificate] { candidates.first?.path.certificates ?? [] }
 
+  /// What came with the leaf of the best path by way of timestamps, and what Apple's policy makes of it.
+  var transparency: (DeliveredTimestamps, AppleTransparency)? {
+    guard let logs = policy.logs, let best = candidates.first, let leaf = path.first else { return nil }
+    let judged = JudgedPath(best.path, [], policy, purpose: policy.purpose ?? .any)
+    return ApplePolicy(judged).transparency(of: leaf, logs)
+  }
+
   /// Who made the anchor of the best path one.
   public var anchorKind: TrustStore.Kind? { candidates.first?.anchorKind }
 

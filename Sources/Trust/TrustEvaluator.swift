@@ -12,6 +12,7 @@ public enum TrustEvaluator {
   public static func evaluate(_ chain: [Certificate], host: String?, _ policy: TrustPolicy) -> TrustEvaluation {
     var policy = policy
     policy.store = policy.store.asTreated(by: policy.os)
+    policy.transparencyHost = host
     guard let leaf = chain.first else {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
     }

@@ -44,6 +44,16 @@ public struct TrustPolicy: Sendable {
   public var pins: [PublicKeyPins]
   /// The timestamps of certificates; one that is not among them comes with a number that nobody knows.
   public var timestamps: [Certificate: CertificateTimestamps] = [:]
+  /// The logs that the client knows; nil where timestamps are only told of.
+  public var logs: LogList?
+  /// The timestamps of the TLS extension, as they stand.
+  public var presentedTimestamps: [[UInt8]] = []
+  /// Whose certificates must come with timestamps.
+  public var transparency = TransparencyDemand.servers
+  /// What an administrator excepts from that.
+  public var transparencyExceptions = TransparencyExceptions()
+  /// The host that is asked for, where an exception may name it.
+  var transparencyHost: String?
   /// The inputs of path validation beside path and date: RFC 5280 section 6.1.1.
   public var inputs = PathValidation.Inputs()
   /// What the leaf's key must be allowed where it says what it is allowed: SecPolicyCreateSSLWithKeyUsage.
@@ -82,6 +92,17 @@ public struct TrustPolicy: Sendable {
     self.names = names
     self.enforcement = enforcement
   }
+}
+
+/// Whose certificates under roots of the system must come with timestamps: the policies of Security.framework differ.
+public enum TransparencyDemand: String, Sendable, Hashable, CaseIterable {
+  /// Those of TLS servers: SecPolicyCheckSystemTrustedCTRequired. Policies of other names, among them those of hosts that
+  /// Apple pins, leave it out.
+  case servers
+  /// All, by the logs that are not for servers alone: SecPolicyCheckNonTlsCTRequired.
+  case nonTLS = "non-tls"
+  /// Nobody's.
+  case none
 }
 
 /// What an app lets pass for one server's certificate: SecTrustCopyExceptions and SecTrustSetExceptions.

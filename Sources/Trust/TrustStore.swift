@@ -25,6 +25,8 @@ public struct TrustStore: Sendable {
   public var denied: Set<Certificate> = []
   /// Certificates of which the user said to be asked each time.
   public var asked: Set<Certificate> = []
+  /// Those of the system's roots that are Apple's own.
+  public var appleRoots: Set<Certificate> = []
   private var kinds: [Certificate: Kind]
 
   /// A store with these anchors. A certificate given twice is of the kind named first: app, user, system.

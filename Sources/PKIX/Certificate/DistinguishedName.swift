@@ -139,6 +139,11 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     relativeNames.joined().filter { $0.type == .commonName }.map(\.text)
   }
 
+  /// All organizations in the order of the encoding.
+  public var organizations: [String] {
+    relativeNames.joined().filter { $0.type == .organizationName }.compactMap(\.text)
+  }
+
   /// Whether there is no attribute at all.
   public var isEmpty: Bool { der == [DERTag.sequence, 0] }
 

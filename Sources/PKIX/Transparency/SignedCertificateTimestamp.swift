@@ -1,0 +1,172 @@
+import Cryptography
+import Wire
+
+/// A log's promise to add a certificate: SignedCertificateTimestamp, RFC 6962 section 3.2.
+public struct SignedCertificateTimestamp: Sendable, Hashable {
+  /// The SHA-256 of the log's whole SubjectPublicKeyInfo.
+  public let logID: [UInt8]
+  /// Milliseconds since 1970.
+  public let timestamp: UInt64
+  /// CtExtensions, which RFC 6962 defines none of.
+  public let extensions: [UInt8]
+  /// How it is signed.
+  public let signature: DigitallySigned
+
+  /// A timestamp of these parts.
+  public init(logID: [UInt8], timestamp: UInt64, extensions: [UInt8] = [], signature: DigitallySigned) {
+    self.logID = logID
+    self.timestamp = timestamp
+    self.extensions = extensions
+    self.signature = signature
+  }
+
+  /// Reads one; `bytes` must hold it and nothing else.
+  public init(bytes: [UInt8]) throws(TimestampError) {
+    guard let version = bytes.first else { throw .malformed("empty") }
+    guard version == 0 else { throw .unsupportedVersion(version) }
+    do throws(WireError) {
+      var reader = Reader(bytes, isRecording: false)
+      _ = try reader.uint8("sct_version")
+      logID = try reader.bytes("id", count: 32)
+      timestamp = try reader.bytes("timestamp", count: 8).reduce(0) { $0 << 8 | UInt64($1) }
+      extensions = try reader.opaque("extensions", 0...0xffff)
+      signature = try DigitallySigned.read(&reader)
+      try reader.finish("SignedCertificateTimestamp")
+    } catch {
+      throw .malformed("\(error)")
+    }
+  }
+
+  /// The encoding.
+  public var bytes: [UInt8] {
+    [0] + logID + timestamp.octets + extensions.prefixed(2) + signature.bytes
+  }
+
+  /// The octets that a log signs for `entry`.
+  public func signedOctets(_ entry: LogEntry) -> [UInt8] { entry.timestamped(timestamp, extensions: extensions) }
+}
+
+/// A signature with its algorithm: DigitallySigned, RFC 5246 section 4.7.
+public struct DigitallySigned: Sendable, Hashable {
+  /// HashAlgorithm: 4 is SHA-256.
+  public let hash: UInt8
+  /// SignatureAlgorithm: 1 is RSA, 3 is ECDSA.
+  public let algorithm: UInt8
+  /// The signature.
+  public let signature: [UInt8]
+
+  /// A signature by a scheme of TLS 1.2.
+  public init(_ scheme: SignatureScheme, _ signature: [UInt8]) {
+    hash = UInt8(scheme.codePoint >> 8)
+    algorithm = UInt8(scheme.codePoint & 0xff)
+    self.signature = signature
+  }
+
+  /// Reads one; `bytes` must hold it and nothing else.
+  public init(bytes: [UInt8]) throws(WireError) {
+    var reader = Reader(bytes, isRecording: false)
+    self = try DigitallySigned.read(&reader)
+    try reader.finish("DigitallySigned")
+  }
+
+  private init(hash: UInt8, algorithm: UInt8, signature: [UInt8]) {
+    self.hash = hash
+    self.algorithm = algorithm
+    self.signature = signature
+  }
+
+  /// Both enumerations end where RFC 5246 section 7.4.1.4.1 ends them.
+  static func read(_ reader: inout Reader) throws(WireError) -> DigitallySigned {
+    let start = reader.offset
+    let hash = try reader.uint8("hash")
+    let algorithm = try reader.uint8("signature")
+    guard hash <= 6, algorithm <= 3 else {
+      throw WireError(offset: start, field: "algorithm", .length(Int(hash), allowed: 0...6))
+    }
+    return DigitallySigned(hash: hash, algorithm: algorithm, signature: try reader.opaque("signature", 0...0xffff))
+  }
+
+  /// The scheme; nil where logs have none of this kind: RSA or ECDSA, with SHA-1, SHA-256 or SHA-384.
+  public var scheme: SignatureScheme? {
+    switch (hash, algorithm) {
+    case (2, 1): .rsaPKCS1SHA1
+    case (4, 1): .rsaPKCS1SHA256
+    case (5, 1): .rsaPKCS1SHA384
+    case (2, 3): .ecdsaSHA1
+    case (4, 3): .ecdsaSHA256
+    case (5, 3): .ecdsaSHA384
+    default: nil
+    }
+  }
+
+  var bytes: [UInt8] { [hash, algorithm] + signature.prefixed(2) }
+}
+
+/// Why bytes are no timestamp.
+public enum TimestampError: Error, Sendable, Hashable {
+  /// Of another version than the first.
+  case unsupportedVersion(UInt8)
+  /// Cut, too long, or something else.
+  case malformed(String)
+}
+
+/// SignedCertificateTimestampList, RFC 6962 section 3.3: at least one, none of them empty, each by itself.
+public struct SignedCertificateTimestampList: Sendable, Hashable {
+  /// The timestamps as they stand; what is no timestamp of this version is passed over by whoever reads them.
+  public let items: [[UInt8]]
+
+  /// A list of these.
+  public init(_ timestamps: [SignedCertificateTimestamp]) { items = timestamps.map(\.bytes) }
+
+  /// Reads a list; `bytes` must hold it and nothing else.
+  public init(bytes: [UInt8]) throws(WireError) {
+    var reader = Reader(bytes, isRecording: false)
+    items = try reader.vector("sct_list", 1...0xffff) { (list) throws(WireError) in
+      try list.items { (item) throws(WireError) in try item.opaque("SerializedSCT", 1...0xffff) }
+    }
+    try reader.finish("SignedCertificateTimestampList")
+  }
+
+  /// Reads the contents of an extension of a certificate or of an answer, which wrap the list in an OCTET STRING.
+  public init(extensionValue der: [UInt8]) throws(CertificateError) {
+    var whole = DERCursor(der)
+    let element = try whole.next("SignedCertificateTimestampList", DERTag.octetString)
+    try whole.finish("SignedCertificateTimestampList")
+    do throws(WireError) { try self.init(bytes: whole.content(element)) } catch {
+      throw whole.error(
+        "SignedCertificateTimestampList", at: element.content.lowerBound, "\(error)", "RFC 6962 section 3.3")
+    }
+  }
+
+  /// The encoding.
+  public var bytes: [UInt8] { items.flatMap { $0.prefixed(2) }.prefixed(2) }
+
+  /// The contents of an extension that holds the list.
+  public var extensionValue: [UInt8] { DER.octetString(bytes) }
+
+  /// Those that can be read.
+  public var timestamps: [SignedCertificateTimestamp] {
+    items.compactMap { try? SignedCertificateTimestamp(bytes: $0) }
+  }
+}
+
+extension Certificate {
+  /// The timestamps in the certificate itself; nil where it has no such extension, or one that is malformed.
+  public var embeddedTimestamps: SignedCertificateTimestampList? {
+    first(.timestampList).flatMap { try? SignedCertificateTimestampList(extensionValue: $0.value) }
+  }
+
+  /// Whether it is a precertificate: its critical poison keeps it from being used as a certificate.
+  public var isPrecertificate: Bool { first(.precertificatePoison) != nil }
+}
+
+extension UInt64 {
+  var octets: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) } }
+}
+
+extension [UInt8] {
+  /// These octets behind their count in so many octets.
+  func prefixed(_ size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + self
+  }
+}

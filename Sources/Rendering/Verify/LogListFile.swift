@@ -1,0 +1,213 @@
+import Cryptography
+import Explanation
+import PKIX
+
+/// A list of logs as Google publishes it (schema 3) and as Apple's systems bring it along (all schemas since 2016).
+///
+/// Keys that are not known here are passed over; a state, a moment or a key that cannot be read is an error, as it is
+/// where Apple builds its lists.
+public struct LogListFile: Sendable {
+  /// How many bytes a list may have: those that are published have a hundred thousand.
+  public static let maximumSize = 8 << 20
+
+  /// Why a file is no list of logs.
+  public struct Invalid: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Where in the file: `operators[3].logs[1].state`.
+    public let path: String
+    /// What is wrong, without a final period.
+    public let message: String
+
+    /// `operators[3].logs[1].state: unknown state 'maybe'`.
+    public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+  }
+
+  /// Apple's number of the form: `v3`; nil for Google's.
+  public private(set) var schema: String?
+  /// Apple's number of the asset that brings the list to devices.
+  public private(set) var assetVersion: Int?
+  /// The same for systems since macOS 14.
+  public private(set) var assetVersionV2: Int?
+  /// How many operators there are.
+  public private(set) var operators = 0
+  /// What the file says of its logs, in its own words, and how often; those of tiled logs end with `/tiled`.
+  public private(set) var states: [String: Int] = [:]
+  /// The logs.
+  public private(set) var list = LogList([])
+
+  /// Reads a file.
+  public init(reading bytes: [UInt8]) throws(Invalid) {
+    guard bytes.count <= LogListFile.maximumSize else {
+      throw Invalid(
+        path: "", message: "\(bytes.count) bytes: lists of more than \(LogListFile.maximumSize) are not read")
+    }
+    let json: JSONValue
+    do throws(JSONError) { json = try JSONValue(reading: bytes) } catch {
+      throw Invalid(path: "", message: "not JSON: \(error.message)")
+    }
+    try self.init(json: json)
+  }
+
+  private init(json: JSONValue) throws(Invalid) {
+    guard json.members != nil else { throw Invalid(path: "", message: "not an object") }
+    schema = json["$schema"]?.text.flatMap { name in
+      name.split(separator: "_").last.map { String($0.prefix { $0 != "." }) }
+    }
+    assetVersion = json["assetVersion"]?.integer
+    assetVersionV2 = json["assetVersionV2"]?.integer
+    let logs: [TransparencyLog]
+    if json["logs"] != nil {
+      schema = json["states"] == nil ? "v0" : "v1"
+      logs = try flatLogs(json)
+    } else {
+      logs = try operatedLogs(json)
+    }
+    list = LogList(
+      logs, version: json["version"]?.text ?? json["version"]?.integer.map(String.init),
+      timestamp: try json["log_list_timestamp"].map { value throws(Invalid) in
+        try LogListFile.instant(value, "log_list_timestamp")
+      })
+  }
+}
+
+/// Lists that name the logs of each operator: Google's, and Apple's since 2018.
+extension LogListFile {
+  private mutating func operatedLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
+    guard let all = json["operators"]?.elements else { throw Invalid(path: "operators", message: "absent") }
+    operators = all.count
+    var logs: [TransparencyLog] = []
+    for (index, one) in all.enumerated() {
+      let path = "operators[\(index)]"
+      guard let name = one.value["name"]?.text ?? one.name, !name.isEmpty else {
+        throw Invalid(path: "\(path).name", message: "absent or empty")
+      }
+      for (key, isTiled) in [("logs", false), ("tiled_logs", true)] {
+        for (place, log) in (one.value[key]?.elements ?? []).enumerated() {
+          logs.append(try operatedLog(log.value, name, isTiled: isTiled, "\(path).\(key)[\(place)]"))
+        }
+      }
+    }
+    return logs
+  }
+
+  private mutating func operatedLog(
+    _ json: JSONValue, _ name: String, isTiled: Bool, _ path: String
+  ) throws(Invalid) -> TransparencyLog {
+    var log = try LogListFile.log(json, name, path)
+    let (word, state) = try LogListFile.state(json["state"], "\(path).state")
+    states[word + (isTiled ? "/tiled" : ""), default: 0] += 1
+    log.state = state
+    log.isTiled = isTiled
+    log.isForTLSOnly = json["tls_only"] == true
+    if let interval = json["temporal_interval"] {
+      log.interval = (
+        try LogListFile.instant(interval["start_inclusive"] ?? .null, "\(path).temporal_interval.start_inclusive"),
+        try LogListFile.instant(interval["end_exclusive"] ?? .null, "\(path).temporal_interval.end_exclusive")
+      )
+    }
+    log.previousOperators = try (json["previous_operators"]?.elements ?? []).map { previous throws(Invalid) in
+      let until = try LogListFile.instant(previous.value["end_time"] ?? .null, "\(path).previous_operators")
+      return (previous.value["name"]?.text ?? "", UInt64(max(0, until.secondsSince1970)) &* 1000)
+    }
+    return log
+  }
+
+  private static func state(
+    _ json: JSONValue?, _ path: String
+  ) throws(Invalid) -> (word: String, state: TransparencyLog.State?) {
+    guard let member = json?.members?.first else { return ("none", nil) }
+    switch member.name {
+    case "pending": return (member.name, .pending)
+    case "qualified": return (member.name, .qualified)
+    case "usable": return (member.name, .usable)
+    case "rejected": return (member.name, .rejected)
+    case "readonly", "frozen":
+      return (member.name, .readonly(try instant(member.value["timestamp"] ?? .null, "\(path).\(member.name)")))
+    case "retired":
+      return (member.name, .retired(try instant(member.value["timestamp"] ?? .null, "\(path).\(member.name)")))
+    default: throw Invalid(path: path, message: "unknown state '\(member.name)'")
+    }
+  }
+}
+
+/// Apple's lists until 2018: all logs in a row, which name their operators and states by numbers.
+extension LogListFile {
+  private mutating func flatLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
+    guard let all = json["logs"]?.elements else { throw Invalid(path: "logs", message: "not an array") }
+    let names = LogListFile.names(json["operators"])
+    let words = LogListFile.names(json["states"])
+    operators = json["operators"]?.elements?.count ?? 0
+    var logs: [TransparencyLog] = []
+    for (index, one) in all.enumerated() {
+      let path = "logs[\(index)]"
+      let owner = one.value["operated_by"]?.elements?.first?.value.integer.flatMap { names[$0] } ?? ""
+      var log = try LogListFile.log(one.value, owner, path)
+      (log.state) = try flatState(one.value, words, "\(path).state")
+      logs.append(log)
+    }
+    return logs
+  }
+
+  private mutating func flatState(
+    _ json: JSONValue, _ words: [Int: String], _ path: String
+  ) throws(Invalid) -> TransparencyLog.State? {
+    let number = json["state"]?.integer ?? 0
+    let word = words[number]?.lowercased() ?? (words.isEmpty ? "included" : "unknown")
+    states[word, default: 0] += 1
+    let end =
+      json["expiry"] ?? json["disqualified_at"] ?? json["final_sth"]?["timestamp"]
+    switch word {
+    case "included" where json["expiry"] == nil: return .usable
+    case "pending": return .pending
+    case "included", "frozen", "disqualified":
+      return .retired(try LogListFile.instant(end ?? .null, path))
+    default: throw Invalid(path: path, message: "unknown state \(number)")
+    }
+  }
+
+  private static func names(_ json: JSONValue?) -> [Int: String] {
+    Dictionary(
+      (json?.elements ?? []).compactMap { one in
+        one.value["id"]?.integer.flatMap { id in one.value["name"]?.text.map { (id, $0) } }
+      }
+    ) { first, _ in first }
+  }
+}
+
+/// What all forms have in common.
+extension LogListFile {
+  private static func log(
+    _ json: JSONValue, _ name: String, _ path: String
+  ) throws(Invalid) -> TransparencyLog {
+    guard let text = json["key"]?.text, let der = try? Base64.decode(text) else {
+      throw Invalid(path: "\(path).key", message: "no key in base 64")
+    }
+    let own = TransparencyLog.id(of: der)
+    let id = json["log_id"]?.text.flatMap { try? Base64.decode($0) } ?? own
+    // Such a log stays on the list, and verifies nothing.
+    let key = id == own ? try? PublicKey(subjectPublicKeyInfo: der) : nil
+    return TransparencyLog(json["description"]?.text ?? "a log", operator: name, key: key, id: id)
+  }
+
+  /// A moment as RFC 3339 writes it, a fraction of a second dropped, or a number: seconds, or milliseconds where that would
+  /// be thousands of years away.
+  private static func instant(_ json: JSONValue, _ path: String) throws(Invalid) -> Instant {
+    if let number = json.integer {
+      return Instant(secondsSince1970: Int64(number > 100_000_000_000 ? number / 1000 : number))
+    }
+    if let text = json.text {
+      let whole = text.contains(".") ? String(text.prefix { $0 != "." }) + "Z" : text
+      if let instant = Instant(whole) { return instant }
+    }
+    throw Invalid(path: path, message: "no moment")
+  }
+}
+
+extension JSONValue {
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+  fileprivate var integer: Int? { if case .integer(let number) = self { number } else { nil } }
+  /// The elements of an array, or the members of an object.
+  fileprivate var elements: [(name: String?, value: JSONValue)]? {
+    if case .array(let values) = self { return values.map { (nil, $0) } }
+    return members.map { $0.map { ($0.name, $0.value) } }
+  }
+}

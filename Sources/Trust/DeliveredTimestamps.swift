@@ -1,0 +1,245 @@
+import Cryptography
+import Explanation
+import PKIX
+
+/// One signed certificate timestamp that came with a server's certificate, and what came of it.
+public struct DeliveredTimestamp: Sendable, Hashable {
+  /// How it came: RFC 6962 section 3.3.
+  public enum Origin: String, Sendable, Hashable, CaseIterable {
+    /// In the certificate itself, over the precertificate.
+    case embedded
+    /// In the TLS extension signed_certificate_timestamp.
+    case tls
+    /// In an answer of the responder.
+    case ocsp
+  }
+
+  /// How it came.
+  public let origin: Origin
+  /// What came of it.
+  public let status: TimestampStatus
+  /// Its moment, in milliseconds since 1970; nil where it cannot be read.
+  public let timestamp: UInt64?
+  /// The log; nil where nobody knows it.
+  public let log: TransparencyLog?
+
+  /// A timestamp that came so.
+  public init(_ origin: Origin, _ status: TimestampStatus, at timestamp: UInt64?, of log: TransparencyLog?) {
+    self.origin = origin
+    self.status = status
+    self.timestamp = timestamp
+    self.log = log
+  }
+}
+
+/// All timestamps that came with a server's certificate, each verified with the key of its log.
+public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
+  /// Each of them, those in the certificate first.
+  public let all: [DeliveredTimestamp]
+
+  /// These timestamps.
+  public init(_ all: [DeliveredTimestamp]) { self.all = all }
+
+  /// Verifies what came with `leaf`: in itself, in the TLS extension, and in those `answers` that `issuer` may have given
+  /// about it. `issuer` is nil where the path has none.
+  public init(
+    _ leaf: Certificate, issuer: Certificate?, tls: [[UInt8]] = [], answers: [OCSPResponse] = [], logs: LogList,
+    at date: Instant
+  ) {
+    let now = date.milliseconds
+    let precertificate = issuer.flatMap { LogEntry(embeddedIn: leaf, issuer: $0) }
+    let embedded = leaf.embeddedTimestamps?.items ?? []
+    let stapled = answers.flatMap { answer in
+      answer.basic?.responses.filter { single in
+        issuer.map { single.certificate.identifies(leaf, of: $0) } ?? false
+      }.compactMap(\.timestampList) ?? []
+    }.flatMap { (try? SignedCertificateTimestampList(bytes: $0))?.items ?? [] }
+    func verified(_ items: [[UInt8]], _ origin: DeliveredTimestamp.Origin, _ entry: LogEntry?) -> [DeliveredTimestamp] {
+      items.map { item in
+        let (status, timestamp, log) = logs.verify(item, over: entry, at: now)
+        return DeliveredTimestamp(origin, status, at: timestamp?.timestamp, of: log)
+      }
+    }
+    all =
+      verified(embedded, .embedded, precertificate) + verified(tls, .tls, .x509(leaf.der))
+      + verified(stapled, .ocsp, .x509(leaf.der))
+  }
+
+  /// `2 embedded of Alfa-1, Bravo-1; 1 tls of no log that is known`.
+  public var description: String {
+    if all.isEmpty { return "none" }
+    return all.map { one in
+      let log = one.log?.name ?? "an unknown log"
+      return "\(one.origin.rawValue) of \(log)" + (one.status == .valid ? "" : " (\(one.status.rawValue))")
+    }.joined(separator: ", ")
+  }
+}
+
+extension Instant {
+  /// Milliseconds since 1970; none before.
+  var milliseconds: UInt64 { UInt64(max(0, min(secondsSince1970, Int64.max / 1000))) * 1000 }
+}
+
+/// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.
+public struct AppleTransparency: Sendable {
+  /// How many embedded ones the certificate needs.
+  public let demanded: Int
+  /// How many distinct logs count by embedded timestamps.
+  public let embedded: Int
+  /// Whether they are enough.
+  public let isSatisfied: Bool
+
+  /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
+  /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
+  /// are for servers alone.
+  public init(
+    _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
+    leavesOutTLS: Bool = false
+  ) {
+    let valid = timestamps.all.filter { one in
+      one.status == .valid && one.log.map { $0.covers(leaf) && !(leavesOutTLS && $0.isForTLSOnly) } == true
+    }
+    let current = valid.filter(\.isCurrent)
+    let hasCurrent = current.contains { $0.origin == .embedded }
+    let issued = hasCurrent ? current.compactMap(\.timestamp).min() ?? date.milliseconds : date.milliseconds
+    let once = valid.filter { $0.origin == .embedded && $0.wasCurrent(issued: issued) }
+    func logs(_ list: [DeliveredTimestamp]) -> Int { Set(list.compactMap { $0.log?.id }).count }
+    demanded =
+      countsDays ? CertificateTimestamps.demanded(of: leaf) : CertificateTimestamps.demandedByMonths(of: leaf)
+    embedded = logs(current.filter { $0.origin == .embedded } + once)
+    let isEmbedded = embedded >= demanded && hasCurrent
+    let isDelivered = logs(current) >= 2 && current.contains { $0.origin != .embedded }
+    isSatisfied = isEmbedded || isDelivered
+  }
+}
+
+extension TransparencyLog {
+  /// Whether it takes certificates that end when this one does.
+  fileprivate func covers(_ leaf: Certificate) -> Bool {
+    interval.map { $0.start <= leaf.notAfter && leaf.notAfter < $0.end } ?? true
+  }
+}
+
+extension DeliveredTimestamp {
+  /// Whether the log is admitted, or was when it signed what it has left.
+  fileprivate var isCurrent: Bool {
+    switch log?.state {
+    case .usable, .qualified: true
+    case .readonly(let date): timestamp.map { $0 <= date.milliseconds } ?? false
+    case .retired, .pending, .rejected, nil: false
+    }
+  }
+
+  /// Whether the log was admitted when it signed, and when the certificate was issued.
+  fileprivate func wasCurrent(issued: UInt64) -> Bool {
+    guard case .retired(let date) = log?.state, let timestamp else { return false }
+    return timestamp < date.milliseconds && issued < date.milliseconds
+  }
+}
+
+/// Whether timestamps satisfy Chrome's policy, for contrast: GoogleChrome/CertificateTransparency, ct_policy.md.
+public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
+  /// They do.
+  case comply
+  /// There are too few from logs that count.
+  case notEnough = "not-enough-scts"
+  /// All are of one operator.
+  case notDiverse = "not-enough-diverse-scts"
+
+  /// Holds timestamps against the policy since April 15, 2022, for a certificate that needs so many embedded ones. Sources
+  /// are not added up.
+  public init(_ timestamps: DeliveredTimestamps, demanded: Int) {
+    let outcomes = DeliveredTimestamp.Origin.allCases.map { origin in
+      Self.outcome(timestamps.all.filter { $0.origin == origin && $0.status == .valid }, origin, demanded)
+    }
+    self = outcomes.contains(.comply) ? .comply : outcomes.contains(.notDiverse) ? .notDiverse : .notEnough
+  }
+
+  private static func outcome(
+    _ timestamps: [DeliveredTimestamp], _ origin: DeliveredTimestamp.Origin, _ demanded: Int
+  ) -> ChromeTransparency {
+    let current = timestamps.filter(\.isAdmitted)
+    let retired = origin == .embedded ? timestamps.filter(\.wasAdmitted) : []
+    let counted = current + retired
+    let needed = origin == .embedded ? demanded : 2
+    guard !current.isEmpty, Set(counted.compactMap { $0.log?.id }).count >= needed else { return .notEnough }
+    let operators = Set(counted.compactMap { one in one.timestamp.flatMap { one.log?.operatorName(at: $0) } })
+    return operators.count < 2 ? .notDiverse : .comply
+  }
+
+  /// How many embedded timestamps a certificate needs: two up to 180 days, else three. Where the first is of before April
+  /// 15, 2022, by months: a month that has begun counts beyond 27 and 39.
+  public static func demanded(from start: Instant, to end: Instant, firstTimestamp: Instant) -> Int {
+    if firstTimestamp >= ApplePolicy.instant(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
+    let months = CertificateTimestamps.wholeMonths(from: start, to: end)
+    let (from, to) = (start.calendar, end.calendar)
+    let isMore = (to.day, to.hour, to.minute, to.second) != (from.day, from.hour, from.minute, from.second)
+    switch months + (isMore && (months == 27 || months == 39) ? 1 : 0) {
+    case ..<15: return 2
+    case ...27: return 3
+    case ...39: return 4
+    default: return 5
+    }
+  }
+
+  /// Whether a list of logs is of the past and no older than 70 days: else nothing is enforced.
+  public static func isUsable(_ list: Instant, at date: Instant) -> Bool {
+    list <= date && date <= list.adding(days: 70)
+  }
+}
+
+extension DeliveredTimestamp {
+  fileprivate var isAdmitted: Bool {
+    switch log?.state {
+    case .usable, .qualified, .readonly: true
+    case .retired, .pending, .rejected, nil: false
+    }
+  }
+
+  fileprivate var wasAdmitted: Bool {
+    guard case .retired(let date) = log?.state, let timestamp else { return false }
+    return timestamp < date.milliseconds
+  }
+}
+
+/// What an administrator excepts from the demand for timestamps: SecTrustStoreSetCTExceptions.
+public struct TransparencyExceptions: Sendable, Hashable {
+  /// Hosts; with a leading dot those below as well.
+  public var domains: [String] = []
+  /// SHA-256 of the SubjectPublicKeyInfo of a server or of an authority.
+  public var keys: Set<[UInt8]> = []
+
+  /// Nothing.
+  public init() {}
+
+  /// Whether a host's certificate on this path, the leaf first, is excepted.
+  public func exempt(_ path: [Certificate], host: String?) -> Bool {
+    if let host = host?.lowercased(), domains.contains(where: { TransparencyExceptions.covers($0.lowercased(), host) })
+    {
+      return true
+    }
+    guard !keys.isEmpty, let leaf = path.first else { return false }
+    if keys.contains(Hash.sha256.digest(leaf.subjectPublicKeyInfo)) { return true }
+    return path.dropFirst().contains { authority in
+      keys.contains(Hash.sha256.digest(authority.subjectPublicKeyInfo)) && authority.isOfOneOrganization(as: leaf)
+    }
+  }
+
+  private static func covers(_ domain: String, _ host: String) -> Bool {
+    guard domain.hasPrefix(".") else { return domain == host }
+    return host == domain.dropFirst() || host.hasSuffix(domain)
+  }
+}
+
+extension Certificate {
+  /// Whether name constraints tie it to an organization, or its subject names the same organizations as `leaf`, in the same
+  /// order.
+  fileprivate func isOfOneOrganization(as leaf: Certificate) -> Bool {
+    let isTied = nameConstraints?.permitted.contains(where: { subtree in
+      guard case .directoryName(let name) = subtree else { return false }
+      return !name.organizations.isEmpty
+    })
+    if isTied == true { return true }
+    return !subject.organizations.isEmpty && subject.organizations == leaf.subject.organizations
+  }
+}

@@ -1,0 +1,50 @@
+import PKIX
+import Trust
+
+extension TransparencyExceptions {
+  /// Why a property list holds no exceptions: errSecParam.
+  public enum Invalid: Error, Sendable, Hashable {
+    /// Not what belongs at this key.
+    case value(String)
+    /// A key that nobody reads.
+    case key(String)
+  }
+
+  /// Reads what SecTrustStoreSetCTExceptions takes: `kSecCTExceptionsDomainsKey`, an array of hosts, and
+  /// `kSecCTExceptionsCAsKey`, an array of dictionaries with the name of a hash and the hash of a key (Security,
+  /// SecTrustStore.c). A whole top-level domain is none.
+  public init(_ list: PropertyList) throws(Invalid) {
+    self.init()
+    guard let dictionary = list.dictionary else { throw .value("") }
+    for entry in dictionary.entries {
+      switch entry.key {
+      case "kSecCTExceptionsDomainsKey": domains = try TransparencyExceptions.domains(entry.value, entry.key)
+      case "kSecCTExceptionsCAsKey": keys = try TransparencyExceptions.keys(entry.value, entry.key)
+      default: throw .key(entry.key)
+      }
+    }
+  }
+
+  private static func domains(_ list: PropertyList, _ key: String) throws(Invalid) -> [String] {
+    guard let values = list.array else { throw .value(key) }
+    var domains: [String] = []
+    for value in values {
+      guard let domain = value.string, domain.drop(while: { $0 == "." }).contains(".") else { throw .value(key) }
+      domains.append(domain)
+    }
+    return domains
+  }
+
+  private static func keys(_ list: PropertyList, _ key: String) throws(Invalid) -> Set<[UInt8]> {
+    guard let values = list.array else { throw .value(key) }
+    var keys: Set<[UInt8]> = []
+    for value in values {
+      let members = Dictionary((value.dictionary?.entries ?? []).map { ($0.key, $0.value) }) { first, _ in first }
+      guard members.count == 2, members["kSecCTExceptionsHashAlgorithmKey"]?.string == "sha256",
+        case .data(let hash)? = members["kSecCTExceptionsSPKIHashKey"], hash.count == 32
+      else { throw .value(key) }
+      keys.insert(hash)
+    }
+    return keys
+  }
+}
