@@ -37,6 +37,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -58,6 +59,13 @@ let package = Package(
     + module("Trust", ["PKIX"])
     + module("URLLoading", ["Trust", "TLS"])
     + module("Endpoint", ["URLLoading"])
+    + module(
+      "LiveTLS",
+      [
+        "Endpoint", "Captures",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ])
     + module("Simulator", ["Endpoint", "Captures"])
     + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
     + module("Learning", ["Scenarios"])
@@ -65,7 +73,7 @@ let package = Package(
     + [
       .executableTarget(
         name: "trustlab",
-        dependencies: ["Rendering", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: ["Rendering", "LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
       .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(

@@ -196,6 +196,18 @@ extension HTTP {
       ?? true
   }
 
+  /// The same response on a connection that stays open, where its end is told by something else: RFC 9112 section 9.3.
+  static func persisting(_ portions: [[UInt8]]) -> [[UInt8]] {
+    guard let first = portions.first, let (lines, content) = split(first) else { return portions }
+    let fields = lines.map { String(decoding: first[$0], as: UTF8.self) }
+    let tellsEnd = fields.contains { field in
+      ["content-length:", "transfer-encoding:"].contains(where: field.lowercased().hasPrefix)
+    }
+    guard tellsEnd else { return portions }
+    let kept = fields.filter { $0.lowercased() != "connection: close" }.joined(separator: "\r\n")
+    return [Array("\(kept)\r\n\r\n".utf8) + first[content...]] + portions.dropFirst()
+  }
+
   /// The same response without its content, which is what HEAD asks for: RFC 9110 section 9.3.2.
   static func head(of response: [UInt8]) -> [UInt8] {
     split(response).map { Array(response[..<$0.content]) } ?? response

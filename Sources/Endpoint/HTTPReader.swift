@@ -65,6 +65,9 @@ struct HTTPReader: Sendable {
     }
   }
 
+  /// What came behind the message.
+  var rest: [UInt8] { Array(bytes[position...]) }
+
   /// Whether there was something to go on with.
   private mutating func step() throws(HTTPFault) -> Bool {
     switch place {
@@ -214,6 +217,12 @@ struct HTTPMessage: Sendable, Equatable {
       method: String(parts[0]), path: String(parts[1]), body: String(decoding: content, as: UTF8.self))
     request.authorization = authorization
     return request
+  }
+
+  /// Whether the sender keeps the connection for another request: RFC 9112 section 9.3. Of HTTP/1.0, whose clients would
+  /// have to be told, none is kept.
+  var persists: Bool {
+    startLine.hasSuffix("HTTP/1.1") && !values(of: "connection").contains { $0.lowercased() == "close" }
   }
 
   /// Content-Length, where several must be the same: RFC 9112 section 6.3.

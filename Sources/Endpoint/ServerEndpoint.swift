@@ -22,6 +22,8 @@ public struct ServerEndpoint: Sendable {
     public var authenticator: HTTPAuthenticator?
     /// Before which answers it begins another handshake on the connection.
     public var renegotiates = RenegotiationOccasion.never
+    /// Whether the connection stays open for another request where the client would have it so: RFC 9112 section 9.3.
+    public var keepsAlive = false
 
     /// A server that shows `certificates` and has these answers.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
@@ -46,7 +48,7 @@ public struct ServerEndpoint: Sendable {
   /// The sessions that later connections may go on with; nil where none are remembered.
   public private(set) var sessions: SessionCache?
   /// The session of this connection, new or resumed.
-  private var established: Session?
+  public private(set) var established: Session?
   /// Whom it has let in over HTTP, and what it has counted: a later connection goes on with it.
   public internal(set) var authenticator: HTTPAuthenticator?
   var reader = HTTPReader(.request)
@@ -78,8 +80,20 @@ public struct ServerEndpoint: Sendable {
   var hasRenegotiated = false
   /// How many responses were sent.
   private var responses = 0
+  /// The requests that were answered, by their lines, and the status of each answer.
+  public private(set) var exchanges: [(request: String, status: String)] = []
+  /// The line of the request that is being answered; empty for what is none.
+  private var asked = ""
+  /// The most requests that a connection stays open for.
+  private static let mostExchanges = 1000
+  /// What came behind a request that is answered.
+  private var unread: [UInt8] = []
+  /// Whether the last response was sent, after which the transport is closed.
+  public private(set) var hasEnded = false
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? false }
+  /// What the two ends have agreed on, once they have.
+  public var parameters: ConnectionParameters? { connection?.handshake.parameters }
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
@@ -131,7 +145,18 @@ public struct ServerEndpoint: Sendable {
     ]
   }
 
+  /// Answers the requests in what has come, one after the other.
   private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
+    var effects: [EndpointEffect] = []
+    var next = bytes
+    while !next.isEmpty {
+      effects += answerOne(next)
+      (next, unread) = (unread, [])
+    }
+    return effects
+  }
+
+  private mutating func answerOne(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard request == nil, postponed == nil, !isRefused else { return [] }
     let message: HTTPMessage
     do throws(HTTPFault) {
@@ -141,6 +166,7 @@ public struct ServerEndpoint: Sendable {
       return refuse(error)
     }
     guard let request = message.request else { return [] }
+    asked = request.line
     return renegotiate(before: message, request) ?? answer(request, message)
   }
 
@@ -154,7 +180,9 @@ public struct ServerEndpoint: Sendable {
     switch configuration.answers {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
-      let portions = HTTP.portions(content[request.line])
+      let whole = HTTP.portions(content[request.line])
+      let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
+      let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {
         return admission.effects + carryOut(request) + respond(in: [HTTP.head(of: portions.flatMap(\.self))])
       }
@@ -203,8 +231,10 @@ public struct ServerEndpoint: Sendable {
     responses += 1
     let response = portions.flatMap(\.self)
     self.response = response
+    exchanges.append((asked, String(decoding: response.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)))
+    asked = ""
     let closes = HTTP.closes(response)
-    if !closes { (request, reader) = (nil, HTTPReader(.request)) }
+    if closes { hasEnded = true } else { (request, unread, reader) = (nil, reader.rest, HTTPReader(.request)) }
     guard connection != nil else {
       let value = Value(
         "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,

@@ -196,7 +196,7 @@ enum OutputFile {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  fileprivate static func failure(_ path: String) -> Diagnostics {
+  static func failure(_ path: String) -> Diagnostics {
     Diagnostics("cannot write '\(path)'", hint: "is there such a folder, and may you write there?")
   }
 }

@@ -6,7 +6,7 @@ import subprocess
 from ipykernel.kernelbase import Kernel
 
 from . import __version__
-from .cell import CellError, Command, Run, WriteFile, parse
+from .cell import CellError, Run, WriteFile, parse
 from .program import Program, ProgramError, find_program
 
 # What a picture replaces: a diagram is shown as SVG, a table as HTML, and the text stays for who reads none.

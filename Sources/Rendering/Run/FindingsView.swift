@@ -101,7 +101,7 @@ public struct FindingsView: Sendable {
 
 extension Finding {
   /// The finding as JSON, in the order of the contract.
-  var json: JSONValue {
+  public var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("rule", .string(rule.id)), .init("clause", .string(rule.clause.description)),
       .init("subject", .string(subject.description)), .init("outcome", .string(outcome.rawValue)),

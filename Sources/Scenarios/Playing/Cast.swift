@@ -77,6 +77,24 @@ public struct Cast: Sendable {
     try HierarchyCasting(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
   }
 
+  /// The servers of `scenario`, where `now` stands for its clock.
+  func servers(
+    of scenario: Scenario, now: Instant?
+  ) throws(Diagnostics) -> [(host: String, configuration: ServerEndpoint.Configuration)] {
+    let clock = scenario.clock.secondsSince1970
+    let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
+    let hierarchy = try hierarchy(of: scenario, shift: overflow ? 0 : shift)
+    let casting = PlanCasting(scenario: scenario, hierarchy: hierarchy, cast: self)
+    var servers: [(host: String, configuration: ServerEndpoint.Configuration)] = []
+    for server in scenario.servers {
+      try casting.checkVersions(server)
+      var endpoint = try casting.serverEndpoint(server, "")
+      if let now { endpoint.clientTrust?.date = now }
+      servers.append((server.host, endpoint))
+    }
+    return servers
+  }
+
   /// What is odd in the property lists of `scenario`, without being wrong.
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []

@@ -111,7 +111,7 @@ struct PlanCasting {
   }
 
   /// A server of TLS 1.3 alone can be asked what it would agree to, and nothing more.
-  private func checkVersions(_ server: ServerDescription) throws(Diagnostics) {
+  func checkVersions(_ server: ServerDescription) throws(Diagnostics) {
     guard server.versions.allSatisfy({ $0 >= .tls13 }) else { return }
     throw Diagnostics(
       "TLSv1.3 is not played yet, and the server speaks nothing else",
@@ -210,7 +210,8 @@ extension PlanCasting {
     return tls
   }
 
-  private func serverEndpoint(
+  /// The server with what it answers; `prefix` begins the names of its values.
+  func serverEndpoint(
     _ server: ServerDescription, _ prefix: String
   ) throws(Diagnostics) -> ServerEndpoint.Configuration {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)

@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Foundation
 import PKIX
@@ -68,6 +69,21 @@ extension ScenarioPlayer {
     let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
     let hierarchy = try cast.hierarchy(of: scenario, shift: overflow ? 0 : shift)
     return try PKIExport(scenario, hierarchy, date: now ?? scenario.clock)
+  }
+
+  /// The servers of a scenario as they are, for real clients to ask.
+  ///
+  /// - Parameter now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
+  /// - Throws: `Diagnostics` when a file it names cannot be used, or a server speaks what is not played.
+  public func servers(
+    of scenario: Scenario, now: Instant? = nil
+  ) throws(Diagnostics) -> [(host: String, configuration: ServerEndpoint.Configuration)] {
+    guard scenario.calculation == nil else {
+      throw Diagnostics(
+        "a calculation has no server", hint: "toy numbers make no real connection",
+        at: scenario.tree["calculation"]?.mark)
+    }
+    return try cast.servers(of: scenario, now: now)
   }
 
   /// What is odd in the property lists of `scenario`: keys and values that iOS passes over in silence.

@@ -1,0 +1,54 @@
+import Endpoint
+import Explanation
+import NIOConcurrencyHelpers
+import TLS
+import URLLoading
+
+/// A server of one name on real sockets, and what its connections share: sessions, and whom it has let in.
+public final class LiveHost: Sendable {
+  /// The name that clients ask for.
+  public let name: String
+  /// Where it comes from, for whoever reads the log: a scenario and its case.
+  public let origin: String
+  private let configuration: ServerEndpoint.Configuration
+  private let shared: NIOLockedValueBox<Shared>
+
+  private struct Shared {
+    var sessions: SessionCache?
+    var authenticator: HTTPAuthenticator?
+  }
+
+  /// The server called `name`, which is and has what `configuration` says.
+  public init(name: String, origin: String, _ configuration: ServerEndpoint.Configuration) {
+    self.name = name
+    self.origin = origin
+    self.configuration = configuration
+    shared = NIOLockedValueBox(
+      Shared(sessions: configuration.tls.sessions, authenticator: configuration.authenticator))
+  }
+
+  /// The server for one more connection, which begins at `now`; its secrets are told only where somebody keeps them.
+  func endpoint(isSecure: Bool, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
+    var configuration = configuration
+    configuration.tls.random = configuration.tls.random.fresh()
+    configuration.tls.now = now
+    configuration.tls.derivesValues = tellsSecrets
+    configuration.keepsAlive = true
+    shared.withLockedValue { shared in
+      configuration.tls.sessions = shared.sessions
+      configuration.authenticator = shared.authenticator
+    }
+    return ServerEndpoint(configuration, isSecure: isSecure)
+  }
+
+  /// Keeps what a connection has come to for the next ones.
+  func keep(_ endpoint: ServerEndpoint) {
+    shared.withLockedValue { shared in
+      if let session = endpoint.established, endpoint.sessions != nil {
+        let isForgotten = endpoint.sessions?[session.id] == nil
+        if isForgotten { shared.sessions?.remove(session) } else { shared.sessions?.store(session) }
+      }
+      if endpoint.authenticator != nil { shared.authenticator = endpoint.authenticator }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Captures
+import Explanation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
+
+/// Numbers connections, on as many ports as share it.
+public final class ConnectionCounter: Sendable {
+  private let count = NIOLockedValueBox(0)
+
+  /// Counts from 1.
+  public init() {}
+
+  func next() -> Int {
+    count.withLockedValue { count in
+      count += 1
+      return count
+    }
+  }
+}
+
+/// Servers of scenarios on one port: whoever connects gets the host that the ClientHello asks for, else the first.
+public final class LiveServer: Sendable {
+  /// How long connections may be silent, and what is kept of them.
+  public struct Options: Sendable {
+    /// For how many seconds a connection may say nothing.
+    public var patience: Int64 = 30
+    /// Whether the secrets of connections are told, for a key log.
+    public var keepsSecrets = false
+    /// Whether what travels is kept, for a capture.
+    public var keepsTraffic = false
+
+    /// The usual ones.
+    public init() {}
+  }
+
+  /// Why a server does not begin.
+  public struct StartError: Error, Sendable {
+    /// The address and the port that were asked for.
+    public let place: String
+    /// What is wrong.
+    public let reason: String
+  }
+
+  private let channel: any Channel
+  /// The connections that are open.
+  private let open = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
+
+  /// For how many milliseconds connections may come to their end by themselves when the server ends.
+  private static let farewell = 500
+
+  /// The port it listens on.
+  public var port: Int { channel.localAddress?.port ?? 0 }
+
+  /// Listens on `port` of `address`, a free one for 0, and tells `report` of every connection that has ended. The clock
+  /// says how late it is; blocks until the port is open.
+  ///
+  /// - Throws: `StartError` where nobody can listen there.
+  public init(
+    _ hosts: [LiveHost], on address: String = "127.0.0.1", port: Int, _ options: Options = Options(),
+    counter: ConnectionCounter = ConnectionCounter(),
+    clock: @escaping @Sendable () -> Instant, report: @escaping @Sendable (ConnectionReport) -> Void
+  ) throws(StartError) {
+    let open = open
+    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.backlog, value: 1024)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        let number = counter.next()
+        let id = ObjectIdentifier(channel)
+        open.withLockedValue { $0[id] = channel }
+        channel.closeFuture.whenComplete { _ in open.withLockedValue { $0[id] = nil } }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            ServerConnection(number: number, hosts: hosts, options, clock: clock, report: report))
+        }
+      }
+    do { channel = try bootstrap.bind(host: address, port: port).wait() } catch {
+      throw StartError(place: "\(address):\(port)", reason: Self.reason(error))
+    }
+  }
+
+  /// Takes no more connections, gives those that are open a moment, and ends them; each is told of before it returns.
+  public func stop() {
+    try? channel.close().wait()
+    waitForConnections()
+    for channel in open.withLockedValue({ $0.values }) { channel.close(promise: nil) }
+    waitForConnections()
+  }
+
+  private func waitForConnections() {
+    for _ in 0..<Self.farewell where !open.withLockedValue({ $0.isEmpty }) { usleep(1000) }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? IOError else { return "\(error)" }
+    switch error.errnoCode {
+    case EADDRINUSE: return "the port is in use"
+    case EACCES, EPERM: return "the port needs an administrator"
+    case EADDRNOTAVAIL: return "this machine has no such address"
+    default: return String(cString: strerror(error.errnoCode))
+    }
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif

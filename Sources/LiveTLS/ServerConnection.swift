@@ -1,0 +1,185 @@
+import Captures
+import Endpoint
+import Explanation
+import NIOCore
+import TLS
+
+/// One connection to a live server: bytes of the socket become events of the endpoint, its effects bytes of the socket.
+final class ServerConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let number: Int
+  private let hosts: [LiveHost]
+  private let options: LiveServer.Options
+  private let clock: @Sendable () -> Instant
+  private let tell: @Sendable (ConnectionReport) -> Void
+  private var report: ConnectionReport
+  /// What came before it was known who answers.
+  private var peeked: [UInt8] = []
+  private var host: LiveHost?
+  private var endpoint: ServerEndpoint?
+  private var randoms: [String: [UInt8]] = [:]
+  private var patience: Scheduled<Void>?
+  private var isEnding = false
+  private var isTold = false
+
+  /// For how many seconds a client may take the end of a connection for no end.
+  private static let farewell: Int64 = 3
+
+  init(
+    number: Int, hosts: [LiveHost], _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
+    report: @escaping @Sendable (ConnectionReport) -> Void
+  ) {
+    (self.number, self.hosts, self.options, self.clock, tell) = (number, hosts, options, clock, report)
+    self.report = ConnectionReport(number: number, opened: clock(), peer: "")
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let peer = context.remoteAddress.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "?"
+    report = ConnectionReport(number: number, opened: report.opened, peer: peer)
+    if let client = context.remoteAddress?.captured, let server = context.localAddress?.captured {
+      report.ends = Flow.Ends(client: client, server: server)
+    }
+    wait(options.patience, context) { connection in
+      if !connection.isEnding { connection.report.ending = .timedOut }
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    guard let bytes = buffer.readBytes(length: buffer.readableBytes), !isEnding else { return }
+    report.byteCounts.received += bytes.count
+    keep(bytes, of: .client)
+    wait(options.patience, context) { connection in
+      if !connection.isEnding { connection.report.ending = .timedOut }
+    }
+    guard endpoint == nil else { return take(endpoint?.receive(bytes) ?? [], context) }
+    peeked += bytes
+    switch ClientHelloPeek(peeked) {
+    case .unfinished: return
+    case .plain: begin(isSecure: false, serverName: nil)
+    case .hello(let name): begin(isSecure: true, serverName: name)
+    }
+    let first = peeked
+    peeked = []
+    take(endpoint?.receive(first) ?? [], context)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    patience?.cancel()
+    if !isEnding { take(endpoint?.transportClosed() ?? [], context) }
+    finish()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A client that is gone is told of when the channel closes.
+    context.close(promise: nil)
+  }
+
+  /// The host that was asked for answers; one that nobody has is answered for by the first, as its certificate will tell.
+  private func begin(isSecure: Bool, serverName: String?) {
+    let named = hosts.first { host in serverName.map { host.name.lowercased() == $0.lowercased() } ?? false }
+    guard let host = named ?? hosts.first else { return }
+    self.host = host
+    report.host = (host.name, host.origin)
+    (report.serverName, report.isSecure) = (serverName, isSecure)
+    endpoint = host.endpoint(isSecure: isSecure, now: clock(), tellsSecrets: options.keepsSecrets)
+  }
+
+  private func take(_ effects: [EndpointEffect], _ context: ChannelHandlerContext) {
+    for effect in effects {
+      switch effect {
+      case .send(let transmission): send(transmission.bytes, context)
+      case .derived(let value): note(value)
+      case .found(let findings): report.findings += findings
+      case .decided(let decision): report.findings += decision.findings
+      case .fetch, .requested: break
+      }
+    }
+    context.flush()
+    if endpoint?.isOver == true || endpoint?.hasEnded == true { end(context) }
+  }
+
+  private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    report.byteCounts.sent += bytes.count
+    keep(bytes, of: .server)
+    var buffer = context.channel.allocator.buffer(capacity: bytes.count)
+    buffer.writeBytes(bytes)
+    context.write(wrapOutboundOut(buffer), promise: nil)
+  }
+
+  /// Says no more, and gives the client a moment to read the last word.
+  private func end(_ context: ChannelHandlerContext) {
+    guard !isEnding else { return }
+    isEnding = true
+    context.close(mode: .output, promise: nil)
+    wait(Self.farewell, context) { _ in }
+  }
+
+  /// Closes the connection when nothing happens for so many seconds.
+  private func wait(_ seconds: Int64, _ context: ChannelHandlerContext, _ then: @escaping (ServerConnection) -> Void) {
+    patience?.cancel()
+    let bound = NIOLoopBound((self, context, then), eventLoop: context.eventLoop)
+    patience = context.eventLoop.scheduleTask(in: .seconds(seconds)) {
+      let (connection, context, then) = bound.value
+      then(connection)
+      context.close(promise: nil)
+    }
+  }
+
+  private func finish() {
+    guard !isTold else { return }
+    isTold = true
+    if let endpoint {
+      host?.keep(endpoint)
+      report.parameters = endpoint.parameters
+      report.exchanges = endpoint.exchanges
+      report.ending = ending(endpoint)
+    }
+    tell(report)
+  }
+
+  private func ending(_ endpoint: ServerEndpoint) -> ConnectionReport.Ending {
+    if report.findings.contains(where: { $0.rule == .fatalAlert && $0.outcome == .violated }) {
+      return .refusedByClient
+    }
+    if report.findings.contains(where: { $0.refuses && $0.rule != .truncatedConnection }) { return .refusedByServer }
+    if !endpoint.exchanges.isEmpty { return .served }
+    return report.ending
+  }
+
+  private func keep(_ bytes: [UInt8], of side: Side) {
+    guard options.keepsTraffic else { return }
+    report.portions.append(Flow.Portion(side, bytes, at: clock(), number: report.portions.count))
+  }
+
+  /// The secrets of a handshake are known by its client_random.
+  private func note(_ value: Value) {
+    guard options.keepsSecrets, let bytes = Optional(value.bytes) else { return }
+    for name in ["client_random", "master_secret"] where value.id.hasSuffix(name) {
+      let handshake = String(value.id.dropLast(name.count))
+      randoms[handshake + name] = bytes
+      if let random = randoms[handshake + "client_random"], let secret = randoms[handshake + "master_secret"] {
+        report.keyLog.add(clientRandom: random, masterSecret: secret)
+      }
+    }
+  }
+}
+
+extension NIOCore.SocketAddress {
+  /// The address and the port as captures have them; nil for a socket of another kind.
+  fileprivate var captured: Captures.SocketAddress? {
+    guard let port, let number = UInt16(exactly: port) else { return nil }
+    switch self {
+    case .v4(let address):
+      var raw = address.address.sin_addr.s_addr
+      return withUnsafeBytes(of: &raw) { .init(address: Array($0), port: number) }
+    case .v6(let address):
+      var raw = address.address.sin6_addr
+      return withUnsafeBytes(of: &raw) { .init(address: Array($0), port: number) }
+    case .unixDomainSocket: return nil
+    }
+  }
+}

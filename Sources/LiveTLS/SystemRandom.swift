@@ -1,0 +1,18 @@
+import Cryptography
+import TLS
+
+extension RandomStreams {
+  /// The same party with a seed of the system's, for a connection of its own: what a scenario spoils stays spoilt.
+  func fresh() -> RandomStreams {
+    RandomStreams(seed: .system, party: party, overrides: another.overrides)
+  }
+}
+
+extension Seed {
+  /// 256 bits of the system's generator.
+  static var system: Seed {
+    var generator = SystemRandomNumberGenerator()
+    let bytes = (0..<SeedBytes.count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    return SeedBytes(bytes).map(Seed.bytes) ?? .counting
+  }
+}

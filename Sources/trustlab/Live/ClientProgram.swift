@@ -1,0 +1,109 @@
+import Foundation
+
+/// A client of others that can be asked what it makes of a server.
+enum ClientProgram: String, CaseIterable, Sendable {
+  case openssl
+  case curl
+  case gnutls = "gnutls-cli"
+  case python = "python3"
+
+  /// What a client made of a server.
+  struct Answer: Sendable {
+    /// Whether it went on to ask for content.
+    let accepts: Bool
+    /// What it says about that, in one line; empty where it says nothing.
+    let says: String
+  }
+
+  /// Its version, as it says it; nil where it is not installed.
+  var version: String? {
+    let words = self == .openssl ? ["openssl", "version"] : [rawValue, "--version"]
+    guard let output = Self.run(words, seconds: 10), output.status == 0 else { return nil }
+    let line = output.text.split(separator: "\n").first.map(String.init) ?? ""
+    return line.split(separator: " ").map(String.init).first { $0.first?.isNumber == true }
+  }
+
+  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file.
+  func ask(_ host: String, port: Int, path: String, roots: String) -> Answer {
+    guard let output = Self.run(command(host, port, path, roots), seconds: 20) else {
+      return Answer(accepts: false, says: "no answer within 20 s")
+    }
+    return Answer(accepts: output.status == 0, says: output.status == 0 ? "" : complaint(in: output.text))
+  }
+
+  private func command(_ host: String, _ port: Int, _ path: String, _ roots: String) -> [String] {
+    let isAddress = host.allSatisfy { $0.isNumber || $0 == "." } || host.contains(":")
+    switch self {
+    case .openssl:
+      let name = isAddress ? ["-verify_ip", host] : ["-servername", host, "-verify_hostname", host]
+      return [
+        "openssl", "s_client", "-connect", "127.0.0.1:\(port)", "-CAfile", roots, "-verify_return_error", "-brief",
+      ]
+        + name
+    case .curl:
+      let shown = host.contains(":") ? "[\(host)]" : host
+      return [
+        "curl", "-sS", "--max-time", "15", "--output", "/dev/null", "--cacert", roots, "--connect-to",
+        "\(shown):\(port):127.0.0.1:\(port)", "https://\(shown):\(port)\(path)",
+      ]
+    case .gnutls:
+      let name = isAddress ? [] : ["--sni-hostname=\(host)"]
+      return ["gnutls-cli", "--x509cafile=\(roots)", "--verify-hostname=\(host)", "-p", "\(port)"] + name + [
+        "127.0.0.1"
+      ]
+    case .python:
+      let script = """
+        import socket, ssl, sys
+        context = ssl.create_default_context(cafile=sys.argv[1])
+        raw = socket.create_connection(('127.0.0.1', int(sys.argv[2])), timeout=15)
+        try:
+            context.wrap_socket(raw, server_hostname=sys.argv[3]).close()
+        except (OSError, ValueError) as error:
+            sys.exit(str(error))
+        """
+      return ["python3", "-c", script, roots, "\(port)", host]
+    }
+  }
+
+  /// The line of its output that says what is wrong.
+  private func complaint(in text: String) -> String {
+    let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let marks: [String] =
+      switch self {
+      case .openssl: ["verify error", "alert", "error:", "errno"]
+      case .curl: ["curl:"]
+      case .gnutls: ["- Status:", "*** Fatal error", "*** ", "|<1>"]
+      case .python: [""]
+      }
+    for mark in marks {
+      if let line = lines.first(where: { $0.contains(mark) && !$0.isEmpty }) { return Self.shortened(line) }
+    }
+    return lines.last.map(Self.shortened) ?? ""
+  }
+
+  /// OpenSSL begins an error with the number of its thread, which says nothing and is another each time.
+  private static func shortened(_ line: String) -> String {
+    let said = line.range(of: ":error:").map { String(line[line.index(after: $0.lowerBound)...]) } ?? line
+    return said.count > 200 ? "\(said.prefix(200))…" : said
+  }
+
+  /// What a program printed, on both of its outputs, and how it ended; nil where there is none, or it did not end in time.
+  private static func run(_ words: [String], seconds: Int) -> (status: Int32, text: String)? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    let pipe = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    guard (try? process.run()) != nil else { return nil }
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + .seconds(seconds))
+    timer.setEventHandler { process.terminate() }
+    timer.activate()
+    let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    timer.cancel()
+    guard process.terminationReason == .exit else { return nil }
+    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+  }
+}

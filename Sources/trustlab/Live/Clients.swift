@@ -1,0 +1,171 @@
+import ArgumentParser
+import Endpoint
+import Explanation
+import Foundation
+import LiveTLS
+import PKIX
+import Rendering
+import Scenarios
+import Synchronization
+import TLS
+import Trust
+import URLLoading
+
+/// `trustlab clients`
+struct Clients: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clients",
+    abstract: "Ask real clients what they make of the servers of scenarios.",
+    discussion: """
+      Examples:
+        trustlab clients L4-01
+        trustlab clients L3 L4
+        trustlab clients my.yaml --format json
+
+      The servers of every case are put on loopback as of today (as 'serve --now' does), and each client that is \
+      installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
+      gnutls-cli and Python's ssl. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
+      rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below.
+
+      Attackers and what an app decides are not part of it: this is about servers and their certificates. JSON is as \
+      Scenarios/schema/clients.schema.json says. The exit status is 0 when the clients were asked.
+      """)
+
+  @Argument(help: "Files, folders, ids or groups; every case of each.")
+  var scenarios: [String]
+
+  @Option(help: "text or json.")
+  var format = OutputFormat.text
+
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func run() throws {
+    let clients = ClientProgram.allCases.compactMap { client in client.version.map { (client, $0) } }
+    guard !clients.isEmpty else {
+      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin or python3")
+    }
+    let workbench = Workbench()
+    let bench = try ClientBench(clients: clients.map(\.0))
+    defer { bench.clean() }
+    var rows: [ClientsRow] = []
+    var skipped: [String] = []
+    for path in try scenarios.flatMap({ try workbench.paths(for: $0) }) {
+      let file = try workbench.read(path)
+      for scenario in file.cases {
+        let name = "\(file.id)\(scenario.caseName == Scenario.mainCase ? "" : "/\(scenario.caseName)")"
+        Console.progress(rows.count, of: .max)
+        do { rows.append(try bench.row(name, scenario, workbench)) } catch let error as Diagnostics {
+          skipped.append("\(name): \(error.all.first?.message ?? "")")
+        }
+      }
+    }
+    Console.progress(1, of: 1)
+    guard !rows.isEmpty else { throw Diagnostics(skipped.first ?? "nothing to ask", hint: "trustlab clients L4-01") }
+    let view = ClientsView(clients.map { ($0.0.rawValue, $0.1) }, rows, skipped)
+    switch format {
+    case .text: try output.write(view.document().text(output.style(styling)))
+    case .json: try output.write(view.json().text(pretty: true))
+    }
+  }
+}
+
+/// What everybody makes of one server.
+struct ClientsRow: Sendable {
+  let name: String
+  let host: String
+  /// The verdicts of our profiles: the rules that refuse; none where it is accepted.
+  let verdicts: [(profile: String, because: [String])]
+  /// What each client made of it, in the order in which they were asked.
+  let answers: [ClientProgram.Answer]
+  /// What the server found in the connection of each client, where that refused.
+  let found: [[String]]
+
+  /// Whether anybody accepts what another refuses.
+  var differs: Bool { Set(verdicts.map(\.because.isEmpty) + answers.map(\.accepts)).count > 1 }
+}
+
+/// Where servers are put up and clients are asked.
+struct ClientBench {
+  let clients: [ClientProgram]
+  private let folder: URL
+
+  /// A bench with a folder of its own.
+  init(clients: [ClientProgram]) throws {
+    self.clients = clients
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// Removes what was written.
+  func clean() { try? FileManager.default.removeItem(at: folder) }
+
+  /// What our profiles and the clients make of the server that the case loads from.
+  ///
+  /// - Throws: `Diagnostics` when there is no such server on TLS.
+  func row(_ name: String, _ scenario: Scenario, _ workbench: Workbench) throws -> ClientsRow {
+    let now = Clock.now
+    guard let connection = scenario.connections.first(where: { $0.replayed == nil }),
+      let url = try? LoadURL(connection.url), url.isSecure
+    else { throw Diagnostics("nothing is loaded over https") }
+    let servers = try workbench.player.servers(of: scenario, now: now)
+    guard let server = servers.first(where: { $0.host == url.host }) else {
+      throw Diagnostics("no server answers for \(url.host)")
+    }
+    let roots = try workbench.player.export(of: scenario, now: now).files.filter {
+      ["roots.pem", "user-roots.pem"].contains($0.name)
+    }.flatMap(\.bytes)
+    let file = folder.appendingPathComponent("roots.pem")
+    try OutputFile.write(roots, to: file.path)
+    let reports = Mutex<[ConnectionReport]>([])
+    let live = try LiveServer(
+      [LiveHost(name: server.host, origin: name, server.configuration)], port: 0, clock: { Clock.now },
+      report: { report in reports.withLock { $0.append(report) } })
+    defer { live.stop() }
+    var answers: [ClientProgram.Answer] = []
+    var found: [[String]] = []
+    for client in clients {
+      answers.append(client.ask(url.host, port: live.port, path: url.path, roots: file.path))
+      found.append(Self.reasons(reports))
+    }
+    return ClientsRow(
+      name: name, host: url.host,
+      verdicts: verdicts(server.configuration, roots, url.host, connection.client.os, now), answers: answers,
+      found: found)
+  }
+
+  /// What the server found in the connections that have ended since it was asked last: a client may go before its server
+  /// has noticed.
+  private static func reasons(_ reports: borrowing Mutex<[ConnectionReport]>) -> [String] {
+    for _ in 0..<50 {
+      let ended = reports.withLock { reports in
+        defer { reports = [] }
+        return reports
+      }
+      if !ended.isEmpty {
+        return ended.flatMap(\.reasons).map { finding in
+          let found = finding.found.description
+          return found.isEmpty || found.count > 40 ? finding.rule.id : "\(finding.rule.id): \(found)"
+        }
+      }
+      usleep(20_000)
+    }
+    return []
+  }
+
+  private func verdicts(
+    _ server: ServerEndpoint.Configuration, _ roots: [UInt8], _ host: String, _ os: OSVersion, _ now: Instant
+  ) -> [(profile: String, because: [String])] {
+    let chain = server.tls.credentials.certificates.compactMap { try? Certificate(der: $0) }
+    let anchors = (try? Certificate.certificates(inPEMOrDER: roots)) ?? []
+    let profiles: [(String, TrustProfile, OSVersion?)] = [
+      ("rfc5280", .rfc5280, nil), ("webpki", .webpki, nil), ("\(os)", .apple, os),
+    ]
+    return profiles.map { name, profile, os in
+      let policy = TrustPolicy(
+        profile: profile, os: os, purpose: .server, date: now, store: TrustStore(system: anchors),
+        names: .distinct(chain + anchors))
+      return (name, TrustEvaluator.evaluate(chain, host: host, policy).deciding.map(\.id))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Rendering
+
+/// A table of servers and of who accepts them.
+struct ClientsView {
+  private let clients: [(name: String, version: String)]
+  private let rows: [ClientsRow]
+  private let skipped: [String]
+
+  /// What these clients made of these servers, and which cases nobody could be asked about.
+  init(_ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String]) {
+    (self.clients, self.rows, self.skipped) = (clients, rows, skipped)
+  }
+
+  /// The table, and below it what each says about what is refused.
+  func document() -> Document {
+    var document = Document([
+      .table(header: header.map { RichText($0, .strong) }, rows: rows.map(cells), indent: 0), .space,
+    ])
+    for row in rows where !isAcceptedByAll(row) { document += words(of: row) }
+    document += Document([
+      .paragraph(
+        RichText(
+          "✓ accepts, ✗ refuses, ≠ not all agree: \(rows.filter(\.differs).count) of \(rows.count). "
+            + clients.map { "\($0.name) \($0.version)" }.joined(separator: ", ") + "."), indent: 0)
+    ])
+    for name in skipped { document += Document([.paragraph(RichText("not asked: \(name)", .dim), indent: 0)]) }
+    return document
+  }
+
+  private var header: [String] { ["", "rfc5280", "webpki", "apple"] + clients.map(\.name) + ["case"] }
+
+  private func cells(_ row: ClientsRow) -> [RichText] {
+    [RichText(row.differs ? "≠" : "", .warning)] + row.verdicts.map { Self.mark($0.because.isEmpty) }
+      + row.answers.map { Self.mark($0.accepts) } + [RichText(row.name)]
+  }
+
+  private static func mark(_ accepts: Bool) -> RichText { accepts ? RichText("✓", .good) : RichText("✗", .bad) }
+
+  private func isAcceptedByAll(_ row: ClientsRow) -> Bool {
+    row.verdicts.allSatisfy(\.because.isEmpty) && row.answers.allSatisfy(\.accepts)
+  }
+
+  private func words(of row: ClientsRow) -> Document {
+    var facts = row.verdicts.filter { !$0.because.isEmpty }.map {
+      Document.Fact($0.profile, RichText($0.because.joined(separator: ", "), .name))
+    }
+    for (index, answer) in row.answers.enumerated() where !answer.accepts {
+      let found = row.found[index].joined(separator: ", ")
+      facts.append(Document.Fact(clients[index].name, RichText(answer.says + (found.isEmpty ? "" : " (\(found))"))))
+    }
+    return Document([.paragraph(RichText(row.name, .strong), indent: 0), .facts(facts, indent: 2)])
+  }
+
+  /// The same for programs.
+  func json() -> JSONValue {
+    [
+      "trustlab": 1,
+      "clients": .array(clients.map { ["name": .string($0.name), "version": .string($0.version)] }),
+      "cases": .array(rows.map(json)), "notAsked": .array(skipped.map { .string($0) }),
+    ]
+  }
+
+  private func json(_ row: ClientsRow) -> JSONValue {
+    let verdicts = row.verdicts.map { verdict -> JSONValue in
+      [
+        "profile": .string(verdict.profile), "verdict": .string(verdict.because.isEmpty ? "accepted" : "refused"),
+        "because": .array(verdict.because.map { .string($0) }),
+      ]
+    }
+    let answers = row.answers.enumerated().map { index, answer -> JSONValue in
+      [
+        "name": .string(clients[index].name), "verdict": .string(answer.accepts ? "accepted" : "refused"),
+        "says": .string(answer.says), "found": .array(row.found[index].map { .string($0) }),
+      ]
+    }
+    return [
+      "case": .string(row.name), "host": .string(row.host), "differs": .boolean(row.differs),
+      "verdicts": .array(verdicts), "clients": .array(answers),
+    ]
+  }
+}

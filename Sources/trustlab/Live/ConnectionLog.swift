@@ -1,0 +1,120 @@
+import Captures
+import Explanation
+import Foundation
+import LiveTLS
+import Rendering
+import Synchronization
+
+/// Where connections are told of: a line each, and files with what travelled and what opens it.
+final class ConnectionLog: Sendable {
+  private let isJSON: Bool
+  private let style: TextStyle
+  private let capturePath: String?
+  private let files: Mutex<Files>
+
+  private struct Files {
+    var keyLog: FileHandle?
+    var capture: PacketCapture?
+    var isFull = false
+  }
+
+  /// A capture is kept whole until the end; this is as much as is kept.
+  private static let largestCapture = 1 << 28
+
+  /// A log in this form; the files are made at once, so that nobody serves for an hour and then cannot write.
+  ///
+  /// - Throws: `Diagnostics` when a file cannot be written.
+  init(isJSON: Bool, style: TextStyle, _ options: CaptureOptions) throws {
+    (self.isJSON, self.style, capturePath) = (isJSON, style, options.pcap)
+    if let path = options.pcap { try OutputFile.write(PacketCapture().bytes, to: path) }
+    let keyLog = try options.keylog.map { path in
+      try OutputFile.write([], to: path, isSecret: true)
+      guard let handle = FileHandle(forWritingAtPath: path) else { throw OutputFile.failure(path) }
+      return handle
+    }
+    files = Mutex(Files(keyLog: keyLog, capture: options.pcap.map { _ in PacketCapture() }))
+  }
+
+  /// Tells of a connection that has ended.
+  func add(_ report: ConnectionReport) {
+    let line = isJSON ? Self.json(report).text(pretty: false) : style.shown(Self.line(report))
+    files.withLock { files in
+      Console.out(line)
+      try? files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8))
+      guard !report.portions.isEmpty, !files.isFull else { return }
+      let flow = Flow(id: "\(report.number)", ends: report.ends, portions: report.portions)
+      try? files.capture?.append([flow], from: report.opened)
+      files.isFull = files.capture.map { $0.bytes.count > Self.largestCapture } ?? false
+      if files.isFull { Console.complain("note: the capture is full; what comes is not kept") }
+    }
+  }
+
+  /// Writes the capture.
+  ///
+  /// - Throws: `Diagnostics` when it cannot be written.
+  func close() throws {
+    let capture = files.withLock { $0.capture }
+    if let capture, let capturePath { try OutputFile.write(capture.bytes, to: capturePath) }
+  }
+
+  /// `3  127.0.0.1:50412  api.example  TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256  GET / 200`
+  private static func line(_ report: ConnectionReport) -> String {
+    var words = ["\(report.number)", report.peer]
+    if let host = report.host { words.append(host.name) }
+    if let name = report.serverName, name != report.host?.name { words.append("(asked for \(name))") }
+    if let agreed = report.parameters {
+      words.append("\(agreed.version) \(agreed.cipherSuite)\(agreed.isResumed ? " resumed" : "")")
+    } else if report.host != nil {
+      words.append(report.isSecure ? "no session" : "plain HTTP")
+    }
+    words += report.exchanges.map { $0.request.isEmpty ? $0.status : "\($0.request) \($0.status)" }
+    return (words + [ending(report)].filter { !$0.isEmpty }).joined(separator: "  ")
+  }
+
+  private static func ending(_ report: ConnectionReport) -> String {
+    let reasons = report.reasons.map { finding in
+      let found = finding.found.description
+      let shown = found.count > longestFound ? "\(found.prefix(longestFound))…" : found
+      return found.isEmpty ? finding.rule.id : "\(finding.rule.id): \(shown)"
+    }.joined(separator: ", ")
+    switch report.ending {
+    case .served: return ""
+    case .refusedByServer: return "✗ refused by the server, \(reasons)"
+    case .refusedByClient: return "✗ refused by the client, \(reasons)"
+    case .abandoned: return report.byteCounts.received == 0 ? "! said nothing" : "! the client went\(suffix(reasons))"
+    case .timedOut: return "! timed out\(suffix(reasons))"
+    }
+  }
+
+  /// What was found may be a long list; JSON has all of it.
+  private static let longestFound = 60
+
+  private static func suffix(_ reasons: String) -> String { reasons.isEmpty ? "" : ", \(reasons)" }
+
+  private static func json(_ report: ConnectionReport) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("trustlab", 1), .init("connection", .integer(report.number)),
+      .init("opened", .string(report.opened.description)), .init("peer", .string(report.peer)),
+    ]
+    if let host = report.host {
+      members += [.init("host", .string(host.name)), .init("scenario", .string(host.origin))]
+    }
+    if let name = report.serverName { members.append(.init("serverName", .string(name))) }
+    members.append(.init("isSecure", .boolean(report.isSecure)))
+    if let agreed = report.parameters {
+      members += [
+        .init("version", .string("\(agreed.version)")), .init("cipherSuite", .string("\(agreed.cipherSuite)")),
+        .init("isResumed", .boolean(agreed.isResumed)),
+      ]
+    }
+    let requests = report.exchanges.map { exchange -> JSONValue in
+      ["request": .string(exchange.request), "status": .string(exchange.status)]
+    }
+    members += [
+      .init("requests", .array(requests)), .init("ending", .string(report.ending.rawValue)),
+      .init("reasons", .array(report.reasons.map(\.json))),
+      .init("received", .integer(report.byteCounts.received)), .init("sent", .integer(report.byteCounts.sent)),
+    ]
+    return .object(members)
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Oracles
+import Rendering
+import Testing
+
+@Suite("Scenarios on real sockets")
+struct ServeTests {
+  @Test(
+    "curl gets the content with the scenario's root, and refuses without it, which the server is told", .needs(.curl))
+  func roots() throws {
+    let server = try ServingProgram("L1-14")
+    #expect(server.curl("api.example") == (0, "hello"))
+    #expect(server.curl("api.example", rooted: false).status == 60)
+    let (status, connections) = try server.stop()
+    #expect(status == 0)
+    #expect(connections.map { $0.text("ending") } == ["served", "refused-by-client"])
+    #expect(connections.first?.text("version") == "TLSv1.2")
+    #expect(connections.first?.text("cipherSuite") == "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
+    #expect(connections.first?.text("serverName") == "api.example")
+    #expect(connections.last?.reasonRules == ["handshake.fatal-alert"])
+    var schema = try Schema("serve")
+    for connection in connections { try schema.check(connection) }
+    #expect(schema.violations == [])
+  }
+
+  /// What curl says with OpenSSL, and why we refuse the same: the rule stands in the scenario's file.
+  @Test(
+    "what we refuse curl refuses, and what we accept it accepts, each for a reason of its own", .needs(.curl),
+    arguments: [
+      ("L3-01", "main", "", 0), ("L3-02", "main", "self", 60), ("L3-04", "main", "issuer certificate", 60),
+      ("L3-05", "main", "", 60), ("L3-09", "nobody interferes", "", 0), ("L3-13", "main", "purpose", 60),
+      ("L3-13", "for servers", "", 0), ("L4-01", "main", "no alternative certificate subject name", 60),
+      ("L4-04", "main", "expired", 60), ("L4-05", "main", "not yet valid", 60),
+    ])
+  func asCurl(id: String, name: String, words: String, status: Int) throws {
+    let server = try ServingProgram(id, options: name == "main" ? [] : ["--case", name])
+    let host = try #require(server.ports.keys.filter { !$0.contains("/") }.sorted().first)
+    let answer = server.curl(host)
+    #expect(answer.status == status, "\(answer.output)")
+    #expect(words.isEmpty || answer.output.contains(words), "\(answer.output)")
+    // The name curl compares by itself, after the handshake, and then it just goes.
+    let ending = status == 0 ? "served" : id == "L4-01" ? "abandoned" : "refused-by-client"
+    #expect(try server.stop().connections.map { $0.text("ending") } == [ending])
+  }
+
+  @Test(
+    "one connection answers several requests, and HTTP/1.0 with bare line feeds is answered", .needs(.curl, .openssl))
+  func requests() throws {
+    let server = try ServingProgram("L1-14")
+    #expect(server.curl("api.example", "/", "/nothing", "/") == (0, "hellonot foundhello"))
+    let port = try #require(server.ports["api.example"])
+    let answer = Command.output([
+      "sh", "-c",
+      "printf 'GET / HTTP/1.0\\n\\n' | openssl s_client -quiet -connect 127.0.0.1:\(port) -servername api.example 2>/dev/null",
+    ])
+    #expect(answer?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+    #expect(answer?.hasSuffix("\r\n\r\nhello") == true)
+    let connections = try server.stop().connections
+    #expect(connections.count == 2)
+    guard case .array(let requests)? = connections.first?["requests"] else {
+      Issue.record("no requests")
+      return
+    }
+    #expect(
+      requests.map { "\($0.text("request")) \($0.text("status"))" } == ["GET / 200", "GET /nothing 404", "GET / 200"])
+  }
+
+  @Test("plain HTTP is answered on the same port", .needs(.curl))
+  func plain() throws {
+    let server = try ServingProgram("L0-01")
+    let port = try #require(server.ports["api.example"])
+    #expect(server.curl("api.example", "http://127.0.0.1:\(port)/") == (0, "hello"))
+    #expect(try server.stop().connections.first?["isSecure"] == .boolean(false))
+  }
+
+  @Test("GnuTLS and Python's ssl agree with the server, too", .needs(.gnuTLS, .python))
+  func others() throws {
+    let server = try ServingProgram("L1-14")
+    let port = try #require(server.ports["api.example"])
+    let roots = server.path("roots.pem")
+    let gnutls = Command.output([
+      "sh", "-c",
+      "printf 'GET / HTTP/1.1\\r\\nHost: api.example\\r\\nConnection: close\\r\\n\\r\\n' | gnutls-cli --x509cafile=\(roots) "
+        + "--sni-hostname=api.example --verify-hostname=api.example -p \(port) 127.0.0.1",
+    ])
+    #expect(gnutls?.contains("HTTP/1.1 200 OK") == true, "\(gnutls ?? "")")
+    let python = Command.output(
+      [try #require(Python.interpreter()), "-"],
+      input: """
+        import socket, ssl
+        context = ssl.create_default_context(cafile='\(roots)')
+        raw = socket.create_connection(('127.0.0.1', \(port)))
+        with context.wrap_socket(raw, server_hostname='api.example') as tls:
+            tls.sendall(b'GET / HTTP/1.1\\r\\nHost: api.example\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n')
+            said = b''
+            while True:
+                more = tls.recv(4096)
+                if not more: break
+                said += more
+        print(said.count(b'200 OK'), said.count(b'404 Not Found'))
+        """)
+    #expect(python == "1 1\n")
+    #expect(try server.stop().connections.map { $0.text("ending") } == ["served", "served"])
+  }
+
+  @Test("a session goes on in a second connection", .needs(.openssl))
+  func resumption() throws {
+    let server = try ServingProgram("L1-16")
+    let port = try #require(server.ports["api.example"])
+    let session = server.path("session.pem")
+    for option in ["-sess_out", "-sess_in"] {
+      _ = Command.output([
+        "sh", "-c",
+        "printf 'GET / HTTP/1.0\\r\\n\\r\\n' | openssl s_client -quiet -no_ticket -tls1_2 -connect 127.0.0.1:\(port) "
+          + "-servername api.example \(option) \(session)",
+      ])
+    }
+    #expect(try server.stop().connections.map { $0["isResumed"] } == [.boolean(false), .boolean(true)])
+  }
+
+  @Test("what others send harms nobody else: noise, half a record, and silence", .needs(.python, .curl))
+  func noise() throws {
+    let server = try ServingProgram("L1-14", options: ["--patience", "2"])
+    let port = try #require(server.ports["api.example"])
+    let done = Command.output(
+      [try #require(Python.interpreter()), "-"],
+      input: """
+        import random, socket
+        random.seed(1)
+        def connect(): return socket.create_connection(('127.0.0.1', \(port)), timeout=10)
+        silent = [connect() for _ in range(200)]
+        half = connect(); half.sendall(bytes.fromhex('16030100ff0100'))
+        for number in range(50):
+            with connect() as noisy:
+                noisy.sendall(bytes(random.randrange(256) for _ in range(random.randrange(1, 600))))
+                noisy.shutdown(socket.SHUT_WR)
+                while noisy.recv(4096): pass
+        print('done')
+        with connect() as slow:
+            for byte in b'GET / HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n': slow.sendall(bytes([byte]))
+            print(slow.recv(4096)[:15].decode())
+        """)
+    #expect(done == "done\nHTTP/1.1 200 OK\n")
+    #expect(server.curl("api.example") == (0, "hello"))
+    let (status, connections) = try server.stop()
+    #expect(status == 0)
+    #expect(connections.filter { $0.text("ending") == "served" }.count == 2)
+    // Noise is told of with a rule, or was too short to be anything.
+    let noisy = connections.filter { $0["received"] != .integer(0) && $0.text("ending") == "refused-by-server" }
+    #expect(noisy.count > 0)
+    #expect(noisy.allSatisfy { !$0.reasonRules.isEmpty })
+  }
+
+  @Test("a server that hears nothing for as long as it was told ends the connection", .needs(.python))
+  func patience() throws {
+    let server = try ServingProgram("L1-14", options: ["--patience", "1"])
+    let port = try #require(server.ports["api.example"])
+    let python = try #require(Python.interpreter())
+    let input = "import socket\nprint(socket.create_connection(('127.0.0.1', \(port)), timeout=20).recv(1))"
+    #expect(Command.output([python, "-"], input: input) == "b''\n")
+    #expect(try server.stop().connections.map { $0.text("ending") } == ["timed-out"])
+  }
+
+  @Test("what travelled and what opens it are files that tshark reads", .needs(.curl, .tshark))
+  func capture() throws {
+    let folder = try Program.folder([:])
+    let (keys, packets) = (folder.appendingPathComponent("keys").path, folder.appendingPathComponent("pcap").path)
+    let server = try ServingProgram("L1-14", options: ["--keylog", keys, "--pcap", packets])
+    #expect(server.curl("api.example", "/", "/nothing").status == 0)
+    #expect(try server.stop().status == 0)
+    let mode = try FileManager.default.attributesOfItem(atPath: keys)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o600)
+    let answer = try Tshark.read(
+      Array(Data(contentsOf: URL(fileURLWithPath: packets))), keyLog: String(contentsOfFile: keys, encoding: .utf8),
+      ["-Y", "http", "-T", "fields", "-e", "http.request.uri", "-e", "http.response.code"])
+    #expect(answer.output.split { $0.isWhitespace } == ["/", "200", "/nothing", "404"], "\(answer)")
+  }
+
+  @Test("two scenarios with one host listen on ports of their own, and other hosts share one", .needs(.curl))
+  func ports() throws {
+    let server = try ServingProgram("L1-14", "L1-15", "L4-01")
+    #expect(server.ports["L1-14/api.example"] != server.ports["L1-15/api.example"])
+    #expect(server.ports["L1-14/api.example"] == server.ports["L4-01/mail.google.com"])
+    #expect(server.curl("L1-14/api.example") == (0, "hello"))
+    _ = try server.stop()
+  }
+
+  @Test("what cannot be served is an error with a hint, and exit status 2", .needs(.python))
+  func errors() throws {
+    let taken = try ServingProgram("L1-14")
+    let port = try #require(taken.ports["api.example"])
+    for (arguments, error) in [
+      (["L1-14", "--port", "\(port)"], "error: cannot listen on 127.0.0.1:\(port): the port is in use"),
+      (["L1-14", "--port", "70000"], "--port takes 0 to 65535"), (["L2-01"], "a calculation has no certificates"),
+      (["L1-1"], "there is no scenario 'L1-1'"), (["L1-14", "L1-15", "--case", "main"], "--case is for one scenario"),
+      (["L1-14", "--listen", "192.0.2.1"], "this machine has no such address"),
+      (["L1-14", "--roots", "/nowhere/roots.pem"], "cannot write '/nowhere/roots.pem'"),
+    ] {
+      let result = try Program.run(["serve"] + arguments)
+      #expect(result.status == 2, "\(arguments)")
+      #expect(result.errors.contains(error), "\(result.errors)")
+    }
+    _ = try taken.stop()
+  }
+}
