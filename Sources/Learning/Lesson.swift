@@ -6,6 +6,8 @@ public struct Lesson: Sendable, Hashable {
   public let id: String
   /// What it is about, in a few words.
   public let title: String
+  /// What it is about and why, in one paragraph; empty where the file has none.
+  public let about: String
   /// What its students can do afterwards.
   public let goal: String
   /// How long a class needs, in minutes.
@@ -55,6 +57,7 @@ struct LessonReading {
     [
       Word("id", .text, "its name: L1"),
       Word("title", .text, "what it is about"),
+      Word("about", .text, "what it is about and why, in one paragraph"),
       Word("goal", .text, "what its students can do afterwards"),
       Word("minutes", .integer(1...600), "how long a class needs"),
       Word("prerequisites", .list(.text), "the lessons before it that its students have gone through"),
@@ -63,7 +66,7 @@ struct LessonReading {
       Word("planned", .list(.text), "those of them whose file is not there yet"),
     ])
 
-  private static let optional = ["planned", "prerequisites", "introduces"]
+  private static let optional = ["about", "planned", "prerequisites", "introduces"]
 
   func lessons(_ bytes: [UInt8], path: String) throws(Diagnostics) -> [Lesson] {
     let document = try YAMLDocument(bytes, file: path)
@@ -95,9 +98,11 @@ struct LessonReading {
     else { return nil }
     let prerequisites = map["prerequisites"].map { self.prerequisites($0, of: id, among: seen) } ?? []
     let introduces = map["introduces"].map { introduced($0, seen: &seen) } ?? []
+    let about = map["about"]?.text()?.split(whereSeparator: \.isWhitespace).joined(separator: " ") ?? ""
     let all = scenarios.map(\.id)
     return Lesson(
-      id: id, title: title, goal: goal, minutes: minutes, prerequisites: prerequisites, introduces: introduces,
+      id: id, title: title, about: about, goal: goal, minutes: minutes, prerequisites: prerequisites,
+      introduces: introduces,
       all: all,
       scenarios: all.filter(known.contains))
   }

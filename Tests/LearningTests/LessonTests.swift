@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lessons")
 struct LessonTests {
-  @Test("every scenario of the curriculum belongs to a lesson, and every lesson has a goal and a length")
+  @Test("every scenario of the curriculum belongs to a lesson, and every lesson has a paragraph, a goal and a length")
   func complete() throws {
     let library = try Lab.library()
     let lessons = try library.lessons()
@@ -15,6 +15,7 @@ struct LessonTests {
     for lesson in lessons {
       #expect(!lesson.goal.isEmpty && lesson.goal.count < 100 && !lesson.title.isEmpty)
       #expect((10...120).contains(lesson.minutes))
+      #expect((20...800).contains(lesson.about.count) && !lesson.about.contains("\n"), "\(lesson.id)")
       #expect(lesson.all.allSatisfy { $0.hasPrefix("\(lesson.id)-") })
     }
     #expect(lessons.map(\.id) == (0..<lessons.count).map { "L\($0)" })

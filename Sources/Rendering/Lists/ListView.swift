@@ -107,7 +107,8 @@ public enum ListView {
   public static func lessons(_ lessons: [Lesson]) -> Listing {
     let rows = lessons.map { lesson -> JSONValue in
       [
-        "lesson": .string(lesson.id), "title": .string(lesson.title), "goal": .string(lesson.goal),
+        "lesson": .string(lesson.id), "title": .string(lesson.title), "about": .string(lesson.about),
+        "goal": .string(lesson.goal),
         "minutes": .integer(lesson.minutes), "prerequisites": .strings(lesson.prerequisites),
         "introduces": .strings(lesson.introduces), "scenarios": .strings(lesson.scenarios),
         "planned": .strings(lesson.all.filter { !lesson.scenarios.contains($0) }),

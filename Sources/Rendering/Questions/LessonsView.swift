@@ -32,10 +32,11 @@ public struct LessonsView: Sendable {
     return document
   }
 
-  /// One lesson: its goal, and its scenarios with their titles.
+  /// One lesson: what it is about, its goal, and its scenarios with their titles.
   public static func document(of lesson: Lesson, titles: [String: String], played: Set<String>) -> Document {
     var document = Document()
     document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))
+    document.paragraph("\(lesson.about)")
     document.paragraph("Goal: \(lesson.goal) (\(lesson.minutes) minutes)")
     document.facts([
       .init("builds on", "\(lesson.prerequisites.joined(separator: ", "))"),
