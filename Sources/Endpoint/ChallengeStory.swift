@@ -112,6 +112,9 @@ struct ChallengeStory {
       case .unanswered:
         "No branch of it answers. The load waits, and neither an end nor an error is reported. Whether the time-out of the "
           + "request runs meanwhile is not documented; if it does, NSURLErrorTimedOut (-1001) comes in the end."
+      case .exception where exchange.rule?.inspection?.settings.areAnchorsDER == false:
+        "SecCertificateCreateWithData makes nothing of a file in PEM, and an array with nothing in it cannot be made: "
+          + "NSInvalidArgumentException ends the app, before it has evaluated anything."
       case .exception where exchange.calls.contains { $0.call == .raise }:
         "An exception ends the app before it answers."
       case .exception:

@@ -2,32 +2,48 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// A response that wants to know who the client is (401), or will not say more to whom it knows (403); nil for others.
+  /// A response that wants to know who the client is (401, a proxy's 407), or will not say more to whom it knows (403); nil
+  /// for others.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
-    guard let status = message.status, [401, 403].contains(status) else { return nil }
+    guard let status = message.status, [401, 403, 407].contains(status) else { return nil }
     // Who passes a response on answers nothing itself, and may be asked to pass on the next request.
     guard configuration.followsRedirects else { return status == 401 && configuration.keepsAlive ? keep(message) : nil }
     if status == 403 { return deliver("403 Forbidden", []) }
-    var authorization =
-      self.authorization
-      ?? HTTPAuthorization(date: trust.date, random: configuration.tls.random.stream("cnonce"))
-    let values = message.fields.filter { $0.name.lowercased() == "www-authenticate" }.map(\.value)
-    let outcome = authorization.receive(values, configuration.tls.enforcement)
-    defer { self.authorization = authorization }
-    while conversation.failures < authorization.failures { conversation.recordFailure() }
-    return goOn(outcome, &authorization)
+    // RFC 9110 section 15.5.8: without a proxy nobody may ask like one.
+    if status == 407, configuration.proxy == nil { return nil }
+    return authenticate(message, for: status == 407 ? .proxy : .server)
   }
 
-  /// What is to be done about a 401: nothing more, the request again, or a question to the app.
-  private mutating func goOn(
-    _ outcome: HTTPAuthorization.Outcome, _ authorization: inout HTTPAuthorization
-  ) -> [EndpointEffect] {
+  /// What is to be done about a 401 or a 407.
+  mutating func authenticate(_ message: HTTPMessage, for asker: HTTPAsker) -> [EndpointEffect] {
+    var authorization = self[asker] ?? newAuthorization(for: asker)
+    let values = message.fields.filter { $0.name.lowercased() == asker.challengeField.lowercased() }.map(\.value)
+    let failures = authorization.failures
+    let outcome = authorization.receive(values, configuration.tls.enforcement)
+    self[asker] = authorization
+    if authorization.failures > failures { conversation.recordFailure() }
+    return goOn(outcome, for: asker)
+  }
+
+  private func newAuthorization(for asker: HTTPAsker) -> HTTPAuthorization {
+    HTTPAuthorization(
+      date: trust.date, random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
+  }
+
+  /// What the client says to whoever asks.
+  subscript(asker: HTTPAsker) -> HTTPAuthorization? {
+    get { asker == .server ? authorization : proxyAuthorization }
+    set { if asker == .server { authorization = newValue } else { proxyAuthorization = newValue } }
+  }
+
+  /// What is to be done: nothing more, the request again, or a question to the app.
+  private mutating func goOn(_ outcome: HTTPAuthorization.Outcome, for asker: HTTPAsker) -> [EndpointEffect] {
     switch outcome.step {
-    case .delivers: return deliver("401 Unauthorized", outcome.findings)
-    case .resends: return found(outcome.findings) + sendAgain(&authorization)
+    case .delivers: return deliver(asker.status, outcome.findings, from: asker)
+    case .resends: return found(outcome.findings) + sendAgain(to: asker)
     case .asks(let question):
-      guard configuration.keepsAlive else { return deliver("401 Unauthorized", outcome.findings) }
-      return ask(question, outcome.findings, &authorization)
+      guard configuration.keepsAlive else { return deliver(asker.status, outcome.findings, from: asker) }
+      return ask(question, outcome.findings, for: asker)
     }
   }
 
@@ -47,12 +63,11 @@ extension ClientEndpoint {
     return send(HTTP.bytes(of: request, host: url.authority, keepsAlive: true))
   }
 
-  /// The app is asked for user and password, by the scheme that the server offers.
+  /// The app is asked for user and password, by the scheme that is offered.
   private mutating func ask(
-    _ question: HTTPAuthorization.Question, _ findings: [Finding], _ authorization: inout HTTPAuthorization
+    _ question: HTTPAuthorization.Question, _ findings: [Finding], for asker: HTTPAsker
   ) -> [EndpointEffect] {
-    let space = ProtectionSpace(of: url, .init(question.scheme), realm: question.realm)
-    let exchange = conversation.exchange(on: space, response: 401)
+    let exchange = conversation.exchange(on: space(of: question, for: asker), response: asker.code)
     conversation.record(exchange)
     guard conversation.failures < Self.maximumFailures else { return giveUp(exchange) }
     var story = ChallengeStory(exchange).decisions(conduct: exchange.findings)
@@ -61,36 +76,55 @@ extension ClientEndpoint {
         Decision(
           title: "nobody is asked for user and password",
           narration: exchange.challenge.proposedCredential.map { "There is one already: \($0.description)." }
-            ?? "Default handling of \(space.method.constant) without a credential hands the response to the app.",
+            ?? "Default handling of \(exchange.challenge.method.constant) without a credential "
+            + (asker == .proxy && url.isSecure ? "opens no tunnel." : "hands the response to the app."),
           findings: exchange.findings)
       ]
     }
     let decided = found(findings) + story.map(EndpointEffect.decided)
     switch exchange.answer {
     case .unanswered: return decided
-    case .cancelled, .exception: return decided + cancel(exchange)
-    case .credential(let credential): return decided + use(credential, &authorization)
-    case .defaultHandling where conversation.failures == 0:
+    case .cancelled, .exception: return decided + cancel(exchange, for: asker)
+    case .credential(let credential): return decided + use(credential, for: asker)
+    case .defaultHandling where self[asker]?.failures == 0:
       return decided
-        + (exchange.challenge.proposedCredential.map { use($0, &authorization) } ?? deliver("401 Unauthorized", []))
-    case .noCredential, .defaultHandling: return decided + deliver("401 Unauthorized", [])
-    case .rejected: return decided + goOn(authorization.reject(configuration.tls.enforcement), &authorization)
+        + (exchange.challenge.proposedCredential.map { use($0, for: asker) }
+          ?? deliver(asker.status, [], from: asker))
+    case .noCredential, .defaultHandling: return decided + deliver(asker.status, [], from: asker)
+    case .rejected:
+      let enforcement = configuration.tls.enforcement
+      guard let outcome = self[asker]?.reject(enforcement) else { return decided }
+      return decided + goOn(outcome, for: asker)
     }
   }
 
-  private mutating func use(_ credential: Credential, _ authorization: inout HTTPAuthorization) -> [EndpointEffect] {
-    guard case .password(let user, let password) = credential.kind else { return deliver("401 Unauthorized", []) }
-    conversation.recordUse(of: credential)
-    authorization.use(UserPassword(user: user, password: password))
-    return found(authorization.findings(isSecure: url.isSecure, configuration.tls.enforcement))
-      + sendAgain(&authorization)
+  /// The space of a challenge: of a proxy its own, which has no protocol.
+  private func space(of question: HTTPAuthorization.Question, for asker: HTTPAsker) -> ProtectionSpace {
+    guard asker == .proxy, let proxy = configuration.proxy else {
+      return ProtectionSpace(of: url, .init(question.scheme), realm: question.realm)
+    }
+    return ProtectionSpace(
+      host: proxy.host, port: proxy.port, protocol: nil, realm: question.realm, method: .init(question.scheme),
+      proxyType: url.isSecure ? .https : .http)
   }
 
-  /// The load is given up; after a password that the server did not take, that is why.
-  private mutating func cancel(_ exchange: ChallengeExchange) -> [EndpointEffect] {
+  private mutating func use(_ credential: Credential, for asker: HTTPAsker) -> [EndpointEffect] {
+    guard case .password(let user, let password) = credential.kind else {
+      return deliver(asker.status, [], from: asker)
+    }
+    conversation.recordUse(of: credential, toProxy: asker == .proxy)
+    self[asker]?.use(UserPassword(user: user, password: password))
+    // What is said to a proxy travels outside of the tunnel.
+    let isSecure = url.isSecure && asker == .server
+    return found(self[asker]?.findings(isSecure: isSecure, configuration.tls.enforcement) ?? [])
+      + sendAgain(to: asker)
+  }
+
+  /// The load is given up; after a password that was not taken, that is why.
+  private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
     let reason = configuration.tls.enforcement.check(
-      .unauthorized, on: .message("HTTP response"), false, found: .word("401 Unauthorized"))
+      asker.rule, on: .message("HTTP response"), false, found: .word(asker.status))
     let hasFailed = conversation.failures > 0 && exchange.answer == .cancelled
     return (hasFailed ? [.found([reason])] : []) + effects(of: connection?.close() ?? [])
   }
@@ -112,12 +146,15 @@ extension ClientEndpoint {
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }
 
-  /// The app gets the response as it is, without an error; what it wanted it does not get.
-  private mutating func deliver(_ status: String, _ findings: [Finding]) -> [EndpointEffect] {
+  /// The app gets the response as it is, without an error; what it wanted it does not get. Without a tunnel there is none.
+  private mutating func deliver(
+    _ status: String, _ findings: [Finding], from asker: HTTPAsker = .server
+  ) -> [EndpointEffect] {
+    if asker == .proxy, url.isSecure { return noTunnel(status, findings) }
     isAnswered = true
     let refused = configuration.tls.enforcement.check(
-      .unauthorized, on: .message("HTTP response"), false, found: .word(status))
-    let all = status.hasPrefix("401") && !findings.refuses ? findings + [refused] : findings
+      asker.rule, on: .message("HTTP response"), false, found: .word(status))
+    let all = status == asker.status && !findings.refuses ? findings + [refused] : findings
     return [
       .decided(
         Decision(
@@ -127,12 +164,90 @@ extension ClientEndpoint {
   }
 
   /// The request once more on the same connection, with what says who the client is.
-  private mutating func sendAgain(_ authorization: inout HTTPAuthorization) -> [EndpointEffect] {
+  private mutating func sendAgain(to asker: HTTPAsker) -> [EndpointEffect] {
+    if asker == .proxy, url.isSecure { return connect() }
     reader = HTTPReader(.response(method: configuration.request.method))
-    let field = authorization.authorization(method: configuration.request.method, uri: configuration.request.path)
+    return sendRequest()
+  }
+
+  /// The request for the first time: what an earlier load of the process has learnt is said at once.
+  ///
+  /// On the first contact the system never does so; afterwards CFNetwork of 2005 did, and of today nothing else is known.
+  mutating func firstRequest() -> [EndpointEffect] {
+    let request = configuration.request
+    let known = configuration.known.last { $0.covers(url) }
+    if let known {
+      authorization = known.authorization
+      conversation.recordUse(of: known.credential)
+    }
+    let sent = sendRequest()
+    if let known {
+      return [
+        .decided(
+          Decision(
+            title: "the client says at once who it is",
+            narration: "An earlier load was asked at \(known.url), and this URL is in the same protection space: "
+              + "\(known.credential.description) goes along before anybody asks.", findings: []))
+      ] + sent
+    }
+    guard let own = request.authorization, configuration.followsRedirects else { return sent }
+    let isReadable = own.lowercased().hasPrefix("basic ") && !url.isSecure
+    let findings =
+      [
+        configuration.tls.enforcement.check(
+          .reservedField, on: .message("HTTP request"), false, found: .word(String(own.prefix { $0 != " " })))
+      ]
+      + (isReadable
+        ? [
+          configuration.tls.enforcement.check(
+            .cleartextPassword, on: .message("HTTP request"), false, found: .word("http"))
+        ] : [])
+    return [
+      .decided(
+        Decision(
+          title: "the app sets Authorization itself",
+          narration:
+            "The field travels with the first request, asked for or not. To the system it is no credential: a 401 "
+            + "is a first failure of nothing, and a redirect goes on without the field.", findings: findings))
+    ] + sent
+  }
+
+  /// The request, with what the client says of itself to the server, and to a proxy that reads it.
+  mutating func sendRequest() -> [EndpointEffect] {
+    let request = configuration.request
+    let field = authorization?.authorization(method: request.method, uri: request.path)
+    let isPassedOn = configuration.proxy != nil && !url.isSecure
+    let target = "http://\(url.authority)\(request.path)"
+    let proxyField = isPassedOn ? proxyAuthorization?.authorization(method: request.method, uri: target) : nil
     return send(
       HTTP.bytes(
-        of: configuration.request, host: url.authority, authorization: field, keepsAlive: configuration.keepsAlive))
+        of: request, host: url.authority, authorization: field, keepsAlive: configuration.keepsAlive,
+        throughProxy: isPassedOn, proxyAuthorization: proxyField))
+  }
+}
+
+/// What a load has learnt about who asks for credentials, and which it takes.
+public struct KnownAuthorization: Sendable {
+  /// Where it was asked.
+  public let url: LoadURL
+  /// What was answered.
+  public let credential: Credential
+  /// How.
+  public let authorization: HTTPAuthorization
+
+  /// What `client` has learnt; nil where it was not asked, or keeps nothing.
+  public init?(of client: ClientEndpoint) {
+    guard client.content != nil, let credential = client.conversation.kept, let again = client.authorization?.again
+    else { return nil }
+    url = client.url
+    self.credential = credential
+    authorization = again
+  }
+
+  /// Whether `other` is in the same protection space, as far as that can be known before anybody asks.
+  func covers(_ other: LoadURL) -> Bool {
+    url.scheme == other.scheme && url.host == other.host && url.port == other.port
+      && authorization.covers(other.path, learntAt: url.path)
   }
 }
 

@@ -43,6 +43,7 @@ extension ClientEndpoint {
   }
 
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
+    if awaitsTunnel { return tunnelAnswered(message) }
     if let effects = authenticate(message) { return effects }
     isAnswered = true
     if configuration.followsRedirects,
@@ -52,6 +53,7 @@ extension ClientEndpoint {
     }
     content = message.content
     conversation.recordSuccess()
+    if !url.isSecure { conversation.recordSuccess(withProxy: true) }
     return [
       .decided(
         Decision(

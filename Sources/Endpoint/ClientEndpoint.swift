@@ -39,6 +39,10 @@ public struct ClientEndpoint: Sendable {
   var reader: HTTPReader
   /// What it says about who it is, once a server has asked.
   public internal(set) var authorization: HTTPAuthorization?
+  /// The same to a proxy before it.
+  public internal(set) var proxyAuthorization: HTTPAuthorization?
+  /// How many times a proxy was asked for a tunnel.
+  var tunnelRequests = 0
   /// How many requests were sent over plain HTTP.
   private var requests = 0
 
@@ -76,14 +80,16 @@ public struct ClientEndpoint: Sendable {
     let upgrade =
       imported + (configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? [])
     guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
-    guard url.isSecure else {
-      let request = HTTP.bytes(of: configuration.request, host: url.authority, keepsAlive: configuration.keepsAlive)
-      return upgrade + [.decided(decision)] + send(request)
-    }
+    let start = url.isSecure ? (configuration.proxy == nil ? startTLS() : connect()) : firstRequest()
+    return upgrade + [.decided(decision)] + start
+  }
+
+  /// Begins the handshake with the server.
+  mutating func startTLS() -> [EndpointEffect] {
     var connection = Connection(configuration.tls)
     let started = connection.start()
     self.connection = connection
-    return upgrade + [.decided(decision)] + effects(of: started)
+    return effects(of: started)
   }
 
   /// Bytes have come from the server.
@@ -130,8 +136,7 @@ public struct ClientEndpoint: Sendable {
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
-    let request = HTTP.bytes(of: configuration.request, host: url.authority, keepsAlive: configuration.keepsAlive)
-    return [.found(findings)] + send(request)
+    return [.found(findings)] + firstRequest()
   }
 
   /// Sends a whole request, protected or as it is.
@@ -199,6 +204,10 @@ extension ClientEndpoint {
     public var followsRedirects = true
     /// What the app has imported of its identity, before anything else; nil where that comes from no file.
     public var identityImport: PKCS12Import?
+    /// The proxy through which it reaches its servers; nil for none.
+    public var proxy: ProxyAddress?
+    /// What earlier loads have learnt about who asks: the system says it at once where the same space is asked for.
+    public var known: [KnownAuthorization] = []
     /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
     /// 9.3.
     public var keepsAlive = false

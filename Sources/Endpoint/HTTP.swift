@@ -1,26 +1,51 @@
 import Explanation
+import URLLoading
 
 /// As much of HTTP/1.1 (RFC 9112) as one request and its response take.
 public enum HTTP {
   /// `request` to `host`, with the value of Authorization where there is one; after it the connection closes, unless it is
-  /// to be kept for another request (RFC 9112 section 9.3).
+  /// to be kept for another request (RFC 9112 section 9.3). A proxy gets the whole URL (section 3.2.2), and what it asks for.
   public static func bytes(
-    of request: HTTPRequest, host: String, authorization: String? = nil, keepsAlive: Bool = false
+    of request: HTTPRequest, host: String, authorization: String? = nil, keepsAlive: Bool = false,
+    throughProxy: Bool = false, proxyAuthorization: String? = nil
   ) -> [UInt8] {
+    let line = throughProxy ? "\(request.method) http://\(host)\(request.path)" : request.line
     let fields =
-      (request.cookie.isEmpty ? "" : "Cookie: \(request.cookie)\r\n")
+      (proxyAuthorization.map { "Proxy-Authorization: \($0)\r\n" } ?? "")
+      + (request.cookie.isEmpty ? "" : "Cookie: \(request.cookie)\r\n")
       + (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
       + ((authorization ?? request.authorization).map { "Authorization: \($0)\r\n" } ?? "")
       + (keepsAlive ? "" : "Connection: close\r\n")
-    return Array(("\(request.line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
+    return Array(("\(line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
   }
 
-  /// The response that asks who the client is, with a field for each challenge: RFC 9110 section 15.5.2.
-  static func unauthorized(_ challenges: [String], closes: Bool) -> [UInt8] {
-    let fields = challenges.map { "WWW-Authenticate: \($0)\r\n" }.joined()
+  /// The request for a tunnel to `authority`, host and port: RFC 9110 section 9.3.6.
+  static func connect(to authority: String, proxyAuthorization: String?) -> [UInt8] {
+    let field = proxyAuthorization.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+    return Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(field)\r\n".utf8)
+  }
+
+  /// The response that opens a tunnel.
+  static let tunnel = Array("HTTP/1.1 200 Connection Established\r\n\r\n".utf8)
+
+  /// A request for a whole URL as a proxy passes it on: the path alone, and nothing of what was said to the proxy (RFC 9110
+  /// section 11.7.2); nil where it is for no http URL.
+  static func passedOn(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let (lines, content) = split(bytes), let first = lines.first else { return nil }
+    let words = String(decoding: bytes[first], as: UTF8.self).split(separator: " ").map(String.init)
+    guard words.count == 3, let url = try? LoadURL(words[1]), url.scheme == "http" else { return nil }
+    let fields = lines.dropFirst().map { String(decoding: bytes[$0], as: UTF8.self) }
+      .filter { !$0.lowercased().hasPrefix("proxy-authorization:") }
+    let head = (["\(words[0]) \(url.path) \(words[2])"] + fields).joined(separator: "\r\n")
+    return Array((head + "\r\n\r\n").utf8) + bytes[content...]
+  }
+
+  /// The response that asks who the client is, with a field for each challenge: RFC 9110 sections 15.5.2 and 15.5.8.
+  static func unauthorized(_ challenges: [String], closes: Bool, by asker: HTTPAsker = .server) -> [UInt8] {
+    let fields = challenges.map { "\(asker.challengeField): \($0)\r\n" }.joined()
     let close = closes ? "Connection: close\r\n" : ""
     return Array(
-      ("HTTP/1.1 401 Unauthorized\r\n\(fields)Content-Type: text/plain; charset=utf-8\r\nContent-Length: 12\r\n"
+      ("HTTP/1.1 \(asker.status)\r\n\(fields)Content-Type: text/plain; charset=utf-8\r\nContent-Length: 12\r\n"
         + "\(close)\r\nunauthorized").utf8)
   }
 

@@ -156,7 +156,9 @@ struct HTTPReader: Sendable {
         message = HTTPMessage(startLine: "", fields: [], content: [])
         return .startLine
       }
-      if method == "HEAD" || [101, 204, 304].contains(status) { return .whole }
+      // What follows an agreed CONNECT is no content, but the tunnel: section 6.3, item 2.
+      let isTunnel = method == "CONNECT" && (200..<300).contains(status)
+      if method == "HEAD" || isTunnel || [101, 204, 304].contains(status) { return .whole }
     }
     let codings = message.values(of: "transfer-encoding")
     if !codings.isEmpty {
@@ -201,9 +203,9 @@ struct HTTPMessage: Sendable, Equatable {
     return Int(parts[1])
   }
 
-  /// The value of Authorization: several fields are joined, and are then none that a server takes.
-  private var authorization: String? {
-    let values = fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+  /// The value of Authorization, or of a proxy's: several fields are joined, and are then none that a server takes.
+  func credentials(in field: String = "authorization") -> String? {
+    let values = fields.filter { $0.name.lowercased() == field }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
@@ -215,7 +217,7 @@ struct HTTPMessage: Sendable, Equatable {
     }
     var request = HTTPRequest(
       method: String(parts[0]), path: String(parts[1]), body: String(decoding: content, as: UTF8.self))
-    request.authorization = authorization
+    request.authorization = credentials()
     return request
   }
 

@@ -8,6 +8,11 @@ struct Admission {
   let isAdmitted: Bool
   /// What it decided, and what it answers where it does not.
   let effects: [EndpointEffect]
+
+  /// What comes of this and of what is asked after it.
+  func and(_ next: Admission) -> Admission {
+    Admission(isAdmitted: isAdmitted && next.isAdmitted, effects: effects + next.effects)
+  }
 }
 
 extension ServerEndpoint {
@@ -74,26 +79,39 @@ extension Narration {
       findings: [finding])
   }
 
+  /// Whether a server issues an identity.
+  static func pin(_ finding: Finding, of name: String) -> Decision {
+    Decision(
+      title: finding.refuses ? "the server issues nothing: 403" : "the server hears the PIN of \(name)",
+      narration: finding.refuses
+        ? "Whoever asks does not say what was agreed on another way: nobody is given an identity for a name alone."
+        : "Whoever asks says what was agreed on another way. It is not said again: from now on the key speaks.",
+      findings: [finding])
+  }
+
   /// What a server says to who a client says it is.
-  static func admission(_ judgement: HTTPAuthenticator.Judgement, of request: HTTPRequest) -> Decision {
+  static func admission(
+    _ judgement: HTTPAuthenticator.Judgement, of request: HTTPRequest, by asker: HTTPAsker = .server
+  ) -> Decision {
     let title: String
     let narration: String
     switch judgement.answer {
     case .allowed(let user):
-      title = "the server lets \(user) in"
+      title = asker == .server ? "the server lets \(user) in" : "the proxy lets \(user) through"
       narration = "The credentials are those of \(user), and \(request.line) is carried out."
     case .forbidden(let user):
-      title = "the server has locked the account of \(user): 403"
+      title = "\(asker.name) has locked the account of \(user): 403"
       narration = "Passwords were wrong too often: until somebody unlocks the account no password helps."
     case .unauthorized(let challenges):
       let schemes = HTTPChallengeList(challenges).challenges.map(\.name)
       let reason = judgement.findings.map { $0.found == .absent ? "nothing says who asks" : $0.found.description }
-      title = reason.isEmpty ? "the server challenges the client: 401" : "the server asks who the client is: 401"
+      title =
+        "\(asker.name) \(reason.isEmpty ? "challenges the client" : "asks who the client is"): \(asker.code)"
       narration =
         reason.isEmpty
         ? "This is the second message of NTLM, a random number that the client proves its password with. It counts as no "
           + "failure, and nobody is asked."
-        : "\(request.line) is not carried out: \(reason.joined(separator: "; ")). The server offers \(schemes.listed)."
+        : "\(request.line) is not carried out: \(reason.joined(separator: "; ")). What is offered: \(schemes.listed)."
     }
     return Decision(title: title, narration: narration, findings: judgement.findings)
   }

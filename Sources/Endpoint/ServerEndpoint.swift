@@ -173,7 +173,8 @@ public struct ServerEndpoint: Sendable {
   /// What the request comes to, once nothing else is to be settled before.
   mutating func answer(_ request: HTTPRequest, _ message: HTTPMessage) -> [EndpointEffect] {
     if let refusal = demandCertificate(request) { return refusal }
-    let admission = admit(request, message)
+    var admission = admit(request, message)
+    if admission.isAdmitted { admission = admission.and(demandPIN(request)) }
     guard admission.isAdmitted else { return admission.effects }
     self.request = request
     isAnswering = true
@@ -189,6 +190,17 @@ public struct ServerEndpoint: Sendable {
       let sent = respond(in: portions)
       return admission.effects + carryOut(request) + issued(content[request.line], in: sent) + sent
     }
+  }
+
+  /// Whether whoever asks for an identity knows its PIN, where there is one.
+  private mutating func demandPIN(_ request: HTTPRequest) -> Admission {
+    guard case .own(let content) = configuration.answers, case .identity(let identity)? = content[request.line],
+      let finding = identity.finding(on: request, configuration.tls.enforcement)
+    else { return Admission(isAdmitted: true, effects: []) }
+    let decision = EndpointEffect.decided(Narration.pin(finding, of: identity.name))
+    guard finding.refuses else { return Admission(isAdmitted: true, effects: [decision]) }
+    isRefused = true
+    return Admission(isAdmitted: false, effects: [decision] + respond(with: IssuedIdentity.refusal))
   }
 
   /// What is no request is answered and not carried out.

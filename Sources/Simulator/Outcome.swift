@@ -74,7 +74,7 @@ public struct Outcome: Sendable {
   /// Where each issuer on it was found, the leaf's issuer first.
   public let issuerSources: [IssuerSource]
   /// Errors that the app may see.
-  public let errors: [AppError]
+  public private(set) var errors: [AppError]
   /// Whether the app may as well see none although the load came to nothing.
   public let mayEndSilently: Bool
   /// How many requests with credentials the server has judged; nil where it asks for none.
@@ -111,7 +111,15 @@ public struct Outcome: Sendable {
   /// The outcome of each connection, in order; a calculation has one.
   public static func connections(of simulation: Simulation) -> [Outcome] {
     if let calculation = simulation.calculation { return [Outcome(calculation, in: simulation)] }
-    return simulation.accounts.map { Outcome($0, in: simulation) }
+    let all = simulation.accounts.map { Outcome($0, in: simulation) }
+    let standing = Set(settled(all).map(\.name))
+    return all.map { outcome in
+      guard !standing.contains(outcome.name) else { return outcome }
+      // Of an attempt that another stands for an app hears nothing.
+      var silent = outcome
+      silent.errors = []
+      return silent
+    }
   }
 
   /// The outcome of a run as a whole.

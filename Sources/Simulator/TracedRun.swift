@@ -75,9 +75,8 @@ extension Simulation: TracedRun {
     if let calculation { return calculation.parties }
     var parties: [Party] = []
     for plan in plans {
-      for party in [plan.client.tls.party, plan.server.tls.party] where !parties.contains(party) {
-        parties.append(party)
-      }
+      let ends = [plan.client.tls.party, plan.proxy?.party, plan.server.tls.party].compactMap(\.self)
+      parties += ends.filter { !parties.contains($0) }
     }
     return parties + [.eavesdropper] + (plans.contains(where: \.isAttacked) ? [.interceptor] : [])
   }

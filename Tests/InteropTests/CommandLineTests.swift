@@ -77,6 +77,19 @@ struct CommandLineTests {
     #expect(result.output == "fine.yaml: ok, 1 case\n")
   }
 
+  @Test("a lesson that there is not is an error for check, with the nearest; one that there is, is none")
+  func lesson() throws {
+    let folder = try Program.folder([
+      "wrong.yaml": Data("title: x\nlesson: L14-5\n".utf8), "right.yaml": Data("lesson: L14-05\n".utf8),
+      "whole.yaml": Data("lesson: L14\n".utf8),
+    ])
+    let wrong = try Program.run("check", "wrong.yaml", in: folder)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("wrong.yaml:2:9: error: there is no lesson 'L14-5'"), "\(wrong.errors)")
+    #expect(wrong.errors.contains("hint: did you mean 'L14-05'?"), "\(wrong.errors)")
+    #expect(try Program.run("check", "right.yaml", "whole.yaml", in: folder).status == 0)
+  }
+
   @Test(
     "wrong usage is an error with a hint, and exit status 2",
     arguments: [

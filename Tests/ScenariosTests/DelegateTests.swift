@@ -84,4 +84,21 @@ import URLLoading
     let found = complaint(client)
     #expect(found.isEmpty, "\(found)")
   }
+
+  @Test(
+    "an answer has its short word and Apple's name, in a delegate and in what is expected of it",
+    arguments: [
+      ("cancel", "cancelAuthenticationChallenge"), ("cancelAuthenticationChallenge", "cancel"),
+      ("performDefaultHandling", "performDefaultHandling"),
+    ])
+  func words(answer: String, expected: String) throws {
+    let text = """
+      client: { delegate: { rules: [{ answer: \(answer) }] } }
+      expect: { verdict: \(answer.hasPrefix("cancel") ? "refused" : "accepted"), answers: [\(expected)] }
+      """
+    #expect(try Lab.diagnostics(text).isEmpty)
+    #expect(try Lab.play(text).judgement.mismatches.isEmpty)
+    let other = text.replacing("answers: [\(expected)]", with: "answers: [none]")
+    #expect(try Lab.play(other).judgement.mismatches.map(\.path) == ["answers"])
+  }
 }

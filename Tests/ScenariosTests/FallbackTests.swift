@@ -208,4 +208,15 @@ struct ReleaseTests {
     let first = hello.cipherSuites.first { $0.keyKind == .rsa && $0.isImplemented }
     #expect(first?.name == suite)
   }
+
+  @Test("of an attempt that another stands for an app sees no error; of one that has no better after it, it does")
+  func silent() throws {
+    let first = try Lab.scenario(named: "L7-07")
+    let attempts = Outcome.connections(of: try Lab.player.play(first).simulation)
+    #expect(attempts.count == 3 && attempts.allSatisfy { $0.errors.isEmpty })
+    let signalled = try #require(
+      Lab.cases.first { $0.id == "L7-07" && $0.caseName == "a client that says it asks again" })
+    let refused = Outcome.connections(of: try Lab.player.play(signalled).simulation)
+    #expect(refused.contains { !$0.errors.isEmpty })
+  }
 }

@@ -42,6 +42,14 @@ struct StrictnessTests {
     BadText(
       "word for list with a quote", "network: eavesdrop", 1, 10, "network must be a list", "[eavesdrop]"),
     BadText("number out of range", "level: 99", 1, 8, "level must be a whole number from 1 to 9, not '99'"),
+    BadText("the nearest number", "level: 99", 1, 8, "from 1 to 9", "the nearest is 9"),
+    BadText("a number with a letter", "client: { proxy: { port: 8O80 } }", 1, 26, "not '8O80'", "write 8080"),
+    BadText("a number in words", "server: { authentication: { lockAfter: three } }", 1, 40, "not 'three'", "write 3"),
+    BadText("a number with a quote", "level: \"3\"", 1, 8, "level must be", "write 3, without quotes"),
+    BadText(
+      "a stolen identity with a passphrase", "client: { identity: { stolen: alice, passphrase: x } }", 1, 50,
+      "a stolen identity has no 'passphrase'", "write { stolen: alice }"),
+    BadText("an answer nobody gives", "expect: { answers: [cancle] }", 1, 21, "unknown answer 'cancle'", "'cancel'"),
     BadText("huge number", "level: 99999999999999999999999", 1, 8, "level must be a whole number"),
     BadText(
       "negative seed", "seed: -1", 1, 7,

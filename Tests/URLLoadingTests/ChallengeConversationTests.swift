@@ -208,7 +208,7 @@ import Trust
     #expect(differs { $0.port = 8443 } == ["port"])
     #expect(differs { $0.protocol = "http" } == ["protocol"])
     #expect(differs { $0.method = .serverTrust } == ["authenticationMethod"])
-    #expect(differs { $0.isProxy = true } == ["isProxy"])
+    #expect(differs { $0.proxyType = .https } == ["isProxy"])
     #expect(differs { $0.distinguishedNames = [[1]] }.isEmpty)
   }
 

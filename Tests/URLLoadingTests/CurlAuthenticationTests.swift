@@ -12,7 +12,9 @@ import Testing
 struct CurlAuthenticationTests {
   /// The values of Authorization in the requests that curl makes when it is answered `responses`, one after the other; nil
   /// where a request has none.
-  private func requests(_ options: String..., to responses: [String]) throws -> [String?] {
+  private func requests(
+    _ options: String..., to responses: [String], field: String = "authorization", asProxy: Bool = false
+  ) throws -> [String?] {
     let script = """
       import json, socket, subprocess, sys
       given = json.load(sys.stdin)
@@ -21,8 +23,11 @@ struct CurlAuthenticationTests {
       server.bind(("127.0.0.1", 0))
       server.listen(1)
       url = "http://127.0.0.1:%d/dir/index.html" % server.getsockname()[1]
+      way = ["--noproxy", "*", url]
+      if given["asProxy"]:
+          way = ["--proxy", "http://127.0.0.1:%d" % server.getsockname()[1], "https://api.example/"]
       curl = subprocess.Popen(
-          ["curl", "--silent", "--max-time", "20", "--noproxy", "*", *given["options"], url],
+          ["curl", "--silent", "--max-time", "20", *given["options"], *way],
           stdout=subprocess.DEVNULL)
       connection, _ = server.accept()
       connection.settimeout(20)
@@ -34,13 +39,15 @@ struct CurlAuthenticationTests {
               if not more: break
               request += more
           lines = request.decode("latin-1").split("\\r\\n")
-          found = [line.split(": ", 1)[1] for line in lines if line.lower().startswith("authorization:")]
+          found = [line.split(": ", 1)[1] for line in lines if line.lower().startswith(given["field"] + ":")]
           fields.append(found[0] if found else None)
           connection.sendall(response.encode("latin-1"))
+      if given["asProxy"]: connection.close()
       curl.wait()
       json.dump(fields, sys.stdout)
       """
-    let input = try JSONSerialization.data(withJSONObject: ["options": options, "responses": responses])
+    let input = try JSONSerialization.data(
+      withJSONObject: ["options": options, "responses": responses, "field": field, "asProxy": asProxy])
     let output = Command.output(
       [try #require(Python.interpreter()), "-c", script], input: String(decoding: input, as: UTF8.self))
     let fields = try JSONSerialization.jsonObject(with: Data(try #require(output).utf8)) as? [Any]
@@ -104,6 +111,36 @@ struct CurlAuthenticationTests {
       HTTPChallengeList([field ?? ""]).challenges.flatMap(\.parameters).map(\.name)
     }
     #expect(names(ours) == names(sent))
+  }
+
+  @Test("what a proxy is told to open a tunnel, byte for byte but for the nonce that curl draws")
+  func proxy() throws {
+    let field = "proxy-authorization"
+    let basic = try requests(
+      "--proxy-basic", "--proxy-user", "alice:se cret", to: [Self.accepted], field: field, asProxy: true)
+    #expect(basic == [BasicAuthentication.authorization(Self.alice)])
+    var policy = HTTPAuthenticator.Policy(schemes: [.digest], realm: "office", users: ["alice": "se cret"])
+    policy.isProxy = true
+    var server = HTTPAuthenticator(policy, random: DeterministicRandom(seed: .number(5), label: "nonce"))
+    func judge(_ field: String?) -> HTTPAuthenticator.Judgement.Answer {
+      server.judge(method: "CONNECT", uri: "api.example:443", authorization: field).answer
+    }
+    guard case .unauthorized(let challenges) = judge(nil), let challenge = challenges.first else {
+      Issue.record("the proxy does not ask")
+      return
+    }
+    let asking = "HTTP/1.1 407 No\r\nContent-Length: 0\r\nProxy-Authenticate: \(challenge)\r\n\r\n"
+    let sent = try #require(
+      try requests(
+        "--proxy-digest", "--proxy-user", "alice:se cret", to: [asking, Self.accepted], field: field, asProxy: true
+      ).last.flatMap { $0 })
+    let parsed = try #require(HTTPChallengeList([sent]).challenges.first)
+    let proof = DigestAuthentication.Proof(
+      try #require(.init(parsed["algorithm"])), realm: "office", nonce: try #require(parsed["nonce"]),
+      cnonce: try #require(parsed["cnonce"]), count: 1)
+    #expect(
+      DigestAuthentication.authorization(proof, Self.alice, method: "CONNECT", uri: "api.example:443") == sent)
+    #expect(judge(sent) == .allowed(user: "alice"))
   }
 
   @Test("NTLM: the first message is read, the last one is what the same numbers give here")

@@ -93,4 +93,16 @@ struct PKCS12ImportTests {
     let item = try #require(imported(file("test", .pbes1RC2, .sha1), "test", "iOS 12").items.first)
     #expect(item.key.publicKey == Self.key.publicKey && item.chain.first?.publicKey == Self.key.publicKey)
   }
+
+  @Test("a file in BER is none to the system, and the same in DER is one")
+  func encoding() throws {
+    let der = try file("test", .pbes1TripleDES, .sha1)
+    // PFX with its length left open: X.690 section 8.1.3.6.
+    let header = der[1] == 0x82 ? 4 : 2
+    let ber = [0x30, 0x80] + Array(der[header...]) + [0, 0]
+    #expect(try PKCS12.Archive(ber).open(.init("test")) == PKCS12.Archive(der).open(.init("test")))
+    #expect(try imported(der, "test", "iOS 18").isSuccess)
+    let refused = try imported(ber, "test", "iOS 18")
+    #expect(refused.status == -26275 && refused.findings.map(\.rule).contains(.malformedPKCS12))
+  }
 }

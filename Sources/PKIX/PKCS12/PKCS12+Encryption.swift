@@ -195,7 +195,7 @@ extension PKCS12.Encryption {
     scheme = .pbes2(cipher, hash)
   }
 
-  private static func hash(_ fields: inout DERCursor) throws -> Hash {
+  static func hash(_ fields: inout DERCursor) throws -> Hash {
     var function = fields.inside(try fields.next("prf", DERTag.sequence))
     let oid = try function.objectIdentifier("prf")
     guard let hash = functions[oid] else { throw PKCS12Error.unsupported("the function \(oid.name) of PBKDF2") }
@@ -221,7 +221,7 @@ extension PKCS12.Encryption {
   }
 
   private static let pbes2 = OID(1, 2, 840, 113549, 1, 5, 13)
-  private static let pbkdf2 = OID(1, 2, 840, 113549, 1, 5, 12)
+  static let pbkdf2 = OID(1, 2, 840, 113549, 1, 5, 12)
 
   /// RFC 7292 appendix C.
   private static let pbes1: [OID: Cipher] = [
@@ -237,7 +237,7 @@ extension PKCS12.Encryption {
   ]
 
   /// RFC 8018 appendix B.1.
-  private static let functions: [OID: Hash] = [
+  static let functions: [OID: Hash] = [
     OID(1, 2, 840, 113549, 2, 7): .sha1, OID(1, 2, 840, 113549, 2, 8): .sha224, OID(1, 2, 840, 113549, 2, 9): .sha256,
     OID(1, 2, 840, 113549, 2, 10): .sha384, OID(1, 2, 840, 113549, 2, 11): .sha512,
   ]

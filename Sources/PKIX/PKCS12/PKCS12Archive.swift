@@ -16,7 +16,7 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .malformed(let error): "not PKCS #12 in DER: \(error)"
+    case .malformed(let error): "not PKCS #12: \(error)"
     case .unsupported(let what): "\(what) is not supported"
     case .macMismatch: "the passphrase is wrong, or the file was changed: its authentication code differs"
     case .undecipherable: "the passphrase is wrong: it decrypts nothing"
@@ -48,23 +48,29 @@ extension PKCS12 {
     public enum Integrity: Sendable, Hashable {
       /// By the passphrase: HMAC with this hash, after so many iterations.
       case mac(Hash, iterations: Int)
+      /// The same with a key from PBKDF2: PBMAC1, RFC 9579.
+      case pbmac1(Hash, PBMAC1)
       /// By nothing.
       case none
     }
 
     /// How it is protected against change.
     public let integrity: Integrity
+    /// Whether it is written as X.690 sections 10 and 11 have it, as far as nobody has opened it. RFC 7292 section 4 lets a
+    /// file have lengths that are left open, and strings in pieces.
+    public let isDER: Bool
     private let salt: [UInt8]
     private let code: [UInt8]
     /// AuthenticatedSafe in DER.
     private let content: [UInt8]
 
-    /// Reads a file in DER.
+    /// Reads a file in DER, or in BER.
     public init(_ bytes: [UInt8]) throws(PKCS12Error) {
-      self = try PKCS12Error.wrapping { try Self(reading: bytes) }
+      let definite = BER.definite(bytes) ?? bytes
+      self = try PKCS12Error.wrapping { try Self(reading: definite, isDER: definite == bytes) }
     }
 
-    private init(reading bytes: [UInt8]) throws {
+    private init(reading bytes: [UInt8], isDER: Bool) throws {
       var whole = DERCursor(bytes)
       var fields = whole.inside(try whole.next("PFX", DERTag.sequence))
       try whole.finish("PFX")
@@ -79,9 +85,11 @@ extension PKCS12 {
           type == OID(1, 2, 840, 113549, 1, 7, 2) ? "integrity by a public key" : "content of the type \(type.name)")
       }
       var explicit = safe.inside(try safe.next("content", DERTag.context(0, constructed: true)))
-      content = explicit.content(try explicit.next("data", DERTag.octetString))
+      let safeContent = explicit.content(try explicit.next("data", DERTag.octetString))
+      content = safeContent
       try explicit.finish("content")
       try safe.finish("authSafe")
+      self.isDER = isDER && (BER.definite(safeContent) ?? safeContent) == safeContent
       guard !fields.isAtEnd else {
         (integrity, salt, code) = (.none, [], [])
         return
@@ -91,10 +99,15 @@ extension PKCS12 {
       var digest = mac.inside(try mac.next("mac", DERTag.sequence))
       var algorithm = digest.inside(try digest.next("digestAlgorithm", DERTag.sequence))
       let oid = try algorithm.objectIdentifier("algorithm")
-      guard let hash = Self.hashes[oid] else { throw PKCS12Error.unsupported("a MAC with \(oid.name)") }
+      let pbmac1 = oid == PBMAC1.identifier ? try PBMAC1(&algorithm) : nil
+      guard let hash = pbmac1?.mac ?? Self.hashes[oid] else {
+        throw PKCS12Error.unsupported("a MAC with \(oid.name)")
+      }
       code = digest.content(try digest.next("digest", DERTag.octetString))
       salt = mac.content(try mac.next("macSalt", DERTag.octetString))
-      integrity = .mac(hash, iterations: mac.isAtEnd ? 1 : try mac.smallInteger("iterations"))
+      // With PBMAC1 these two say nothing: RFC 9579 section 4.
+      let iterations = mac.isAtEnd ? 1 : try mac.smallInteger("iterations")
+      if let pbmac1 { integrity = .pbmac1(hash, pbmac1) } else { integrity = .mac(hash, iterations: iterations) }
       try mac.finish("macData")
     }
 
@@ -110,16 +123,24 @@ extension PKCS12 {
     ) throws(PKCS12Error) -> Contents {
       try PKCS12Error.wrapping {
         var reader = PKCS12Reader(passphrase, supports: supports)
-        if case .mac(let hash, let iterations) = integrity {
+        switch integrity {
+        case .none: break
+        case .mac(let hash, let iterations):
           try reader.spend(iterations)
           let key = try PKCS12KeyDerivation.bytes(
             .macKey, passphrase.characters, salt: salt, iterations: iterations, count: hash.digestSize, hash: hash)
-          let expected = HMAC.Key(hash, key).authenticationCode(content)
-          guard ConstantTime.difference(code, expected) == 0 else { throw PKCS12Error.macMismatch }
+          try check(HMAC.Key(hash, key))
+        case .pbmac1(let hash, let parameters):
+          try reader.spend(parameters.iterations)
+          try check(HMAC.Key(hash, try parameters.key(passphrase)))
         }
         try reader.readAuthenticatedSafe(content)
         return reader.contents
       }
+    }
+
+    private func check(_ key: HMAC.Key) throws(PKCS12Error) {
+      guard ConstantTime.difference(code, key.authenticationCode(content)) == 0 else { throw .macMismatch }
     }
   }
 
@@ -185,9 +206,12 @@ private struct PKCS12Reader {
     guard iterations > 0, spent <= PKCS12.maximumIterations else { throw PKCS12Error.iterations(iterations) }
   }
 
+  /// What is to be read, with lengths that are said.
+  private func cursor(_ bytes: [UInt8]) -> DERCursor { DERCursor(BER.definite(bytes) ?? bytes) }
+
   /// AuthenticatedSafe, section 4.1.
   mutating func readAuthenticatedSafe(_ bytes: [UInt8]) throws {
-    var whole = DERCursor(bytes)
+    var whole = cursor(bytes)
     var parts = whole.inside(try whole.next("AuthenticatedSafe", DERTag.sequence))
     try whole.finish("AuthenticatedSafe")
     while !parts.isAtEnd {
@@ -211,8 +235,19 @@ private struct PKCS12Reader {
     var info = data.inside(try data.next("encryptedContentInfo", DERTag.sequence))
     _ = try info.objectIdentifier("contentType")
     let encryption = try PKCS12.Encryption(&info)
-    let content = info.content(try info.next("encryptedContent", DERTag.context(0)))
+    let content = try readEncryptedContent(&info)
     try readSafeContents(try decrypt(content, encryption), depth: 0)
+  }
+
+  /// encryptedContent, an octet string under a tag of its own, which BER may have in pieces.
+  private func readEncryptedContent(_ info: inout DERCursor) throws -> [UInt8] {
+    guard info.nextTag == DERTag.context(0, constructed: true) else {
+      return info.content(try info.next("encryptedContent", DERTag.context(0)))
+    }
+    var pieces = info.inside(try info.next("encryptedContent"))
+    var content: [UInt8] = []
+    while !pieces.isAtEnd { content += pieces.content(try pieces.next("encryptedContent", DERTag.octetString)) }
+    return content
   }
 
   private mutating func decrypt(_ content: [UInt8], _ encryption: PKCS12.Encryption) throws -> [UInt8] {
@@ -227,7 +262,7 @@ private struct PKCS12Reader {
   /// SafeContents, section 4.2.
   private mutating func readSafeContents(_ bytes: [UInt8], depth: Int) throws {
     guard depth < Self.maximumDepth else { throw PKCS12Error.unsupported("a bag in \(depth) others") }
-    var whole = DERCursor(bytes)
+    var whole = cursor(bytes)
     var bags = whole.inside(try whole.next("SafeContents", DERTag.sequence))
     try whole.finish("SafeContents")
     while !bags.isAtEnd {

@@ -110,8 +110,9 @@ struct DiagramModel {
     let isAttacked = acts(.interceptor)
     var parties = simulation.calculation?.parties ?? [.client]
     let isCalculation = simulation.calculation != nil
-    if !isCalculation, !isAttacked || acts(.eavesdropper) { parties.append(.eavesdropper) }
+    if !isCalculation, !isAttacked && !acts(.proxy) || acts(.eavesdropper) { parties.append(.eavesdropper) }
     if isAttacked, !isCalculation { parties.append(.interceptor) }
+    if acts(.proxy) { parties.append(.proxy) }
     for plan in simulation.plans where !parties.contains(plan.server.tls.party) {
       parties.append(plan.server.tls.party)
     }

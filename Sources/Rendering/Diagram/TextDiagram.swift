@@ -39,7 +39,8 @@ struct TextDiagram {
   private var header: RichText {
     var canvas = Canvas()
     canvas.place(model.lanes.first { $0.party == .client }?.label ?? "", from: 2, to: lanes.middle - 9)
-    let watching = model.isAttacked ? "interceptor" : "eavesdropper"
+    let hasProxy = model.lanes.contains { $0.party == .proxy }
+    let watching = model.isAttacked ? "interceptor" : hasProxy ? "proxy" : "eavesdropper"
     canvas.center(watching, from: lanes.middle - 10, to: lanes.middle + 11, .plain)
     let server = model.isToy || model.servers.count == 1 ? model.servers.joined(separator: ", ") : "server"
     let shown = Canvas.truncated(server, to: lanes.width - lanes.middle - 9)
@@ -135,7 +136,7 @@ struct TextDiagram {
   private func column(of party: Party) -> Int {
     switch party {
     case .client: lanes.client
-    case .interceptor, .eavesdropper: lanes.middle
+    case .interceptor, .eavesdropper, .proxy: lanes.middle
     default: lanes.server
     }
   }

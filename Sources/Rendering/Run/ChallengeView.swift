@@ -37,6 +37,7 @@ public struct ChallengeView: Sendable {
       .init("proposedCredential", "\(challenge.proposedCredential?.description ?? "nil")"),
       .init("failureResponse", "\(challenge.failureResponse.map(String.init) ?? "nil")"),
     ]
+    if let type = space.proxyType { facts.insert(.init("proxyType", "\(type.constant)"), at: 3) }
     if let names = space.distinguishedNames { facts.append(.init("distinguishedNames", "\(String(names.count))")) }
     facts.append(.init("serverTrust", "\(challenge.method == .serverTrust ? "the chain as presented" : "NULL")"))
     facts.append(.init("called", "\(Self.called(exchange))"))
@@ -78,7 +79,7 @@ public struct ChallengeView: Sendable {
           "space": [
             "host": .string(challenge.space.host), "port": .integer(Int(challenge.space.port)),
             "protocol": .optional(challenge.space.protocol), "realm": .optional(challenge.space.realm),
-            "isProxy": .boolean(challenge.space.isProxy),
+            "isProxy": .boolean(challenge.space.isProxy), "proxyType": .optional(challenge.space.proxyType?.rawValue),
           ],
           "previousFailureCount": .integer(challenge.previousFailureCount),
           "proposedCredential": .optional(challenge.proposedCredential?.description),

@@ -50,10 +50,13 @@ public struct FindingsView: Sendable {
     let reasons = verdict.because.flatMap { rule in findings.filter { $0.refuses && $0.rule == rule } }
     for finding in firstError ? Array(reasons.prefix(1)) : reasons {
       document.bullet(finding.glyph, RichText(finding.rule.id, .name), indent: 4)
-      document.facts(finding.facts, indent: 8)
+      document.facts(finding.facts + earlier(finding), indent: 8)
     }
     guard !firstError else { return document }
-    let beside = findings.filter { $0.outcome == .violated && !reasons.contains($0) }
+    let beside = findings.filter { finding in
+      finding.outcome == .violated && !reasons.contains(finding)
+        && !(finding.isMendable && reasons.contains { $0.rule == finding.rule })
+    }
     if !beside.isEmpty { document.paragraph("also", indent: 4) }
     for finding in beside {
       document.bullet(finding.glyph, RichText(finding.rule.id, .name) + RichText(Self.standing(finding)), indent: 4)
@@ -68,6 +71,13 @@ public struct FindingsView: Sendable {
     }
     document += counts
     return document
+  }
+
+  /// What was found of the same rule before it decided, while it could still be mended: the 401s before the last.
+  private func earlier(_ reason: Finding) -> [Document.Fact] {
+    let found = findings.filter { $0.rule == reason.rule && $0.isMendable && $0.found != .none }
+      .map { $0.found == .absent ? "nothing says who asks" : $0.found.description }
+    return found.isEmpty ? [] : [Document.Fact("before", "\(found.joined(separator: "; "))")]
   }
 
   private var headline: RichText {
@@ -129,6 +139,9 @@ extension Finding {
   var isConsequence: Bool {
     outcome == .violated && weight == .advises && [Rule.fatalAlert, .certificateRefused].contains(rule)
   }
+
+  /// Whether it is what a request had wrong that could be made again.
+  fileprivate var isMendable: Bool { outcome == .violated && weight == .advises && rule.layer == .httpAuth }
 
   /// Rule and outcome on one line.
   var line: RichText {

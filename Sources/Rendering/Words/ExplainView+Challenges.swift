@@ -10,10 +10,31 @@ extension ExplainView {
     + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(\.constant)
     + DelegatePreset.names.filter { $0 != "default" } + statuses.map(\.name)
     + LibraryVersion.Name.allCases.map(\.rawValue) + LibraryVersion.all.map(\.description)
+    + ProtectionSpace.ProxyType.allCases.map(\.constant) + versionTable
 
   static func challengeWord(_ word: String) -> [WordExplanation] {
     method(word) + disposition(word) + delegateMethod(word) + persistence(word) + preset(word) + status(word)
-      + library(word) + interface(word)
+      + library(word) + interface(word) + proxyType(word) + versions(word)
+  }
+
+  private static func proxyType(_ word: String) -> [WordExplanation] {
+    ProtectionSpace.ProxyType.allCases.filter { $0.constant == word }.map { type in
+      let meaning =
+        switch type {
+        case .http: "A proxy that is asked for http URLs, and reads what it passes on."
+        case .https: "A proxy that is asked for tunnels to https URLs (CONNECT), and reads nothing in them."
+        case .ftp: "A proxy for ftp URLs; not played."
+        case .socks: "A proxy for whatever is on TCP; not played."
+        }
+      return WordExplanation("proxy type", word, [("meaning", [meaning]), ("in scenarios", [type.rawValue])])
+    }
+  }
+
+  /// The names of the table of versions.
+  private static let versionTable = ["version table", "versions of TLS", "SSL versions", "TLS versions"]
+
+  private static func versions(_ word: String) -> [WordExplanation] {
+    versionTable.contains(word) ? [WordExplanation("table", "versions of SSL and TLS", Glossary.versions)] : []
   }
 
   /// A library, by its last release, or one release of it.

@@ -12,6 +12,8 @@ extension ExplainView {
     guard let code = Int(word) else {
       return word.isEmpty ? [] : AppError.all.filter { $0.name == word }.map { explanation(of: $0, scenarios) }
     }
+    let own = AppError.named(code: code)
+    if !own.isEmpty { return own.map { explanation(of: $0, scenarios) } }
     let negative = code > 0 ? -code : code
     if AppError.isUndefined(negative) { return [undefined(negative)] }
     return AppError.named(code: negative).map { explanation(of: $0, scenarios) }

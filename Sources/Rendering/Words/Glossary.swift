@@ -25,6 +25,7 @@ enum Glossary {
   /// All terms.
   static let terms =
     generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + screenTerms
+    + historyTerms
 
   private static let generalTerms = [
     Term(

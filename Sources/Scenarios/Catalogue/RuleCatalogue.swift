@@ -14,7 +14,7 @@ public enum RuleCatalogue {
     let engines =
       Rule.urlLoading + Rule.challenges + Rule.pinning + Rule.identityFiles + Rule.httpAuthentication + Rule.tls
       + Rule.pkix
-      + Rule.trust + Rule.endpoint
+      + Rule.trust + Rule.endpoint + Rule.identityNeeds
       + Rule.calculation
     let rules = (Rule.propertyLists + engines).filter { seen.insert($0.id).inserted }
     return rules.enumerated().sorted { ($0.element.layer, $0.offset) < ($1.element.layer, $1.offset) }.map(\.element)

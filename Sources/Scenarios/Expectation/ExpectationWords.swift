@@ -94,7 +94,7 @@ extension Expectation {
       into: \.asked, observed: { $0.challenges.filter(\.isAsked).map(\.challenge.method) },
       says: { "The app is asked \($0.isEmpty ? "nothing" : $0.map(\.rawValue).listed)." }),
     .equal(
-      "answers", .list(.choice(ChallengeExchange.Answer.names, called: "answer")),
+      "answers", .list(.givenAnswer),
       "what counts as the answers to its challenges, in order, also where nobody is asked", into: \.answers,
       observed: { $0.challenges.map(\.answer.name) }, says: { "The answers are \($0.listed)." }),
     .equal(

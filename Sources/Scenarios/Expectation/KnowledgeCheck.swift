@@ -63,7 +63,10 @@ struct KnowledgeCheck {
 
   private var parties: [String] {
     if let calculation = scenario.calculation { return calculation.parties.map(\.name) }
-    return [.client, .server, .eavesdropper, .interceptor].map(\Party.name) + scenario.servers.map(\.host)
+    let others = scenario.connections.flatMap { connection -> [Party] in
+      (connection.client.proxy == nil ? [] : [Party.proxy]) + (connection.client.isThief ? [.thief] : [])
+    }
+    return ([.client, .server, .eavesdropper, .interceptor] + others).map(\Party.name) + scenario.servers.map(\.host)
       + all.map(\.name)
   }
 

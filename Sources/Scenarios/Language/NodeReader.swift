@@ -105,7 +105,7 @@ package struct NodeReader {
     guard case .scalar(let text, false, _) = node, let number = Int(text), range.contains(number) else {
       fail(
         "\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(shown)",
-        hint: plainNumber)
+        hint: plainNumber(range))
       return nil
     }
     return number
@@ -139,8 +139,13 @@ package struct NodeReader {
   }
 
   /// What to write in the place of a number with a unit: `1 year` is 365 days.
-  private var plainNumber: String {
-    guard case .scalar(let text, _, _) = node else { return "" }
+  private func plainNumber(_ range: ClosedRange<Int>) -> String {
+    guard case .scalar(let text, let isQuoted, _) = node else { return "" }
+    if let number = slip(text) {
+      let nearest = min(max(number, range.lowerBound), range.upperBound)
+      if isQuoted, nearest == number { return "write \(number), without quotes" }
+      return nearest == number ? "write \(number)" : "the nearest is \(nearest)"
+    }
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 2, let number = Int(parts[0]), (0...1000).contains(number),
       let key = path.split(separator: ".").last
@@ -148,6 +153,16 @@ package struct NodeReader {
     let days = ["day": 1, "week": 7, "month": 30, "year": 365]
     let unit = parts[1].hasSuffix("s") ? String(parts[1].dropLast()) : parts[1]
     return key == "days" ? days[unit].map { "write \(key): \(number * $0)" } ?? "" : "write \(key): \(number)"
+  }
+
+  /// The whole number that was probably meant: `8O80`, `8_080`, `three`, `3.0`; nil for none.
+  private func slip(_ text: String) -> Int? {
+    let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    if let number = words.firstIndex(of: text.lowercased()) { return number }
+    let whole = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    let letters: [Character: Character] = ["O": "0", "o": "0", "l": "1", "I": "1"]
+    guard whole.contains(where: \.isNumber) else { return nil }
+    return Int(String(whole.filter { !"_, '".contains($0) }.map { letters[$0] ?? $0 }))
   }
 
   /// A length of time in seconds: `30 days`, `1 hour`.

@@ -10,7 +10,7 @@ public enum Vocabulary {
       NameConstraintsDescription.section.words, TimestampsDescription.section.words, ServerDescription.section.words,
       IdentityFileDescription.section.words, AuthenticationDescription.section.words, DigestDescription.section.words,
       AnswerDescription.section.words,
-      ClientDescription.section.words, ServerTrustDescription.section.words,
+      ClientDescription.section.words, ProxyDescription.section.words, ServerTrustDescription.section.words,
       TrustExceptionsDescription.section.words, AttackersDescription.section.words, RequestDescription.section.words,
       ConnectionParts.section.words,
       DateParts.section.words, Expectation.section.words, Expectation.serverSection.words,

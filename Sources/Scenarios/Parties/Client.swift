@@ -49,6 +49,10 @@ public struct ClientDescription: Sendable {
   public internal(set) var identity: [String] = []
   /// The file that it has its identity from; nil where it has it by itself.
   public internal(set) var identityFile: IdentityFileDescription?
+  /// Whether the identity is somebody else's, so that the client is a thief: a party of its own.
+  public internal(set) var isThief = false
+  /// The proxy through which it reaches its servers; nil for none.
+  public internal(set) var proxy: ProxyDescription?
   /// Whether it goes on with an earlier session, and takes tickets.
   public internal(set) var sessions = SessionKeeping.none
   /// The protocols it offers to speak inside TLS, best first; nil for its system's own.
@@ -136,6 +140,9 @@ extension ClientDescription {
         into: \.revocation, says: \.sentence
       ).usually { _ in .usual("none") },
       .identity,
+      .term(
+        "proxy", .proxy, "the proxy through which it reaches its servers; none, if left out", into: \.proxy,
+        says: \.sentence),
       .term(
         "sessions", .choice(called: "way with sessions"),
         "whether it goes on with an earlier session (resumable), also by ticket (tickets); none, if left out",

@@ -52,6 +52,7 @@ struct RequestDescription {
   var url: NodeReader?
   var method = "GET"
   var body = ""
+  var authorization: String?
   var name: String?
   var expectation: Expectation?
 
@@ -63,6 +64,9 @@ struct RequestDescription {
         "method", .choice(HTTPRequest.methods, called: "method"), "what is asked for; GET, if left out",
         into: \.method),
       .term("body", .text, "what is sent with the request", into: \.body),
+      .term(
+        "authorization", .text,
+        "the field Authorization, where the app sets it itself: 'Basic YWxpY2U6c2VjcmV0'", into: \.authorization),
       .term("name", .text, "the name its values are prefixed with", into: \.name),
       .term("expect", .expectation, "what must come out of this load", into: \.expectation),
     ])

@@ -36,6 +36,8 @@ public struct DelegateDescription: Sendable, Hashable {
   public var preset: DelegatePreset?
   /// The certificates that a preset sets as anchors.
   public var anchors: [String]?
+  /// How their files are written.
+  public var anchorForm = CertificateForm.der
   /// The host that `$HOST` stands for in its spaces; nil for that of the first URL.
   public var host: String?
   /// The methods that it implements; nil for all that its loader may call.
@@ -74,6 +76,9 @@ extension DelegateDescription {
         "preset", Kind<String>.choice(DelegatePreset.names, called: "delegate").map { DelegatePreset(named: $0) },
         "a delegate by its name", into: \.preset),
       .term("anchors", .certificateNames, "the certificates that the preset sets as anchors", into: \.anchors),
+      .term(
+        "anchorForm", .choice(called: "form of a certificate"),
+        "how their files are written: DER (if left out), or PEM, of which the system makes none", into: \.anchorForm),
       .term("host", .text, "the host that $HOST stands for; that of the first URL, if left out", into: \.host),
       .term(
         "methods", .list(.choice(called: "method of a delegate")),
@@ -100,7 +105,7 @@ extension DelegateDescription {
   /// What `describe` says of it.
   var sentences: [String] {
     if let preset {
-      let own = anchors.map { ["Its anchors are \($0.listed)."] } ?? []
+      let own = anchors.map { ["Its anchors are \($0.listed)\(anchorForm == .pem ? ", in PEM" : "")."] } ?? []
       return ["Its delegate is the one called \(preset.name): \(preset.meaning)."] + own
     }
     return ["Its delegate answers by a table of \(rules.count == 1 ? "one row" : "\(rules.count) rows")."]
@@ -153,6 +158,7 @@ extension ChallengeCondition {
       .term("protocol", .spaceProtocol, "the protocol of the protection space", into: \.space.protocol),
       .term("realm", .text, "the realm of the protection space, letter by letter", into: \.space.realm),
       .term("isProxy", .flag, "whether a proxy asks", into: \.isProxy),
+      .term("proxyType", .proxyType, "the kind of proxy that asks", into: \.space.proxyType),
       .term(
         "space", .spaces, "protection spaces of which it must be one (in), or none (notIn)", into: \.spaces),
       .term("registered", .flag, "whether the app believes its device to be registered", into: \.isRegistered),
@@ -211,10 +217,15 @@ extension ProtectionSpacePattern {
       .term("protocol", .spaceProtocol, "http, https or ftp", into: \.protocol),
       .term("realm", .text, "the realm, letter by letter; nil, if left out", into: \.realm),
       .term("method", .authenticationMethod, "the authentication method; Default, if left out", into: \.method),
+      .term(
+        "proxyType", .proxyType, "the kind of proxy that asks: http, https, ftp, SOCKS; none, if left out",
+        into: \.proxyType),
     ])
 }
 
 extension Kind {
+  static var proxyType: Kind<ProtectionSpace.ProxyType> { .choice(called: "kind of proxy") }
+
   /// A protection space.
   static var space: Kind<ProtectionSpacePattern> {
     Kind<ProtectionSpacePattern>.section(ProtectionSpacePattern.section) { ProtectionSpacePattern() }
@@ -303,7 +314,7 @@ extension DelegateDescription {
           "\(place.path) has neither a preset nor rules", hint: "write rules: [{ answer: cancel }], or a preset")
         return nil
       }
-      if let anchors = map["anchors"] {
+      if let anchors = map["anchors"] ?? map["anchorForm"] {
         anchors.fail("\(anchors.path) belongs to a preset", hint: "write trust: { anchors: [Root A] } in the rule")
       }
       return self
@@ -321,6 +332,7 @@ extension DelegateDescription {
       for index in whole.rules.indices where whole.rules[index].looks {
         var trust = whole.rules[index].trust ?? .standard
         trust.anchors = anchors
+        trust.anchorForm = anchorForm
         whole.rules[index].trust = trust
       }
     }

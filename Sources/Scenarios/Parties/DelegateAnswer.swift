@@ -17,12 +17,12 @@ struct DelegateAnswer: Sendable {
         "from", .space, "the protection space under which a stored credential is looked up", into: \.space),
     ])
 
-  /// The words for answers.
-  static let words = ChallengeDisposition.allCases.map(\.rawValue) + ["cancelConnection", "none"]
+  /// The words for answers, and Apple's names of those that are called otherwise here.
+  static let words = ChallengeDisposition.words + ["cancelConnection", "none"]
 
   /// The call that a word stands for; nil for none.
   static func call(_ word: String) -> DelegateCall? {
-    switch ChallengeDisposition(rawValue: word) {
+    switch ChallengeDisposition(word: word) {
     case .useCredential: .useCredential(.own)
     case .continueWithoutCredential: .continueWithoutCredential
     case .cancel: .cancel
@@ -99,7 +99,30 @@ public struct CredentialDescription: Sendable, Hashable {
   public let credential: Credential
 }
 
+extension ChallengeDisposition {
+  /// Every word for a disposition: the short one, and Apple's name where that is another.
+  fileprivate static let words = allCases.map(\.rawValue) + allCases.filter { $0.name != $0.rawValue }.map(\.name)
+
+  fileprivate init?(word: String) {
+    guard let disposition = Self.allCases.first(where: { $0.rawValue == word || $0.name == word }) else { return nil }
+    self = disposition
+  }
+}
+
 extension Kind {
+  /// What counted as an answer, by the words that a delegate's table has for it, or by Apple's names.
+  static var givenAnswer: Kind<String> {
+    let short = [
+      "none": ChallengeExchange.Answer.unanswered.name, "exception": ChallengeExchange.Answer.exception.name,
+    ]
+    let own = ChallengeExchange.Answer.names.filter { ChallengeDisposition(word: $0) == nil }
+    return Kind<String>(.choice(ChallengeDisposition.words + own + short.keys.sorted())) { reader in
+      reader.choice(ChallengeDisposition.words + own + short.keys.sorted(), called: "answer").map { word in
+        ChallengeDisposition(word: word)?.name ?? short[word] ?? word
+      }
+    }
+  }
+
   /// One answer or several.
   static var delegateCalls: Kind<[DelegateCall]> {
     let shape = Word.Shape.either([.choice(DelegateAnswer.words), .section(DelegateAnswer.section.name)])

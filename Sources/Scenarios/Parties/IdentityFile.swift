@@ -13,6 +13,8 @@ public struct IdentityFileDescription: Sendable {
 
   /// The certificate that is packed, with its key and its issuers below the root.
   public internal(set) var certificate: String?
+  /// The certificate of somebody else, whose key the client has stolen; nil for none.
+  public internal(set) var stolen: String?
   /// A real file, in its place.
   public internal(set) var file: FileReference?
   /// The passphrase that the file is made with; of a real file, the one that the app opens it with.
@@ -35,6 +37,10 @@ public struct IdentityFileDescription: Sendable {
       .term(
         "p12", .text, "the certificate that is packed with its key, and with its issuers below the root",
         into: \.certificate),
+      .term(
+        "stolen", .text,
+        "somebody else's certificate, by a thief: the key is there only where what was read on the network leads to it",
+        into: \.stolen),
       .term("file", .file, "a real file of PKCS #12, in the place of one that is packed", into: \.file),
       .term(
         "passphrase", .text, "what the file is made with; of a real file, what the app opens it with",
@@ -80,21 +86,34 @@ extension Entry<ClientDescription> {
           + "PKCS #12; none"),
       read: { reader, client in
         guard reader.node.entries != nil else {
-          if let identity = names.read(reader) { (client.identity, client.identityFile) = (identity, nil) }
+          if let identity = names.read(reader) {
+            (client.identity, client.identityFile, client.isThief) = (identity, nil, false)
+          }
           return
         }
         var file = IdentityFileDescription()
-        guard reader.read(IdentityFileDescription.section, into: &file) != nil else { return }
-        guard (file.certificate == nil) != (file.file == nil) else {
-          reader.fail(
-            "an identity is packed, or read from a file", hint: "write p12: NAME of a certificate, or file: PATH")
+        guard let map = reader.read(IdentityFileDescription.section, into: &file) else { return }
+        if let stolen = file.stolen {
+          if let stray = map.entries.map(\.key).first(where: { $0 != "stolen" }) {
+            map[stray]?.fail("a stolen identity has no '\(stray)'", hint: "write { stolen: \(stolen) }")
+          }
+          (client.identity, client.identityFile, client.isThief) = ([stolen], nil, true)
           return
         }
-        (client.identity, client.identityFile) = ([file.certificate].compactMap(\.self), file)
+        guard (file.certificate == nil) != (file.file == nil) else {
+          reader.fail(
+            "an identity is packed, or read from a file",
+            hint: "write p12: NAME of a certificate, file: PATH, or stolen: NAME")
+          return
+        }
+        (client.identity, client.identityFile, client.isThief) = ([file.certificate].compactMap(\.self), file, false)
       },
       isSaid: { _ in true },
       sentences: { client in
         if let file = client.identityFile { return [file.sentence] }
+        if client.isThief {
+          return ["It is a thief, and shows \(client.identity.listed) where it has come by the key."]
+        }
         return client.identity.isEmpty ? [] : ["It shows \(client.identity.listed) where a server asks who it is."]
       },
       usual: { _ in .usual("none") })

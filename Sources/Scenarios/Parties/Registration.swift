@@ -8,6 +8,8 @@ public struct RegistrationDescription: Sendable, Hashable {
   public internal(set) var certificate = ""
   /// The passphrase that the file is made with.
   public internal(set) var passphrase = ""
+  /// The PIN that the request must say, which both ends know another way; nil where none is asked for.
+  public internal(set) var pin: String?
   /// How the file is encrypted.
   public internal(set) var protection = PKCS12.Protection.pbes1TripleDES
   /// How the file is authenticated.
@@ -20,6 +22,9 @@ public struct RegistrationDescription: Sendable, Hashable {
       "the certificate that is packed with its key into a file of PKCS #12, and sent in Base64 as 'certificate' of a JSON "
         + "object", into: \.registration.certificate),
     .term("passphrase", .text, "what that file is made with", into: \.registration.passphrase),
+    .term(
+      "pin", .text, "the PIN that the body must say for it, as pin=4711; none is asked for, if left out",
+      into: \.registration.pin),
     .term(
       "encryption", .choice(called: "encryption"),
       "how it is encrypted: pbes1-3des (if left out), pbes1-rc2-40, pbes2-aes-256", into: \.registration.protection),

@@ -29,6 +29,8 @@ public struct ServerTrustDescription: Sendable, Hashable {
   public var anchors: [String]?
   /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly), as they are unless the app says so.
   public var anchorsOnly = true
+  /// How the files are written that it makes its anchors from.
+  public var anchorForm = CertificateForm.der
   /// The date of validation (SecTrustSetVerifyDate); nil for the clock.
   public var verifyDate: Instant?
   /// What the app lets pass (SecTrustSetExceptions).
@@ -81,6 +83,10 @@ extension ServerTrustDescription {
       .term(
         "anchorsOnly", .flag, "whether these are then the only anchors; true, if left out", into: \.anchorsOnly),
       .term(
+        "anchorForm", .choice(called: "form of a certificate"),
+        "how the files are written that it makes them from: DER (if left out), or PEM, of which the system makes none",
+        into: \.anchorForm, says: { $0 == .der ? nil : "The files of its anchors are PEM." }),
+      .term(
         "verifyDate", .date, "the date at which it has the chain validated (SecTrustSetVerifyDate)",
         into: \.verifyDate, says: { "It has the chain validated at \($0.shortText)." }),
       .term(
@@ -116,6 +122,14 @@ extension ServerTrustDescription {
         "whether no pin is asked for under a root that the user installed; false, if left out",
         into: \.exemptsUserAnchors),
     ])
+}
+
+/// How a certificate is written in a file.
+public enum CertificateForm: String, Sendable, Hashable, CaseIterable {
+  /// The bytes themselves: what SecCertificateCreateWithData takes.
+  case der = "DER"
+  /// Base64 between two lines: RFC 7468.
+  case pem = "PEM"
 }
 
 /// What an app lets pass while it is read.
@@ -195,7 +209,7 @@ extension ServerTrustDescription {
       place.fail(
         "\(place.path): whoever accepts all asks for no anchors and no pins", hint: "leave out the one or the other")
     }
-    if anchors == nil, let only = map["anchorsOnly"] {
+    if anchors == nil, let only = map["anchorsOnly"] ?? map["anchorForm"] {
       only.fail("\(only.path) is about anchors of the app's own", hint: "write anchors: [Root A]")
     }
     if pins == nil, let exempts = map["exemptsUserAnchors"] {

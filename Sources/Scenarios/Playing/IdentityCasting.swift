@@ -59,7 +59,7 @@ extension PlanCasting {
     var answers = server.content
     for (line, registration) in server.registrations {
       let file = try bytes(of: registration, server.mark)
-      answers[line] = .identity(IssuedIdentity(registration.certificate, file: file))
+      answers[line] = .identity(IssuedIdentity(registration.certificate, file: file, pin: registration.pin))
     }
     return answers
   }

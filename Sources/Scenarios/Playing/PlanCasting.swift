@@ -56,7 +56,9 @@ struct PlanCasting {
       resumesSessions: load.client.sessions != .none, standIns: hierarchy.standIns)
     if asked != url { client.upgradedFrom = asked }
     client.identityImport = identity.imported
-    client.keepsAlive = scenario.servers.contains { $0.authentication != nil }
+    client.proxy = load.client.proxy.map { ProxyAddress(host: $0.host, port: $0.port) }
+    client.keepsAlive =
+      scenario.servers.contains { $0.authentication != nil } || load.client.proxy?.authentication != nil
     client.fallback = fallback
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
@@ -67,6 +69,8 @@ struct PlanCasting {
     plan.forgesPadding = scenario.network.contains { verb in
       if case .forgePadding(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
+    plan.proxy = proxy(of: load.client, prefix)
+    plan.need = need(of: load.client)
     plan.publications = hierarchy.publications(in: scenario)
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
     if fallback != nil, connection.replayed == nil {
@@ -198,7 +202,7 @@ extension PlanCasting {
     var tls = ClientConfiguration(
       host: url.host, identity: identity,
       enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
-      random: random("client", prefix, client.random), valuePrefix: prefix)
+      random: random("client", prefix, client.random), party: client.isThief ? .thief : .client, valuePrefix: prefix)
     tls.choosesIdentity = true
     tls.otherIdentities = others
     tls.offer(offer)

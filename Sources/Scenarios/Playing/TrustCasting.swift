@@ -116,6 +116,7 @@ struct TrustCasting {
   func inspection(_ trust: ServerTrustDescription) -> TrustInspection {
     var settings = TrustInspection.Settings(
       anchors: trust.anchors?.compactMap(anchor), anchorsOnly: trust.anchorsOnly)
+    settings.areAnchorsDER = trust.anchorForm == .der
     settings.added = trust.adds?.compactMap(anchor) ?? []
     settings.verifyDate = trust.verifyDate
     settings.leavesOutHost = !trust.comparesName

@@ -121,9 +121,11 @@ struct CaseReading {
     }
     guard let url = place.text() else { return nil }
     let path = (try? LoadURL(url))?.path ?? "/"
+    var request = HTTPRequest(method: load.method, path: path, body: load.body)
+    request.authorization = load.authorization
     return .init(
-      name: load.name ?? name, url: url, request: HTTPRequest(method: load.method, path: path, body: load.body),
-      replayed: replayed, mark: reader.mark(of: "url"), client: client, expectation: expectation ?? load.expectation)
+      name: load.name ?? name, url: url, request: request, replayed: replayed, mark: reader.mark(of: "url"),
+      client: client, expectation: expectation ?? load.expectation)
   }
 
   private func connection(_ reader: NodeReader, name: String, usual: Node?) -> ConnectionDescription? {

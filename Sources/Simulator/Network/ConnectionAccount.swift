@@ -6,7 +6,7 @@ import URLLoading
 /// One end of a connection, or of the two connections that an interceptor makes of it.
 ///
 /// ```
-/// client ⇄ server        client ⇄ front · back ⇄ server
+/// client ⇄ server        client ⇄ front · back ⇄ server        client ⇄ proxy · relay ⇄ server
 /// ```
 enum End: Sendable, Hashable {
   case client
@@ -15,12 +15,16 @@ enum End: Sendable, Hashable {
   case front
   /// The interceptor's client, which asks the server.
   case back
+  /// A proxy's side that the client meets.
+  case proxy
+  /// A proxy's side that meets the server, where it reads what it passes on.
+  case relay
 
   /// Which part of the protocol it plays.
   var side: Side {
     switch self {
-    case .client, .back: .client
-    case .server, .front: .server
+    case .client, .back, .relay: .client
+    case .server, .front, .proxy: .server
     }
   }
 }
@@ -36,6 +40,8 @@ public struct ConnectionAccount: Sendable {
   /// The interceptor's two ends; nil where nobody intercepts.
   private var front: ServerEndpoint?
   private var back: ClientEndpoint?
+  /// The proxy before the server as it stands; nil where there is none.
+  private(set) var proxy: ProxyEndpoint?
   private var found: [(end: End, finding: Finding)] = []
   /// What the client said, by flight.
   var recording = RecordedFlights()
@@ -63,6 +69,7 @@ public struct ConnectionAccount: Sendable {
     let isSecure = plan.url.isSecure
     front = plan.interceptor.map { ServerEndpoint($0.front, isSecure: isSecure) }
     back = plan.interceptor?.back.map(ClientEndpoint.init)
+    proxy = plan.proxy.map(ProxyEndpoint.init)
     server = ServerEndpoint(plan.server, isSecure: back?.configuration.decision.load.url.isSecure ?? isSecure)
   }
 
@@ -71,7 +78,7 @@ public struct ConnectionAccount: Sendable {
   /// One reason stands for one failure: where App Transport Security is to blame, or another violation, the handshake
   /// failure or the peer's alert that followed from it only advises.
   public var findings: [Finding] {
-    let all = findings(of: front == nil ? [.client, .server] : [.client, .front])
+    let all = findings(of: front == nil ? [.client, .server, .proxy] : [.client, .front, .proxy])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
     // A file that was not imported refuses nothing where the server goes on without; where it does not, it is the reason.
@@ -138,6 +145,8 @@ public struct ConnectionAccount: Sendable {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
     if verdict.layer == .httpAuth, !client.conversation.exchanges.contains(where: { $0.answer == .cancelled }) {
+      // Without a tunnel there is no response to hand to anybody.
+      if proxy?.isTunnel == false, plan.url.isSecure { return AppError.withoutTunnel }
       // A 401 or 403 is handed to a delegate, and is no error; whoever has none gets no response, and this.
       return plan.client.challenges.interface.hasNoDelegate
         ? AppError.surfacing(verdict.because, atsInForce: false, os: plan.client.decision.load.os).errors : []
@@ -192,6 +201,7 @@ extension ConnectionAccount {
     case .server: server.transportClosed()
     case .front: front?.transportClosed() ?? []
     case .back: back?.transportClosed() ?? []
+    case .proxy, .relay: []
     }
   }
 
@@ -248,9 +258,12 @@ extension ConnectionAccount {
   /// Who hears what `end` says.
   func peer(of end: End) -> End {
     switch end {
+    // Through a tunnel the two ends speak with each other.
+    case .client where proxy?.isTunnel == false: .proxy
     case .client: front == nil ? .server : .front
-    case .front: .client
-    case .back: .server
+    case .server where proxy?.isTunnel == false: .relay
+    case .front, .proxy: .client
+    case .back, .relay: .server
     case .server: back == nil ? .client : .back
     }
   }
@@ -262,6 +275,7 @@ extension ConnectionAccount {
     case .client: plan.client.tls.party
     case .server: plan.server.tls.party
     case .front, .back: .interceptor
+    case .proxy, .relay: plan.proxy?.party ?? .server
     }
   }
 
@@ -276,7 +290,20 @@ extension ConnectionAccount {
     case .server: server.receive(bytes)
     case .front: front?.receive(bytes) ?? []
     case .back: back?.receive(bytes) ?? []
+    case .proxy: proxy?.receive(bytes) ?? []
+    case .relay: handToProxy(bytes)
     }
+  }
+
+  private mutating func handToProxy(_ bytes: [UInt8]) -> [EndpointEffect] {
+    proxy?.receive(fromServer: bytes)
+    return []
+  }
+
+  /// What a proxy has to pass on, and as which of its sides; nil where nothing waits for that.
+  mutating func passThroughProxy() -> (effects: [EndpointEffect], end: End)? {
+    if let effects = proxy?.forward() { return (effects, .relay) }
+    return proxy?.handBack().map { ($0, .proxy) }
   }
 
   /// What a client has fetched of an issuer; nil where no answer came.
@@ -318,6 +345,7 @@ extension ConnectionAccount {
     case .server: server.isOver
     case .front: front?.isOver ?? true
     case .back: back?.isOver ?? true
+    case .proxy, .relay: false
     }
   }
 }

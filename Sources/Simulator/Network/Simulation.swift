@@ -99,6 +99,8 @@ extension Simulation {
       if let answer = accounts[last].passOn() {
         if answer.before != answer.after { queue.append(.rewriting(before: answer.before, after: answer.after)) }
         take(answer.effects, of: .front)
+      } else if let passed = accounts[last].passThroughProxy() {
+        take(passed.effects, of: passed.end)
       } else if !replayFlight(last) {
         accounts[last].isConcluded = true
         take(accounts[last].hangUp(), of: .client)
@@ -134,10 +136,11 @@ extension Simulation {
 
   private mutating func begin(_ plan: World.Plan) {
     clock = max(clock, plan.clock)
-    var account = ConnectionAccount(plan.remembering(accounts))
+    let (met, missing) = meetingNeed(plan.remembering(accounts))
+    var account = ConnectionAccount(met)
     let effects = plan.replayed == nil ? account.start(.client) : []
     accounts.append(account)
-    take(effects, of: .client)
+    take((missing.map { [.decided($0)] } ?? []) + effects, of: .client)
   }
 
   /// What an attacker computes from what it has learnt.

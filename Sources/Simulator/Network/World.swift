@@ -27,6 +27,10 @@ public struct World: Sendable {
     public let changes: [String]
     /// Whether an attacker asks the server about the recorded premaster secret afterwards.
     public let asksOracle: Bool
+    /// The proxy through which the client reaches the server; nil for none.
+    public var proxy: ProxyEndpoint.Configuration?
+    /// What the client must have come by before, or it has no identity to show; nil for nothing.
+    public var need: IdentityNeed?
     /// Whether an attacker has the client ask again and again, and puts other blocks in the place of the padding.
     public var forgesPadding = false
 
@@ -209,6 +213,12 @@ extension World.Plan {
     let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
     if let storing, client.challenges.storage == storing.plan.client.challenges.storage {
       plan.client.challenges.storage = storing.client.conversation.storage
+    }
+    // What a load was asked for the next one says at once, where it is in the same space.
+    plan.client.known = accounts.filter { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
+      .compactMap { KnownAuthorization(of: $0.client) }
+    if let authenticator = accounts.last(where: { $0.proxy != nil })?.proxy?.authenticator {
+      plan.proxy?.authenticator = authenticator
     }
     // Accounts are the server's, whoever asks and on whichever connection.
     let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }

@@ -73,6 +73,7 @@ private struct AddressBook {
   /// The port of the URL, that of HTTP for a fetch beside it; whoever strips TLS from a connection asks on at TLS's own.
   private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
     if step.isFetch { return 80 }
+    if let proxy = plan.proxy, step.from != proxy.party { return proxy.port }
     let asked = plan.interceptor?.back?.decision.load.url
     return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
   }
@@ -98,9 +99,14 @@ extension Simulation {
     let connection: String?
     let parties: Set<Party>
 
-    init?(_ step: Step) {
+    /// Through a tunnel travels what the client and the server say, on the client's connection to the proxy.
+    init?(_ step: Step, in plan: World.Plan) {
       guard step.kind == .message, let to = step.to else { return nil }
-      (connection, parties) = (step.connection, [step.from, to])
+      let server = plan.server.tls.party
+      let ends = [step.from, to].map { end in
+        plan.url.isSecure && end == server && !step.isFetch ? plan.proxy?.party ?? end : end
+      }
+      (connection, parties) = (step.connection, Set(ends))
     }
   }
 
@@ -109,7 +115,9 @@ extension Simulation {
     var order: [Pair] = []
     var opened: [Pair: (first: Step, ends: Flow.Ends, portions: [Flow.Portion])] = [:]
     for (number, step) in trace.steps.enumerated() {
-      guard let pair = Pair(step), let plan = plans.first(where: { $0.name == step.connection }) else { continue }
+      guard let plan = plans.first(where: { $0.name == step.connection }), let pair = Pair(step, in: plan) else {
+        continue
+      }
       if opened[pair] == nil {
         order.append(pair)
         opened[pair] = (step, book.ends(of: step, to: step.to ?? plan.server.tls.party, in: plan), [])

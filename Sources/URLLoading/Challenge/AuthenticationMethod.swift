@@ -49,7 +49,9 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .serverTrust: "Shall the app go on with a server that shows this chain? Every full handshake of TLS asks it."
     case .clientCertificate: "Who is the client? The server has sent a CertificateRequest."
-    case .negotiate: "Kerberos, or what else SPNEGO comes to: WWW-Authenticate: Negotiate."
+    case .negotiate:
+      "Kerberos, or what else SPNEGO comes to: WWW-Authenticate: Negotiate. A client without a ticket for the host passes to "
+        + "the next scheme, and never offers one to a proxy. Tickets are not modelled: nobody here has any."
     case .ntlm: "User and password for NTLM: WWW-Authenticate: NTLM."
     case .httpDigest: "User and password for Digest: WWW-Authenticate: Digest."
     case .httpBasic: "User and password for Basic: WWW-Authenticate: Basic."

@@ -59,7 +59,8 @@ public struct ChallengeConversation: Sendable {
   public private(set) var exchanges: [ChallengeExchange] = []
   /// How many attempts of the load have failed.
   public private(set) var failures = 0
-  private var used: Credential?
+  /// The credentials that were sent, to the server and, under true, to a proxy before it.
+  private var used: [Bool: Credential] = [:]
 
   /// A conversation that has not begun.
   public init(_ configuration: Configuration) {
@@ -86,6 +87,12 @@ public struct ChallengeConversation: Sendable {
         rule = delegate.rule(for: challenge, isRegistered: configuration.isRegistered, below: true) ?? .defaultHandling
       }
       exchange.rule = rule
+      if rule.inspection?.settings.areAnchorsDER == false {
+        exchange.calls = [.init(call: .raise, credential: nil)]
+        exchange.answer = .exception
+        exchange.findings = ChallengeConduct(exchange, delegate, configuration).findings
+        return exchange
+      }
       if exchange.report == nil {
         exchange.report = rule.inspection?.report(
           on: trust, method: space.method, os: configuration.os, configuration.enforcement)
@@ -101,15 +108,24 @@ public struct ChallengeConversation: Sendable {
   /// The exchange has taken place.
   public mutating func record(_ exchange: ChallengeExchange) { exchanges.append(exchange) }
 
-  /// A credential is sent.
-  public mutating func recordUse(of credential: Credential) { used = credential }
+  /// A credential is sent, to a proxy or to the server.
+  public mutating func recordUse(of credential: Credential, toProxy isProxy: Bool = false) {
+    used[isProxy] = credential
+  }
+
+  /// What was sent to the server and is kept for other loads; nil where nothing is.
+  public var kept: Credential? {
+    guard usesStorage, let credential = used[false], credential.effectivePersistence != .none else { return nil }
+    return credential
+  }
 
   /// What the credential was for has failed.
   public mutating func recordFailure() { failures += 1 }
 
-  /// The load has come to its end: what was used is kept, unless the app keeps nothing.
-  public mutating func recordSuccess() {
-    guard let used, usesStorage, let last = exchanges.last(where: { !$0.challenge.method.isOfTLS }) else { return }
+  /// The load has come to its end, or the proxy lets it through: what was used is kept, unless the app keeps nothing.
+  public mutating func recordSuccess(withProxy isProxy: Bool = false) {
+    let last = exchanges.last { !$0.challenge.method.isOfTLS && $0.challenge.space.isProxy == isProxy }
+    guard let used = used[isProxy], usesStorage, let last else { return }
     storage?.set(used, for: last.challenge.space)
   }
 
@@ -124,11 +140,12 @@ public struct ChallengeConversation: Sendable {
     return storage != nil && (answer || !isCalled)
   }
 
-  /// URL, then storage; only user and password are ever proposed.
+  /// URL, then storage; only user and password are ever proposed. Those of a URL are no proxy's affair.
   private func proposedCredential(for space: ProtectionSpace) -> Credential? {
     guard !space.method.isOfTLS else { return nil }
-    if failures > 0, let used { return used }
-    return configuration.urlCredential ?? (usesStorage ? storage?.defaultCredential(for: space) : nil)
+    if failures > 0, let used = used[space.isProxy] { return used }
+    return (space.isProxy ? nil : configuration.urlCredential)
+      ?? (usesStorage ? storage?.defaultCredential(for: space) : nil)
   }
 
   /// A call with its credential; nil where the credential that it would hand in is not there.

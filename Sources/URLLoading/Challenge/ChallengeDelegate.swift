@@ -43,6 +43,18 @@ public struct ChallengeDelegate: Sendable {
       ChallengeRule(ChallengeCondition(methods: [.serverTrust]), answers: [.useCredential(.trust)]), .defaultHandling,
     ], canAuthenticate: [.serverTrust])
 
+  /// The same delegate of an app that has no identity: rows that would hand one in leave it to the system.
+  public var withoutIdentities: ChallengeDelegate {
+    var delegate = self
+    delegate.rules = rules.map { rule in
+      guard rule.answers.contains(where: \.isIdentity) else { return rule }
+      var other = rule
+      other.answers = [.performDefaultHandling]
+      return other
+    }
+    return delegate
+  }
+
   /// The anchors that it sets for itself.
   public var anchors: [Certificate] { rules.flatMap { $0.inspection?.settings.anchors ?? [] } }
 
@@ -140,6 +152,15 @@ public enum DelegateCall: Sendable, Hashable {
   case rejectProtectionSpace
   /// No answer: an exception ends the app first.
   case raise
+
+  /// Whether it hands in an identity of the app's own.
+  var isIdentity: Bool {
+    switch self {
+    case .useCredential(.identity): true
+    case .useCredential(.made(let credential)): credential.suits(.clientCertificate)
+    default: false
+    }
+  }
 
   /// What it answers; nil where it is no answer to the challenge.
   public var disposition: ChallengeDisposition? {

@@ -98,6 +98,8 @@ struct ChallengeConduct {
   private var answer: [Finding] {
     switch exchange.answer {
     case .unanswered: [violated(.unanswered, .word(awaited))]
+    case .exception where exchange.rule?.inspection?.settings.areAnchorsDER == false:
+      [violated(.anchorNotDER, .word("PEM, of which SecCertificateCreateWithData makes NULL"))]
     case .exception where exchange.calls.contains { $0.call == .raise }: []
     case .exception:
       [violated(.completionHandler, .word("\(exchange.calls.filter { $0.call.disposition != nil }.count) calls"))]

@@ -99,6 +99,14 @@ extension Rule {
     .apple("URLSession.AuthChallengeDisposition.rejectProtectionSpace"), fix: "Answer cancelAuthenticationChallenge.",
     decides: false)
 
+  /// What is to be an anchor can be read.
+  public static let anchorNotDER = Rule(
+    .challenge, "anchor-not-der",
+    "A certificate that an app makes of a file is in DER: of PEM there comes NULL, and an array of NULL is an exception.",
+    .apple("SecCertificateCreateWithData(_:_:)"),
+    fix:
+      "Convert the file with 'openssl x509 -in server.pem -outform der -out server.cer', and look at what comes back.")
+
   /// Evaluations take their time.
   public static let mainThread = Rule(
     .challenge, "main-thread", "A trust that may ask the network is not evaluated on the main thread.",
@@ -136,7 +144,7 @@ extension Rule {
   public static let challenges: [Rule] = [
     .notEvaluated, .unanswered, .cancelled, .completionHandler, .spaceMismatch, .nilTrust, .methodNotChecked,
     .statusIgnored, .resultNotTrusted, .secondAnswer, .acceptsAll, .wrongCredential, .noDelegate, .notAsked,
-    .spaceProvesNothing, .rejectAccepts, .failuresIgnored, .mainThread, .neverReturns,
+    .anchorNotDER, .spaceProvesNothing, .rejectAccepts, .failuresIgnored, .mainThread, .neverReturns,
     .notPersisted, .duplicateLeaf,
   ]
 }

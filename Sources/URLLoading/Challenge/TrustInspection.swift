@@ -42,6 +42,8 @@ public struct TrustInspection: Sendable {
     public var anchors: [Certificate]?
     /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly).
     public var anchorsOnly = true
+    /// Whether the files that it makes them from are DER: of PEM SecCertificateCreateWithData makes none.
+    public var areAnchorsDER = true
     /// The date of validation (SecTrustSetVerifyDate); nil is the client's clock.
     public var verifyDate: Instant?
     /// What it lets pass (SecTrustSetExceptions).

@@ -14,22 +14,24 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
   public var realm: String?
   /// What is asked.
   public var method: AuthenticationMethod
+  /// The kind of proxy that asks; nil where none does.
+  public var proxyType: ProxyType?
   /// Whether a proxy asks.
-  public var isProxy: Bool
+  public var isProxy: Bool { proxyType != nil }
   /// The authorities of the CertificateRequest, in DER; not part of what makes two spaces equal.
   public var distinguishedNames: [[UInt8]]?
 
   /// A space with these parts.
   public init(
     host: String, port: UInt16, protocol: String? = "https", realm: String? = nil,
-    method: AuthenticationMethod = .default, isProxy: Bool = false, distinguishedNames: [[UInt8]]? = nil
+    method: AuthenticationMethod = .default, proxyType: ProxyType? = nil, distinguishedNames: [[UInt8]]? = nil
   ) {
     self.host = host
     self.port = port
     self.protocol = `protocol`
     self.realm = realm
     self.method = method
-    self.isProxy = isProxy
+    self.proxyType = proxyType
     self.distinguishedNames = distinguishedNames
   }
 
@@ -38,6 +40,22 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     self.init(
       host: url.host, port: url.port ?? 0, protocol: url.scheme, realm: realm, method: method, distinguishedNames: names
     )
+  }
+
+  /// What a proxy is asked to pass on: `NSURLProtectionSpace.proxyType`. Raw values are the contents of Apple's constants,
+  /// and the words of scenarios.
+  public enum ProxyType: String, Sendable, Hashable, CaseIterable {
+    /// `NSURLProtectionSpaceHTTPProxy`: requests of http URLs, which it reads.
+    case http
+    /// `NSURLProtectionSpaceHTTPSProxy`: tunnels for https URLs, in which it reads nothing.
+    case https
+    /// `NSURLProtectionSpaceFTPProxy`.
+    case ftp
+    /// `NSURLProtectionSpaceSOCKSProxy`.
+    case socks = "SOCKS"
+
+    /// Apple's name of the constant.
+    public var constant: String { "NSURLProtectionSpace\(rawValue.uppercased())Proxy" }
   }
 
   /// Spaces are equal by value; a realm by every letter: RFC 9110 section 11.5.
@@ -56,12 +74,13 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
       host == other.host ? nil : "host", port == other.port ? nil : "port",
       `protocol` == other.protocol ? nil : "protocol", realm == other.realm ? nil : "realm",
       method.isEqual(to: other.method) ? nil : "authenticationMethod", isProxy == other.isProxy ? nil : "isProxy",
+      proxyType == other.proxyType || isProxy != other.isProxy ? nil : "proxyType",
     ].compactMap(\.self)
   }
 
   /// As `NSURLProtectionSpace` describes itself, on one line.
   public var description: String {
-    let place = "\(`protocol` ?? "proxy")://\(host):\(port)"
+    let place = proxyType.map { "\($0.rawValue) proxy \(host):\(port)" } ?? "\(`protocol` ?? "nil")://\(host):\(port)"
     return "\(place), realm \(realm.map { "'\($0)'" } ?? "nil"), \(method.constant)"
   }
 
@@ -82,6 +101,8 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
   public var realm: String?
   /// What is asked; nil for anything.
   public var method: AuthenticationMethod?
+  /// The kind of proxy that asks; nil for any, and for none.
+  public var proxyType: ProtectionSpace.ProxyType?
   /// Whether it is a whole space, of which a part that is not named is nil: `[spaces containsObject:]`.
   public var isWhole = false
 
@@ -91,7 +112,8 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
   /// The space that it is when it is whole.
   public var space: ProtectionSpace {
     ProtectionSpace(
-      host: host ?? "", port: port ?? 0, protocol: `protocol`, realm: realm, method: method ?? .default)
+      host: host ?? "", port: port ?? 0, protocol: `protocol`, realm: realm, method: method ?? .default,
+      proxyType: proxyType)
   }
 
   /// Whether `other` is it.
@@ -99,14 +121,14 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
     if isWhole { return space == other }
     return (host ?? other.host) == other.host && (port ?? other.port) == other.port
       && (`protocol` ?? other.protocol) == other.protocol && (realm ?? other.realm) == other.realm
-      && (method ?? other.method).isEqual(to: other.method)
+      && (method ?? other.method).isEqual(to: other.method) && (proxyType ?? other.proxyType) == other.proxyType
   }
 
   /// The parts that it names, as words.
   public var words: String {
     [
       host.map { "host \($0)" }, port.map { "port \($0)" }, `protocol`.map { "protocol \($0)" },
-      realm.map { "realm '\($0)'" }, method.map(\.constant),
+      realm.map { "realm '\($0)'" }, method.map(\.constant), proxyType.map(\.constant),
     ].compactMap(\.self).joined(separator: ", ")
   }
 }

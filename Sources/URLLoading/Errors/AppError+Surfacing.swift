@@ -131,6 +131,9 @@ extension AppError {
   /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
 
+  /// What an app sees where a proxy opens no tunnel.
+  public static let withoutTunnel = Situation.noTunnel.errors
+
   /// What SecTrustEvaluateWithError says of a refusal: the status of each rule that decided, each once.
   ///
   /// The codes are those of Security's SecPolicyChecks.list and SecBase.h. Which of several the system reports first is

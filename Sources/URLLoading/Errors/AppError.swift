@@ -10,11 +10,13 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
     case tls = "kCFStreamErrorDomainSSL"
     /// Results of trust evaluation.
     case status = "NSOSStatusErrorDomain"
+    /// Errors of CFNetwork below, where they come up as they are: those of proxies.
+    case network = "kCFErrorDomainCFNetwork"
   }
 
   /// One row of a domain's table.
   public struct Registration: Sendable, Hashable {
-    /// The code, negative.
+    /// The code: negative, but for CFNetwork's own.
     public let code: Int
     /// Apple's name: `NSURLErrorSecureConnectionFailed`, `errSSLFatalAlert`.
     public let name: String
@@ -76,6 +78,7 @@ extension AppError.Domain {
     case .url: AppError.urlErrors
     case .tls: AppError.tlsErrors
     case .status: AppError.statusErrors
+    case .network: AppError.networkErrors
     }
   }
 }
@@ -106,6 +109,8 @@ extension AppError {
     case (.url, -1): "On Linux every failure of TLS shows as this one: Foundation there asks libcurl."
     case (.tls, -9886 ... -9880):
       "A verdict inside Security. No public report of an error shows it in the place of the code of TLS."
+    case (.network, 310):
+      "Seen with _kCFStreamErrorDomainKey=4 and _kCFStreamErrorCodeKey=-2096 where a proxy answered CONNECT with 407."
     case (.tls, -9802): "The alert's name is not told: this code says that the client refused, not why."
     case (.tls, let code) where name.hasPrefix("errSSLPeer") && code != -9841:
       "Names with 'Peer' are alerts that came from the server."

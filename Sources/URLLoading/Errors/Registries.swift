@@ -30,6 +30,16 @@ extension AppError {
     Registration(-2000, "NSURLErrorCannotLoadFromNetwork", "The resource is to be had from a cache only."),
   ]
 
+  /// Codes of CFNetwork about proxies: CFNetworkErrors.
+  static let networkErrors: [Registration] = [
+    Registration(306, "kCFErrorHTTPProxyConnectionFailure", "The HTTP proxy cannot be reached."),
+    Registration(307, "kCFErrorHTTPBadProxyCredentials", "The HTTP proxy does not take the credentials."),
+    Registration(310, "kCFErrorHTTPSProxyConnectionFailure", "The HTTPS proxy opens no tunnel."),
+    Registration(
+      311, "kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod",
+      "The HTTPS proxy answers CONNECT with a status that nobody expects there."),
+  ]
+
   /// Results of trust evaluation: Apple's SecBase.h.
   static let statusErrors: [Registration] = [
     Registration(

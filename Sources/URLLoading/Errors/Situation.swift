@@ -21,12 +21,13 @@ extension AppError {
 
     init(
       _ id: String, _ description: String, on systems: String, url: [Int], tls: [Int] = [],
-      _ confidence: Finding.Confidence, advice: String
+      network: [Int] = [], _ confidence: Finding.Confidence, advice: String
     ) {
       self.id = id
       self.description = description
       self.systems = systems
-      errors = url.map { AppError(.url, $0) } + tls.map { AppError(.tls, $0) }
+      errors =
+        url.map { AppError(.url, $0) } + tls.map { AppError(.tls, $0) } + network.map { AppError(.network, $0) }
       self.confidence = confidence
       self.advice = advice
     }
@@ -43,6 +44,7 @@ extension AppError.Situation {
   private static let reported = [
     blockedLoad, trustUnderATS, unknownRoot, unknownRootEarlier, expired, nameMismatch, noCommonOffer, alertFromServer,
     pinMismatch, challengeCancelled, challengeCancelledByConnection, passwordRefused,
+    noTunnel,
   ]
   private static let inferred = [
     otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, clientCertificate, redirectLoop,
@@ -154,6 +156,14 @@ extension AppError.Situation {
     "A load without a delegate, such as sendSynchronousRequest, ends with 401; a delegate gets the response, and no error",
     on: every, url: [-1012], observed,
     advice: "Use an API with a delegate, and answer the challenge with a credential for its protection space.")
+
+  static let noTunnel = Self(
+    "no-tunnel",
+    "A proxy asks for a password (407) before it opens a tunnel to an https URL, and gets none that it takes",
+    on: every,
+    url: [], network: [310], observed,
+    advice: "Answer the challenge whose protection space isProxy in the task's delegate, or put the password into the "
+      + "device's network settings. What the proxy answered is never the app's response.")
 
   static let redirectLoop = Self(
     "redirect-loop", "Redirects go round in a circle", on: every, url: [-1007], byName,

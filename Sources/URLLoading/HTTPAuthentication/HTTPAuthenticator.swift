@@ -20,6 +20,8 @@ public struct HTTPAuthenticator: Sendable {
     public var countsRequests: Bool
     /// When it calls a nonce stale.
     public var staleness: Staleness
+    /// Whether it is a proxy that asks: 407 in the place of 401.
+    public var isProxy = false
 
     /// Basic and no user.
     public init(
@@ -51,7 +53,7 @@ public struct HTTPAuthenticator: Sendable {
     public enum Answer: Sendable, Hashable {
       /// The request is this user's, and carried out.
       case allowed(user: String)
-      /// 401 with these values of `WWW-Authenticate`, a field each.
+      /// 401 with these values of `WWW-Authenticate`, a field each; a proxy's 407 with these of `Proxy-Authenticate`.
       case unauthorized([String])
       /// 403: the account is locked, and no password helps.
       case forbidden(user: String)
@@ -85,6 +87,9 @@ public struct HTTPAuthenticator: Sendable {
   /// The accounts that are locked.
   public var locked: [String] { policy.users.keys.filter(isLocked).sorted() }
 
+  /// The rule that says who it lets pass.
+  private var rule: Rule { policy.isProxy ? .proxyUnauthorized : .unauthorized }
+
   /// Another connection begins: whom NTLM knew on the one before, it does not know on this one.
   public mutating func beginConnection() { (ntlmChallenge, ntlmUser) = (nil, nil) }
 
@@ -94,7 +99,7 @@ public struct HTTPAuthenticator: Sendable {
   ) -> Judgement {
     if let ntlmUser, authorization == nil { return Judgement(answer: .allowed(user: ntlmUser), findings: []) }
     guard let authorization else {
-      return refused([advice(.unauthorized, enforcement, required: challengeNames, found: .absent)])
+      return refused([advice(rule, enforcement, required: challengeNames, found: .absent)])
     }
     let list = HTTPChallengeList([authorization])
     guard let credentials = list.challenges.first, list.challenges.count == 1, list.faults.isEmpty,
@@ -187,7 +192,7 @@ public struct HTTPAuthenticator: Sendable {
     if isRight, !isLocked(user) {
       failures[user] = nil
       return Judgement(
-        answer: .allowed(user: user), findings: [enforcement.check(.unauthorized, on: Self.subject, true)])
+        answer: .allowed(user: user), findings: [enforcement.check(rule, on: Self.subject, true)])
     }
     if policy.users[user] != nil, !isLocked(user) { failures[user, default: 0] += 1 }
     if isLocked(user) {
@@ -197,7 +202,7 @@ public struct HTTPAuthenticator: Sendable {
       return Judgement(answer: .forbidden(user: user), findings: [finding])
     }
     let found = policy.users[user] == nil ? "no such user: \(user)" : "a wrong password of \(user)"
-    return refused([advice(.unauthorized, enforcement, required: .none, found: .word(found))])
+    return refused([advice(rule, enforcement, required: .none, found: .word(found))])
   }
 
   private func isLocked(_ user: String) -> Bool {

@@ -86,6 +86,23 @@ public struct HTTPAuthorization: Sendable {
     self.random = random
   }
 
+  /// The same client at the begin of another load, which says at once what this one has learnt; nil where nothing can be said
+  /// again: NTLM is bound to its connection (MS-NTHT).
+  public var again: HTTPAuthorization? {
+    guard credential != nil, let scheme = challenge?.scheme, scheme == .basic || scheme == .digest else { return nil }
+    var other = self
+    (other.failures, other.failed, other.staleInARow, other.rejected) = (0, nil, 0, [])
+    return other
+  }
+
+  /// Whether what was learnt at `path` may be said at once at another: Basic for whatever is in the same directory or below
+  /// (RFC 7617 section 2.2), Digest for the whole origin (RFC 7616 section 3.3).
+  public func covers(_ other: String, learntAt path: String) -> Bool {
+    guard challenge?.scheme == .basic else { return true }
+    let directory = path.prefix { $0 != "?" }.lastIndex(of: "/").map { path[...$0] } ?? "/"
+    return other.hasPrefix(directory)
+  }
+
   /// A 401 or 407 has come with these values of its `WWW-Authenticate` or `Proxy-Authenticate` fields.
   public mutating func receive(_ values: [String], _ enforcement: Enforcement = .standard) -> Outcome {
     let list = HTTPChallengeList(values)

@@ -7,19 +7,33 @@ extension Rule {
     .rfc(9110, "15.5.2"),
     fix: "Answer the challenge with the name and the password that the server knows for this protection space.")
 
+  /// A proxy takes who the client says it is.
+  public static let proxyUnauthorized = Rule(
+    .httpAuth, "proxy-unauthorized", "A request through a proxy that asks has credentials that the proxy takes.",
+    .rfc(9110, "15.5.8"),
+    fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password.")
+
+  /// What the loader writes, an app does not.
+  public static let reservedField = Rule(
+    .httpAuth, "reserved-field", "The field Authorization is the URL Loading System's: an app does not set it.",
+    .apple("URLSessionConfiguration.httpAdditionalHeaders"),
+    fix:
+      "Answer the challenge with a credential; a field of one's own is sent before anybody asks, and not followed up.",
+    decides: false)
+
   /// Nobody tries passwords for ever.
   public static let accountLocked = Rule(
     .httpAuth, "account-locked", "An account is open: passwords were not wrong more often than the server lets pass.",
     .rfc(9110, "15.5.4"),
     fix: "Have the account unlocked, and let the delegate look at previousFailureCount before it answers again.",
-    implies: ["http-auth.unauthorized"])
+    implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// Client and server have a scheme in common.
   public static let noHTTPScheme = Rule(
     .httpAuth, "no-scheme", "The server offers an authentication scheme that the client can use.",
     .rfc(9110, "11.6.1"),
     fix: "Let the server offer Basic (over https), Digest with MD5 and qop auth, or NTLM as well.",
-    implies: ["http-auth.unauthorized"])
+    implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// Credentials are for the space that asks for them.
   public static let realmMismatch = Rule(
@@ -53,7 +67,8 @@ extension Rule {
 
   /// The rules of HTTP authentication.
   public static let httpAuthentication: [Rule] = [
-    .unauthorized, .accountLocked, .noHTTPScheme, .realmMismatch, .cleartextPassword, .malformedChallenge,
+    .unauthorized, .proxyUnauthorized, .reservedField, .accountLocked, .noHTTPScheme, .realmMismatch,
+    .cleartextPassword, .malformedChallenge,
     .malformedCredentials, .staleNonce, .replayedNonce,
   ]
 }

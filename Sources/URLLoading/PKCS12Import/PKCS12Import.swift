@@ -157,9 +157,11 @@ private struct System {
 
   func open(_ bytes: [UInt8], _ passphrase: String?) throws(PKCS12Error) -> PKCS12.Contents {
     let archive = try PKCS12.Archive(bytes)
+    guard archive.isDER else { throw .unsupported("BER, with lengths left open or strings in pieces,") }
     switch archive.integrity {
     case .none: throw .unsupported("a file without MAC")
     case .mac(let hash, _) where hash != .sha1 && !isNew: throw .unsupported("a MAC with \(hash.name)")
+    case .pbmac1: throw .unsupported("PBMAC1 (RFC 9579)")
     case .mac: break
     }
     guard passphrase != nil || isNew else { throw .macMismatch }
@@ -182,6 +184,10 @@ private struct System {
         return .init(-25260, .badPassphrase, .likely("Apple's tests of the older code of macOS"))
       }
       return .init(-25293, .badPassphrase, .certain)
+    case .unsupported where (try? PKCS12.Archive(bytes))?.isDER == false:
+      return .init(-26275, .malformedPKCS12, .certain)
+    case .unsupported where (try? PKCS12.Archive(bytes))?.hasPBMAC1 == true:
+      return .init(-26275, .unsupportedPKCS12, .unknown("what any system says to PBMAC1; its source names SHA alone"))
     case .unsupported:
       // A MAC that it does not know it computes with SHA-1, and finds another: as if the passphrase were wrong.
       let isAuthenticated = (try? PKCS12.Archive(bytes)).map { archive in
@@ -240,4 +246,8 @@ extension Rule {
   public static let identityFiles: [Rule] = [
     .badPassphrase, .unsupportedPKCS12, .malformedPKCS12, .noIdentity, .danglingIdentity, .passphraseInBinary,
   ]
+}
+
+extension PKCS12.Archive {
+  fileprivate var hasPBMAC1: Bool { if case .pbmac1 = integrity { true } else { false } }
 }

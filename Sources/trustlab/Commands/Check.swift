@@ -1,4 +1,6 @@
 import ArgumentParser
+import Explanation
+import Learning
 import Scenarios
 
 /// `trustlab check`
@@ -23,6 +25,7 @@ struct Check: ParsableCommand {
     for path in try files.flatMap(workbench.paths) {
       do throws(Diagnostics) {
         let file = try workbench.read(path)
+        try checkLesson(of: file, workbench)
         for scenario in file.cases { try check(scenario, of: file, workbench) }
         try workbench.remark(on: file, file.cases)
         Console.out("\(path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")")
@@ -32,6 +35,17 @@ struct Check: ParsableCommand {
       }
     }
     if hasErrors { throw UnreadableInput() }
+  }
+
+  /// A lesson that there is not is one that nobody finds the scenario in; without a curriculum nobody knows.
+  private func checkLesson(of file: ScenarioFile, _ workbench: Workbench) throws(Diagnostics) {
+    guard let main = file.cases.first, let lesson = main.about.lesson, let mark = main.tree["lesson"]?.mark,
+      let lessons = try? ScenarioLibrary.curriculum().lessons()
+    else { return }
+    let known = lessons.map(\.id) + lessons.flatMap(\.all)
+    guard !known.contains(lesson) else { return }
+    throw file.showing(
+      Diagnostics("there is no lesson '\(lesson)'", hint: Spelling.hint(for: lesson, among: known), at: mark))
   }
 
   /// Issues its certificates and reads the files it names, so that those are checked too.

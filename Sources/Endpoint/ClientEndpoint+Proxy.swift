@@ -1,0 +1,69 @@
+import Explanation
+import URLLoading
+
+/// A proxy that the network settings name, or `connectionProxyDictionary` of a session's configuration.
+public struct ProxyAddress: Sendable, Hashable {
+  /// Its host.
+  public var host: String
+  /// Its port.
+  public var port: UInt16
+
+  /// The proxy at this address.
+  public init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+}
+
+// A client that reaches its server through a proxy: RFC 9110 section 9.3.6.
+extension ClientEndpoint {
+  /// Host and port of the URL, which is what a tunnel leads to: RFC 9112 section 3.2.3.
+  private var tunnelTarget: String { "\(url.host):\(url.port ?? 443)" }
+
+  /// Whether the proxy is being asked for a tunnel, and none is there.
+  var awaitsTunnel: Bool { configuration.proxy != nil && url.isSecure && connection == nil }
+
+  /// Asks the proxy for a tunnel: before TLS with the server begins, and in the clear.
+  mutating func connect() -> [EndpointEffect] {
+    reader = HTTPReader(.response(method: "CONNECT"))
+    let target = tunnelTarget
+    let field = proxyAuthorization?.authorization(method: "CONNECT", uri: target)
+    let bytes = HTTP.connect(to: target, proxyAuthorization: field)
+    tunnelRequests += 1
+    let value = Value(
+      "\(configuration.tls.valuePrefix)connect.\(tunnelRequests)", bytes, .published,
+      .generated(by: configuration.tls.party))
+    return [.derived(value), .send(Transmission(http: bytes, name: "CONNECT request"))]
+  }
+
+  /// What a proxy says to the request for a tunnel.
+  mutating func tunnelAnswered(_ message: HTTPMessage) -> [EndpointEffect] {
+    if message.status == 407 { return authenticate(message, for: .proxy) }
+    guard let status = message.status, (200..<300).contains(status) else { return noTunnel(message.startLine, []) }
+    conversation.recordSuccess(withProxy: true)
+    reader = HTTPReader(.response(method: configuration.request.method))
+    return [
+      .decided(
+        Decision(
+          title: "the proxy has opened a tunnel to \(tunnelTarget)",
+          narration: "Whatever comes now is for the server: the proxy passes bytes on, and reads what everybody reads.",
+          findings: []))
+    ] + startTLS()
+  }
+
+  /// The load ends before there was anything of the server's.
+  mutating func noTunnel(_ answer: String, _ findings: [Finding]) -> [EndpointEffect] {
+    isAnswered = true
+    let refused = configuration.tls.enforcement.check(
+      .proxyUnauthorized, on: .message("CONNECT response"), false, found: .word(answer))
+    return [
+      .decided(
+        Decision(
+          title: "there is no tunnel: \(answer)",
+          narration:
+            "What a proxy answers to CONNECT is never the app's response: the load fails. A device may ask its user for the "
+            + "proxy's password besides, in a dialog of the system's own.",
+          findings: findings.refuses ? findings : findings + [refused]))
+    ]
+  }
+}

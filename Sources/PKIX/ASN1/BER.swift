@@ -1,0 +1,95 @@
+/// The basic encoding rules, as far as files are written in them that could as well be in the distinguished ones.
+///
+/// Programs that write a file while they still make it do not know lengths beforehand: they leave them open (X.690 section
+/// 8.1.3.6), and send strings in pieces (section 8.7.3). RFC 7292 section 4 lets files of PKCS #12 be so.
+enum BER {
+  /// Values in values; nobody needs more of that, and whoever reads needs an end.
+  private static let maximumDepth = 32
+
+  /// The same values with lengths that are said, in the shortest form, and octet strings in one piece: sections 10.1 and
+  /// 10.2. Nil where the bytes are no values, one after the other.
+  static func definite(_ bytes: [UInt8]) -> [UInt8]? {
+    var position = 0
+    var output: [UInt8] = []
+    while position < bytes.count {
+      guard let element = element(bytes, &position, before: bytes.count, depth: 0) else { return nil }
+      output += element
+    }
+    return output
+  }
+
+  private static func element(
+    _ bytes: [UInt8], _ position: inout Int, before end: Int, depth: Int
+  ) -> [UInt8]? {
+    guard depth < maximumDepth, end - position >= 2, bytes[position] & 0x1F != 0x1F else { return nil }
+    let tag = bytes[position]
+    position += 1
+    let isConstructed = tag & 0x20 != 0
+    guard let length = length(bytes, &position, before: end) else { return nil }
+    guard let count = length.count else {
+      guard isConstructed else { return nil }
+      var content: [UInt8] = []
+      // Two zeros end what was left open: section 8.1.5.
+      while end - position >= 2, bytes[position] != 0 || bytes[position + 1] != 0 {
+        guard let part = part(of: tag, bytes, &position, before: end, depth: depth) else { return nil }
+        content += part
+      }
+      guard end - position >= 2 else { return nil }
+      position += 2
+      return DER.element(primitive(tag), content)
+    }
+    guard count <= end - position else { return nil }
+    let last = position + count
+    guard isConstructed else {
+      defer { position = last }
+      return DER.element(tag, Array(bytes[position..<last]))
+    }
+    var content: [UInt8] = []
+    while position < last {
+      guard let part = part(of: tag, bytes, &position, before: last, depth: depth) else { return nil }
+      content += part
+    }
+    return DER.element(primitive(tag), content)
+  }
+
+  /// A value within another; of a piece of an octet string its content alone.
+  private static func part(
+    of tag: UInt8, _ bytes: [UInt8], _ position: inout Int, before end: Int, depth: Int
+  ) -> [UInt8]? {
+    guard let element = element(bytes, &position, before: end, depth: depth + 1) else { return nil }
+    return tag == constructedOctetString ? content(ofOctetString: element) : element
+  }
+
+  /// The content of an octet string in DER; nil for another value.
+  static func content(ofOctetString der: [UInt8]) -> [UInt8]? {
+    var cursor = DERCursor(der)
+    guard let element = try? cursor.next("OCTET STRING", DERTag.octetString), cursor.isAtEnd else { return nil }
+    return cursor.content(element)
+  }
+
+  private static let constructedOctetString = DERTag.octetString | 0x20
+
+  private static func primitive(_ tag: UInt8) -> UInt8 { tag == constructedOctetString ? DERTag.octetString : tag }
+
+  /// How long a content is.
+  private struct Length {
+    /// The number of bytes; nil where it is left open.
+    let count: Int?
+  }
+
+  private static func length(_ bytes: [UInt8], _ position: inout Int, before end: Int) -> Length? {
+    let first = Int(bytes[position])
+    position += 1
+    if first < 0x80 { return Length(count: first) }
+    let count = first & 0x7F
+    if count == 0 { return Length(count: nil) }
+    guard count <= 8, end - position >= count else { return nil }
+    var length = 0
+    for byte in bytes[position..<position + count] {
+      guard length < 1 << 32 else { return nil }
+      length = length << 8 | Int(byte)
+    }
+    position += count
+    return Length(count: length)
+  }
+}

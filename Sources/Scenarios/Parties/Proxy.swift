@@ -1,0 +1,80 @@
+import Cryptography
+import Endpoint
+import Explanation
+import Simulator
+import URLLoading
+
+/// The proxy of a client's network settings, as a scenario describes it.
+public struct ProxyDescription: Sendable {
+  /// Its host.
+  public internal(set) var host = "proxy.example"
+  /// Its port.
+  public internal(set) var port: UInt16 = 8080
+  /// How it asks who the client is; nil where it asks nobody.
+  public internal(set) var authentication: AuthenticationDescription?
+
+  /// Every word of `proxy`.
+  static let section = Section<ProxyDescription>(
+    "proxy", "The proxy that the client's network settings name: it opens tunnels to https URLs, and reads http ones.",
+    [
+      .term(
+        "host", Kind<String>.text.map { $0.lowercased() }, "its host; proxy.example, if left out", into: \.host),
+      .term("port", .port, "its port; 8080, if left out", into: \.port),
+      .term(
+        "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
+        "how it asks who the client is (407, RFC 9110 section 11.7); not at all, if left out", into: \.authentication),
+    ])
+
+  var sentence: String {
+    "It reaches its servers through the proxy \(host):\(port)."
+      + (authentication.map { " \($0.sentence.replacing("It asks", with: "The proxy asks"))" } ?? "")
+  }
+}
+
+extension Kind {
+  static var proxy: Kind<ProxyDescription> {
+    Kind<ProxyDescription>.section(ProxyDescription.section) { ProxyDescription() }
+  }
+}
+
+extension PlanCasting {
+  /// The proxy before the server of a connection whose values begin with `prefix`.
+  func proxy(of client: ClientDescription, _ prefix: String) -> ProxyEndpoint.Configuration? {
+    client.proxy.map { proxy in
+      let authenticator = proxy.authentication.map { authentication in
+        var policy = authentication.policy
+        policy.isProxy = true
+        return HTTPAuthenticator(policy, random: DeterministicRandom(seed: scenario.seed, label: "proxy/nonce"))
+      }
+      return ProxyEndpoint.Configuration(
+        host: proxy.host, port: proxy.port, authenticator: authenticator, valuePrefix: prefix)
+    }
+  }
+
+  /// What the client must have come by before it can show its identity: the file that a server issues to it, or the key of
+  /// somebody else.
+  func need(of client: ClientDescription) -> IdentityNeed? {
+    if client.isThief, let name = client.identity.first {
+      return IdentityNeed("\(name).key", knownTo: .eavesdropper, isStolen: true)
+    }
+    guard let name = client.identityFile?.certificate,
+      scenario.registrations.contains(where: { $0.registration.certificate == name }),
+      scenario.connections.contains(where: { $0.registers(name, with: scenario.servers) })
+    else { return nil }
+    return IdentityNeed(IssuedIdentity.fileName(name), knownTo: .client, isStolen: false)
+  }
+}
+
+extension ConnectionDescription {
+  /// Whether it asks a server for the file of this identity.
+  fileprivate func registers(_ name: String, with servers: [ServerDescription]) -> Bool {
+    guard let url = try? LoadURL(url), let server = servers.first(where: { $0.host == url.host }) else { return false }
+    let line = request?.line ?? "GET \(url.path)"
+    return server.registrations[line]?.certificate == name
+  }
+}
+
+extension Party {
+  /// Somebody who shows an identity that was stolen: a party of its own, who knows what was read on the network.
+  static let thief = Party("thief")
+}
