@@ -16,6 +16,8 @@ import URLLoading
     let good: String
     /// One under a root that nobody trusts, by the major version of iOS.
     let bad: [Int: String]
+    /// What is found on the listing's own conduct with the good server.
+    var findings: [String] = []
     var testDescription: String { listing }
   }
 
@@ -30,10 +32,11 @@ import URLLoading
   static let rows: [Row] = [
     Row(
       listing: "seed 000, 29 to 37: synchronously", client: "api: synchronous", good: "accepted",
-      bad: underATS("chain -1202", "chain -1200")),
+      bad: underATS("chain -1202", "chain -1200"), findings: ["challenge.no-delegate"]),
     Row(
       listing: "seed 000, 59 to 76: accepts all, and answers twice", client: "delegate: accept-all-twice",
-      good: "accepted", bad: underATS("accepted")),
+      good: "accepted", bad: underATS("accepted"),
+      findings: ["challenge.accepts-all", "challenge.second-answer", "application.never-returns"]),
     Row(
       listing: "seed 000, 127: five steps", client: "delegate: five-steps", good: "accepted",
       bad: everywhere("chain -1012")),
@@ -41,21 +44,25 @@ import URLLoading
       listing: "seed 000, 131: own anchors, and they are the bad server's",
       client: "delegate: { preset: own-anchors, anchors: [Nobody] }", good: "chain -1012", bad: underATS("accepted")),
     Row(
+      listing: "seed 000, 131: own anchors, whose file is PEM",
+      client: "delegate: { preset: own-anchors, anchors: [Nobody], anchorForm: PEM }", good: "challenge no error",
+      bad: everywhere("challenge no error"), findings: ["challenge.anchor-not-der"]),
+    Row(
       listing: "seed 003, 12: whole spaces", client: "delegate: seed-003-mode-1", good: "challenge -1012",
-      bad: everywhere("challenge -1012")),
+      bad: everywhere("challenge -1012"), findings: ["challenge.space-mismatch", "challenge.space-proves-nothing"]),
     Row(
       listing: "seed 003, 14: host, port and protocol", client: "delegate: seed-003-mode-2", good: "hangs challenge",
-      bad: everywhere("hangs challenge")),
+      bad: everywhere("hangs challenge"), findings: ["challenge.unanswered", "challenge.space-proves-nothing"]),
     Row(
       listing: "seed 003, 18: Basic alone",
       client: "delegate: seed-003-basic, account: { user: alice, password: secret }", good: "hangs challenge",
-      bad: everywhere("hangs challenge")),
+      bad: everywhere("hangs challenge"), findings: ["challenge.unanswered"]),
     Row(
       listing: "seed 003, 30: the dispatcher", client: "delegate: seed-003-dispatcher", good: "accepted",
       bad: underATS("chain -1202", "chain -1200")),
     Row(
       listing: "seed 004, 87 to 120, as it is written", client: "delegate: seed-004-own-trust", good: "challenge -1012",
-      bad: everywhere("challenge -1012")),
+      bad: everywhere("challenge -1012"), findings: ["challenge.nil-trust"]),
     Row(
       listing: "seed 004, 87 to 120, as it was meant", client: "delegate: seed-004", good: "accepted",
       bad: everywhere("chain -1012")),
@@ -66,7 +73,18 @@ import URLLoading
   ]
 
   private func outcome(_ client: String, os: Int, isGood: Bool) throws -> String {
-    let result = try Lab.play(
+    let result = try play(client, os: os, isGood: isGood)
+    let verdict = result.outcome.verdict
+    switch verdict.word {
+    case .accepted: return "accepted"
+    case .hangs: return "hangs \(verdict.layer?.rawValue ?? "")"
+    case .refused, .notApplicable:
+      return "\(verdict.layer?.rawValue ?? "") \(result.outcome.errors.first.map { "\($0.code)" } ?? "no error")"
+    }
+  }
+
+  private func play(_ client: String, os: Int, isGood: Bool) throws -> CaseResult {
+    try Lab.play(
       """
       authorities:
         Root A: { trust: system }
@@ -79,13 +97,6 @@ import URLLoading
       client: { os: iOS \(os), loader: NSURLConnection, \(client) }
       cases: [{ name: good, with: { server.presents: [api, Issuing] } }]
       """, isGood ? "good" : Scenario.mainCase)
-    let verdict = result.outcome.verdict
-    switch verdict.word {
-    case .accepted: return "accepted"
-    case .hangs: return "hangs \(verdict.layer?.rawValue ?? "")"
-    case .refused, .notApplicable:
-      return "\(verdict.layer?.rawValue ?? "") \(result.outcome.errors.first.map { "\($0.code)" } ?? "no error")"
-    }
   }
 
   @Test("a good server and a bad one meet each listing, on four systems", arguments: rows)
@@ -93,6 +104,9 @@ import URLLoading
     for (os, expected) in row.bad.sorted(by: { $0.key < $1.key }) {
       #expect(try outcome(row.client, os: os, isGood: true) == row.good, "iOS \(os), a good server")
       #expect(try outcome(row.client, os: os, isGood: false) == expected, "iOS \(os), a bad server")
+      let found = try play(row.client, os: os, isGood: true).outcome.findings.filter { $0.outcome == .violated }.map(
+        \.rule.id)
+      #expect(row.findings.filter { !found.contains($0) } == [], "iOS \(os): \(found)")
     }
   }
 }

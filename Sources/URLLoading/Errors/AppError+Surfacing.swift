@@ -64,7 +64,7 @@ extension AppError {
       return first == .unanswered || first == .completionHandler
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
     case .pkcs12, .clientAuth: return Surfaced(.clientCertificate)
-    case .httpAuth: return Surfaced(.passwordRefused)
+    case .httpAuth: return Surfaced(first == .proxyUnauthorized ? .noTunnel : .passwordRefused)
     case .application: return afterwards[first.id].map { Surfaced($0) } ?? Surfaced(errors: [], confidence: .certain)
     case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)
     }

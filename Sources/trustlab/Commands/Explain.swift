@@ -1,6 +1,8 @@
 import ArgumentParser
 import Rendering
 import Scenarios
+import Trust
+import URLLoading
 
 /// `trustlab explain`
 struct Explain: ParsableCommand {
@@ -15,7 +17,20 @@ struct Explain: ParsableCommand {
         trustlab explain errSSLHostNameMismatch
         trustlab explain kSecTrustResultProceed
         trustlab explain premaster_secret
+        trustlab explain --plist Info.plist --url https://api.example/ 'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
+
+      A line of a device's log is taken apart: which errors it names, and what they can mean. With --plist, --url and --os \
+      what cannot be for that app, host and system is told apart. The URL of the line itself is taken where none is given.
       """)
+
+  @Option(help: ArgumentHelp("The app's Info.plist, for a line of a log.", valueName: "file"))
+  var plist: String?
+
+  @Option(help: "What the app loads, for a line of a log.")
+  var url: String?
+
+  @Option(name: .customLong("os"), help: "The system it loads on, for a line of a log; iOS 18, if left out.")
+  var system: String?
 
   @Argument(parsing: .allUnrecognized, help: "The word; quote it when it has a space.")
   var word: [String] = []
@@ -27,11 +42,33 @@ struct Explain: ParsableCommand {
     guard !word.isEmpty else {
       throw Diagnostics("explain what?", hint: "trustlab explain ats.no-forward-secrecy")
     }
+    if let line = try logLine(word) { return Console.out(line.document().text(styling.style)) }
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
       throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))
+  }
+
+  /// What is asked as a line of a log; nil where it is a word.
+  private func logLine(_ text: String) throws -> LogLineView? {
+    let hasLoad = plist != nil || url != nil || system != nil
+    guard let line = LogLine(text), hasLoad || ExplainView.document(for: text) == nil else {
+      guard hasLoad else { return nil }
+      throw Diagnostics(
+        "'\(text)' names no error", hint: "give the whole line, as '… (kCFStreamErrorDomainSSL, -9802)'; quote it")
+    }
+    let settings = try plist.map(AppSettings.init)
+    guard let loaded = try url.map(LoadURL.written) ?? line.url else {
+      guard !hasLoad else {
+        throw Diagnostics("which load?", hint: "the line names no URL: --url https://api.example/")
+      }
+      return LogLineView(line, decision: nil)
+    }
+    guard hasLoad else { return LogLineView(line, decision: nil) }
+    let os = try system.map(OSVersion.named) ?? OSVersion(.iOS, 18)
+    return LogLineView(
+      line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration))
   }
 
   /// Those of these scenarios that exercise the word, by their ids.

@@ -15,7 +15,8 @@ struct TsharkTests {
   func sample() throws { try Self.check(Curriculum.sample) }
 
   static func check(_ results: [CaseResult]) throws {
-    let groups = CaptureGroup.all(of: results.map(\.simulation))
+    // Through a proxy goes another protocol first: the test after this one.
+    let groups = CaptureGroup.all(of: results.map(\.simulation).filter { $0.plans.allSatisfy { $0.proxy == nil } })
     #expect(!groups.isEmpty)
     for group in groups {
       let answer = try group.answer()
@@ -33,6 +34,28 @@ struct TsharkTests {
         #expect(isTurned || content == connection.content, "\(connection)")
       }
     }
+  }
+
+  @Test("through a proxy tshark reads CONNECT on one connection, and TLS after it")
+  func tunnel() throws {
+    let simulation = try #require(Curriculum.result("L11-21")).simulation
+    let bytes = try PacketCapture(simulation).bytes
+    let answer = try Tshark.read(
+      bytes, keyLog: KeyLog(simulation).text,
+      [
+        "-T", "fields", "-E", "separator=|", "-e", "tcp.stream", "-e", "http.request.method", "-e",
+        "http.response.code",
+        "-e", "tls.handshake.type",
+      ])
+    #expect(answer.status == 0)
+    let rows = answer.output.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    #expect(rows.allSatisfy { $0.first == "0" })
+    func column(_ index: Int) -> [String] {
+      rows.compactMap { $0.count > index && !$0[index].isEmpty ? String($0[index]) : nil }
+    }
+    // Inside the tunnel the request of the app is read as well.
+    #expect(column(1) == ["CONNECT", "CONNECT", "GET"] && column(2) == ["407", "200", "200"])
+    #expect(column(3).first == "1" && column(3).contains("2"))
   }
 
   @Test("without the key log nothing that is protected can be read")

@@ -1,0 +1,82 @@
+import Explanation
+import Scenarios
+import Trust
+import URLLoading
+
+/// What a line of a device's log can mean, for one load of one app where that is known.
+public struct LogLineView: Sendable {
+  private let line: LogLine
+  private let decision: AppTransportSecurity.Decision?
+
+  /// The errors of `line`, of a load about which `decision` was taken; nil where no load is known.
+  public init(_ line: LogLine, decision: AppTransportSecurity.Decision?) {
+    self.line = line
+    self.decision = decision
+  }
+
+  /// The errors, what they can mean here, and what they cannot.
+  public func document() -> Document {
+    var document = Document()
+    var facts: [Document.Fact] = line.errors.map { error in
+      .init("error", "\(error.description) \(error.name)")
+    }
+    if let decision {
+      facts.append(.init("load", "\(decision.load.url.description) on \(decision.load.os.description)"))
+      facts.append(.init("ATS", RichText(standing(decision))))
+    }
+    document.facts(facts, indent: 2)
+    let (possible, others) = sorted
+    document.paragraph(possible.isEmpty ? "nothing that is known fits" : "can mean", indent: 2)
+    for situation in possible {
+      document.bullet(RichText("·", .dim), RichText(situation.id, .name), indent: 4)
+      document.facts(
+        [
+          .init("what", "\(situation.description)"), .init("on", "\(situation.systems)"),
+          .init("known", "\(situation.confidence.note ?? "certain")"), .init("to do", "\(situation.advice)"),
+        ], indent: 8)
+    }
+    if !others.isEmpty { document.paragraph("cannot be, for this plist and host", indent: 2) }
+    for (situation, obstacle) in others {
+      document.bullet(RichText("·", .dim), RichText(situation.id, .name) + RichText(": \(obstacle)"), indent: 4)
+    }
+    if let decision, !possible.isEmpty, possible.contains(where: \.isAboutATS) { document += ways(decision) }
+    return document
+  }
+
+  private var sorted: (possible: [AppError.Situation], others: [(AppError.Situation, String)]) {
+    var (possible, others): ([AppError.Situation], [(AppError.Situation, String)]) = ([], [])
+    for situation in line.situations {
+      if let obstacle = decision.flatMap(situation.obstacle) {
+        others.append((situation, obstacle))
+      } else {
+        possible.append(situation)
+      }
+    }
+    return (possible, others)
+  }
+
+  private func standing(_ decision: AppTransportSecurity.Decision) -> String {
+    let by = "by \(decision.decidedBy)"
+    if decision.verdict == .blocked { return "blocks the load, \(by)" }
+    return decision.isRequired ? "in force, \(by)" : "not in force, \(by)"
+  }
+
+  /// What App Transport Security demands of this load, which is where to look next.
+  private func ways(_ decision: AppTransportSecurity.Decision) -> Document {
+    var document = Document()
+    var url = decision.load.url.description
+    if url.contains(" ") { url = "'\(url)'" }
+    document.paragraph("look further", indent: 2)
+    for command in [
+      "trustlab ats decide --plist Info.plist --url \(url) --os \"\(decision.load.os)\"",
+      "trustlab ats diagnostics \(url)",
+    ] { document.bullet(RichText("·", .dim), RichText(command), indent: 4) }
+    return document
+  }
+}
+
+extension AppError.Situation {
+  fileprivate var isAboutATS: Bool {
+    ["blocked-load", "trust-under-ats", "no-common-offer", "alert-from-server"].contains(id)
+  }
+}

@@ -1,0 +1,114 @@
+/// A line of a device's log, or an error as it was printed: which errors it names, and of which load.
+///
+/// ```
+/// NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)
+/// Task <…>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "…" UserInfo={…}
+/// ```
+public struct LogLine: Sendable, Hashable {
+  /// The errors that it names, each once, in its order.
+  public let errors: [AppError]
+  /// The URL that failed, where it names one.
+  public let url: LoadURL?
+
+  /// What is known of a line; nil where it names no error. Lines of more than 64 KiB are read up to there.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8.prefix(1 << 16))
+    let line = String(decoding: bytes, as: UTF8.self)
+    var errors: [AppError] = []
+    for token in Self.tokens(of: line) where !errors.contains(token) { errors.append(token) }
+    if errors.isEmpty, line.contains("App Transport Security"), line.contains("blocked") {
+      errors = [AppError(.url, -1022)]
+    }
+    guard !errors.isEmpty else { return nil }
+    self.errors = errors
+    url = Self.url(in: line)
+  }
+
+  /// Names of domains and of keys, with what stands for a code after each.
+  private static let markers: [(name: String, domain: AppError.Domain)] = [
+    ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),
+    ("kCFErrorDomainCFNetwork", .network), ("NSOSStatusErrorDomain", .status), ("finished with error [", .url),
+    ("finished with error - code", .url), ("[3:", .tls),
+  ]
+
+  /// A code belongs to the name right before it: `NSURLErrorDomain Code=-1200`, `(kCFStreamErrorDomainSSL, -9802)`.
+  private static func tokens(of line: String) -> [AppError] {
+    var found: [(place: String.Index, error: AppError)] = []
+    for marker in markers {
+      var rest = line[...]
+      while let range = rest.firstRange(of: marker.name) {
+        rest = rest[range.upperBound...]
+        guard let code = code(after: rest), let error = registered(marker.domain, code) else { continue }
+        found.append((range.lowerBound, error))
+      }
+    }
+    return found.sorted { $0.place < $1.place }.map(\.error)
+  }
+
+  /// What little may stand between a name and its code.
+  private static let between = [" Code=", " error ", ", ", ": ", "=", " ", ""]
+
+  private static func code(after rest: Substring) -> Int? {
+    guard let gap = between.first(where: { rest.hasPrefix($0) && startsNumber(rest.dropFirst($0.count)) }) else {
+      return nil
+    }
+    let digits = rest.dropFirst(gap.count)
+    let sign = digits.hasPrefix("-") ? "-" : ""
+    return Int(sign + digits.dropFirst(sign.count).prefix(6).prefix { $0.isASCII && $0.isNumber })
+  }
+
+  private static func startsNumber(_ text: Substring) -> Bool {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text
+    return digits.first.map { $0.isASCII && $0.isNumber } ?? false
+  }
+
+  /// CFNetwork says the errors of the URL Loading System under its own name as well.
+  private static func registered(_ domain: AppError.Domain, _ code: Int) -> AppError? {
+    let candidates = domain == .network ? [domain, .url] : [domain]
+    return candidates.lazy.map { AppError($0, code) }.first { $0.registration != nil }
+  }
+
+  private static func url(in line: String) -> LoadURL? {
+    for key in ["NSErrorFailingURLStringKey=", "NSErrorFailingURLKey=", "https://", "http://"] {
+      guard let range = line.firstRange(of: key) else { continue }
+      let start = key.hasSuffix("=") ? range.upperBound : range.lowerBound
+      let text = line[start...].prefix { !" ,;}\"')>".contains($0) }
+      if let url = try? LoadURL(String(text)), url.isHTTP { return url }
+    }
+    return nil
+  }
+
+  /// The situations in which every error of the line can be seen at once; those of any of them where there is none.
+  public var situations: [AppError.Situation] {
+    let all = AppError.Situation.all.filter { situation in errors.contains(where: situation.errors.contains) }
+    let whole = all.filter { situation in errors.allSatisfy(situation.errors.contains) }
+    return whole.isEmpty ? all : whole
+  }
+}
+
+extension AppError.Situation {
+  /// Why it cannot be that of this load, by what App Transport Security decides about it; nil where it can.
+  public func obstacle(under decision: AppTransportSecurity.Decision) -> String? {
+    let isNew = decision.load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
+    let inForce = "App Transport Security is in force for this load (\(decision.decidedBy))"
+    let notInForce = "App Transport Security is not in force for this load (\(decision.decidedBy))"
+    switch self {
+    case .blockedLoad:
+      return decision.verdict == .blocked ? nil : "App Transport Security lets this load pass (\(decision.decidedBy))"
+    case _ where decision.verdict == .blocked:
+      return "App Transport Security blocks this load before anything is sent (\(decision.decidedBy))"
+    case .noTunnel: return decision.load.url.isSecure ? nil : "of an http URL the app gets the proxy's response"
+    case _ where isOfTLS && !decision.load.url.isSecure: return "the load is not over https"
+    case .trustUnderATS: return decision.isRequired ? nil : notInForce
+    case .unknownRoot, .otherTrustFailure:
+      return decision.isRequired ? inForce : isNew ? nil : "\(decision.load.os) shows another code"
+    case .unknownRootEarlier, .otherTrustFailureEarlier:
+      return decision.isRequired ? inForce : isNew ? "\(decision.load.os) shows another code" : nil
+    case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? inForce : nil
+    case .pinMismatch: return decision.pinnedIdentities == nil ? "the plist pins nothing for this host" : nil
+    default: return nil
+    }
+  }
+
+  private var isOfTLS: Bool { errors.contains { $0.domain == .tls || (-1206 ... -1200).contains($0.code) } }
+}

@@ -1,0 +1,74 @@
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("Lines of a device's log")
+struct LogLineTests {
+  // Lines as seed 004 and public reports print them; hosts are replaced.
+  static let lines: [(String, [String], String?)] = [
+    ("NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)", ["tls -9802"], nil),
+    ("CFNetwork SSLHandshake failed (kCFStreamErrorDomainSSL, -9843)", ["tls -9843"], nil),
+    (
+      "Task <4E1D>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 \"An SSL error\" "
+        + "UserInfo={_kCFStreamErrorCodeKey=-9802, NSErrorFailingURLStringKey=https://api.example/a, "
+        + "_kCFStreamErrorDomainKey=3}", ["url -1200", "tls -9802"], "https://api.example/a"
+    ),
+    (
+      "Error Domain=kCFErrorDomainCFNetwork Code=310 \"(null)\" UserInfo={_kCFStreamErrorCodeKey=-2096}",
+      ["network 310"], nil
+    ),
+    ("NSURLConnection finished with error - code -1022", ["url -1022"], nil),
+    ("Error Domain=kCFErrorDomainCFNetwork Code=-1202 \"(null)\"", ["url -1202"], nil),
+    ("TIC SSL Trust Error [1:0x1c]: 3:0, [3:-9807]", ["tls -9807"], nil),
+    (
+      "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.",
+      ["url -1022"], nil
+    ),
+  ]
+
+  @Test("errors and URL of a line", arguments: lines)
+  func read(_ line: String, _ errors: [String], _ url: String?) throws {
+    let read = try #require(LogLine(line))
+    #expect(read.errors.map { error in "\(names[error.domain] ?? "") \(error.code)" } == errors)
+    #expect(read.url?.description == url)
+  }
+
+  private let names: [AppError.Domain: String] = [.url: "url", .tls: "tls", .status: "status", .network: "network"]
+
+  @Test("a line without an error is none, and no line is too much")
+  func none() {
+    for text in [
+      "", "hello", "NSURLErrorDomain", "NSURLErrorDomain Code=", "kCFStreamErrorDomainSSL, -1", "[3:", "-1200",
+    ] {
+      #expect(LogLine(text) == nil, "\(text)")
+    }
+    #expect(LogLine(String(repeating: "[3:", count: 100_000)) == nil)
+    #expect(LogLine("NSURLErrorDomain Code=-999999999999999999999") == nil)
+  }
+
+  private func obstacles(_ line: String, _ url: String, _ ats: String, _ os: String) throws -> [String: Bool] {
+    let list = try PropertyList(reading: Array("<plist version=\"1.0\"><dict>\(ats)</dict></plist>".utf8))
+    let decision = AppTransportSecurity.decide(
+      .init(try LoadURL(url), os: try #require(OSVersion(os))), by: .init(dictionary: list.dictionary ?? .init()))
+    let situations = try #require(LogLine(line)).situations
+    return Dictionary(uniqueKeysWithValues: situations.map { ($0.id, $0.obstacle(under: decision) == nil) })
+  }
+
+  @Test("what a line can mean depends on the plist, the host and the system")
+  func meaning() throws {
+    let line = "finished with error [-1202] (kCFStreamErrorDomainSSL, -9807)"
+    let open = "<key>NSAllowsArbitraryLoads</key><true/>"
+    #expect(try obstacles(line, "https://api.example/", open, "iOS 18")["unknown-root"] == true)
+    #expect(try obstacles(line, "https://api.example/", "", "iOS 18")["unknown-root"] == false)
+    #expect(try obstacles(line, "https://api.example/", open, "iOS 12")["unknown-root"] == false)
+    let blocked = "NSURLErrorDomain Code=-1022"
+    #expect(try obstacles(blocked, "http://api.example/", "", "iOS 18") == ["blocked-load": true])
+    #expect(try obstacles(blocked, "https://api.example/", "", "iOS 18") == ["blocked-load": false])
+    #expect(try obstacles(blocked, "http://api.example/", open, "iOS 18") == ["blocked-load": false])
+    let fatal = "(kCFStreamErrorDomainSSL, -9802)"
+    #expect(try obstacles(fatal, "https://api.example/", "", "iOS 18")["trust-under-ats"] == true)
+    #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["trust-under-ats"] == false)
+    #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["pin-mismatch"] == false)
+  }
+}
