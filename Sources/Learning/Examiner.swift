@@ -19,16 +19,25 @@ public struct Examiner: Sendable {
   ///
   /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
   public func question(_ kind: Question.Kind, about subject: Subject) throws(Diagnostics) -> Question? {
+    try question(kind, about: subject, used: [:])
+  }
+
+  /// The question of this kind, whose answer is, where there are several to ask for, one that was right less often.
+  func question(
+    _ kind: Question.Kind, about subject: Subject, used: [String: Int]
+  ) throws(Diagnostics) -> Question? {
     switch kind {
     case .verdict: return VerdictQuestion(subject: subject, student: student).question()
     case .reason: return ReasonQuestion(subject: subject, student: student).question()
-    case .risk: return RiskQuestion(subject: subject, student: student).question()
-    case .whoKnows: return KnowledgeQuestion(subject: subject, student: student).question()
+    case .risk: return RiskQuestion(subject: subject, student: student, used: used).question()
+    case .whoKnows: return KnowledgeQuestion(subject: subject, student: student, used: used).question()
     case .order: return OrderQuestion(subject: subject, student: student).question()
     case .compute: return ComputeQuestion(subject: subject, student: student).question()
-    case .flip: return try FlipQuestion(subject: subject, student: student, player: player).question()
+    case .flip:
+      return try FlipQuestion(subject: subject, student: student, player: player, used: Set(used.keys)).question()
     case .minimal: return try MinimalQuestion(subject: subject, player: player).question()
     case .versions: return try VersionsQuestion(subject: subject, player: player).question()
+    case .bug: return BugQuestion(subject: subject, student: student).question()
     }
   }
 
@@ -81,7 +90,8 @@ struct Choice {
   /// How such a question is answered.
   static func format(_ count: Int) -> String {
     let last = Question.letter(count - 1)
-    return "type 'answer a' to 'answer \(last)'; 'answer a 3' adds how sure you are, 1 to 3"
+    return "type 'answer a' to 'answer \(last)'; behind it 1, 2 or 3 if you like: guessed, think so, "
+      + "certain (no second try)"
   }
 }
 

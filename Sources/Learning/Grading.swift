@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 import Explanation
 import Scenarios
 import Simulator
@@ -13,12 +14,40 @@ public struct Grade: Sendable {
   public let remarks: [String]
   /// The rule that was chosen wrongly; nil where none was.
   public let chosen: Rule?
+  /// Where the changed run parts from the one that was asked about; nil where nothing was changed.
+  public let parting: Parting?
 
-  init(_ isRight: Bool, confidence: Int? = nil, remarks: [String] = [], chosen: Rule? = nil) {
+  init(
+    _ isRight: Bool, confidence: Int? = nil, remarks: [String] = [], chosen: Rule? = nil, parting: Parting? = nil
+  ) {
     self.isRight = isRight
     self.confidence = confidence
     self.remarks = remarks
     self.chosen = chosen
+    self.parting = parting
+  }
+}
+
+/// The steps of two runs from where they part.
+public struct Parting: Sendable {
+  /// The run that was asked about.
+  public let before: [Step]
+  /// The run with the change.
+  public let after: [Step]
+
+  /// Nil where no step of one is other than the same step of the other.
+  init?(_ before: Simulation, _ after: Simulation) {
+    let (old, new) = (before.trace.steps, after.trace.steps)
+    let same = zip(old, new).prefix { Self.isSame($0, $1) }.count
+    guard same < max(old.count, new.count) else { return nil }
+    self.before = Array(old.dropFirst(same))
+    self.after = Array(new.dropFirst(same))
+  }
+
+  private static func isSame(_ left: Step, _ right: Step) -> Bool {
+    left.from.name == right.from.name && left.to?.name == right.to?.name && left.title == right.title
+      && left.findings.map(\.outcome) == right.findings.map(\.outcome)
+      && left.findings.map(\.rule) == right.findings.map(\.rule)
   }
 }
 
@@ -40,7 +69,7 @@ extension Examiner {
       let row = try AnswerReading(question).row(text)
       let count = zip(row, right).count { $0 == $1 }
       return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) are right."])
-    case .change(_, let aim): return try grade(Assignment(reading: text.dropping("set ")), aim, subject)
+    case .change(_, let aim): return try grade(try AnswerReading(question).change(text), aim, subject)
     case .exception(let smallest):
       return try grade(Exception(Assignment.value(text, line: text)), against: smallest, subject)
     }
@@ -64,9 +93,28 @@ extension Examiner {
       ? ["\(rule.id) is broken too, but does not decide."] : ["\(rule.id) is \(finding.outcome.rawValue)."]
   }
 
+  /// Plays the change; what works by harm, or by breaking something else, is told so first.
   private func grade(_ change: Assignment, _ aim: Aim, _ subject: Subject) throws(Diagnostics) -> Grade {
-    let outcome = try player.play(try change.applied(to: subject.scenario)).outcome
-    return Grade(aim.isReached(by: outcome), remarks: [Self.sentence(outcome)] + Self.price(of: outcome))
+    let result = try player.play(try change.applied(to: subject.scenario))
+    let outcome = result.outcome
+    let isReached = aim.isReached(by: outcome)
+    let cost = isReached ? Cost(of: outcome, instead: subject.outcome, aim).sentences : []
+    return Grade(
+      isReached, remarks: cost + [Self.sentence(outcome)] + (isReached ? Self.elsewhere(outcome, aim, subject) : []),
+      parting: Parting(subject.end, result.simulation))
+  }
+
+  /// What is said where a change makes a run refused by something that the scenario is not about.
+  private static func elsewhere(_ outcome: Outcome, _ aim: Aim, _ subject: Subject) -> [String] {
+    let rules = outcome.verdict.because
+    let own = subject.mechanism
+    guard aim == .refused, let rule = rules.first, !own.isEmpty, !rules.contains(where: { own.contains($0.layer) })
+    else { return [] }
+    let names = own.map(\.rawValue).sorted().joined(separator: ", ")
+    return [
+      "It works by breaking something else, in the layer '\(rule.layer.rawValue)': what the scenario is about is decided in "
+        + "'\(names)'. The app gets nothing, from the genuine server either."
+    ]
   }
 
   private func grade(_ exception: Exception, against smallest: Exception, _ subject: Subject) throws(Diagnostics)
@@ -84,30 +132,13 @@ extension Examiner {
     guard exception.weight <= smallest.weight else {
       return Grade(false, remarks: ["It is accepted, but it opens more than is needed."])
     }
-    return Grade(true, remarks: Self.price(of: outcome))
+    return Grade(true, remarks: Cost(of: outcome, instead: subject.outcome, .accepted).sentences)
   }
 
   private static func sentence(_ outcome: Outcome) -> String {
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
     return "Played: it is \(outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
-
-  /// Whether it is safe: what an attacker can do now.
-  private static func price(of outcome: Outcome) -> [String] {
-    guard outcome.verdict.word == .accepted else { return [] }
-    let lost = Goal.allCases.filter { outcome.goals[$0].map(Aim.isLost) == true }
-    return lost.isEmpty
-      ? ["It is safe: in this run no attacker reaches a goal."]
-      : [
-        "It is not safe. Lost: "
-          + lost.map { "\($0.rawValue) (\(outcome.goals[$0]?.rawValue ?? ""))" }.joined(separator: ", ") + "."
-      ]
-  }
-}
-
-extension String {
-  /// The text without `prefix`, where it begins with it.
-  fileprivate func dropping(_ prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 }
 
 /// Reads what a student typed.
@@ -126,6 +157,14 @@ struct AnswerReading {
       throw refused(answer)
     }
     return (place, confidence)
+  }
+
+  /// The letter of a line that is offered, or a line of one's own.
+  func change(_ text: String) throws(Diagnostics) -> Assignment {
+    let line = text.hasPrefix("set ") ? String(text.dropFirst(4)) : text
+    guard !line.contains("=") else { return try Assignment(reading: line) }
+    let (place, _) = try option(line)
+    return try Assignment(reading: question.options[place].text)
   }
 
   /// Every letter once.

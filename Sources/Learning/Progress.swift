@@ -1,4 +1,5 @@
 import Scenarios
+import Simulator
 
 /// What a student has played and answered.
 public struct Progress: Sendable {
@@ -10,6 +11,8 @@ public struct Progress: Sendable {
   public var lesson: Lesson?
   /// All questions so far, the last of which may be open.
   public var asked: [Asked] = []
+  /// How often a quiz was begun, by lessons.
+  public var begun: [String: Int] = [:]
   /// The quiz at hand; nil for none.
   public var quiz: Quiz?
 
@@ -26,6 +29,8 @@ public struct Progress: Sendable {
     public let about: String
     /// Whether a quiz asked it.
     public let isOfQuiz: Bool
+    /// What was answered, in order, as it was typed.
+    public var answers: [String] = []
     /// How many answers were wrong.
     public var misses = 0
     /// How many hints were taken.
@@ -79,6 +84,8 @@ public struct Progress: Sendable {
     public var done = 0
     /// Where its questions begin among all that were asked.
     public let start: Int
+    /// What was right how often so far, by the kinds of questions.
+    public var answers: [Question.Kind: [String: Int]] = [:]
 
     /// A quiz on `lesson` whose questions are the ones from `start` on.
     public init(lesson: Lesson, start: Int) {
@@ -115,6 +122,11 @@ public struct Progress: Sendable {
     var kinds = Set(own.map(\.question.kind))
     if own.contains(where: \.revealsReason) { kinds.insert(.reason) }
     if kinds.contains(.reason) { kinds.insert(.verdict) }
+    // Of what is known to be accepted no rule is to blame.
+    let accepted = own.contains { one in
+      one.question.kind == .verdict && !one.isOpen && one.question.countedAnswer == Verdict.Word.accepted.rawValue
+    }
+    if accepted { kinds.insert(.reason) }
     return kinds
   }
 }

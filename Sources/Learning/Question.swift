@@ -25,6 +25,8 @@ public struct Question: Sendable {
     case minimal
     /// What each system decides.
     case versions
+    /// The step of a delegate that is wrong.
+    case bug
 
     /// Whether it is about other worlds than the one that is played, so that it can be asked when the run is over.
     public var isAboutOtherWorlds: Bool { [.flip, .minimal, .versions].contains(self) }
@@ -55,7 +57,8 @@ public struct Question: Sendable {
   public let options: [Option]
   /// How to answer.
   public let format: String
-  /// What helps, from far to near: the layer, the object, the rule. Only the last one may say the answer.
+  /// What helps, from far to near: where to look, what to compare, which rule or which options are left. None says the
+  /// answer.
   public let hints: [String]
   /// What is right.
   public let solution: Solution
@@ -72,7 +75,7 @@ public struct Question: Sendable {
     case number(Natural)
     /// What each system of `VersionsQuestion.systems` decides.
     case row([Verdict.Word])
-    /// This change, or any other that reaches the aim.
+    /// This change, which is one of the options, or any other that reaches the aim.
     case change(Assignment, Aim)
     /// This dictionary, or any other as small that lets the load through.
     case exception(Exception)
@@ -102,6 +105,16 @@ extension Question {
     Self.letters.firstIndex(of: letter.lowercased()).flatMap { options.indices.contains($0) ? $0 : nil }
   }
 
+  /// What the answer is called when answers are counted: an option's words, a change, a row; nil where it is a number or
+  /// an order, which nobody guesses.
+  public var countedAnswer: String? {
+    switch solution {
+    case .option(let place): options.indices.contains(place) ? options[place].text : nil
+    case .order, .number: nil
+    case .row, .change, .exception: answer
+    }
+  }
+
   private static let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
 
   /// The right answer as it would be typed.
@@ -114,72 +127,5 @@ extension Question {
     case .change(let change, _): change.description
     case .exception(let exception): exception.description
     }
-  }
-}
-
-/// What helps with a verdict and its reason: the layer, the object, the rule; where nothing refuses, the way to see it.
-struct Hints {
-  private let subject: Subject
-  private let rule: Rule?
-
-  /// Hints at `rule`; if none is named, at the one that refuses.
-  init(_ subject: Subject, about rule: Rule? = nil) {
-    self.subject = subject
-    self.rule = rule ?? subject.outcome.verdict.because.first
-  }
-
-  /// Exactly three.
-  var all: [String] {
-    guard let rule else { return subject.outcome.verdict.word == .hangs ? waiting : passing }
-    return [
-      "It is a matter of the layer '\(rule.layer.rawValue)'.", object(of: rule), "\(rule.id): \(rule.statement)",
-    ]
-  }
-
-  private var waiting: [String] {
-    [
-      "Who waits for what, and does it come?", "Follow each message: does it arrive at the other end?",
-      "Something does not arrive, and nobody has a reason to refuse.",
-    ]
-  }
-
-  private var passing: [String] {
-    if subject.scenario.calculation != nil {
-      return [
-        "Is there a check whose two sides differ?", "Work out both sides of each check, step by step.",
-        "Both sides of every check are equal.",
-      ]
-    }
-    let first = "Is there anything that fails, or that an exception lifts?"
-    guard let reason = lifted else {
-      return [first, "Hold what each side offers and shows against what is demanded.", "Nothing fails that decides."]
-    }
-    return [
-      first, "Something fails: does the app, or whoever set up the device, say anything about it?",
-      "What fails does not count: it is lifted by \(reason).",
-    ]
-  }
-
-  /// What lifts a check that fails; nil when none fails.
-  private var lifted: String? {
-    for finding in subject.outcome.findings where finding.outcome == .violated {
-      if case .overridden(let by) = finding.weight { return by.rawValue }
-    }
-    return nil
-  }
-
-  private func object(of rule: Rule) -> String {
-    let own = subject.outcome.findings.filter { $0.rule == rule }
-    guard let finding = own.first(where: \.refuses) ?? own.first else { return "Who refuses, and at which step?" }
-    let place =
-      switch finding.subject {
-      case .certificate(let index, let name): "certificate \(index) of the chain, '\(name)'"
-      case .host(let host): "the host \(host)"
-      case .url(let url): url
-      case .connection: "what client and server agree on"
-      case .message(let name): name
-      case .propertyListKey(let path): "the property list, at \(path)"
-      }
-    return "Look at \(place)."
   }
 }

@@ -47,6 +47,12 @@ public struct Subject: Sendable {
   /// that matters to another case of the file.
   var telling: Finding? { violated ?? related ?? outcome.findings.last { $0.rule.decides } }
 
+  /// The layers in which the cases of the file are decided: what the scenario is about.
+  var mechanism: Set<Layer> {
+    let ids = file.cases.flatMap { ($0.expectation?.because ?? []) + ($0.expectation?.overridden ?? []) }
+    return Set(ids.compactMap { RuleCatalogue.rule($0)?.layer })
+  }
+
   /// Why it comes out as it does.
   var reason: Question.Reason {
     if let finding = violated ?? related { return .finding(finding) }
@@ -73,6 +79,11 @@ public struct Subject: Sendable {
 
   /// What stands in the place of a system's name in a question.
   var who: String { scenario.connections.first.map { "\($0.client.os)" } ?? "the client" }
+}
+
+extension Scenario {
+  /// The verdict that the file expects, which every test of it holds.
+  var expectedWord: Verdict.Word { expectation?.verdict ?? .accepted }
 }
 
 extension ScenarioReader {

@@ -7,6 +7,11 @@ import Testing
 struct ChangeTests {
   private let examiner = Examiner(player: Lab.player)
 
+  /// A case or two of each lesson: what a choice of lines takes many runs to hold.
+  static let sample = [
+    "L0-06", "L1-02", "L1-15", "L2-02", "L3-01", "L4-02", "L5-01", "L7-01", "L8-01", "L9-04", "L11-02", "L12-01",
+  ]
+
   private func aim(_ question: Question) -> Aim? {
     if case .change(_, let aim) = question.solution { return aim }
     return nil
@@ -20,31 +25,40 @@ struct ChangeTests {
     let question = try #require(try examiner.question(.flip, about: subject))
     let grade = try examiner.grade(question.answer, to: question, about: subject)
     #expect(grade.isRight, "\(question.answer)")
-    #expect(grade.remarks.first?.hasPrefix("Played: it is ") == true)
+    #expect(grade.remarks.contains { $0.hasPrefix("Played: it is ") })
     let nothing = subject.scenario.calculation == nil ? "client.alpn = [http/1.1]" : "calculation.given.e = 17"
     #expect(try !examiner.grade(nothing, to: question, about: subject).isRight)
   }
 
-  @Test("the example in a question can be played, and is no answer", arguments: Asking.cases)
-  func example(name: String) throws {
+  @Test("of the lines to choose from exactly one reaches the aim", arguments: sample)
+  func options(name: String) throws {
     let subject = try Asking.over(name)
     for student in Asking.students {
       let examiner = Examiner(player: Lab.player, student: student)
       guard let question = try examiner.question(.flip, about: subject) else { continue }
-      let parts = question.format.replacing("as in: answer ", with: "\n").split(separator: "\n")
-      guard parts.count == 2 else { continue }
-      #expect(try !examiner.grade(String(parts[1]), to: question, about: subject).isRight, "\(parts[1])")
+      let right = try question.options.indices.filter { place in
+        try examiner.grade(Question.letter(place), to: question, about: subject).isRight
+      }
+      #expect(right.map { question.options[$0].text } == [question.answer], "\(question.options.map(\.text))")
+      #expect((2...4).contains(question.options.count))
     }
   }
 
-  @Test("a change that works says what it costs")
+  @Test("a limit of the program is no answer", arguments: sample)
+  func limits(name: String) throws {
+    guard let question = try examiner.question(.flip, about: Asking.over(name)) else { return }
+    #expect(question.answer != "server.versions = [TLSv1.0]" || name == "L1-03", "\(question.answer)")
+  }
+
+  @Test("a change that works by harm says so first, and where the two runs part")
   func price() throws {
     let subject = try Asking.over("L0-06")
     let question = try #require(try examiner.question(.flip, about: subject))
     #expect(aim(question) == .accepted)
     let unsafe = try examiner.grade(
       "client.infoPlist = { NSAllowsArbitraryLoads: true }", to: question, about: subject)
-    #expect(unsafe.isRight && unsafe.remarks.contains { $0.hasPrefix("It is not safe. Lost: eavesdropping") })
+    #expect(unsafe.isRight && unsafe.remarks.first?.hasPrefix("Harmful: it is accepted, and eavesdropping is") == true)
+    #expect(unsafe.parting.map { $0.before.count != $0.after.count } == true)
     let safe = try examiner.grade("set request = https://api.example/", to: question, about: subject)
     #expect(safe.isRight && safe.remarks.contains("It is safe: in this run no attacker reaches a goal."))
   }
@@ -68,7 +82,7 @@ struct ChangeTests {
   func unreadable() throws {
     let subject = try Asking.over("L1-15")
     let flip = try #require(try examiner.question(.flip, about: subject))
-    for answer in ["", "b", "client.os", "client..os = iOS 8", "client.os = {", "client.oss = iOS 8", "x = [", "= ="] {
+    for answer in ["", "z", "client.os", "client..os = iOS 8", "client.os = {", "client.oss = iOS 8", "x = [", "= ="] {
       #expect(throws: Diagnostics.self, "\(answer)") { try examiner.grade(answer, to: flip, about: subject) }
     }
     let verdict = try #require(try examiner.question(.verdict, about: Asking.subject("L1-15")))

@@ -16,15 +16,37 @@ struct TeachingTests {
 
   private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }
 
-  @Test("every answer of a quiz leads to the next question, on screens of 80 columns and 24 rows, up to the score")
+  @Test("a quiz shows one question or one answer on a screen of 80 columns and 24 rows, up to the score")
   func quiz() throws {
     let count = try Self.scenarios(of: "L0")
-    let output = Bench.transcript(of: ["student 17", "quiz L0"] + Array(repeating: "reveal", count: count))
-    #expect(output.contains("question \(count) of \(count)") && output.contains("The quiz on L0 is over."))
-    for screen in output.components(separatedBy: "> reveal\n") {
-      let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
-      #expect(lines.count <= 26 && lines.allSatisfy { $0.count <= 80 }, "\(screen)")
+    let lines = ["quiz L0"] + Array(repeating: ["reveal", ""], count: count).joined()
+    var session = Bench.session("student 17")
+    let screens = lines.map { session.evaluate($0).text }
+    #expect(screens.joined().contains("question \(count) of \(count)"))
+    #expect(screens.last?.contains("The quiz on L0 is over.") == true)
+    for screen in screens {
+      let rows = screen.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(rows.count <= 24 && rows.allSatisfy { $0.count <= 80 }, "\(screen)")
+      #expect(screen.components(separatedBy: "\n? ").count <= 2)
     }
+  }
+
+  @Test("'b' goes back while a question is open, and other letters answer it")
+  func letters() {
+    var session = Bench.session("student 17", "open L1-15", "step 2", "predict risk")
+    let back = session.evaluate("b").text
+    #expect(back.contains("'answer b' answers the open question"))
+    #expect(session.opened?.position == 1 && session.teaching.open != nil)
+    let answer = session.evaluate("a").text
+    #expect(answer.contains("right"))
+  }
+
+  @Test("what leaving would lose is named, and nothing where there is nothing to lose")
+  func loss() {
+    #expect(Bench.session("open L1-15", "run").loss == nil)
+    #expect(Bench.session("open L1-15", "predict verdict").loss == "the open question")
+    #expect(Bench.session("quiz L0").loss == "the quiz on L0, at question 1,")
+    #expect(Bench.session("open L1-15", "os iOS 9").loss == "what was changed in L1-15")
   }
 
   @Test("wrong and certain opens the explanation and closes the question")
@@ -95,7 +117,7 @@ struct TeachingTests {
     let name = "with the exception"
     let lines = ["fork a", "goto a", "os iOS 9", "undo", "undo", "diff a now", "diff file now", "reset"]
     let open = Bench.transcript(of: ["open L1-15 \(name)", "predict verdict"] + lines)
-    #expect(count(name, in: open) == 5, "typed, told when it was opened, and named by the question: \(open)")
+    #expect(count(name, in: open) == 4, "typed, and told when it was opened: \(open)")
     #expect(count(name, in: Bench.transcript(of: ["open L1-15 \(name)"] + lines)) > 5)
   }
 

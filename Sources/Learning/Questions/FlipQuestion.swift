@@ -2,25 +2,46 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Change one line so that it comes out otherwise. Any line that does is right: the engine plays it, and says what else
-/// it costs.
+/// Change one line so that it comes out otherwise: which of these does? Any other line that does is right too: the engine
+/// plays it, and says what it costs.
 struct FlipQuestion {
   let subject: Subject
   let student: Student
   let player: ScenarioPlayer
+  /// What has been the answer before, and is not asked for again.
+  var used: Set<String> = []
+
+  /// How many lines there are to choose from at most.
+  private static let count = 4
 
   func question() throws(Diagnostics) -> Question? {
     guard subject.isOver, subject.isCertain else { return nil }
     for aim in aims {
-      guard let change = working(for: aim) else { continue }
-      return Question(
-        kind: .flip, scenario: subject.scenario.name, text: "\(standing) Change one line so that \(aim.words).",
-        given: [],
-        options: [], format: format(example(besides: change, aim)),
-        hints: hints(change, aim),
-        solution: .change(change, aim), reason: .sentence("Any other line that reaches it would do as well."))
+      guard let (change, outcome) = working(for: aim) else { continue }
+      let wrong = failing(aim, besides: change)
+      guard !wrong.isEmpty else { continue }
+      return question(aim, change, outcome, wrong)
     }
     return nil
+  }
+
+  private func question(_ aim: Aim, _ change: Assignment, _ outcome: Outcome, _ wrong: [Assignment]) -> Question {
+    let label = "flip/\(subject.scenario.name)"
+    let choice = Choice(
+      right: Question.Option(change.description), wrong: wrong.map { Question.Option($0.description) })
+    let (options, place) = choice.arranged(for: student, label)
+    let last = Question.letter(options.count - 1)
+    return Question(
+      kind: .flip, scenario: subject.scenario.name, text: "\(standing) Which line changes it so that \(aim.words)?",
+      given: [], options: options,
+      format: "type 'answer a' to 'answer \(last)', or a line of your own: answer PATH = VALUE",
+      hints: hints(aim) + [Choice.narrowing(options, place, student, label)],
+      solution: .change(change, aim), reason: .sentence(Self.reason(Cost(of: outcome, instead: subject.outcome, aim))))
+  }
+
+  private static func reason(_ cost: Cost) -> String {
+    (cost.isHarmful ? cost.sentences : []).joined(separator: " ") + (cost.isHarmful ? " " : "")
+      + "Any other line that reaches it would do as well."
   }
 
   /// Whether a line changes it is no secret only when the end is known: so it is asked then.
@@ -40,75 +61,127 @@ struct FlipQuestion {
     return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  private func format(_ example: Assignment?) -> String {
-    example.map { "answer PATH = VALUE, as in: answer \($0)" } ?? "answer PATH = VALUE: one line, and what it shall say"
-  }
-
-  /// A line that can be played and is no answer, if possible elsewhere than the one that is known to work.
-  private func example(besides change: Assignment, _ aim: Aim) -> Assignment? {
-    let lines = examples
-    return (lines.filter { $0.path != change.path } + lines.filter { $0.path == change.path }).first { line in
-      guard let changed = try? line.applied(to: subject.scenario),
-        changed.tree.difference(from: subject.scenario.tree) != nil, let result = try? player.play(changed)
-      else { return false }
-      return !aim.isReached(by: result.outcome)
+  /// A line that reaches the aim, in which another case of the file differs: what the scenario is about. The one that
+  /// costs least, and was not an answer before.
+  private func working(for aim: Aim) -> (Assignment, Outcome)? {
+    let lines = aim == .overheard ? leaks(Self.tellingLeaks) : siblings
+    let reaching = lines.filter { !used.contains($0.description) }.compactMap { line -> (Assignment, Outcome)? in
+      guard let outcome = outcome(of: line), aim.isReached(by: outcome) else { return nil }
+      return (line, outcome)
+    }
+    return student.shuffled(reaching, for: "working/\(subject.scenario.name)").min { left, right in
+      Cost(of: left.1, instead: subject.outcome, aim).lost.count
+        < Cost(of: right.1, instead: subject.outcome, aim).lost.count
     }
   }
 
-  private var examples: [Assignment] {
+  /// Lines that can be played and do not reach the aim: those of other cases, and what is popularly tried.
+  private func failing(_ aim: Aim, besides change: Assignment) -> [Assignment] {
+    let own = student.shuffled(
+      aim == .overheard ? leaks(Self.vainLeaks) : siblings, for: "own/\(subject.scenario.name)")
+    let usual = student.shuffled(self.usual(aim), for: "usual/\(subject.scenario.name)")
+    var seen = Set([change.description])
+    var failing: [Assignment] = []
+    for line in own.prefix(Self.count) + usual where failing.count < Self.count - 1 {
+      guard seen.insert(line.description).inserted, line.description.count <= Self.longest,
+        let changed = try? line.applied(to: subject.scenario),
+        changed.tree.difference(from: subject.scenario.tree) != nil, let result = try? player.play(changed),
+        !aim.isReached(by: result.outcome)
+      else { continue }
+      failing.append(line)
+    }
+    return failing
+  }
+
+  private func outcome(of line: Assignment) -> Outcome? {
+    guard line.description.count <= Self.longest, let changed = try? line.applied(to: subject.scenario) else {
+      return nil
+    }
+    return try? player.play(changed).outcome
+  }
+
+  /// A line that is longer does not fit on a screen beside three others.
+  private static let longest = 200
+
+  private var siblings: [Assignment] {
+    var seen: Set<String> = []
+    return subject.file.cases.filter { $0.caseName != subject.scenario.caseName }
+      .compactMap { Assignment(from: subject.scenario, to: $0) }.filter { seen.insert($0.description).inserted }
+  }
+
+  /// Secrets that open what was recorded, and nothing else.
+  private static let tellingLeaks = ["master_secret", "premaster_secret", "client_write_key", "server_write_key"]
+  /// What opens nothing, or more than what was recorded.
+  private static let vainLeaks = ["client_random", "server_random", "server.key", "client_verify_data"]
+
+  private func leaks(_ names: [String]) -> [Assignment] {
+    guard let plan = subject.end.world.plans.last else { return [] }
+    return names.map {
+      $0 == "server.key" ? plan.server.tls.allCredentials.first?.privateKeyName ?? $0 : plan.prefix + $0
+    }
+    .compactMap { try? Assignment(reading: "network = [eavesdrop, { leak: \($0), after: 30 days }]") }
+  }
+
+  /// What is popularly tried, whatever the trouble is.
+  private func usual(_ aim: Aim) -> [Assignment] {
     let given = subject.scenario.tree["calculation"]?["given"]?.entries ?? []
+    let toys = ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
     let texts =
       subject.scenario.calculation == nil
       ? [
-        "client.os = iOS 17", "client.os = iOS 9", "client.os = iOS 8", "client.alpn = [http/1.1]",
-        "server.versions = [TLSv1.2]", "clock = 2016-06-01",
-      ] : ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
+        "client.infoPlist = { NSAllowsArbitraryLoads: true }", "client.os = iOS 17", "client.os = iOS 9",
+        "server.versions = [TLSv1.2]", "client.alpn = [http/1.1]", "seed = 7", "network = [eavesdrop]",
+        "server.cipherSuites = [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]",
+      ] : toys
     return texts.compactMap { try? Assignment(reading: $0) }
   }
 
-  /// The first line that is known to work: one in which another case of the file differs, or a usual one.
-  private func working(for aim: Aim) -> Assignment? {
-    (siblings + usual(aim)).first { change in
-      guard let changed = try? change.applied(to: subject.scenario), let result = try? player.play(changed) else {
-        return false
-      }
-      return aim.isReached(by: result.outcome)
+  private func hints(_ aim: Aim) -> [String] {
+    if aim == .overheard {
+      return [
+        "Look at what leaks: who has it, and what can be computed from it?",
+        "Compare: does it open what was recorded, or does it prove who one is?",
+      ]
+    }
+    let hints = Hints(subject)
+    return [hints.place, hints.comparison]
+  }
+}
+
+/// What a change that works costs: goals of attackers that were not lost before it.
+struct Cost {
+  let lost: [(goal: Goal, before: Goal.State, after: Goal.State)]
+  private let aim: Aim
+  private let outcome: Outcome
+
+  /// The cost of having this outcome in the place of another.
+  init(of outcome: Outcome, instead before: Outcome, _ aim: Aim) {
+    self.aim = aim
+    self.outcome = outcome
+    // A run that is not accepted exchanges nothing that could be lost, and an aim may be the loss itself.
+    guard aim == .accepted, outcome.verdict.word == .accepted else {
+      lost = []
+      return
+    }
+    lost = Goal.allCases.compactMap { goal in
+      let (old, new) = (before.goals[goal] ?? .notApplicable, outcome.goals[goal] ?? .notApplicable)
+      return Aim.isLost(new) && !Aim.isLost(old) ? (goal, old, new) : nil
     }
   }
 
-  private var siblings: [Assignment] {
-    subject.file.cases.filter { $0.caseName != subject.scenario.caseName }
-      .compactMap { Assignment(from: subject.scenario, to: $0) }
-  }
+  var isHarmful: Bool { !lost.isEmpty }
 
-  private func usual(_ aim: Aim) -> [Assignment] {
-    if subject.scenario.calculation != nil { return [] }
-    let texts =
-      switch aim {
-      case .accepted: ["client.os = iOS 8", "client.infoPlist = { NSAllowsArbitraryLoads: true }"]
-      case .refused:
-        [
-          "client.infoPlist = null", "server.cipherSuites = [TLS_RSA_WITH_AES_128_GCM_SHA256]",
-          "server.versions = [TLSv1.0]", "clock = 2040-01-01",
-        ]
-      case .overheard:
-        [
-          "network = [eavesdrop, { leak: \(prefix)application_data.server.1, after: 1 day }]",
-          "network = [eavesdrop, { leak: \(prefix)master_secret, after: 1 day }]",
-        ]
-      }
-    return texts.compactMap { try? Assignment(reading: $0) }
-  }
-
-  private var prefix: String { subject.end.world.plans.last?.prefix ?? "" }
-
-  private func hints(_ change: Assignment, _ aim: Aim) -> [String] {
-    let object = subject.outcome.verdict.because.first.map { "It is a matter of the layer '\($0.layer.rawValue)'." }
-    let first = aim == .overheard ? "Nothing that the client checks has to change." : object
-    return [
-      first ?? "What does a check depend on? Many lines would do.",
-      "One that works is in '\(change.path.segments[0])'.", "It is: \(change.path)",
-    ]
+  /// What it costs, the harm first.
+  var sentences: [String] {
+    guard aim == .accepted, outcome.verdict.word == .accepted else { return [] }
+    guard isHarmful else {
+      let isLost = Goal.allCases.contains { outcome.goals[$0].map(Aim.isLost) == true }
+      return [
+        isLost ? "It loses no goal that was not lost before." : "It is safe: in this run no attacker reaches a goal."
+      ]
+    }
+    let goals = lost.map { "\($0.goal.rawValue) is \($0.after.rawValue) (was \($0.before.rawValue))" }
+    return ["Harmful: it is accepted, and \(goals.joined(separator: ", "))."]
   }
 }
 

@@ -28,11 +28,13 @@ struct MinimalQuestion {
 
   private func hints(_ exception: Exception) -> [String] {
     let keys = exception.withoutOneKey.map(\.key)
+    let because = subject.outcome.verdict.because.map(\.id).joined(separator: " and ")
     return [
       "It refuses in the layer 'ats': which demand is it that is not met?",
       exception.dictionary["NSExceptionDomains"] == nil
         ? "No entry for one host is enough." : "An entry for the host alone is enough.",
-      "It takes: \(keys.joined(separator: ", "))",
+      "It takes \(keys.count) key\(keys.count == 1 ? "" : "s") that lift\(keys.count == 1 ? "s" : "") "
+        + "\(because): 'explain' of a rule names what lifts it.",
     ]
   }
 }

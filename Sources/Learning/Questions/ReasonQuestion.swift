@@ -23,10 +23,12 @@ struct ReasonQuestion {
     let choice = Choice(
       right: right.map(option) ?? Self.none, wrong: wrong.map(option) + (right == nil ? [] : [Self.none]))
     let (options, solution) = choice.arranged(for: student, label)
+    let near = Hints(subject, about: right)
     let finding = right.flatMap { rule in subject.outcome.findings.first { $0.refuses && $0.rule == rule } }
     return Question(
       kind: .reason, scenario: subject.scenario.name, text: text, given: [], options: options,
-      format: Choice.format(options.count), hints: Hints(subject, about: right).all, solution: solution,
+      format: Choice.format(options.count),
+      hints: [near.place, near.comparison, Choice.narrowing(options, solution, student, label)], solution: solution,
       reason: finding.map(Question.Reason.finding) ?? subject.reason)
   }
 
@@ -85,6 +87,13 @@ enum Misconception {
     "chain.expired": ["chain.revoked", "chain.not-yet-valid"],
     "name.mismatch": ["chain.no-anchor", "chain.signature-invalid"],
     "pin.mismatch": ["chain.no-anchor", "name.mismatch"],
+    // That arbitrary loads, or a delegate, end every check of a certificate.
+    "ats.trust-loosening": ["chain.no-anchor", "challenge.not-evaluated"],
+    "challenge.unanswered": ["challenge.cancelled", "http-auth.unauthorized"],
+    "challenge.cancelled": ["chain.no-anchor", "challenge.unanswered"],
+    "http-auth.unauthorized": ["challenge.unanswered", "http-auth.realm-mismatch"],
+    "chain.key-size": ["ats.cipher-suite", "chain.weak-signature"],
+    "chain.certificate-transparency": ["chain.no-anchor", "chain.revoked"],
     "record.bad-mac": ["handshake.finished-mismatch"],
     "handshake.finished-mismatch": ["record.bad-mac", "handshake.bad-signature"],
     "handshake.no-common-suite": ["handshake.no-common-version", "chain.no-anchor"],

@@ -7,21 +7,31 @@ import Simulator
 struct RiskQuestion {
   let subject: Subject
   let student: Student
+  /// What has been the answer how often: another is asked for where there is one.
+  var used: [String: Int] = [:]
 
   func question() -> Question? {
     guard !subject.isOver, subject.isCertain else { return nil }
-    let goals = Goal.allCases.filter(isAtStake)
-    guard !goals.isEmpty else { return nil }
-    let goal = goals[student.choice(of: goals.count, for: "risk/\(subject.scenario.name)")]
-    let state = subject.outcome.goals[goal] ?? .notApplicable
+    let label = "risk/\(subject.scenario.name)"
+    let goals = student.shuffled(Goal.allCases.filter(isAtStake), for: label)
+    let states = goals.map { subject.outcome.goals[$0] ?? .notApplicable }
+    func frequency(_ state: Goal.State) -> Int { RiskQuestion.frequency(of: state.rawValue, used) }
+    let rarest = zip(goals, states).min { frequency($0.1) < frequency($1.1) }
+    guard let (goal, state) = rarest else { return nil }
     let choice = Choice(
       right: Self.option(state), wrong: Goal.State.allCases.filter { $0 != state }.map(Self.option))
     let (options, solution) = choice.arranged(for: student, "states/\(subject.scenario.name)")
     return Question(
       kind: .risk, scenario: subject.scenario.name, text: "In the end: \(Self.words(goal)) (\(goal.rawValue))",
       given: [],
-      options: options, format: Choice.format(options.count), hints: hints(goal, state), solution: solution,
+      options: options, format: Choice.format(options.count),
+      hints: hints(goal) + [Choice.narrowing(options, solution, student, label)], solution: solution,
       reason: .goal(goal, subject.outcome))
+  }
+
+  /// How often a state was the answer: most of what is played is prevented, which counts as if it had been asked for.
+  static func frequency(of state: String, _ used: [String: Int]) -> Int {
+    used[state, default: 0] + (state == Goal.State.prevented.rawValue ? 1 : 0)
   }
 
   /// A calculation has the goals that its author names.
@@ -52,19 +62,26 @@ struct RiskQuestion {
     }
   }
 
-  private func hints(_ goal: Goal, _ state: Goal.State) -> [String] {
-    let first =
-      switch goal {
-      case .eavesdropping: "It depends on who comes by the keys of the records, and whether there are any."
-      case .tampering: "It depends on what a receiver checks before it believes a byte."
-      case .impersonation: "It depends on what proves who the server is, if anything does, and who else has it."
-      }
-    let third =
-      state == .notApplicable
-      ? "No content came that far."
-      : "It ends as '\(subject.outcome.verdict.word.rawValue)', and \(goal.rawValue) is '\(state.rawValue)'."
-    let network = subject.scenario.tree["network"].map { "Look at the network: \($0.flowText)" }
-    return [first, network ?? "Look at who has which value.", third]
+  private func hints(_ goal: Goal) -> [String] {
+    let isClear = subject.end.world.plans.contains { !$0.url.isSecure }
+    return switch goal {
+    case .eavesdropping:
+      [
+        "Look at who comes by the keys of the records, and whether there are any.",
+        isClear ? "Compare with the URL: what does http protect?" : "Compare who made, was sent, or can compute them.",
+      ]
+    case .tampering:
+      [
+        "Look at what a receiver checks before it believes a byte.",
+        isClear
+          ? "Compare with the URL: what does http check?" : "Compare who can make a record that passes the check.",
+      ]
+    case .impersonation:
+      [
+        "Look at what proves who the server is, if anything does.",
+        "Compare who has that, could come by it, or need not have it for this client.",
+      ]
+    }
   }
 }
 
@@ -72,15 +89,20 @@ struct RiskQuestion {
 struct KnowledgeQuestion {
   let subject: Subject
   let student: Student
+  /// What has been the answer how often: another is asked for where there is one.
+  var used: [String: Int] = [:]
 
   func question() -> Question? {
     guard !subject.isOver else { return nil }
     let values = candidates
     guard !values.isEmpty else { return nil }
     let label = "who-knows/\(subject.scenario.name)"
-    let value = values[student.choice(of: values.count, for: label)]
     let parties = subject.end.parties.filter { !isAuthority($0) }
-    let knowing = parties.filter { subject.end.knowledge(of: $0).knows(value) }
+    let known = student.shuffled(values, for: label).map { value in
+      (value: value, by: parties.filter { subject.end.knowledge(of: $0).knows(value) })
+    }
+    func frequency(_ parties: [Party]) -> Int { used[Self.option(parties).text, default: 0] }
+    guard let (value, knowing) = known.min(by: { frequency($0.by) < frequency($1.by) }) else { return nil }
     let wrong = student.shuffled(groups(parties).filter { $0 != knowing }, for: label)
       .sorted { distance($0, knowing) < distance($1, knowing) }.prefix(3)
     let choice = Choice(right: Self.option(knowing), wrong: wrong.map(Self.option))
@@ -88,7 +110,8 @@ struct KnowledgeQuestion {
     return Question(
       kind: .whoKnows, scenario: subject.scenario.name,
       text: "When the run is over: who has \(value), or can compute it?\(limit)", given: [], options: options,
-      format: Choice.format(options.count), hints: hints(value, knowing), solution: solution,
+      format: Choice.format(options.count),
+      hints: hints(value) + [Choice.narrowing(options, solution, student, label)], solution: solution,
       reason: reason(value, knowing))
   }
 
@@ -139,21 +162,10 @@ struct KnowledgeQuestion {
     return Question.Option(others.isEmpty ? "only \(last)" : "\(others) and \(last)")
   }
 
-  private func hints(_ value: Value.ID, _ knowing: [Party]) -> [String] {
-    guard let derivations = subject.end.trace.values[value]?.derivations else {
-      return ["Follow the run.", "Does it come that far?", "It never comes to be."]
-    }
-    let ways = derivations.map { derivation in
-      switch derivation {
-      case .generated(let party): "\(party) made it"
-      case .published: "it travels in the clear"
-      case .computed(let method, let inputs): "\(method), from \(inputs.joined(separator: ", "))"
-      }
-    }
-    return [
-      "Ask where it comes from, and what one needs to come by it.",
-      "Whoever has all of these has it: made by whom, sent how, computed from what?",
-      "How it is come by: \(ways.joined(separator: "; ")).",
+  private func hints(_ value: Value.ID) -> [String] {
+    [
+      "Look at where \(value) comes from, if it comes to be: made by whom, sent how, computed from what?",
+      "Compare what each party has with what one needs to come by it.",
     ]
   }
 

@@ -8,8 +8,7 @@ struct VerdictQuestion {
   let student: Student
 
   func question() -> Question? {
-    let words: [Verdict.Word] =
-      subject.scenario.calculation == nil ? [.accepted, .refused, .hangs] : [.accepted, .refused]
+    let words = words
     guard !subject.isDecided, subject.isCertain, words.contains(subject.outcome.verdict.word) else { return nil }
     if subject.scenario.calculation != nil, !hasChecks { return nil }
     let word = subject.outcome.verdict.word
@@ -19,6 +18,12 @@ struct VerdictQuestion {
       kind: .verdict, scenario: subject.scenario.name, text: text, given: [], options: options,
       format: Choice.format(options.count), hints: Hints(subject).all, solution: solution,
       reason: subject.reason)
+  }
+
+  /// What there is to choose from: that nothing comes is an answer where it is one in some case of the file.
+  private var words: [Verdict.Word] {
+    let mayHang = subject.outcome.verdict.word == .hangs || subject.file.cases.contains { $0.expectedWord == .hangs }
+    return [.accepted, .refused] + (mayHang ? [.hangs] : [])
   }
 
   private var hasChecks: Bool { !subject.outcome.findings.isEmpty }
@@ -87,7 +92,7 @@ public struct VersionsQuestion {
     let object = Hints(deciding).all
     let changes = zip(row.dropFirst(), row).count { $0 != $1 }
     return [
-      object[0], object[1], "From left to right it changes \(changes == 0 ? "never" : "\(changes)×"). \(object[2])",
+      object[0], object[2], "From left to right it changes \(changes == 0 ? "never" : "\(changes)×").",
     ]
   }
 

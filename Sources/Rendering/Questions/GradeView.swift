@@ -1,3 +1,4 @@
+import Endpoint
 import Explanation
 import Learning
 import Scenarios
@@ -10,9 +11,39 @@ public enum GradeView {
     var document = Document()
     document.bullet(
       grade.isRight ? RichText("✓", .good) : RichText("✗", .bad), grade.isRight ? "right" : "not right")
-    for remark in grade.remarks { document.paragraph("\(remark)", indent: 2) }
+    for remark in grade.remarks {
+      document.paragraph(RichText(remark, remark.hasPrefix("Harmful") ? .warning : .plain), indent: 2)
+    }
+    if let parting = grade.parting { document += self.parting(parting) }
     return document
   }
+
+  /// Two runs beside each other, from the step at which they part.
+  private static func parting(_ parting: Parting) -> Document {
+    func line(_ steps: [Step], _ place: Int) -> RichText {
+      steps.indices.contains(place) ? "\(StepView.oneLine(of: steps[place]))" : RichText("·", .dim)
+    }
+    let rows = (0..<min(mostSteps, max(parting.before.count, parting.after.count))).map { place in
+      [line(parting.before, place), line(parting.after, place)]
+    }
+    var document = Document([.space])
+    document.paragraph(RichText("Where they part:", .dim), indent: 2)
+    document.blocks.append(.table(header: ["as it was", "with the change"], rows: rows, indent: 2))
+    return document
+  }
+
+  private static let mostSteps = 3
+
+  /// What fits on one screen of 24 lines with a line below it: a long reason is cut, and all of it is said by 'why'.
+  public static func fitted(_ document: Document, _ style: TextStyle = TextStyle()) -> Document {
+    var document = document
+    guard QuestionView.rows(of: document, style) > mostRows else { return document }
+    while document.blocks.count > 1, QuestionView.rows(of: document, style) >= mostRows { document.blocks.removeLast() }
+    document.paragraph(RichText("… there is more: 'run' shows it, 'why' says all", .dim), indent: 2)
+    return document
+  }
+
+  private static let mostRows = 20
 
   /// The right answer and its reasons.
   public static func answer(to question: Question) -> Document {
@@ -21,7 +52,13 @@ public enum GradeView {
     return document + reasons(for: question)
   }
 
-  private static func answer(_ question: Question) -> String {
+  /// The right answer with its letter: `b, chain.expired`.
+  public static func answer(_ question: Question) -> String {
+    if case .change(let change, _) = question.solution,
+      let place = question.options.firstIndex(where: { $0.text == change.description })
+    {
+      return "\(Question.letter(place)), \(change)"
+    }
     guard case .option(let place) = question.solution, question.options.indices.contains(place) else {
       return question.answer
     }
@@ -83,6 +120,22 @@ public struct ScoreView: Sendable {
   public init(_ rows: [Score], student: String) {
     self.rows = rows
     self.student = student
+  }
+
+  /// The same for programs.
+  public var json: JSONValue {
+    [
+      "trustlab": 1, "student": .string(student),
+      "questions": .array(
+        rows.map { row in
+          [
+            "scenario": .string(row.scenario), "kind": .string(row.kind.rawValue), "tries": .integer(row.tries),
+            "hints": .integer(row.hints), "confidence": row.confidence.map { .integer($0) } ?? .null,
+            "result": .string(row.result.rawValue),
+          ]
+        }),
+      "right": .integer(rows.count(where: \.result.isRight)), "alone": .integer(rows.count { $0.result == .alone }),
+    ]
   }
 
   /// A line for each question, and the sum.

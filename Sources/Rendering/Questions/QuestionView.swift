@@ -5,60 +5,70 @@ import Scenarios
 public struct QuestionView: Sendable {
   private let question: Question
   private let scenario: String
-  private let title: String
   private let situation: [(key: String, value: String)]
-  private let caseName: String?
   private let heading: String?
 
-  /// A view of `question` about the scenario with this id, called `title`, of which `situation` says what is special;
-  /// with the name of its case where that is not the main one, and with a `heading` in a quiz.
+  /// A view of `question` about the scenario with this id, of which `situation` says what is special; with a `heading` in
+  /// a quiz. Neither the scenario's title nor its case's name is shown: both may tell what is asked.
   public init(
-    _ question: Question, scenario: String, title: String, caseName: String? = nil,
-    situation: [(key: String, value: String)], heading: String? = nil
+    _ question: Question, scenario: String, situation: [(key: String, value: String)], heading: String? = nil
   ) {
     self.question = question
     self.scenario = scenario
-    self.title = title
-    self.caseName = caseName
     self.situation = situation
     self.heading = heading
   }
 
   /// What differs is shown up to this many lines.
   private static let mostLines = 6
+  /// How many lines a question takes at most: one is left for the prompt.
+  public static let mostRows = 22
 
-  /// The question, to be shown on a projector: short lines, at most a screen.
-  public func document() -> Document {
-    var document = Document()
-    if let heading {
-      document.paragraph(RichText(heading, .strong))
-      document.paragraph(RichText([Span(scenario, .name), Span("  \(title)")]))
+  /// The question on one screen of 24 lines as wide as `style` has it: what does not fit is left to 'info'.
+  public func document(_ style: TextStyle = TextStyle()) -> Document {
+    for (count, hasDetails) in (0...Self.mostLines).reversed().map({ ($0, true) }) + [(0, false)] {
+      let document = document(lines: count, hasDetails: hasDetails)
+      if Self.rows(of: document, style) <= Self.mostRows { return document }
     }
-    // The title is that of the main case, and misleads about others.
-    if let caseName { document.paragraph(RichText([Span(scenario, .name), Span(", case: \(caseName)")])) }
-    document += special
+    return document(lines: 0, hasDetails: false)
+  }
+
+  /// The question with all that is special, for paper.
+  public var whole: Document { document(lines: situation.count, hasDetails: true) }
+
+  /// How many lines a document takes.
+  public static func rows(of document: Document, _ style: TextStyle) -> Int {
+    document.text(style).split(separator: "\n", omittingEmptySubsequences: false).count - 1
+  }
+
+  private func document(lines: Int, hasDetails: Bool) -> Document {
+    var document = Document()
+    if let heading { document.paragraph(RichText([Span(heading, .strong), Span(", about \(scenario)", .dim)])) }
+    document += special(lines)
     if !document.blocks.isEmpty { document.blocks.append(.space) }
     document.bullet(RichText("?", .warning), RichText(question.text, .strong))
     if !question.given.isEmpty { document.paragraph("with \(question.given.joined(separator: ", "))", indent: 2) }
-    document += options
+    document += options(hasDetails)
     document.blocks.append(.space)
     document.paragraph(RichText(question.format, .dim), indent: 2)
     return document
   }
 
-  private var special: Document {
+  private func special(_ lines: Int) -> Document {
     var document = Document()
-    if !situation.isEmpty { document.paragraph(RichText("what is special here:", .dim)) }
-    document.facts(situation.prefix(Self.mostLines).map { .init($0.key, "\($0.value)") }, indent: 2)
-    if situation.count > Self.mostLines { document.paragraph(RichText("… and more: 'info'", .dim), indent: 2) }
+    if !situation.isEmpty, lines > 0 { document.paragraph(RichText("what is special here:", .dim)) }
+    document.facts(situation.prefix(lines).map { .init($0.key, "\($0.value)") }, indent: 2)
+    if situation.count > lines {
+      document.paragraph(RichText("what is special here has more: 'info'", .dim), indent: 2)
+    }
     return document
   }
 
-  private var options: Document {
+  private func options(_ mayHaveDetails: Bool) -> Document {
+    let hasDetails = mayHaveDetails && question.options.contains { !$0.detail.isEmpty }
     let rows = question.options.enumerated().map { place, option in
       [RichText(Question.letter(place), .strong), RichText(option.text, .name), "\(option.detail)"]
     }
-    let hasDetails = question.options.contains { !$0.detail.isEmpty }
     let shown = hasDetails ? rows : rows.map { Array($0.prefix(2)) }
     return rows.isEmpty ? Document() : Document([.table(header: [], rows: shown, indent: 2)])
   }

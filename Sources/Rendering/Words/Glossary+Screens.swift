@@ -11,6 +11,10 @@ extension Glossary {
       meaning: "The cipher of most suites: with a key of 128 or 256 bits it turns 16 bytes into 16 others, and back.",
       source: "FIPS 197", others: ["Advanced Encryption Standard", "AES-128", "AES-256"]),
     Term(
+      name: "clear",
+      meaning: "Not encrypted: whoever carries it can read it.", source: "RFC 4949 section 4",
+      others: ["in the clear", "clear text", "cleartext"]),
+    Term(
       name: "client",
       meaning: "The side that begins a TLS connection, here the app. It usually shows no certificate, and "
         + "checks the server's.",
@@ -20,6 +24,10 @@ extension Glossary {
       meaning: "A seed that draws nothing: the random values of a run are the bytes 00 01 02 03 and so on, so that "
         + "each can be told by its looks. No real client may do that.",
       source: "Scenarios/README.md"),
+    Term(
+      name: "EME-PKCS1-v1_5",
+      meaning: "The padding with which RSA encrypts in TLS: 00 02, random bytes, 00, and the premaster secret.",
+      source: "RFC 8017 section 7.2", others: ["PKCS1-v1_5", "PKCS #1 v1.5"]),
     Term(
       name: "encryption",
       meaning: "Turning a text, with a key, into one that says nothing to whoever lacks the key. It hides; it "
@@ -53,6 +61,10 @@ extension Glossary {
       meaning: "The secret, or the half of a pair, that a cipher, a MAC or a signature works with. All else "
         + "may be known.",
       source: "RFC 4949 section 4", others: ["cryptographic key"]),
+    Term(
+      name: "later",
+      meaning: "A goal of an attacker that is out of reach now, and within it once a secret leaks: what was recorded "
+        + "is read then, or someone passes as the server from that day on.", source: "Scenarios/README.md"),
     Term(
       name: "not-applicable",
       meaning: "A verdict where there is nothing to judge, and the state of a goal where no content was exchanged.",
@@ -100,6 +112,11 @@ extension Glossary {
         + "proves that it has the key.",
       source: "RFC 5246 appendix B"),
     Term(
+      name: "SSL",
+      meaning:
+        "The protocol that TLS grew out of. Its last version, SSL 3.0, must not be used any more; many still say "
+        + "SSL and mean TLS.", source: "RFC 6101; RFC 7568 section 1", others: ["Secure Sockets Layer"]),
+    Term(
       name: "TLS",
       meaning: "Transport Layer Security: a handshake that agrees on keys with a server that proved its name, "
         + "and records protected by them.",
@@ -119,6 +136,10 @@ extension Glossary {
         + "and tells errors as NSURLErrorDomain codes.",
       source: "Apple: URLSession", others: ["NSURLSession"]),
     Term(
+      name: "verify_data",
+      meaning: "What Finished carries: 12 bytes, computed from the master secret and all handshake messages so far.",
+      source: "RFC 5246 section 7.4.9"),
+    Term(
       name: "x25519",
       meaning: "Diffie-Hellman on the curve Curve25519: private and public values of 32 bytes.",
       source: "RFC 7748 section 5", others: ["Curve25519"]),
@@ -129,6 +150,8 @@ extension Glossary {
     "certificate": "证书", "chain": "证书链", "eavesdropping": "窃听", "forward secrecy": "完全前向保密",
     "handshake": "握手协议", "interceptor": "中间人", "pinning": "证书绑定", "private key": "私钥", "public key": "公钥",
     "root": "根证书", "self-signed certificate": "自签名证书", "signature": "数字签名", "symmetric encryption": "对称加密",
-    "two-way authentication": "双向认证",
+    "two-way authentication": "双向认证", "client": "客户端", "server": "服务器", "session key": "会话密钥",
+    "encryption": "加密", "tampering": "篡改", "impersonation": "冒充", "certificate authority": "证书颁发机构",
+    "hash": "哈希", "cipher suite": "加密套件", "key": "密钥", "one-way authentication": "单向认证",
   ]
 }

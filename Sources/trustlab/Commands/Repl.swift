@@ -45,6 +45,9 @@ struct Repl: ParsableCommand {
   @Option(help: "Whose questions: the same for the same name or number, other numbers and another order for others.")
   var student: String?
 
+  @Flag(help: "Keep no progress. Else a terminal's is kept in TRUSTLAB_PROGRESS or the XDG state folder.")
+  var noProgress = false
+
   @OptionGroup var validation: ValidatorOptions
   @OptionGroup var styling: StyleOptions
 
@@ -119,6 +122,9 @@ struct Repl: ParsableCommand {
     var hasFailed = false
     let place = Conversing(beginning)
     let isPaged = isTerminal && isatty(STDOUT_FILENO) == 1
+    var keeper = isTerminal && !noProgress ? ProgressKeeper(ProcessInfo.processInfo.environment) : nil
+    if let greeting = keeper?.load(into: &place.session.teaching) { Console.out(greeting) }
+    var hasAskedToQuit = false
     var lines = source(isTerminal: isTerminal, place)
     var pending: String?
     var hasQuitPager = false
@@ -141,7 +147,12 @@ struct Repl: ParsableCommand {
         let ending = show(output, isPaged: isPaged && output.isPaged, prompt: place.session.prompt)
         if case .typed(let line) = ending { pending = line }
         hasFailed = hasFailed || output.isError
-        if output.quits { break loop }
+        if let said = keeper?.keep(&place.session.teaching) { Console.out(said) }
+        if output.quits {
+          guard isTerminal, !hasAskedToQuit, let loss = place.session.loss else { break loop }
+          Console.out("\(loss) would be lost: 'quit' once more leaves, 'save FILE' keeps the session")
+        }
+        hasAskedToQuit = output.quits
         hasQuitPager = ending == .quit
       }
     }

@@ -152,6 +152,26 @@ extension Session {
     return Output(text: show(document).text.replacing("\u{a0}", with: " "))
   }
 
+  /// The signs, each as this terminal shows it.
+  func legend() -> Output {
+    let rows: [(String, String)] = [
+      ("✓", "a check holds; in the diagram, one that decides"), ("✗", "a check is broken, and refuses"),
+      ("!", "something is broken, and lifted or only advised"), ("·", "does not apply, or not looked at"),
+      ("–", "nothing to judge, or nothing was attacked"), ("?", "a question, or something that is not known"),
+      ("≠", "other than before, or changed on its way"), ("×", "dropped on its way"),
+      ("─ ═", "travels in clear text; encrypted"), ("┆", "someone listens to what passes"),
+      ("→ ←", "to whom; whose issuer, as in leaf ← Root A"), ("+", "what a party learns in this step"),
+      ("toy", "numbers for a blackboard, never for a connection"), ("*", "behind a name: the run was changed"),
+    ]
+    let text = rows.map { "  \($0.0.padding(toLength: 5, withPad: " ", startingAt: 0))\($0.1)" }.joined(separator: "\n")
+    let words =
+      style.isASCII
+      ? "\nIn ASCII + stands for a check that holds too, and for the corners of trees." : ""
+    return Output(
+      text: text.split(separator: "\n").map { style.shown(String($0)) }.joined(separator: "\n") + words
+        + "\n'explain WORD' says what a word means: 'explain later', 'explain seed 000'")
+  }
+
   private func helpText(of command: ShellCommand) -> String {
     let examples = examples(of: command).map { "  \($0)" }.joined(separator: "\n")
     return "\(command.usage)\n  \(command.meaning)\n\(command.examples.count > 1 ? "examples" : "example")\n\(examples)"

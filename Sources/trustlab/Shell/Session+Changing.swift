@@ -53,7 +53,16 @@ extension Session {
         "what does the attacker do?",
         hint: "one of \((NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")), or none")
     }
-    if argument == "none" { return try set("network = []") }
+    if argument == "none" { return try set("network = \(try listening())") }
+    if argument.hasPrefix("only ") {
+      // Whoever listens stays: what they know is what is asked about.
+      let before = self
+      _ = try set("network = \(try listening())")
+      do { return try attacker(String(argument.dropFirst(5))) } catch {
+        self = before
+        throw error
+      }
+    }
     if argument.hasPrefix("{") { return try addToNetwork(argument, saying: "attacker \(argument)") }
     let words = argument.split(separator: " ").map(String.init)
     // Words in pairs, as in a map: drop Alert from server.
@@ -67,6 +76,12 @@ extension Session {
             severity: $0.severity)
         })
     }
+  }
+
+  /// The network with nobody on it but who listens.
+  private func listening() throws -> String {
+    let items = try requireOpened().scenario.tree["network"]?.items ?? []
+    return items.contains { $0.flowText == "eavesdrop" } ? "[eavesdrop]" : "[]"
   }
 
   /// A hint for the file as one for the shell: `write { drop: Alert }` as `write attacker drop Alert`.

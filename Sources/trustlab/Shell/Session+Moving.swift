@@ -47,6 +47,9 @@ extension Session {
         facts.append(.init("loads", "\(name)\(what ?? "\(connection.url) on \(connection.client.os.description)")"))
       }
       facts.append(.init("clock", "\(scenario.clock.description)"))
+      if scenario.seed == .counting {
+        facts.append(.init("random", RichText("numbers count 00 01 02 03 …, to be told apart; no real one may", .dim)))
+      }
     }
     if !scenario.about.sources.isEmpty {
       facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
@@ -207,10 +210,11 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether `step` holds the rule against something, is done by or for the party, or is the message.
+  /// Whether `step` decides by the rule, so that it holds or is broken, is done by or for the party, or is the message.
   func matches(_ step: Step) -> Bool {
     switch self {
-    case .rule(let id): step.findings.contains { $0.rule.id == id }
+    case .rule(let id):
+      step.findings.contains { $0.rule.id == id && [.satisfied, .violated].contains($0.outcome) }
     case .party(let name): step.from.name == name || step.to?.name == name
     case .message(let name): step.kind == .message && step.title == name
     }

@@ -42,77 +42,6 @@ extension Session {
     return "\n\(lesson.id): \(done) of \(lesson.scenarios.count) played; \(next)"
   }
 
-  // A walk through a lesson: a question about each of its scenarios.
-
-  mutating func quiz(_ argument: String) throws -> Output {
-    let lessons = try ScenarioLibrary.curriculum().lessons()
-    if let quiz = teaching.quiz, let open = teaching.open, open.isOfQuiz {
-      if try argument.isEmpty || self.lesson(named: argument, among: lessons).id == quiz.lesson.id {
-        return show(view(open.question, open.subject, heading: quizHeading))
-      }
-    } else if let open = teaching.open {
-      return stillOpen(open)
-    }
-    let lesson = try lesson(argument, among: lessons)
-    guard !lesson.scenarios.isEmpty else {
-      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
-    }
-    teaching.leaveOut()
-    teaching.quiz = .init(lesson: lesson, start: teaching.asked.count)
-    return try nextOfQuiz()
-  }
-
-  private func lesson(_ argument: String, among lessons: [Lesson]) throws -> Lesson {
-    guard argument.isEmpty else { return try self.lesson(named: argument, among: lessons) }
-    if let lesson = opened.flatMap({ lessons.lesson(of: $0.scenario.id) }) { return lesson }
-    if let lesson = lessons.first { return lesson }
-    throw Diagnostics("there are no lessons", hint: "'list' prints the scenarios there are")
-  }
-
-  private var quizHeading: String {
-    teaching.quiz.map { "Quiz \($0.lesson.id), question \($0.done) of \($0.lesson.scenarios.count)" } ?? ""
-  }
-
-  /// Opens the next scenario that there is something to ask about, and asks; at the end, the score.
-  mutating func nextOfQuiz() throws -> Output {
-    while let quiz = teaching.quiz, quiz.done < quiz.lesson.scenarios.count {
-      let id = quiz.lesson.scenarios[quiz.done]
-      teaching.quiz?.done += 1
-      let file = try workbench.file(for: id)
-      guard let scenario = examiner.student.pick(file.cases, for: "quiz/\(id)") else { continue }
-      let opened = Opened(
-        file: file, written: scenario, scenario: scenario, beginning: try workbench.player.simulation(of: scenario))
-      self.opened = opened
-      earlier = []
-      guard let (question, subject) = try questionOfQuiz(quiz.done) else { continue }
-      teaching.asked.append(.init(question: question, subject: subject, about: opened.key, isOfQuiz: true))
-      return show(view(question, subject, heading: quizHeading))
-    }
-    guard let quiz = teaching.quiz else { return Output(text: "") }
-    teaching.quiz = nil
-    let rows = teaching.asked.dropFirst(quiz.start).map(\.score)
-    return show(
-      Document([.paragraph(RichText("The quiz on \(quiz.lesson.id) is over.", .strong), indent: 0)])
-        + ScoreView(Array(rows), student: teaching.student.id).document())
-  }
-
-  /// Every third question is about changing a run that is over; the others are asked before it begins.
-  private mutating func questionOfQuiz(_ place: Int) throws -> (Question, Subject)? {
-    guard let opened else { return nil }
-    let start = Subject(opened.scenario, of: opened.file, at: opened.now)
-    let kinds = examiner.kinds(for: opened.scenario.name)
-    if place % 3 == 2 {
-      var over = opened
-      while over.step() {}
-      let end = Subject(over.scenario, of: over.file, at: over.now)
-      if let question = try examiner.question(among: [.minimal, .flip], about: end) {
-        self.opened = over
-        return (question, end)
-      }
-    }
-    return try examiner.question(among: kinds, about: start).map { ($0, start) }
-  }
-
   // Questions about what is still to come, and their answers.
 
   var examiner: Examiner { Examiner(player: workbench.player, student: teaching.student) }
@@ -160,20 +89,22 @@ extension Session {
     return show(view(question, subject, isFirst: isFirst))
   }
 
-  /// The question, after what is special about its scenario when it is the first about it.
+  /// The question on one screen, after what is special about its scenario when it is the first about it.
   func view(_ question: Question, _ subject: Subject, isFirst: Bool = true, heading: String? = nil) -> Document {
     let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
     return QuestionView(
-      question, scenario: subject.scenario.id, title: subject.scenario.about.title,
-      caseName: subject.scenario.caseName == Scenario.mainCase ? nil : subject.scenario.caseName,
+      question, scenario: subject.scenario.id,
       situation: reader?.situation(of: subject.scenario, for: question.kind) ?? [], heading: heading
-    ).document()
+    ).document(style)
   }
 
   mutating func answer(_ argument: String) throws -> Output {
     let open = try requireQuestion()
     let grade = try examiner.grade(argument, to: open.question, about: open.subject)
-    teaching.update { $0.confidence = grade.confidence }
+    teaching.update {
+      $0.confidence = grade.confidence
+      $0.answers.append(argument)
+    }
     var document = GradeView.document(grade)
     guard grade.isRight else {
       teaching.update { $0.misses += 1 }
@@ -189,8 +120,10 @@ extension Session {
     teaching.update { asked in
       asked.result = isLookedUp ? .lookedUp : asked.misses + asked.hints == 0 ? .alone : .helped
     }
-    // Why is the next question, unless it was answered already.
-    if open.question.kind == .verdict, !open.isOfQuiz, try examiner.question(.reason, about: open.subject) != nil {
+    // Why is the next question, unless it was answered already; of what is accepted no rule is to blame.
+    if open.question.kind == .verdict, !open.isOfQuiz, open.question.countedAnswer != Verdict.Word.accepted.rawValue,
+      try examiner.question(.reason, about: open.subject) != nil
+    {
       return show(document + Document([.paragraph("and why? 'predict reason' asks, 'run' shows it", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
@@ -217,21 +150,31 @@ extension Session {
       "no question is open", hint: "'predict' asks about the open scenario, 'quiz' about those of a lesson")
   }
 
-  /// What to do next, once a question is answered or told; in a quiz the next question.
+  /// What to do next, once a question is answered or told: one screen, and behind it the way to the next.
   private mutating func closing(_ document: Document) -> Output {
-    guard teaching.asked.last?.isOfQuiz == true else {
+    guard teaching.asked.last?.isOfQuiz == true, let quiz = teaching.quiz, let subject = teaching.asked.last?.subject
+    else {
       let next =
         opened?.hasBeenPlayed == true
         ? "'predict' asks the next, 'score' counts" : "'run' shows it; 'predict' asks the next"
-      return show(document + Document([.paragraph(RichText(next, .dim), indent: 2)]))
+      return show(GradeView.fitted(document, style) + Document([.paragraph(RichText(next, .dim), indent: 2)]))
     }
-    do { return Output(text: show(document + Document([.space])).text + (try nextOfQuiz().text)) } catch {
-      return show(document)
-    }
+    let count = quiz.lesson.scenarios.count
+    let next = quiz.done < count ? "an empty line asks the next question" : "an empty line shows the score"
+    let title = subject.scenario.about.title
+    return show(
+      GradeView.fitted(document, style)
+        + Document([
+          .paragraph(RichText("\(subject.scenario.name): \(title)", .dim), indent: 2),
+          .paragraph(RichText("\(next) (\(quiz.done) of \(count)); 'run' plays this one", .dim), indent: 2),
+        ]))
   }
 
   func score() -> Output {
-    show(ScoreView(teaching.counted.map(\.score), student: teaching.student.id).document())
+    let view = ScoreView(teaching.counted.map(\.score), student: teaching.student.id)
+    var output = show(view.document())
+    output.pictures = [("application/json", view.json.text(pretty: false))]
+    return output
   }
 
   // What the session does while a question is open: it is not forgotten, nothing tells its answer unasked, and who looks

@@ -70,11 +70,14 @@ struct Session {
     }
     let trimmed = line.drop(while: \.isWhitespace)
     let first = String(trimmed.prefix { !$0.isWhitespace })
-    guard !first.isEmpty else { return opened == nil ? Output(text: "") : evaluate("step") }
+    guard !first.isEmpty else {
+      if awaitsNextQuestion { return evaluate("quiz") }
+      return opened == nil ? Output(text: "") : evaluate("step")
+    }
     // What fails is kept too: a saved session replays to the same answers.
     if (try? ShellCommand.named(first))?.isKept != false { journal.append(line.replacing("\n", with: " ")) }
     do {
-      let isAnswer = isLetterOfOpenQuestion(first)
+      let isAnswer = isLetterOfOpenQuestion(first) && ShellCommand.shorthands[first.lowercased()] == nil
       let command = try isAnswer ? ShellCommand.named("answer") : self.command(first)
       let argument = Self.trimmed(isAnswer ? trimmed : trimmed.dropFirst(first.count))
       guard command.takesArgument || argument.isEmpty else {
@@ -86,6 +89,9 @@ struct Session {
       let before = opened
       var output = try command.run(&self, argument)
       noteLookingUp(with: command)
+      if !isAnswer, isLetterOfOpenQuestion(first) {
+        output.text += (output.text.hasSuffix("\n") ? "" : "\n") + "'answer \(first)' answers the open question\n"
+      }
       if command.group == .move { output.text += noteProgress() + notePredictions(since: before) }
       return output
     } catch let diagnostics as Diagnostics {

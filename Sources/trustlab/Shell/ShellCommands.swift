@@ -16,7 +16,7 @@ extension ShellCommand {
       "answer ANSWER", .learn, "answer it; 1 to 3 behind it says how sure: 3 and wrong has no second try",
       examples: ["answer b", "answer b 3"]
     ) { session, argument in try session.answer(argument) },
-    .init("hint", .learn, "help with it: the layer, then the object, then the rule", examples: ["hint"]) {
+    .init("hint", .learn, "help with it: where to look, what to compare, what is left", examples: ["hint"]) {
       session, _ in try session.hint()
     },
     .init("reveal", .learn, "the answer to it, and why", examples: ["reveal"]) { session, _ in try session.reveal() },
@@ -133,9 +133,12 @@ extension ShellCommand {
       examples: ["leak api.key after 30 days"], completing: .value
     ) { session, argument in try session.leak(argument) },
     .init(
-      "attacker VERB", .change, "somebody on the network does something; none removes all",
-      examples: ["attacker drop ServerHello", "attacker alter ServerHello field random to 00", "attacker none"],
-      completing: .oneOf(["none"] + NetworkVerb.plain + NetworkVerb.all)
+      "attacker VERB", .change, "add somebody on the network; 'only' clears first; none leaves who listens",
+      examples: [
+        "attacker drop ServerHello", "attacker alter ServerHello field random to 00", "attacker only drop Finished",
+        "attacker none",
+      ],
+      completing: .oneOf(["none", "only"] + NetworkVerb.plain + NetworkVerb.all)
     ) { session, argument in try session.attacker(argument) },
     .init(
       "validator MUTANT", .change, "give a party a historical bug; none takes it away",
@@ -210,6 +213,9 @@ extension ShellCommand {
     .init("ascii on|off", .session, "draw with ASCII alone", examples: ["ascii on"], completing: .oneOf(["on", "off"]))
     {
       session, argument in try session.ascii(argument)
+    },
+    .init("legend", .session, "what the signs on the screen mean", examples: ["legend"]) { session, _ in
+      session.legend()
     },
     .init("help [COMMAND]", .session, "these commands, or one of them", examples: ["help goto"], completing: .command) {
       session, argument in try session.help(argument)

@@ -1,0 +1,98 @@
+import Explanation
+import Scenarios
+import Simulator
+
+/// Which question stands in which place of a lesson's quiz.
+///
+/// The kinds are the same for every student, so that sheets can be compared; the cases, the numbers and the order of the
+/// options are each student's own, chosen so that no answer is right more often than others.
+extension Examiner {
+  /// The question about `file` in this place of `quiz`, whose answers so far it takes into account; nil when there is
+  /// nothing to ask.
+  ///
+  /// - Throws: `Diagnostics` when a file that the scenario names cannot be used.
+  public func question(
+    about file: ScenarioFile, at place: Int, of quiz: inout Progress.Quiz
+  ) throws(Diagnostics) -> (question: Question, subject: Subject)? {
+    for kind in Self.kinds(of: quiz.lesson.id, at: place, about: file) {
+      guard let found = try best(kind, about: file, quiz) else { continue }
+      if let answer = found.question.countedAnswer { quiz.answers[kind, default: [:]][answer, default: 0] += 1 }
+      return found
+    }
+    return nil
+  }
+
+  /// The kinds for a place, the one that is wanted first.
+  static func kinds(of lesson: String, at place: Int, about file: ScenarioFile) -> [Question.Kind] {
+    let cycle = cycles[lesson] ?? usual
+    let turned = cycle.indices.map { cycle[($0 + place) % cycle.count] }
+    // A delegate of a document is a program to be read, once delegates are what the lesson is about.
+    let isRead = ["L11", "L13"].contains(lesson) && file.cases.contains { DelegateListing(of: $0) != nil }
+    let first: [Question.Kind] = isRead ? [.bug] : []
+    return first + turned + usual.filter { !turned.contains($0) }
+  }
+
+  private static let usual: [Question.Kind] = [.risk, .verdict, .flip, .whoKnows, .reason, .order]
+  private static let trust: [Question.Kind] = [.verdict, .reason, .flip, .risk, .versions]
+  private static let settings: [Question.Kind] = [.verdict, .reason, .versions, .flip, .minimal]
+  private static let app: [Question.Kind] = [.verdict, .reason, .flip, .risk]
+
+  /// What each lesson is about decides what is asked.
+  private static let cycles: [String: [Question.Kind]] = [
+    "L0": [.risk, .whoKnows, .verdict, .flip],
+    "L2": [.compute, .order, .risk, .flip, .verdict], "L3": trust, "L4": trust,
+    "L5": [.verdict, .reason, .flip, .risk, .versions], "L6": trust,
+    "L8": [.risk, .whoKnows, .flip], "L9": settings, "L10": settings, "L11": app,
+    "L12": [.verdict, .reason, .flip, .risk],
+    "L13": app, "L14": settings,
+  ]
+
+  /// So many cases of a file are looked at before the best is taken.
+  private static let mostCases = 5
+
+  /// The question of this kind whose answer was right least often so far.
+  private func best(
+    _ kind: Question.Kind, about file: ScenarioFile, _ quiz: Progress.Quiz
+  ) throws(Diagnostics) -> (question: Question, subject: Subject)? {
+    let used = quiz.answers[kind] ?? [:]
+    var best: (question: Question, subject: Subject, count: Int)?
+    for scenario in candidates(kind, among: file.cases, used).prefix(kind == .bug ? .max : Self.mostCases) {
+      var simulation = try player.simulation(of: scenario)
+      if [.flip, .minimal].contains(kind) { simulation.run() }
+      let subject = Subject(scenario, of: file, at: simulation)
+      guard let question = try question(kind, about: subject, used: used) else { continue }
+      let answer = question.countedAnswer ?? ""
+      let count = kind == .risk ? RiskQuestion.frequency(of: answer, used) : used[answer, default: 0]
+      // The same change twice is no question any more.
+      if count > 0, [.flip, .minimal].contains(kind) { continue }
+      if best.map({ count < $0.count }) ?? true { best = (question, subject, count) }
+      if count == 0 || kind == .verdict || kind == .reason { break }
+    }
+    return best.map { ($0.question, $0.subject) }
+  }
+
+  /// The cases of a file in the order in which they are tried: first those whose verdict is wanted.
+  private func candidates(_ kind: Question.Kind, among cases: [Scenario], _ used: [String: Int]) -> [Scenario] {
+    guard let first = cases.first else { return [] }
+    let label = "quiz/\(first.id)/\(kind.rawValue)"
+    let shuffled = student.shuffled(cases, for: label)
+    let words = Verdict.Word.allCases.filter { word in cases.contains { $0.expectedWord == word } }
+    switch kind {
+    case .verdict:
+      // Where every case comes out in the same way there is nothing to ask.
+      guard words.count > 1 else { return [] }
+      let counts = words.map { used[$0.rawValue, default: 0] }
+      let rarest = words.filter { used[$0.rawValue, default: 0] + 1 < (counts.max() ?? 0) }
+      let wanted = student.pick(rarest.isEmpty ? words : rarest, for: "\(label)/word")
+      return shuffled.filter { $0.expectedWord == wanted } + shuffled.filter { $0.expectedWord != wanted }
+    case .reason:
+      let isAccepted = student.choice(of: 3, for: "\(label)/word") == 0
+      let wanted: Verdict.Word = isAccepted ? .accepted : .refused
+      return shuffled.filter { $0.expectedWord == wanted } + shuffled.filter { $0.expectedWord != wanted }
+    case .versions:
+      // Systems alone tell these cases apart.
+      return shuffled.filter { $0.expectedWord != .accepted } + shuffled.filter { $0.expectedWord == .accepted }
+    default: return shuffled
+    }
+  }
+}

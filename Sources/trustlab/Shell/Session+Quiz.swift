@@ -1,0 +1,68 @@
+import Foundation
+import Learning
+import Rendering
+import Scenarios
+import Simulator
+
+/// A walk through a lesson: a question about each of its scenarios, one on a screen.
+extension Session {
+  mutating func quiz(_ argument: String) throws -> Output {
+    let lessons = try ScenarioLibrary.curriculum().lessons()
+    if let quiz = teaching.quiz {
+      if try argument.isEmpty || self.lesson(named: argument, among: lessons).id == quiz.lesson.id {
+        guard let open = teaching.open, open.isOfQuiz else { return try nextOfQuiz() }
+        return show(view(open.question, open.subject, heading: quizHeading))
+      }
+    } else if let open = teaching.open {
+      return stillOpen(open)
+    }
+    let lesson = try lesson(argument, among: lessons)
+    guard !lesson.scenarios.isEmpty else {
+      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")
+    }
+    teaching.leaveOut()
+    teaching.begun[lesson.id, default: 0] += 1
+    teaching.quiz = .init(lesson: lesson, start: teaching.asked.count)
+    return try nextOfQuiz()
+  }
+
+  private func lesson(_ argument: String, among lessons: [Lesson]) throws -> Lesson {
+    guard argument.isEmpty else { return try self.lesson(named: argument, among: lessons) }
+    if let lesson = opened.flatMap({ lessons.lesson(of: $0.scenario.id) }) { return lesson }
+    if let lesson = lessons.first { return lesson }
+    throw Diagnostics("there are no lessons", hint: "'list' prints the scenarios there are")
+  }
+
+  private var quizHeading: String {
+    teaching.quiz.map { "Quiz \($0.lesson.id), question \($0.done) of \($0.lesson.scenarios.count)" } ?? ""
+  }
+
+  /// Whether an empty line goes on with the quiz.
+  var awaitsNextQuestion: Bool { teaching.quiz != nil && teaching.open == nil }
+
+  /// Opens the next scenario that there is something to ask about, and asks; at the end, the score.
+  mutating func nextOfQuiz() throws -> Output {
+    while var quiz = teaching.quiz, quiz.done < quiz.lesson.scenarios.count {
+      let place = quiz.done
+      let file = try workbench.file(for: quiz.lesson.scenarios[place])
+      quiz.done += 1
+      let found = try examiner.question(about: file, at: place, of: &quiz)
+      teaching.quiz = quiz
+      guard let (question, subject) = found else { continue }
+      var opened = Opened(
+        file: file, written: subject.scenario, scenario: subject.scenario,
+        beginning: try workbench.player.simulation(of: subject.scenario))
+      if subject.isOver { while opened.step() {} }
+      self.opened = opened
+      earlier = []
+      teaching.asked.append(.init(question: question, subject: subject, about: opened.key, isOfQuiz: true))
+      return show(view(question, subject, heading: quizHeading))
+    }
+    guard let quiz = teaching.quiz else { return Output(text: "") }
+    teaching.quiz = nil
+    let rows = teaching.asked.dropFirst(quiz.start).map(\.score)
+    return show(
+      Document([.paragraph(RichText("The quiz on \(quiz.lesson.id) is over.", .strong), indent: 0)])
+        + ScoreView(Array(rows), student: teaching.student.id).document())
+  }
+}
