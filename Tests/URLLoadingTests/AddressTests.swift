@@ -40,9 +40,9 @@ import Trust
     let doubtful = try decide("http://192.168.10.100/", "iOS 18.4", entry("192.168.10.100/32", open))
     #expect(doubtful.verdict == .allowed && doubtful.confidence.note?.hasPrefix("sources conflict") == true)
     #expect(doubtful.confidence.note?.contains("rejects '192.168.10.100/32'") == true)
-    let octal = try decide("http://10.0.0.9/", "iOS 18.4", entry("10.0.0.0/030", open))
+    let octal = try decide("http://203.0.113.9/", "iOS 18.4", entry("203.0.113.0/030", open))
     #expect(octal.verdict == .blocked)
-    #expect(octal.confidence.note?.contains("takes '10.0.0.0/030' for a prefix of 24 bits") == true)
+    #expect(octal.confidence.note?.contains("takes '203.0.113.0/030' for a prefix of 24 bits") == true)
     #expect(try decide("http://192.168.10.10/", "iOS 18.4", entry("192.168.10.0/24", open)).confidence == .certain)
   }
 

@@ -195,6 +195,54 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("http://192.168.1.1/", "iOS 17", direct: true).verdict == .allowed)
   }
 
+  @Test(
+    "since iOS 17 the SDK that an app is linked with decides about addresses, not the system alone",
+    arguments: ["203.0.113.1", "192.168.1.4", "127.0.0.1", "[2001:db8::1]", "[fd00::1]", "10.0.0.1"],
+    [("iOS 17", "iOS 16"), ("iOS 18.4", "iOS 9"), ("iOS 26.4", "iOS 16.4"), ("macOS 14", "macOS 13")])
+  func linkedEarlier(host: String, systems: (os: String, sdk: String)) throws {
+    for scheme in ["http", "https"] {
+      let decision = try decide("\(scheme)://\(host)/", systems.os, sdk: systems.sdk)
+      #expect(decision.standing == .notApplicable(.addressOfEarlierSDK))
+      #expect(decision.verdict == .allowed && decision.trustMayBeLoosened && decision.requirements == nil)
+      #expect(decision.confidence == .certain)
+    }
+    // The same app, linked anew.
+    let newer = systems.os.hasPrefix("macOS") ? "macOS 14" : "iOS 17"
+    let outside = try decide("http://203.0.113.1/", systems.os, sdk: newer)
+    #expect(outside.because == [.atsInsecureHTTP] && outside.confidence == .certain)
+    // Names are not what the change is about.
+    #expect(try decide("http://api.example/", systems.os, sdk: systems.sdk).because == [.atsInsecureHTTP])
+  }
+
+  @Test("what nobody knows of addresses at home since iOS 17 is unknown, and an entry settles it")
+  func unknownAddresses() throws {
+    for (os, host) in [("iOS 17", "192.168.1.4"), ("iOS 18.4", "10.0.0.1"), ("iOS 17", "127.0.0.1")] {
+      for sdk in [nil, "iOS 17"] {
+        guard case .unknown = try decide("http://\(host)/", os, sdk: sdk).confidence else {
+          Issue.record("\(os) \(host)")
+          continue
+        }
+      }
+      #expect(try decide("http://\(host)/", os, entry(host, open)).confidence == .certain)
+      #expect(try decide("http://\(host)/", "iOS 16").confidence == .certain)
+    }
+    // Whether an entry that demands everything holds an app of an earlier SDK is not known either.
+    let strict = try decide("http://192.168.1.4/", "iOS 17", entry("192.168.1.4", [:]), sdk: "iOS 16")
+    #expect(strict.verdict == .allowed && strict.confidence != .certain)
+  }
+
+  @Test("the page of NSAllowsLocalNetworking opens addresses by the documentation, and of systems it is not known")
+  func localNetworkingAndAddresses() throws {
+    let ats: PropertyList = ["NSAllowsLocalNetworking": true]
+    let page = try decide("http://203.0.113.1/", "doc", ats)
+    #expect(page.verdict == .allowed && page.decidedBy == "NSAllowsLocalNetworking" && page.confidence == .certain)
+    #expect(try decide("http://203.0.113.1/", "doc", ["NSAllowsLocalNetworking": false]).because == [.atsInsecureHTTP])
+    guard case .conflicting = try decide("http://203.0.113.1/", "iOS 17", ats).confidence else {
+      Issue.record("iOS 17")
+      return
+    }
+  }
+
   @Test("NSAllowsLocalNetworking = NO denies local names in the open engine only")
   func localNetworkingDenied() throws {
     let ats: PropertyList = ["NSAllowsLocalNetworking": false, "NSAllowsArbitraryLoads": true]

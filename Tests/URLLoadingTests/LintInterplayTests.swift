@@ -120,6 +120,17 @@ struct LintInterplayTests {
     #expect(findings([], [("2001:db8::1", Self.open)]).isEmpty)
   }
 
+  @Test("an entry for an address is never called needless, and a switch for all is named before a local name")
+  func calledNeedless() {
+    for name in ["127.0.0.1", "192.168.1.4", "203.0.113.1", "::1"] {
+      #expect(findings([], [(name, [:])]).allSatisfy { $0.rule != .plistChangesNothing })
+    }
+    #expect(findings([], [("api.example", [:])]).contains { $0.rule == .plistChangesNothing })
+    let onion = findings([("NSAllowsArbitraryLoads", true)], [("onion", ["NSIncludesSubdomains": true])])
+    let found = onion.first { $0.rule == .plistAddsStrictness }
+    #expect(found?.effect.contains("NSAllowsArbitraryLoads is on") == true, "\(onion.map(\.effect))")
+  }
+
   @Test("without forward secrecy and with plain HTTP the suites are the session's, since iOS 18.4")
   func suites() {
     let both: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false]

@@ -92,7 +92,7 @@ extension AppTransportSecurity.Decision {
   public func findingOnLooseningTrust(enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.host(load.url.host)
     if case .notApplicable = standing { return enforcement.note(.atsTrustLoosening, on: subject, .notApplicable) }
-    let finding = enforcement.check(.atsTrustLoosening, on: subject, false)
+    let finding = enforcement.check(.atsTrustLoosening, on: subject, false, confidence: confidence)
     return (isRequired ? finding : finding.overridden(by: .exception)).helping(self)
   }
 

@@ -18,7 +18,7 @@ extension AppTransportSecurity.Deciding {
     if load.url.isSecure { doubts += versionDoubts }
     if profile.isClosed { doubts += closedDoubts }
     if profile.name == .documentation {
-      if load.hasDirectAddress, entry == nil {
+      if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(
           .conflicting("documentation allows no address by default; the open engine takes 127.0.0.1 for a local name"))
       }
@@ -81,9 +81,7 @@ extension AppTransportSecurity.Deciding {
   private var globalDoubts: [Finding.Confidence] {
     let globals = configuration.globals
     var doubts: [Finding.Confidence] = []
-    if load.url.address?.isPrivate == true, load.isDirect == nil, profile.addresses == .listed {
-      doubts.append(.likely("whether systems take private addresses for direct ones is not public"))
-    }
+    doubts += unlistedAddressDoubts
     if isLocal, globals.localNetworking == false, profile.localNames == .allowed {
       doubts.append(
         .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation"))
@@ -101,6 +99,33 @@ extension AppTransportSecurity.Deciding {
       doubts.append(.unknown("since when systems except domains of Apple's own; known of iOS 18.4 and macOS 15.4"))
     }
     return doubts
+  }
+
+  /// What is not known of addresses without an entry since iOS 17.
+  private var unlistedAddressDoubts: [Finding.Confidence] {
+    guard let address = load.url.address, load.isDirect == nil, ![.ios9, .ios10].contains(profile.name) else { return [] }
+    if profile.addresses == .allowed { return earlierSDKDoubts }
+    if address.isPrivate {
+      return [
+        .unknown(
+          "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses")
+      ]
+    }
+    if address.isDirect {
+      return [.unknown("whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")]
+    }
+    guard configuration.globals.localNetworking == true else { return [] }
+    return [.conflicting("NSAllowsLocalNetworking opens addresses by its page; systems were seen to block them")]
+  }
+
+  /// What is not known of an app whose SDK is older than the system, at an address that is open to it.
+  private var earlierSDKDoubts: [Finding.Confidence] {
+    let own = AppTransportSecurity.Profile(load.os)
+    if let listed = configuration.entry(for: load.url, own), !listed.allowsInsecureHTTPLoads {
+      return [.unknown("whether an entry for an address holds an app that is linked with an earlier SDK")]
+    }
+    guard configuration.globals.localNetworking == false, profile.name == .modern else { return [] }
+    return [.unknown("whether NSAllowsLocalNetworking = NO closes addresses to an app that is linked with an earlier SDK")]
   }
 
   private var isBelowBuiltInDomain: Bool {

@@ -18,7 +18,9 @@ extension AppTransportSecurity {
   public static func decide(
     _ load: Load, by configuration: Configuration, profile: Profile? = nil, enforcement: Enforcement = .standard
   ) -> Decision {
-    Deciding(load: load, configuration: configuration, profile: profile ?? Profile(load.os)).decision(enforcement)
+    Deciding(
+      load: load, configuration: configuration, profile: profile ?? Profile(load.os, linkedSDK: load.linkedSDK)
+    ).decision(enforcement)
   }
 
   /// The facts of one decision while it is made.
@@ -67,7 +69,11 @@ extension AppTransportSecurity {
         let path = entry.isBuiltIn ? "default" : entry.insecureLoadsKeyPath
         return (entry.allowsInsecureHTTPLoads ? .lifted(by: path) : .inForce, path)
       }
-      if load.url.address != nil, profile.addresses == .allowed { return (.notApplicable(.address), "default") }
+      if load.url.address != nil, profile.addresses == .allowed {
+        let isNewer = load.os.isAtLeast(iOS: (17, 0), macOS: (14, 0))
+        return (.notApplicable(isNewer ? .addressOfEarlierSDK : .address), "default")
+      }
+      if isAddressOpened { return (.notApplicable(.address), Key.allowsLocalNetworking) }
       if isLocal, profile.localNames != .ordinary {
         let path = configuration.globals.localNetworking == nil ? "default" : Key.allowsLocalNetworking
         if profile.localNames == .allowed || configuration.globals.localNetworking != false {
@@ -82,6 +88,11 @@ extension AppTransportSecurity {
 
     /// Whether the host is a local name, or an address that counts as one.
     var isLocal: Bool { load.hasLocalName || profile.knowsDirectAddresses && load.hasDirectAddress }
+
+    /// Whether the documentation's page on `NSAllowsLocalNetworking`, which names addresses, opens the host.
+    var isAddressOpened: Bool {
+      profile.name == .documentation && load.url.address != nil && configuration.globals.localNetworking == true
+    }
 
     private var globalJudgement: (standing: Decision.Standing, decidedBy: String) {
       if profile.knowsNewerGlobals {

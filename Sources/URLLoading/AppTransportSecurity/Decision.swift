@@ -33,6 +33,7 @@ extension AppTransportSecurity {
       case loader = "the loader is not part of the URL Loading System"
       case localName = "the name is local"
       case address = "the host is an address"
+      case addressOfEarlierSDK = "the host is an address, and the app is linked with an SDK before iOS 17 and macOS 14"
       case scheme = "the URL does not lead to the network"
     }
 

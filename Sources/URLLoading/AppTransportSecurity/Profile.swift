@@ -68,13 +68,16 @@ extension AppTransportSecurity {
     /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key's length.
     public let forwardSecrecyKeyCoversKeySize: Bool
 
-    /// The profile of a system.
-    public init(_ os: OSVersion) {
+    /// The profile of a system for an app that is linked with `linkedSDK`, or with the system's own.
+    ///
+    /// That addresses need an entry since iOS 17 and macOS 14 goes by the SDK: release notes of iOS 17, 101967030.
+    public init(_ os: OSVersion, linkedSDK: OSVersion? = nil) {
       self.os = os
       name = Self.name(of: os)
       knowsNewerGlobals = name != .ios9 && name != .none
       localNames = name == .ios9 ? .ordinary : name == .modern ? .allowedUnlessDenied : .allowed
-      addresses = name == .ios9 ? .blocked : name == .ios10 ? .allowed : .listed
+      let isLinkedEarlier = linkedSDK.map { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) } ?? false
+      addresses = name == .ios9 ? .blocked : name == .ios10 || isLinkedEarlier ? .allowed : .listed
       subdomainDepth = name == .documentation ? 1 : nil
       honoursOldSpellings = [.ios9, .ios10, .ios17].contains(name)
       hasBuiltInDomains = name == .modern

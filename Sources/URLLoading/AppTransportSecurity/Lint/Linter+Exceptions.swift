@@ -183,6 +183,7 @@ extension AppTransportSecurity {
     private let globals: [PropertyList.Dictionary.Entry]
     private let entries: [String: PropertyList.Dictionary.Entry]
     private let systems: [OSVersion]
+    private let isEverythingAllowed: Bool
     /// What entries of ordinary names do, by what they say.
     private var ordinary: [PropertyList: Effect] = [:]
     /// One that no switch is for, and those that have one which is on.
@@ -192,6 +193,9 @@ extension AppTransportSecurity {
       globals = configuration.dictionary.entries.filter { ![Key.exceptionDomains, Key.pinnedDomains].contains($0.key) }
       entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
       self.systems = systems
+      let set = configuration.globals
+      isEverythingAllowed =
+        set.arbitraryLoads == true && set.media == nil && set.webContent == nil && set.localNetworking == nil
       loaders =
         [.urlSession] + (configuration.globals.webContent == true ? [.wkWebView] : [])
         + (configuration.globals.media == true ? [.avFoundation] : [])
@@ -224,9 +228,12 @@ extension AppTransportSecurity {
         return .some
       }
       let wide = above.first { $0.value.dictionary?[Key.includesSubdomains]?.isOn == true }
-      if with == without { return .nothing(above: wide?.key) }
+      if with == without {
+        // Whether addresses need an entry since iOS 17 is said both ways: none is called needless.
+        return IPAddress(entry.key) == nil ? .nothing(above: wide?.key) : .some
+      }
       let changed = zip(with, without).filter { $0 != $1 }
-      if changed.allSatisfy({ $0.1.demandsNothing }), let reason = changed.first.flatMap({ Self.reason($0.1) }) {
+      if changed.allSatisfy({ $0.1.demandsNothing }), let reason = reason(changed.map(\.1)) {
         let blocked = changed.map(\.0).filter { $0.plain == .blocked }
         return .strictness(reason, blocking: systems.filter { os in blocked.contains { $0.os == os } })
       }
@@ -238,13 +245,19 @@ extension AppTransportSecurity {
       return .some
     }
 
+    /// Why all of them demand nothing: the switch for all domains says it better than a name that is local as well.
+    private func reason(_ outcomes: [Outcome]) -> Reason? {
+      if isEverythingAllowed { return .arbitraryLoads }
+      return outcomes.first.flatMap(Self.reason)
+    }
+
     private static func reason(_ outcome: Outcome) -> Reason? {
       switch outcome.standing {
       case .lifted(Key.allowsArbitraryLoads): .arbitraryLoads
       case .lifted(Key.allowsArbitraryLoadsInWebContent): .webContent
       case .lifted(Key.allowsArbitraryLoadsForMedia): .media
       case .notApplicable(.localName): .localName
-      case .notApplicable(.address): .address
+      case .notApplicable(.address), .notApplicable(.addressOfEarlierSDK): .address
       case .lifted, .notApplicable, .inForce: nil
       }
     }
