@@ -26,7 +26,7 @@ struct TrustLab: ParsableCommand {
     version: "trustlab 1",
     subcommands: [
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Describe.self,
-      Verify.self, Limbo.self, PKI.self, Ats.self, Serve.self, Clients.self,
+      Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Clients.self,
     ])
 
   func run() throws {

@@ -11,6 +11,43 @@ import URLLoading
     ("library: AFNetworking", "does not say which release", "write AFNetworking 4.0.1"),
     ("library: AFNetworking 2.5.5", "AFNetworking has no release 2.5.5", "did you mean"),
     ("library: AFNetworking 9", "AFNetworking has no release 9", "4.0.1"),
+    ("library: AFNetworking 2.8", "AFNetworking has no release 2.8", "did you mean '2.7.0'?"),
+    ("library: Alamofire 5.99", "Alamofire has no release 5.99", "did you mean '5.12.0'?"),
+    ("library: AFNetworking x.y", "AFNetworking has no release x.y", "write one as 3.1"),
+    // What follows a slip is read all the same.
+    ("library: AFNetworking 2.5.9, pining: none", "unknown key 'pining'", "did you mean 'pinning'?"),
+    ("library: AFNetwork 3.1, pining: none", "unknown key 'pining'", "did you mean 'pinning'?"),
+    (
+      "library: TrustKit 9, pinnedDomains: { api.example: { publicKeyHash: [api] } }", "unknown key 'publicKeyHash'",
+      "publicKeyHashes"
+    ),
+    // What the library throws at is known before anything is played.
+    (
+      "library: TrustKit 3.0.7, pinnedDomains: { api.example: { publicKeyHashes: [api] } }",
+      "2 distinct pins are wanted, and there is 1", "spare.key"
+    ),
+    (
+      "library: TrustKit 3.0.7, pinnedDomains: { api.example: { publicKeyHashes: [api, api.key] } }",
+      "2 distinct pins are wanted, and there is 1", "expect because: [pin.invalid-configuration]"
+    ),
+    ("library: TrustKit 3.0.7, pinnedDomains: {}", "TSKPinnedDomains is empty", "expect because"),
+    (
+      "library: TrustKit 3.0.7, pinnedDomains: { localhost: { publicKeyHashes: [api, Issuing] } }",
+      "localhost: no known public suffix", "names that can be registered"
+    ),
+    (
+      "library: TrustKit 1.5.3, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing] } }",
+      "TSKPublicKeyAlgorithms is missing", "publicKeyAlgorithms: [rsa-2048]"
+    ),
+    (
+      "library: TrustKit 1.6.0, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing], publicKeyAlgorithms: [rsa-2048] } }",
+      "has no publicKeyAlgorithms", "1.5.3 needs it"
+    ),
+    (
+      "library: TrustKit 3.0.7, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing], reportUris: [nowhere] } }",
+      "'nowhere' is no URL", "https://"
+    ),
+    ("library: AFNetworking 3.2.1, pinning: public-key, pins: [api]", "Invalid Security Policy", "baseURL"),
     ("library: AFNetworking 3.1, pining: none", "unknown key 'pining'", "did you mean 'pinning'?"),
     (
       "library: AFNetworking 3.1, validatesCertificateChain: true",
@@ -61,6 +98,7 @@ import URLLoading
       "library: Alamofire 5.9, evaluators: { api.example: { kind: composite, evaluators: [{ kind: default }, { kind: public-keys, pins: [api] }] } }",
       "library: Alamofire 4.9, policies: { api.example: { kind: pin-public-keys, pins: [api], validateCertificateChain: true, validateHost: true } }",
       "library: TrustKit 3.0, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing.key] } }",
+      "library: TrustKit 1.5.3, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing.key], publicKeyAlgorithms: [rsa-2048] } }",
       "library: AFNetworking 1.3, pinning: public-key, pins: [api]",
     ] {
       let result = try Lab.play("client: { serverTrust: { \(words) } }")
@@ -80,9 +118,82 @@ import URLLoading
     ])
   func configuration(domains: String, isTaken: Bool) throws {
     let outcome = try Lab.play(
-      "client: { serverTrust: { library: TrustKit 3.0, pinnedDomains: { \(domains) } } }"
+      "client: { serverTrust: { library: TrustKit 3.0.7, pinnedDomains: { \(domains) } } }\n"
+        + (isTaken ? "" : "expect: { verdict: refused, because: [pin.invalid-configuration] }")
     ).outcome
     #expect(outcome.verdict.because.map(\.id) == (isTaken ? [] : ["pin.invalid-configuration"]))
+  }
+
+  @Test(
+    "a release that is not written in full is said to be the last one, where others decide otherwise",
+    arguments: [
+      ("AFNetworking 2.5", "2.5.4", "2.5.3"), ("AFNetworking 3", "3.2.1", "3.2.0"), ("TrustKit 3.0", "3.0.7", "3.0.5"),
+      ("AFNetworking 3.0", "", ""), ("AFNetworking 2.5.1", "", ""), ("Alamofire 5.9", "", ""),
+    ])
+  func abbreviated(library: String, read: String, change: String) throws {
+    let file = try Lab.read(
+      "client: { serverTrust: { library: \(library)\(library.hasPrefix("T") ? ", pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing] } }" : "") } }"
+    )
+    let words = file.warnings.map(\.message).filter { $0.contains("is read as") }
+    #expect(words.count == (read.isEmpty ? 0 : 1))
+    #expect(words.allSatisfy { $0.contains(read) && $0.contains("before \(change)") }, "\(words)")
+  }
+
+  @Test("until 1.5.3 hashes are made for the kinds of keys that are configured, and with others they are wrong")
+  func algorithms() throws {
+    func because(_ kinds: String) throws -> [String] {
+      try Lab.play(
+        "client: { serverTrust: { library: TrustKit 1.5.3, pinnedDomains: { api.example: { publicKeyHashes: [api, Issuing], publicKeyAlgorithms: [\(kinds)] } } } }"
+      ).outcome.verdict.because.map(\.id)
+    }
+    #expect(try because("rsa-2048") == [])
+    #expect(try because("rsa-4096, ec-p256") == ["pin.mismatch"])
+    #expect(try because("rsa-4096, rsa-2048") == [])
+  }
+
+  /// What is posted to whom, by TrustKit's source: nothing on success, and where no entry covers the host.
+  @Test(
+    "a report says what was wanted and found, and is posted whether pins are enforced or not",
+    arguments: [
+      ("publicKeyHashes: [other, backup]", 1, false),
+      ("publicKeyHashes: [other, backup], enforcePinning: false", 1, true),
+      ("publicKeyHashes: [api, other, backup]", nil, true),
+      ("publicKeyHashes: [other, backup], expirationDate: 2016-01-01", nil, true),
+    ])
+  func reports(entry: String, result: Int?, isAccepted: Bool) throws {
+    let run = try Lab.play(
+      """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        other: { issuer: Issuing, names: [o.example] }
+        backup: { issuer: Issuing, names: [b.example] }
+      client: { serverTrust: { library: TrustKit 3.0.7, pinnedDomains: { api.example: { \(entry), reportUris: ["https://reports.example/"] } } } }
+      """)
+    #expect((run.outcome.verdict.word == .accepted) == isAccepted)
+    let report = run.outcome.challenges.last?.report?.library?.report
+    #expect(report?.result.rawValue == result)
+    guard let report else { return }
+    #expect(report.destinations == ["https://reports.example/", PinFailureReport.defaultDestination])
+    #expect(report.hostname == "api.example" && report.notedHostname == "api.example")
+    #expect(report.chainNames == ["api", "Issuing", "Root A"] && report.pins.count == 2)
+    #expect(report.enforcesPinning != isAccepted && report.date.description.hasPrefix("2016-11-01"))
+    let finding = run.outcome.findings.first { $0.rule == .pinReported }
+    #expect(finding?.outcome == .satisfied)
+  }
+
+  @Test("AFNetworking 1.1 to 1.2.1 with pins answers nothing but ServerTrust, and 1.3 goes on")
+  func unanswered() throws {
+    for (library, word) in [
+      ("AFNetworking 1.1.0", Verdict.Word.hangs), ("AFNetworking 1.2.1", .hangs), ("AFNetworking 1.3.4", .refused),
+    ] {
+      let outcome = try Lab.play(
+        """
+        server: { authentication: { schemes: [Basic], realm: home, users: { alice: secret } } }
+        client: { loader: NSURLConnection, serverTrust: { library: \(library), pinning: public-key, pins: [api] } }
+        """
+      ).outcome
+      #expect(outcome.verdict.word == word, "\(library): \(outcome.verdict.because.map(\.id))")
+    }
   }
 
   @Test("a release that loads with NSURLConnection is asked and answered by that API")

@@ -88,6 +88,7 @@ public struct ChallengeView: Sendable {
           "result": .optional(exchange.report?.result?.description),
           "calls": .strings(exchange.calls.map(Self.words)), "answer": .string(exchange.answer.name),
           "findings": .strings(exchange.findings.filter { $0.outcome == .violated }.map(\.rule.id)),
+          "library": exchange.report?.library?.json ?? .null,
         ]
       })
   }

@@ -1,41 +1,65 @@
 import Scenarios
 import Simulator
+import URLLoading
 
-/// Who gets in past a library, as a table.
+/// Who gets in past a library: as a table, as a picture and as JSON.
 public struct PinMatrixView: Sendable {
   private let matrix: PinMatrix
 
   /// A view of `matrix`.
   public init(_ matrix: PinMatrix) { self.matrix = matrix }
 
-  /// A table for each release: settings against attackers; what refuses stands below it.
-  public func document() -> Document {
-    var document = Document()
+  private var releases: [String] {
     var releases: [String] = []
     for row in matrix.rows where !releases.contains(row.library) { releases.append(row.library) }
+    return releases
+  }
+
+  /// A table for each release: settings against attackers; what each row is set to, and what refuses, stands below it.
+  public func document() -> Document {
+    var document = Document()
     for release in releases {
       let rows = matrix.rows.filter { $0.library == release }
       document.blocks.append(
         .table(
           header: ["\(release)"] + PinMatrix.attackers.map { RichText($0.name) },
           rows: rows.map { row in [RichText(row.setting)] + row.cells.map { Self.cell($0.verdict) } }, indent: 0))
-      for row in rows {
-        let reasons = Self.reasons(row)
-        if !reasons.isEmpty {
-          document.bullet(RichText("–", .dim), RichText("\(row.setting): ", .dim) + RichText(reasons, .name), indent: 2)
-        }
+      document.blocks.append(.space)
+      document.facts(
+        rows.map { row in
+          .init(row.setting, RichText(row.words) + RichText(Self.refusals(row), .dim))
+        }, indent: 2)
+      if Self.leavesOutChain(release) {
+        document.blocks.append(.space)
+        document.paragraph(
+          RichText(
+            "The rows of \(release) set validatesCertificateChain to NO, which is YES by default; 'whole chain' leaves it.",
+            .dim), indent: 2)
       }
       document.blocks.append(.space)
     }
-    document.paragraph(
-      RichText(
-        "● gets in, – is refused. App Transport Security is lifted, so that the library's own word is seen. "
-          + "'stolen' has the server's key: no pin stops it; 'user's' is a root that a user installed.", .dim))
+    document.paragraph(RichText(Self.legend, .dim))
     return document
+  }
+
+  private static let legend =
+    "● gets in, – is refused. What is not said has the release's default. App Transport Security is lifted, so that the "
+    + "library's own word is seen. "
+    + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". No pin stops a stolen key."
+
+  /// Whether the release has validatesCertificateChain, with which no row that pins the server alone would connect.
+  private static func leavesOutChain(_ release: String) -> Bool {
+    guard let version = LibraryVersion(release), version.library == .afNetworking else { return false }
+    return AFNetworking.has("validatesCertificateChain", version)
   }
 
   private static func cell(_ verdict: Verdict) -> RichText {
     verdict.word == .accepted ? RichText("●", .good) : RichText("–", .bad)
+  }
+
+  private static func refusals(_ row: PinMatrix.Row) -> String {
+    let reasons = reasons(row)
+    return reasons.isEmpty ? "; refuses nobody" : "; refused by \(reasons)"
   }
 
   /// The rules that refuse anyone in a row, in order of appearance, each once.
@@ -43,5 +67,83 @@ public struct PinMatrixView: Sendable {
     var seen: [String] = []
     for rule in row.cells.flatMap(\.verdict.because) where !seen.contains(rule.id) { seen.append(rule.id) }
     return seen.joined(separator: ", ")
+  }
+
+  /// The matrix as JSON, version 1.
+  public func json() -> JSONValue {
+    [
+      "trustlab": 1,
+      "attackers": .array(
+        PinMatrix.attackers.map { ["name": .string($0.name), "meaning": .string($0.meaning)] }),
+      "rows": .array(
+        matrix.rows.map { row in
+          [
+            "library": .string(row.library), "setting": .string(row.setting), "words": .string(row.words),
+            "cells": .array(
+              row.cells.map { cell in
+                [
+                  "attacker": .string(cell.attacker.name), "verdict": .string(cell.verdict.word.rawValue),
+                  "because": .strings(cell.verdict.because.map(\.id)),
+                ]
+              }),
+          ]
+        }),
+    ]
+  }
+
+  /// The tables as a page.
+  public func html() -> String { HTMLPage.text(title: Self.title, body: document().html()) }
+
+  private static let title = "Who gets in past a library"
+
+  /// The same as a picture: a filled circle for who gets in, a dash for who does not.
+  public func svg() -> String {
+    let (left, column, height) = (250, 100, 30)
+    let width = left + column * PinMatrix.attackers.count + 20
+    var shapes: [String] = []
+    func text(_ words: String, _ x: Int, _ y: Int, _ style: String = "plain", anchor: String = "start") {
+      shapes.append(
+        "<text class=\"\(style)\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(XMLText.escaped(words))</text>")
+    }
+    text(Self.title, 16, 26, "strong")
+    var y = 48
+    for release in releases {
+      text(release, 16, y + 20, "strong")
+      for (index, attacker) in PinMatrix.attackers.enumerated() {
+        text(attacker.name, left + index * column + column / 2, y + 20, "dim", anchor: "middle")
+      }
+      y += height
+      for row in matrix.rows where row.library == release {
+        shapes.append("<path class=\"lane\" d=\"M16 \(y)H\(width - 16)\"/>")
+        text(row.setting, 16, y + 20)
+        for (index, cell) in row.cells.enumerated() {
+          let x = left + index * column + column / 2
+          // The server itself is the one who shall get in.
+          let style = (cell.verdict.word == .accepted) == (index == 0) ? "right" : "wrong"
+          if cell.verdict.word == .accepted {
+            shapes.append("<circle class=\"\(style)\" cx=\"\(x)\" cy=\"\(y + 15)\" r=\"7\"/>")
+          } else {
+            shapes.append("<path class=\"\(style)\" d=\"M\(x - 7) \(y + 15)H\(x + 7)\"/>")
+          }
+        }
+        y += height
+      }
+      if Self.leavesOutChain(release) {
+        text("validatesCertificateChain is NO, but for 'whole chain'", 16, y + 18, "dim")
+        y += height
+      }
+      y += 12
+    }
+    text("● gets in, – is refused; red is what nobody wants. App Transport Security is lifted.", 16, y + 14, "dim")
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(y + 30)" \
+      viewBox="0 0 \(width) \(y + 30)" role="img">
+      <title>\(Self.title)</title>
+      <style>\(SVGCanvas.style).right{fill:#2da44e;stroke:#2da44e;stroke-width:3}\
+      .wrong{fill:#cf222e;stroke:#cf222e;stroke-width:3}</style>
+      <rect class="ground" width="\(width)" height="\(y + 30)"/>
+      \(shapes.joined(separator: "\n"))
+      </svg>
+      """
   }
 }

@@ -38,6 +38,9 @@ public struct PinTimelineView: Sendable {
     self.rows = rows
   }
 
+  /// Whether a client does not connect on some date.
+  public var shutsOut: Bool { rows.contains { $0.verdicts.contains { $0 != nil && $0?.word != .accepted } } }
+
   /// The name of a client without the day.
   private static func name(_ name: String?, on day: String) -> String {
     guard let name, name != day, !name.hasPrefix("\(day)T") else { return "the app" }
@@ -63,9 +66,33 @@ public struct PinTimelineView: Sendable {
     return RichText("✗ ", .bad) + RichText(verdict.because.map(\.id).joined(separator: ", "), .name)
   }
 
+  /// The verdicts as JSON, version 1: dates, and what becomes of each client on each.
+  public func json() -> JSONValue {
+    [
+      "trustlab": 1, "title": .string(title),
+      "dates": .array(zip(days, changes).map { ["date": .string($0), "presents": .string($1)] }),
+      "clients": .array(
+        rows.map { row in
+          [
+            "name": .string(row.name),
+            "verdicts": .array(
+              zip(days, row.verdicts).map { day, verdict in
+                [
+                  "date": .string(day), "verdict": .optional(verdict?.word.rawValue),
+                  "because": .strings(verdict?.because.map(\.id) ?? []),
+                ]
+              }),
+          ]
+        }),
+    ]
+  }
+
+  /// The picture and the table as a page.
+  public func html() -> String { HTMLPage.text(title: title, body: svg() + "\n" + document().html()) }
+
   /// The same as a picture: a bar for each client, of the days on which it connects.
   public func svg() -> String {
-    let (left, column, height) = (150, 200, 44)
+    let (left, column, height) = (150, 212, 44)
     let width = left + column * days.count + 20
     var shapes: [String] = []
     func text(_ words: String, _ x: Int, _ y: Int, _ style: String = "plain") {
@@ -92,7 +119,8 @@ public struct PinTimelineView: Sendable {
           isGood ? "good" : "bad")
       }
     }
-    let bottom = 84 + rows.count * height + 16
+    let bottom = 84 + rows.count * height + 34
+    text("Under each date what the server presents.", 16, bottom - 14, "dim")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(bottom)" \
       viewBox="0 0 \(width) \(bottom)" role="img">

@@ -64,7 +64,14 @@ extension Kind {
 extension NodeReader {
   fileprivate func libraryVersion() -> LibraryVersion? {
     guard let text = text() else { return nil }
-    if let version = LibraryVersion(text) { return version }
+    if let version = LibraryVersion(text) {
+      if let change = version.change(within: text) {
+        sink.warning(
+          "'\(text)' is read as \(version); releases before \(change) decide otherwise",
+          hint: "write the release in full: \(version)", at: node.mark)
+      }
+      return version
+    }
     let parts = text.split(separator: " ").map(String.init)
     let names = LibraryVersion.Name.allCases.map(\.rawValue)
     guard let name = parts.first.flatMap(LibraryVersion.Name.init) else {
@@ -77,20 +84,31 @@ extension NodeReader {
         "'\(text)' does not say which release", hint: "write \(name.rawValue) \(releases.last?.number ?? "1.0")")
       return nil
     }
-    let nearest = releases.last { $0.number <= parts[1] } ?? releases.first
     fail(
       "\(name.rawValue) has no release \(parts[1])",
-      hint: Spelling.nearest(to: parts[1], among: releases.map(\.number), within: 1).map { "did you mean '\($0)'?" }
-        ?? "the nearest is \(nearest?.number ?? ""), of \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
-    )
+      hint: LibraryVersion(nearestTo: parts[1], of: name).map {
+        "did you mean '\($0.number)'? There are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
+      } ?? "write one as 3.1 or 2.5.4")
     return nil
+  }
+
+  /// The release that was probably meant where there is none of that number, so that what follows is read all the same.
+  fileprivate func nearestLibraryVersion() -> LibraryVersion? {
+    guard case .scalar(let text, _, _) = node else { return nil }
+    let parts = text.split(separator: " ").map(String.init)
+    let names = LibraryVersion.Name.allCases.map(\.rawValue)
+    let meant = parts.first.flatMap { Spelling.nearest(to: $0, among: names) }.flatMap(LibraryVersion.Name.init)
+    return meant.flatMap { name in
+      LibraryVersion(name, parts.last ?? "") ?? LibraryVersion(nearestTo: parts.last ?? "", of: name)
+        ?? LibraryVersion.all.last { $0.library == name }
+    }
   }
 
   /// What a library does about a server's trust; nil where it cannot be read, which was reported.
   func library() -> LibraryDescription? {
-    guard let entry = node.entries?.first(where: { $0.key == "library" }),
-      let version = NodeReader(node: entry.value, path: "\(path).library", sink: sink).libraryVersion()
-    else { return nil }
+    guard let entry = node.entries?.first(where: { $0.key == "library" }) else { return nil }
+    let reader = NodeReader(node: entry.value, path: "\(path).library", sink: sink)
+    guard let version = reader.libraryVersion() ?? reader.nearestLibraryVersion() else { return nil }
     switch version.library {
     case .afNetworking:
       var library = AFNetworkingDescription(version: version)

@@ -73,6 +73,17 @@ public struct TrustKitDescription: Sendable, Hashable {
       }
       if domain.expirationDate != nil, !version.isAtLeast(1, 4, 1) { fail("expirationDate", "1.4.1") }
       if !version.isAtLeast(1, 4, 2) { fail("excludeSubdomainFromParentPolicy", "1.4.2") }
+      if version.isAtLeast(1, 6), let node = entry?["publicKeyAlgorithms"] {
+        map.reader.sink.error(
+          "\(version) has no publicKeyAlgorithms",
+          hint: "1.6.0 removed it and tells kinds of keys itself; 1.5.3 needs it",
+          at: node.mark)
+      }
+      for uri in entry?["reportUris"]?.items ?? [] {
+        guard case .scalar(let text, _, let mark) = uri, (try? LoadURL(text))?.isHTTP != true else { continue }
+        map.reader.sink.error(
+          "'\(text)' is no URL that a report can go to", hint: "write https://reports.example/pins", at: mark)
+      }
     }
   }
 
@@ -86,6 +97,9 @@ public struct TrustKitDescription: Sendable, Hashable {
         domain.enforcesPinning = description.enforcesPinning
         domain.expiration = description.expirationDate
         domain.isExcluded = description.isExcluded
+        domain.algorithms = description.algorithms
+        domain.reportURIs = description.reportURIs
+        domain.disablesDefaultReport = description.disablesDefaultReport
         return domain
       })
     library.ignoresUserAnchors = ignoresUserAnchors
@@ -110,6 +124,12 @@ public struct TrustKitDomainDescription: Sendable, Hashable {
   public var expirationDate: Instant?
   /// TSKExcludeSubdomainFromParentPolicy.
   public var isExcluded = false
+  /// TSKPublicKeyAlgorithms.
+  public var algorithms: [TrustKit.KeyAlgorithm] = []
+  /// TSKReportUris.
+  public var reportURIs: [String] = []
+  /// TSKDisableDefaultReportUri.
+  public var disablesDefaultReport = false
 
   static let section = Section<TrustKitDomainDescription>(
     "TrustKit domain", "One entry of TSKPinnedDomains.",
@@ -122,11 +142,22 @@ public struct TrustKitDomainDescription: Sendable, Hashable {
       .term(
         "excludeSubdomainFromParentPolicy", .flag, "whether it is exempt from the entry above it; false, if left out",
         into: \.isExcluded),
+      .term(
+        "publicKeyAlgorithms",
+        .list(Kind<TrustKit.KeyAlgorithm>.choice(called: "key algorithm")),
+        "until 1.5.3, which need them: the kinds of keys that hashes are made for", into: \.algorithms),
+      .term(
+        "reportUris", .list(.text), "where reports are posted; nowhere of the app's, if left out", into: \.reportURIs),
+      .term(
+        "disableDefaultReportUri", .flag, "whether Data Theorem's server gets none; false, if left out",
+        into: \.disablesDefaultReport),
     ])
 
   var words: String {
     if isExcluded { return " is excluded" }
     return " by \(pins.texts.listed)" + (includesSubdomains ? " with its subdomains" : "")
-      + (enforcesPinning ? "" : ", and only reports") + (expirationDate.map { ", until \($0.shortText)" } ?? "")
+      + (enforcesPinning ? "" : ", and only reports")
+      + (reportURIs.isEmpty ? "" : ", with reports to \(reportURIs.listed)")
+      + (expirationDate.map { ", until \($0.shortText)" } ?? "")
   }
 }

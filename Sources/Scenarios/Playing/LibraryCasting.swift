@@ -21,6 +21,9 @@ struct LibraryCasting {
   /// What a library answers where nothing is asked about a server.
   private func others(_ policy: LibraryPolicy, _ loader: Loader) -> ChallengeRule {
     guard case .afNetworking(let library) = policy else { return .defaultHandling }
+    // 1.1.0 to 1.2.1 with the macro for pinning answer nothing but ServerTrust: the load hangs.
+    let isSilent = library.version.isAtLeast(1, 1) && !library.version.isAtLeast(1, 3) && library.pinning != .none
+    if isSilent { return ChallengeRule(answers: []) }
     // AFURLConnectionOperation goes on without; 4.0.0 takes every challenge for one about a server, and ends at no trust.
     if loader == .nsurlConnection { return ChallengeRule(answers: [.continueWithoutCredential]) }
     return library.version.number == "4.0.0" ? ChallengeRule(answers: [.raise]) : .defaultHandling

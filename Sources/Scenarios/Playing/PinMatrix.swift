@@ -11,6 +11,8 @@ public struct PinMatrix: Sendable {
   public struct Attacker: Sendable, Hashable {
     /// What a reader calls it.
     public let name: String
+    /// What it has.
+    public let meaning: String
     /// What it presents.
     let presents: [String]
   }
@@ -29,6 +31,8 @@ public struct PinMatrix: Sendable {
     public let library: String
     /// The setting: `public key, invalid`.
     public let setting: String
+    /// The same as a scenario writes it: `pinning: public-key, pins: [api]`.
+    public let words: String
     /// What each attacker comes to.
     public let cells: [Cell]
   }
@@ -38,12 +42,15 @@ public struct PinMatrix: Sendable {
 
   /// The columns: the server itself, then five attackers.
   public static let attackers = [
-    Attacker(name: "server", presents: ["api", "Issuing"]),
-    Attacker(name: "stolen", presents: ["api", "Issuing"]),
-    Attacker(name: "mis-issued", presents: ["mis-issued"]),
-    Attacker(name: "user's", presents: ["proxy"]),
-    Attacker(name: "self-signed", presents: ["self"]),
-    Attacker(name: "other", presents: ["evil"]),
+    Attacker(name: "server", meaning: "the server itself", presents: ["api", "Issuing"]),
+    Attacker(name: "stolen", meaning: "the server's own certificate and its stolen key", presents: ["api", "Issuing"]),
+    Attacker(
+      name: "mis-issued", meaning: "a certificate for the host from another authority that the system trusts",
+      presents: ["mis-issued"]),
+    Attacker(
+      name: "user's", meaning: "one for the host under a root that the user installed and trusts", presents: ["proxy"]),
+    Attacker(name: "self-signed", meaning: "one for the host that nobody but itself signed", presents: ["self"]),
+    Attacker(name: "other", meaning: "a good certificate of another host, from another authority", presents: ["evil"]),
   ]
 
   /// The releases that are looked at where none is named: where verdicts changed.
@@ -66,7 +73,7 @@ public struct PinMatrix: Sendable {
         for (attacker, scenario) in zip(Self.attackers, file.cases) {
           cells.append(Cell(attacker: attacker, verdict: try player.play(scenario).outcome.verdict))
         }
-        rows.append(Row(library: release.description, setting: setting, cells: cells))
+        rows.append(Row(library: release.description, setting: setting, words: words, cells: cells))
       }
     }
     self.rows = rows
@@ -117,8 +124,9 @@ public struct PinMatrix: Sendable {
       ]
     case .trustKit:
       let use = release.isAtLeast(1, 4) ? "" : "use: swizzle, "
+      let kinds = release.isAtLeast(1, 6) ? "" : ", publicKeyAlgorithms: [rsa-2048]"
       let entry = { (words: String) in
-        "\(use)pinnedDomains: { api.example: { publicKeyHashes: [api, backup.key]\(words) } }"
+        "\(use)pinnedDomains: { api.example: { publicKeyHashes: [api, backup.key]\(kinds)\(words) } }"
       }
       return [("enforced", entry("")), ("report only", entry(", enforcePinning: false"))]
     }

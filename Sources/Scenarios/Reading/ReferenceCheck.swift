@@ -15,6 +15,7 @@ struct ReferenceCheck {
       checkServers(of: scenario)
       ClientAuthenticationCheck(scenario: scenario, sink: sink).run()
       DelegateCheck(scenario: scenario, sink: sink).run()
+      LibraryCheck(scenario: scenario, sink: sink).run()
       RenegotiationCheck(scenario: scenario, sink: sink).run()
       NetworkCheck(scenario: scenario, sink: sink).run()
       AttackersCheck(scenario: scenario, sink: sink).run()

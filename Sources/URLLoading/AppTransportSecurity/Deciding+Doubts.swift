@@ -103,12 +103,15 @@ extension AppTransportSecurity.Deciding {
 
   /// What is not known of addresses without an entry since iOS 17.
   private var unlistedAddressDoubts: [Finding.Confidence] {
-    guard let address = load.url.address, load.isDirect == nil, ![.ios9, .ios10].contains(profile.name) else { return [] }
+    guard let address = load.url.address, load.isDirect == nil, ![.ios9, .ios10].contains(profile.name) else {
+      return []
+    }
     if profile.addresses == .allowed { return earlierSDKDoubts }
     if address.isPrivate {
       return [
         .unknown(
-          "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses")
+          "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses"
+        )
       ]
     }
     if address.isDirect {
@@ -125,7 +128,9 @@ extension AppTransportSecurity.Deciding {
       return [.unknown("whether an entry for an address holds an app that is linked with an earlier SDK")]
     }
     guard configuration.globals.localNetworking == false, profile.name == .modern else { return [] }
-    return [.unknown("whether NSAllowsLocalNetworking = NO closes addresses to an app that is linked with an earlier SDK")]
+    return [
+      .unknown("whether NSAllowsLocalNetworking = NO closes addresses to an app that is linked with an earlier SDK")
+    ]
   }
 
   private var isBelowBuiltInDomain: Bool {

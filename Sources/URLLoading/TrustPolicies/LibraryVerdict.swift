@@ -30,6 +30,8 @@ public struct LibraryVerdict: Sendable {
   public internal(set) var reason = ""
   /// The error that the library reports in the place of the loader's.
   public internal(set) var error: AppError?
+  /// What it reports to its servers; nil where it reports nothing.
+  public internal(set) var report: PinFailureReport?
   /// Rules of the evaluation that a finding of the library's own says better.
   public internal(set) var explained: Set<Rule> = []
 
@@ -69,7 +71,7 @@ struct LibraryRun {
   var explained: Set<Rule> = []
 
   init(_ library: LibraryVersion, _ trust: TrustObject, host: String) {
-    self.library = library.library.rawValue
+    self.library = library.description
     self.host = host
     self.trust = trust
     enforcement = trust.system.enforcement

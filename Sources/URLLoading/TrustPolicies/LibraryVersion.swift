@@ -26,6 +26,24 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = release
   }
 
+  /// The release nearest to a number that none has: the last before it, else the first; nil for what is no number.
+  public init?(nearestTo text: String, of library: Name) {
+    let wanted = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
+    guard !wanted.isEmpty, let first = library.releases.first else { return nil }
+    self.library = library
+    numbers = library.releases.last { !wanted.lexicographicallyPrecedes($0) } ?? first
+  }
+
+  /// The last release, of those that `text` stands for, in which the library came to decide otherwise; nil where all of
+  /// them decide alike. `AFNetworking 2.5` is 2.5.4, and 2.5.3 was such a change.
+  public func change(within text: String) -> String? {
+    let count = text.split(separator: " ").last?.split(separator: ".").count ?? 3
+    let prefix = numbers.prefix(count)
+    let meant = library.releases.filter { $0.starts(with: prefix) }
+    let change = library.changes.last { meant.dropFirst().contains($0) }
+    return change.map { $0.map(String.init).joined(separator: ".") }
+  }
+
   /// `AFNetworking 2.5.1`.
   public init?(_ text: String) {
     let parts = text.split(separator: " ").map(String.init)
@@ -65,6 +83,23 @@ extension LibraryVersion.Name {
     case .afNetworking: Self.afNetworkingReleases
     case .alamofire: Self.alamofireReleases
     case .trustKit: Self.trustKitReleases
+    }
+  }
+
+  /// The releases in which decisions changed.
+  fileprivate var changes: [[Int]] {
+    switch self {
+    case .afNetworking:
+      [
+        [1, 1, 0], [1, 2, 0], [1, 2, 1], [1, 3, 2], [1, 3, 3], [2, 0, 0], [2, 0, 1], [2, 1, 0], [2, 2, 0], [2, 2, 1],
+        [2, 3, 0], [2, 5, 0], [2, 5, 1], [2, 5, 2], [2, 5, 3], [2, 6, 0], [3, 0, 0], [3, 1, 0], [3, 2, 0], [4, 0, 0],
+        [4, 0, 1],
+      ]
+    case .alamofire: [[1, 3, 0], [2, 0, 0], [4, 3, 0], [5, 0, 0]]
+    case .trustKit:
+      [
+        [1, 2, 5], [1, 4, 0], [1, 4, 1], [1, 4, 2], [1, 5, 1], [1, 5, 3], [1, 6, 0], [1, 6, 2], [1, 7, 0], [3, 0, 5],
+      ]
     }
   }
 

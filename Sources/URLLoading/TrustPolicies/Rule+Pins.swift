@@ -70,6 +70,12 @@ extension Rule {
     .pin, "report-only", "A path without a pin is refused, and not only reported.", .library("TSKEnforcePinning"),
     fix: "Set TSKEnforcePinning to YES once the reports are quiet.", decides: false)
 
+  /// Somebody learns of it.
+  public static let pinReported = Rule(
+    .pin, "reported", "TrustKit: what its validator refuses, or would have refused, is reported to a server.",
+    .library("TSKReportUris, TSKDisableDefaultReportUri"),
+    fix: "Set TSKReportUris, and read what arrives there before TSKEnforcePinning is set to YES.", decides: false)
+
   /// Pins were looked at.
   public static let pinsNotEvaluated = Rule(
     .pin, "not-evaluated", "The app's pins are compared on this connection.", .rfc(7469, "2.6"),
@@ -110,7 +116,8 @@ extension Rule {
   /// The rules of libraries that pin.
   public static let pinning: [Rule] = [
     .noPins, .unreadablePin, .pinRequired, .untrustedPath, .untrustedByPins, .chainNotAllPinned, .readBeforeAnchors,
-    .noEvaluator, .unsupportedKey, .userAnchorExempt, .userAnchorBlocked, .reportOnly, .pinsNotEvaluated, .failsOpen,
+    .noEvaluator, .unsupportedKey, .userAnchorExempt, .userAnchorBlocked, .reportOnly, .pinReported, .pinsNotEvaluated,
+    .failsOpen,
     .acceptsEverything, .hostNotChecked, .datesNotChecked, .invalidPinning, .wrongPinType,
   ]
 }

@@ -21,29 +21,31 @@ extension TrustKit {
         run.untrustedPath(
           "A chain that is not trusted is refused, \(entry.domain.enforcesPinning ? "" : "although nothing is enforced, ")"
             + "and the pins are not looked at.")
-        return ended(&run, .block, .invalidCertificateChain)
+        return ended(&run, .block, .invalidCertificateChain, entry, now)
       }
       run.step(
         "lets a chain pass that is not trusted", "Until 1.2.4 nothing was refused where TSKEnforcePinning was NO.",
         [run.letPass(.reportOnly, found: "TSKEnforcePinning: NO")])
-      return ended(&run, .allow, .invalidCertificateChain)
+      return ended(&run, .allow, .invalidCertificateChain, entry, now)
     }
-    return compare(&run, entry)
+    return compare(&run, entry, now)
   }
 
   private func notPinned(_ run: inout LibraryRun, _ why: String) -> Evaluation {
     run.step(
       "says DomainNotPinned", "\(why.prefix(1).uppercased() + why.dropFirst()). Nothing is evaluated or reported.",
       [run.note(.pinsNotEvaluated, .notEvaluated, found: .word(why))])
-    return ended(&run, .notPinned, nil)
+    return Evaluation(decision: .notPinned, result: nil, verdict: run.verdict(true, answer(.notPinned)))
   }
 
-  private func compare(_ run: inout LibraryRun, _ entry: (name: String, domain: Domain)) -> Evaluation {
+  private func compare(
+    _ run: inout LibraryRun, _ entry: (name: String, domain: Domain), _ now: Instant
+  ) -> Evaluation {
     let (path, names) = (run.path(), run.pathNames())
     let known = Set(entry.domain.pins.map(\.fingerprint))
     var compared: [String] = []
     for (certificate, name) in zip(path, names).reversed() {
-      guard canHash(certificate.publicKey) else {
+      guard !version.isAtLeast(1, 6) || canHash(certificate.publicKey) else {
         run.step(
           "cannot hash the key of \(name)",
           version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
@@ -53,14 +55,18 @@ extension TrustKit {
               .unsupportedKey, required: .anyOf(supportedKeys),
               found: .words([certificate.publicKey.algorithmName, "\(certificate.publicKey.bits ?? 0) bits"]))
           ])
-        return ended(&run, .block, .noHash)
+        return ended(&run, .block, .noHash, entry, now)
       }
-      compared.append("\(name).key")
-      guard known.contains(PublicKeyPins.Pin.fingerprint(of: certificate)) else { continue }
+      // Until 1.5.3 the hash is made with the header of the algorithms that are configured: with another it is wrong.
+      let isRight = version.isAtLeast(1, 6) || entry.domain.algorithms.contains { $0.suits(certificate.publicKey) }
+      compared.append(
+        isRight
+          ? "\(name).key" : "\(name).key hashed as \(entry.domain.algorithms.map(\.rawValue).joined(separator: ", "))")
+      guard isRight, known.contains(PublicKeyPins.Pin.fingerprint(of: certificate)) else { continue }
       run.step(
         "compares hashes of keys, the root's first: \(name).key is pinned", "The entry is that of \(entry.name).",
         [pinFinding(run, true, entry.domain, compared)])
-      return ended(&run, .allow, .success)
+      return ended(&run, .allow, .success, entry, now)
     }
     let mismatch = pinFinding(run, false, entry.domain, compared)
     let title = "compares hashes of keys, the root's first: none is pinned"
@@ -70,20 +76,24 @@ extension TrustKit {
       run.step(
         title, "The root was installed by a user, which macOS alone tells; nothing is reported.",
         [mismatch.advising, found])
-      return ended(&run, ignoresUserAnchors ? .allow : .block, .userDefinedTrustAnchor)
+      return ended(&run, ignoresUserAnchors ? .allow : .block, .userDefinedTrustAnchor, entry, now)
     }
     guard entry.domain.enforcesPinning else {
       run.step(
-        title, "TSKEnforcePinning is NO: a report is sent, and the connection goes on.",
+        title, "TSKEnforcePinning is NO: the connection goes on.",
         [mismatch.advising, run.found(.reportOnly, found: .word("a report"))])
-      return ended(&run, .allow, .noMatchingPin)
+      return ended(&run, .allow, .noMatchingPin, entry, now)
     }
-    run.step(title, "A report is sent.", [mismatch])
-    return ended(&run, .block, .noMatchingPin)
+    run.step(title, "TSKEnforcePinning is YES: the connection is refused.", [mismatch])
+    return ended(&run, .block, .noMatchingPin, entry, now)
   }
 
   private func pinFinding(_ run: LibraryRun, _ holds: Bool, _ domain: Domain, _ compared: [String]) -> Finding {
-    run.found(.pinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared))
+    run.found(
+      .pinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared),
+      confidence: isUnsettled(for: run.host)
+        ? .unknown("which of several entries a release before 1.6.2 takes: the first in the order of a dictionary")
+        : .certain)
   }
 
   private var supportedKeys: [String] {
@@ -98,13 +108,17 @@ extension TrustKit {
     return key.algorithmName.hasPrefix("EC") && (bits == 256 || bits == 384)
   }
 
-  private func ended(_ run: inout LibraryRun, _ decision: Decision, _ result: Result?) -> Evaluation {
-    if let result {
-      run.step("says \(decision.rawValue)", "The result is \(result.constant) (\(result.rawValue)).")
-    }
+  private func ended(
+    _ run: inout LibraryRun, _ decision: Decision, _ result: Result, _ entry: (name: String, domain: Domain),
+    _ now: Instant
+  ) -> Evaluation {
+    run.step("says \(decision.rawValue)", "The result is \(result.constant) (\(result.rawValue)).")
+    let report = report(&run, entry, result, at: now)
+    if let report { post(report, &run) }
     let throwing = result == .noHash && version.isAtLeast(1, 6) && !version.isAtLeast(1, 7)
     var verdict = run.verdict(decision != .block, throwing ? .raise : answer(decision))
-    verdict.reason = result?.constant ?? ""
+    verdict.reason = result.constant
+    verdict.report = report
     return Evaluation(decision: decision, result: result, verdict: verdict)
   }
 

@@ -15,6 +15,29 @@ public struct TrustKit: Sendable {
     case evaluateOnly
   }
 
+  /// TSKSupportedAlgorithm: the kind of key whose header stands before the bytes that are hashed. Raw values are the words
+  /// of scenarios.
+  public enum KeyAlgorithm: String, Sendable, Hashable, CaseIterable {
+    /// TSKAlgorithmRsa2048.
+    case rsa2048 = "rsa-2048"
+    /// TSKAlgorithmRsa4096.
+    case rsa4096 = "rsa-4096"
+    /// TSKAlgorithmEcDsaSecp256r1.
+    case secp256r1 = "ec-p256"
+    /// TSKAlgorithmEcDsaSecp384r1.
+    case secp384r1 = "ec-p384"
+
+    /// Whether a hash that is made for it is that of `key`.
+    func suits(_ key: PublicKey) -> Bool {
+      switch self {
+      case .rsa2048: key.algorithmName == "RSA" && key.bits == 2048
+      case .rsa4096: key.algorithmName == "RSA" && key.bits == 4096
+      case .secp256r1: key.algorithmName.hasPrefix("EC") && key.bits == 256
+      case .secp384r1: key.algorithmName.hasPrefix("EC") && key.bits == 384
+      }
+    }
+  }
+
   /// One entry of TSKPinnedDomains.
   public struct Domain: Sendable {
     /// TSKPublicKeyHashes.
@@ -27,6 +50,12 @@ public struct TrustKit: Sendable {
     public var expiration: Instant?
     /// TSKExcludeSubdomainFromParentPolicy.
     public var isExcluded = false
+    /// TSKPublicKeyAlgorithms, which releases before 1.6.0 make hashes with.
+    public var algorithms: [KeyAlgorithm] = []
+    /// TSKReportUris.
+    public var reportURIs: [String] = []
+    /// TSKDisableDefaultReportUri.
+    public var disablesDefaultReport = false
 
     /// Pins of one domain.
     public init(_ pins: [PublicKeyPins.Pin] = []) { self.pins = pins }
@@ -103,18 +132,28 @@ extension TrustKit {
   /// An expired or an excluding entry hides a stricter one above it.
   public func entry(for host: String) -> (name: String, domain: Domain)? {
     if let own = domains[host] { return (host, own) }
-    let covering = domains.keys.filter { domains[$0]?.includesSubdomains == true && covers($0, host) }
-    // Which of several came first before 1.6.2 followed from the order of a dictionary, which nobody knows.
-    let name = covering.max { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
+    let name = covering(host).max { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
     return name.flatMap { name in domains[name].map { (name, $0) } }
+  }
+
+  /// Whether nobody knows which entry applies: of several that cover `host` the first came before 1.6.2, in the order of a
+  /// dictionary.
+  func isUnsettled(for host: String) -> Bool {
+    !version.isAtLeast(1, 6, 2) && domains[host] == nil && covering(host).count > 1
+  }
+
+  private func covering(_ host: String) -> [String] {
+    domains.keys.filter { domains[$0]?.includesSubdomains == true && covers($0, host) }
   }
 
   private func covers(_ name: String, _ host: String) -> Bool {
     if version.isAtLeast(1, 5, 3) { return host.hasSuffix(".\(name)") }
-    // Until 1.5.2 the dot was not asked for, and until 1.5.0 only the length of the suffix was.
+    // Until 1.5.2 the dot was not asked for.
     if version.isAtLeast(1, 5, 1) { return host.hasSuffix(name) }
-    return host.utf8.count > name.utf8.count
-      && host.split(separator: ".").dropLast().last == name.split(separator: ".").dropLast().last
+    // Until 1.5.0 of the public suffixes only the lengths were compared, so that api.domain.net was below domain.com.
+    let (suffix, own) = (PublicSuffix.length(of: host), PublicSuffix.length(of: name))
+    guard suffix == own, suffix > 0, host.utf8.count > suffix, name.utf8.count > own else { return false }
+    return host.dropLast(suffix + 1).hasSuffix(name.dropLast(own + 1))
   }
 
   /// What `initializeWithConfiguration:` throws at; nil where it takes the configuration.
@@ -140,6 +179,9 @@ extension TrustKit {
       return "\(needed) distinct pins are wanted, and there \(distinct == 1 ? "is 1" : "are \(distinct)")"
     }
     if domain.includesSubdomains, PublicSuffix.isSuffix(name) { return "subdomains of a public suffix" }
+    if !version.isAtLeast(1, 6), domain.algorithms.isEmpty {
+      return "TSKPublicKeyAlgorithms is missing, which every entry has until 1.5.3"
+    }
     return nil
   }
 }
@@ -151,6 +193,14 @@ enum PublicSuffix {
     let labels = name.split(separator: ".")
     guard labels.count > 1, let last = labels.last?.lowercased(), RequestedAddress.isNone(name) else { return false }
     return !homeless.contains(last) && !isSuffix(name)
+  }
+
+  /// The bytes of the public suffix that `name` ends in; 0 where none is known.
+  static func length(of name: String) -> Int {
+    let labels = name.lowercased().split(separator: ".").map(String.init)
+    guard let last = labels.last, !homeless.contains(last), RequestedAddress.isNone(name) else { return 0 }
+    let two = labels.suffix(2).joined(separator: ".")
+    return labels.count > 1 && isSuffix(two) ? two.utf8.count : last.utf8.count
   }
 
   static func isSuffix(_ name: String) -> Bool {

@@ -22,16 +22,13 @@ extension Session {
 
   /// Who gets in past each release of a library: settings against attackers, in a world of their own.
   private func matrix(ofPins named: [String]) throws -> Output {
-    let releases = try named.map { name in
-      guard let version = LibraryVersion(name) else {
-        let known = LibraryVersion.all.map(\.description)
-        throw Diagnostics("no library or release '\(name)'", hint: Spelling.hint(for: name, among: known))
-      }
-      return version
-    }
+    let releases = try named.map(LibraryVersion.named)
     let reader = try ScenarioLibrary.curriculum().reader
     let matrix = try PinMatrix(of: releases.isEmpty ? PinMatrix.releases : releases, by: workbench.player, reader)
-    return showTable(PinMatrixView(matrix).document())
+    let view = PinMatrixView(matrix)
+    var output = showTable(view.document())
+    output.pictures.insert(("image/svg+xml", view.svg()), at: 0)
+    return output
   }
 
   /// Which client of the open scenario connects on which of its dates.
