@@ -111,7 +111,9 @@ import Trust
 
   @Test(
     "usual hosts are not",
-    arguments: ["203.0.113.1", "[2001:db8::1]", "host.local", "HOST", "API.example", "0xab.example", "10.example", "1a.b2"])
+    arguments: [
+      "203.0.113.1", "[2001:db8::1]", "host.local", "HOST", "API.example", "0xab.example", "10.example", "1a.b2",
+    ])
   func usualHosts(host: String) throws {
     #expect(try note("http://\(host)/", "iOS 18.4") == "certain")
   }
