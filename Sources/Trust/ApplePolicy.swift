@@ -74,7 +74,7 @@ extension ApplePolicy {
   }
 
   /// Under the system's and an app's anchors, an authority that has the extension may issue for servers only if it says
-  /// so.
+  /// so: Apple's own tests refuse one for mail under the anchors of an app.
   private var intermediates: [Finding] {
     guard isStrict, anchorKind == .system || anchorKind == .app, path.certificates.count > 2 else { return [] }
     return (1..<path.certificates.count - 1).map { index in
@@ -181,7 +181,7 @@ extension ApplePolicy {
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
       let algorithm = certificate.signatureAlgorithm.description
       let isAncient = refusesMD5 && ApplePolicy.weakAlgorithms.contains(algorithm)
-      guard isStrict || isEarly || isAncient, !certificate.isSelfIssued, !isUsersAnchor else {
+      guard isStrict || isEarly || isAncient, !judged.isSelfSigned(certificate), !isUsersAnchor else {
         return note(.weakSignature, subject, .notApplicable)
       }
       return check(

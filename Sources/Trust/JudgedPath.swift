@@ -90,15 +90,27 @@ extension JudgedPath {
   var signaturesOfTLS: [Finding] {
     guard purpose.keyPurpose != nil else { return [] }
     return zip(path.certificates, subjects).map { certificate, subject in
-      guard certificate != path.anchor, !certificate.isSelfIssued else {
+      guard certificate != path.anchor, !isSelfSigned(certificate) else {
         return note(JudgedPath.weakSignature, subject, .notApplicable)
       }
       let algorithm = certificate.signatureAlgorithm.description
-      return check(
+      let finding = check(
         JudgedPath.weakSignature, subject, !JudgedPath.weakAlgorithms.contains(algorithm),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
+      // What TLS 1.3 recommends decides nothing about what came before it.
+      let isEarlier = policy.date < JudgedPath.publicationOfTLS13 && JudgedPath.recommended.contains(algorithm)
+      return isEarlier ? finding.advising : finding
     }
   }
+
+  /// Whether the certificate's own key signed it: that its issuer has its subject's name says nothing of that.
+  func isSelfSigned(_ certificate: Certificate) -> Bool {
+    guard certificate.isSelfIssued else { return false }
+    return certificate == path.anchor || certificate.isSigned(by: certificate)
+  }
+
+  private static let publicationOfTLS13 = ApplePolicy.instant(2018, 8, 1)
+  private static let recommended: Set<String> = ["sha1WithRSAEncryption", "ecdsa-with-SHA1"]
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
   private static let weakAlgorithms: Set<String> = [
@@ -191,10 +203,11 @@ extension JudgedPath {
 
   /// What the system was told not to trust. Its lists are those of today, whatever the date of validation.
   private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
-    let lists = policy.store.distrusts.filter { $0.certificate == certificate }
+    let lists = policy.store.distrusts.filter { $0.certificate.hasKey(of: certificate) }
     let inForce = lists.filter { $0.isInForce(on: policy.today ?? policy.date, os: policy.os) }
     guard let list = inForce.first(where: { $0.covers(path) }) else {
-      return check(.distrusted, subject, !policy.store.distrusted.contains(certificate))
+      let isDistrusted = policy.store.distrusted.contains { $0.hasKey(of: certificate) }
+      return check(.distrusted, subject, !isDistrusted)
     }
     return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
   }
@@ -217,5 +230,13 @@ extension JudgedPath {
     return [
       check(.verifyDate, subject, policy.date == today, required: .date(today), found: .date(policy.date))
     ]
+  }
+}
+
+extension Certificate {
+  /// Whether both are for one key: another certificate of a key that is not trusted is not trusted either
+  /// (SecPolicyCheckBlackListedKey).
+  fileprivate func hasKey(of other: Certificate) -> Bool {
+    self === other || subjectPublicKeyInfo == other.subjectPublicKeyInfo
   }
 }

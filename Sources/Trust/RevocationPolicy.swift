@@ -24,6 +24,8 @@ public struct RevocationPolicy: Sendable {
   public var revoked: [Certificate: Instant]?
   /// Real lists, which are looked at in place of `revoked` where there are any.
   public var lists: [CertificateRevocationList] = []
+  /// The lists that authorities publish by a date, where somebody can say: those that a client fetches that can.
+  public var publishes: (@Sendable (Instant) -> [CertificateRevocationList])?
   /// Answers of responders, stapled, kept or fetched: each is tried for every certificate.
   public var answers: [OCSPResponse] = []
   /// What is asked of the times and the signers of answers.
@@ -103,6 +105,9 @@ extension JudgedPath {
     switch status {
     case .good: findings.append(check(.revoked, subjects[index], true))
     case .revoked(let date, let reason): findings.append(revoked(subjects[index], date, reason, required: "on no list"))
+    case .undetermined(.noList) where policy.revocation.revoked != nil:
+      // An authority whose lists nobody here can make is still told of.
+      return findings + told(policy.revocation.revoked ?? [:], of: path.certificates[index], subjects[index])
     case .undetermined(let obstacle):
       findings.append(note(.revoked, subjects[index], .unknown))
       guard mode == .hardFail else { break }
@@ -113,6 +118,21 @@ extension JudgedPath {
           found: .word(lists == nil && refused != nil ? "an answer that is refused" : obstacle.description)))
     }
     return findings
+  }
+
+  /// Whether a server that must staple an answer came with one that can be believed, where revocation is asked about.
+  /// Nothing in Security.framework looks at the extension, so that Apple's profile does not.
+  var stapling: [Finding] {
+    guard policy.revocation.mode != .none else { return [] }
+    return onLeaf { leaf, subject in
+      guard leaf.mustStaple else { return [] }
+      let answers = acceptances(at: 0)
+      return [
+        check(
+          .mustStaple, subject, answers.contains { $0.status != nil }, required: .word("a stapled answer"),
+          found: answers.isEmpty ? .absent : .none)
+      ]
+    }
   }
 
   private func acceptances(at index: Int) -> [OCSPAcceptance] {

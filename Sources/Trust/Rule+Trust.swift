@@ -101,6 +101,11 @@ extension Rule {
   public static let revocationUnknown = Rule(
     .chain, "revocation-unknown", "Whether the certificate is revoked can be found out.", .rfc(5280, "6.3.3"),
     fix: "See to it that the authority's list can be reached, or let the client go on without it (soft-fail).")
+
+  /// Who must staple does.
+  public static let mustStaple = Rule(
+    .chain, "must-staple", "A server whose certificate says so comes with an answer of the responder.",
+    .rfc(7633, "4"), fix: "Let the server staple OCSP responses, or take a certificate without the extension.")
 }
 
 /// What a client demands beyond trust.
@@ -148,7 +153,7 @@ extension Rule {
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
     chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
-    verifyDate, issuerFetched, notTrustedYet, revocationUnknown, nameMismatch, wildcardDepth, wildcardForm,
+    verifyDate, issuerFetched, notTrustedYet, revocationUnknown, mustStaple, nameMismatch, wildcardDepth, wildcardForm,
     noAlternativeName, addressAsText, pinMismatch,
   ]
 }

@@ -73,6 +73,26 @@ public struct TrustEvaluation: Sendable {
   /// Where the issuers of the best path were found, the leaf's issuer first.
   public var issuerSources: [IssuerSource] { candidates.first.map(sources) ?? [] }
 
+  /// This evaluation where the search for paths met a limit: what was found on one path is not known of all. Only what holds
+  /// of the server's own certificate on any path still refuses, and that the limit was met.
+  var limited: TrustEvaluation {
+    guard let limit = findings.last(where: { $0.rule == .buildingLimit && $0.outcome == .violated }) else {
+      return self
+    }
+    var evaluation = self
+    evaluation.findings = findings.map { finding in
+      guard finding.refuses, !finding.isOfLeafAlone else { return finding }
+      return Finding(
+        finding.rule, on: finding.subject, .unknown, weight: finding.weight, required: finding.required,
+        found: finding.found, confidence: finding.confidence)
+    }
+    evaluation.findings.removeAll { $0 == limit }
+    evaluation.findings.append(
+      Finding(
+        limit.rule, on: limit.subject, .violated, weight: .decides, required: limit.required, found: limit.found))
+    return evaluation
+  }
+
   /// This evaluation where `override` lets every violation pass: a delegate's credential.
   public func overridden(by override: Finding.Override) -> TrustEvaluation {
     var evaluation = self
@@ -153,5 +173,20 @@ extension PublicKey {
   fileprivate var isWeak: Bool {
     let minimum = algorithmName == "RSA" ? 1024 : algorithmName.hasPrefix("EC") ? 160 : nil
     return minimum.map { (bits ?? 0) < $0 } ?? true
+  }
+}
+
+extension Finding {
+  /// Whether the finding is about the server's own certificate, whatever path leads up from it.
+  fileprivate var isOfLeafAlone: Bool {
+    switch subject {
+    case .certificate(index: 0, _):
+      [
+        .expired, .notYetValid, .malformedExtension, .unhandledCriticalExtension, .certificateVersion, .nameMismatch,
+        .wildcardDepth, .wildcardForm, .noAlternativeName, .extendedKeyUsage,
+      ].contains(rule)
+    case .certificate: false
+    default: true
+    }
   }
 }

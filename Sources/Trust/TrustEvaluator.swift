@@ -13,6 +13,10 @@ public enum TrustEvaluator {
     var policy = policy
     policy.store = policy.store.asTreated(by: policy.os)
     policy.transparencyHost = host
+    let revocation = policy.revocation
+    if revocation.mode != .none, revocation.isReachable, let publishes = revocation.publishes {
+      policy.revocation.lists += publishes(policy.date)
+    }
     guard let leaf = chain.first else {
       return TrustEvaluation(nothingBut: policy.enforcement.check(.noCertificate, on: .connection, false), policy)
     }
@@ -22,13 +26,14 @@ public enum TrustEvaluator {
       from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, decisions: policy.decisions,
       memory: memory)
     let evaluation = evaluate(building, leaf, chain, host, policy, memory)
-    guard !building.isComplete, !evaluation.accepted else { return evaluation }
+    guard !evaluation.accepted else { return evaluation }
+    guard !building.isComplete else { return building.isTooLong ? evaluation.limited : evaluation }
     // Among more paths than are kept there may be a good one: those that signatures make.
     let linked = PathBuilding(
       from: leaf, over: candidates, to: policy.store.anchors, at: policy.date, verifiesSignatures: true,
       decisions: policy.decisions, memory: memory)
     let second = evaluate(linked, leaf, chain, host, policy, memory)
-    return second.accepted ? second : evaluation
+    return second.accepted ? second : evaluation.limited
   }
 
   private static func evaluate(

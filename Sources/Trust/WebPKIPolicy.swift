@@ -33,7 +33,7 @@ struct WebPKIPolicy {
   var signatures: [Finding] {
     certificates.map { certificate, subject in
       let rule = WebPKIPolicy.weakSignature
-      guard !certificate.isSelfIssued else { return judged.note(rule, subject, .notApplicable) }
+      guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
       return judged.check(
         rule, subject, hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false,
@@ -120,9 +120,13 @@ struct WebPKIPolicy {
     }
   }
 
-  /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1.
+  /// A positive serial number below 2^159 and version 3: sections 7.1.2.7 and 7.1.1. The anchor is no certificate of the path
+  /// (RFC 5280 section 6.1): it is trusted as it is, and its serial number may be 0.
   var forms: [Finding] {
-    certificates.flatMap { certificate, subject in
+    let isLonger = judged.path.certificates.count > 1
+    return certificates.filter { certificate, _ in
+      !isLonger || certificate != judged.path.anchor
+    }.flatMap { certificate, subject in
       let serial = certificate.serialNumber
       let isPositive = serial != [0] && serial.first.map { $0 < 0x80 } ?? false
       return [

@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("The command pki export")
@@ -19,6 +20,51 @@ struct PKIExportTests {
     let verdict = try Program.run(
       "verify", "my pki/api.chain.pem", "--roots", "my pki/roots.pem", "--host", "api.example", in: folder)
     #expect(verdict.status == 0, "\(verdict.output)")
+  }
+
+  @Test("what authorities and logs say is believed by openssl, and here", .needs(.openssl))
+  func status() throws {
+    let text = """
+      certificates:
+        api: { issuer: Issuing, names: [api.example], revoked: 2016-10-20, timestamps: 3 }
+      server: { presents: [api, Issuing] }
+      client: { revocation: hard-fail }
+      expect: { verdict: refused }
+      """
+    let folder = try Program.folder([
+      "status.yaml": Data(text.utf8)
+    ])
+    let export = try Program.run("pki", "export", "status.yaml", "--output", "pki", in: folder)
+    #expect(export.status == 0, "\(export.errors)")
+    let at = "1477958400"
+    let files = "cat pki/Root*.crl pki/Issuing.crl > pki/all.crl"
+    _ = Command.output(["sh", "-c", "cd '\(folder.path)' && \(files)"])
+    #expect(
+      !OtherPrograms.openssl(
+        [
+          "verify", "-attime", at, "-CAfile", "pki/roots.pem", "-untrusted", "pki/Issuing.pem", "-crl_check_all",
+          "-CRLfile", "pki/all.crl", "pki/api.pem",
+        ], in: folder))
+    #expect(
+      OtherPrograms.openssl(
+        [
+          "verify", "-attime", at, "-CAfile", "pki/roots.pem", "-crl_check_all", "-CRLfile", "pki/all.crl",
+          "pki/Issuing.pem",
+        ], in: folder))
+    let answer = Command.output([
+      "sh", "-c",
+      "cd '\(folder.path)' && openssl ocsp -respin pki/api.ocsp.der -issuer pki/Issuing.pem -cert pki/api.pem -CAfile "
+        + "pki/roots.pem -verify_other pki/Issuing.pem -attime \(at) -no_nonce 2>&1",
+    ])
+    #expect(answer?.contains("Response verify OK") == true && answer?.contains("revoked") == true, "\(answer ?? "")")
+    let base = ["verify", "pki/api.chain.pem", "--roots", "pki/roots.pem", "--at", "2016-11-01"]
+    for option in [["--ocsp", "pki/api.ocsp.der"], ["--crl", "pki/Issuing.crl"]] {
+      let verdict = try Program.run(base + option, in: folder)
+      #expect(verdict.status == 1 && verdict.output.contains("chain.revoked"), "\(verdict.output)")
+    }
+    let logged = try Program.run(
+      base + ["--sct", "pki/api.sct", "--ct-logs", "pki/ct-logs.json"], in: folder)
+    #expect(logged.status == 0, "\(logged.output)\(logged.errors)")
   }
 
   @Test("a broken chain is exported broken")

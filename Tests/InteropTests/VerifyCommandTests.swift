@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("The command verify")
@@ -31,10 +32,80 @@ struct VerifyCommandTests {
     try? (der + [1, 2, 3]).write(to: folder.appendingPathComponent("trailing.der"))
     guard let pem = try? Data(contentsOf: folder.appendingPathComponent("leaf.pem")) else { return nil }
     try? (Data("\u{FEFF}".utf8) + pem + Data("junk behind\n".utf8)).write(to: folder.appendingPathComponent("mark.pem"))
+    // Behind the good one stands a block that holds none.
+    try? (pem + Data("-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----\n".utf8)).write(
+      to: folder.appendingPathComponent("spoilt.pem"))
     return folder
   }()
 
-  @Test("a good chain exits with 0, now and without a date", arguments: ["leaf.pem", "leaf.der", "mark.pem"])
+  @Test("a certificate that cannot be read is passed over and named, unless it is the one that is judged")
+  func spoilt() throws {
+    let folder = try #require(Self.folder)
+    let passed = try Program.run("verify", "leaf.pem", "--roots", "root.pem", "spoilt.pem", in: folder)
+    #expect(passed.status == 0, "\(passed.errors)")
+    #expect(passed.errors.contains("passed over: "), "\(passed.errors)")
+    let pem = try String(contentsOf: folder.appendingPathComponent("spoilt.pem"), encoding: .utf8)
+    let blocks = pem.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().reversed()
+    let text = blocks.map { "-----BEGIN CERTIFICATE-----" + $0 }.joined()
+    try Data(text.utf8).write(to: folder.appendingPathComponent("first.pem"))
+    #expect(try Program.run("verify", "first.pem", "--roots", "root.pem", in: folder).status == 2)
+  }
+
+  @Test("a folder stands for the certificates in its files")
+  func roots() throws {
+    let folder = try #require(Self.folder)
+    let result = try Program.run("verify", "leaf.pem", "--roots", ".", "--host", "api.example", in: folder)
+    #expect(result.status == 0, "\(result.errors)\(result.output)")
+  }
+
+  @Test("an answer of openssl's responder decides, and without one hard-fail refuses", .needs(.openssl))
+  func answers() throws {
+    let folder = try #require(Self.folder)
+    func verify(_ arguments: String...) throws -> (status: Int32, text: String) {
+      let base = ["verify", "leaf.pem", "--roots", "root.pem", "--profile", "rfc5280"]
+      let result = try Program.run(base + arguments, in: folder)
+      return (result.status, result.output + result.errors)
+    }
+    let serial = try #require(
+      Command.output(["openssl", "x509", "-in", folder.path + "/leaf.pem", "-noout", "-serial"])
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: "serial=", with: "")
+    for (state, name) in [("V\t400101000000Z\t", "good"), ("R\t400101000000Z\t200101000000Z", "revoked")] {
+      let index = folder.appendingPathComponent("index-\(name)")
+      try Data("\(state)\t\(serial)\tunknown\t/CN=api.example\n".utf8).write(to: index)
+      let steps = [
+        "ocsp", "-index", "index-\(name)", "-rsigner", "root.pem", "-rkey", "root.key", "-CA", "root.pem", "-issuer",
+        "root.pem", "-cert", "leaf.pem", "-ndays", "3", "-respout", "\(name).ors", "-no_nonce", "-noverify",
+      ]
+      #expect(OtherPrograms.openssl(steps, in: folder))
+    }
+    #expect(try verify("--revocation", "hard-fail").status == 1)
+    #expect(try verify("--revocation", "hard-fail").text.contains("chain.revocation-unknown"))
+    #expect(try verify("--revocation", "soft-fail").status == 0)
+    let good = try verify("--ocsp", "good.ors", "--revocation", "hard-fail")
+    #expect(good.status == 0, "\(good.text)")
+    let revoked = try verify("--ocsp", "revoked.ors")
+    #expect(revoked.status == 1 && revoked.text.contains("chain.revoked"), "\(revoked.text)")
+    #expect(try verify("--ocsp", "revoked.ors", "--revocation", "none").status == 0)
+    #expect(try verify("--ocsp", "revoked.ors", "--revocation", "apple").status == 1)
+    #expect(try verify("--ocsp", "leaf.der").status == 2)
+    #expect(try verify("--ct-logs", "leaf.pem").status == 2)
+    #expect(try verify("--sct", "leaf.pem").status == 2)
+  }
+
+  @Test("a policy that is asked for explicitly must be there")
+  func explicitPolicy() throws {
+    let folder = try #require(Self.folder)
+    let base = ["verify", "leaf.pem", "--roots", "root.pem", "--profile", "rfc5280"]
+    let result = try Program.run(base + ["--explicit-policy"], in: folder)
+    #expect(result.status == 1 && result.output.contains("chain.certificate-policy"), "\(result.output)")
+    let without = try Program.run(base + ["--inhibit-policy-mapping", "--inhibit-any-policy"], in: folder)
+    #expect(without.status == 0)
+  }
+
+  @Test(
+    "a good chain exits with 0, now and without a date",
+    arguments: ["leaf.pem", "leaf.der", "mark.pem", "leaf.p7", "two.der", "spoilt.pem"])
   func accepted(leaf: String) throws {
     let folder = try #require(Self.folder)
     let result = try Program.run("verify", leaf, "--roots", "root.pem", "--host", "api.example", in: folder)
@@ -89,12 +160,10 @@ struct VerifyCommandTests {
       (["empty.pem"], "error: the file 'empty.pem' is empty"), (["garbage"], "garbage:1:1: error: no PEM block"),
       (["leaf.key"], "error: there is no certificate in 'leaf.key', but a PRIVATE KEY"),
       (["leaf.csr"], "but a CERTIFICATE REQUEST"), (["csr.der"], "but a CERTIFICATE REQUEST"),
-      (["leaf.p7"], "but a PKCS #7 file"), (["leaf.p12"], "but a PKCS #12 file"),
+      (["leaf.p12"], "but a PKCS #12 file"),
       (["root.key", "-"], "'root.key', but a PRIVATE KEY"), (["-"], "error: standard input is empty"),
-      (["two.der"], "hint: another certificate follows: a DER file holds one"),
       (["leaf.pem", "--crl", "leaf.pem"], "no revocation list in 'leaf.pem'"),
       (["leaf.pem", "--crl", "leaf.der"], "no revocation list in 'leaf.der'"), (["trailing.der"], "3 bytes too many"),
-      (["."], "error: '.' is a folder"),
       (["none.pem"], "error: there is no file 'none.pem'"), ([], "error: no chain was named"),
       (["--roots", "root.pem", "leaf.pem"], "error: no chain was named"),
       (["leaf.pem", "--roots", "leaf.key"], "'leaf.key', but a PRIVATE KEY"),

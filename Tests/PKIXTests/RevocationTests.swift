@@ -66,7 +66,11 @@ struct RevocationTests {
       $0.revoke($1[0])
     },
     one("a list on the day of its next update", .good) { list, _ in list.nextUpdate = Hierarchy.now },
-    one("a list without next update", .good) { list, _ in list.nextUpdate = nil },
+    one("a list of last month without next update", .undetermined(.notCurrent)) { list, _ in list.nextUpdate = nil },
+    one("a list of last week without next update", .good) { list, _ in
+      list.nextUpdate = nil
+      list.thisUpdate = Hierarchy.date("2016-10-25")
+    },
     one("an unknown critical extension", .undetermined(.unprocessedExtension)) { list, _ in
       list.otherExtensions = [unknown]
     },
@@ -164,6 +168,7 @@ struct RevocationTests {
     ]
     for (index, change) in changes.enumerated() {
       var template = ListTemplate()
+      template.thisUpdate = Hierarchy.date("2016-10-25")
       change(&template)
       let lists = [try template.issue()]
       for isStrict in [false, true] {

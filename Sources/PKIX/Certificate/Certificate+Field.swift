@@ -91,6 +91,7 @@ extension Certificate {
       case .cRLDistributionPoints: distributionPoints
       case ProxyCertificateInformation.oid: readings.proxyInformation
       case AuthorityInformationAccess.oid: authorityInformationAccess
+      case .tlsFeature: try? TLSFeature(der: item.value)
       default: nil
       }
     return reading?.meaning ?? Hex.string(item.value)

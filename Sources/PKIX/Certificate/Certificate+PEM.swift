@@ -34,39 +34,101 @@ extension Certificate {
     }
   }
 
-  /// The certificates in a file, in order: PEM (RFC 7468), where blocks with other labels are passed over, or the DER
-  /// of one certificate.
+  /// The certificates in a file, in order: PEM (RFC 7468), where blocks with other labels are passed over, DER of one
+  /// certificate or of several, or a bundle of PKCS #7 in either form. None of them may be unreadable.
   public static func certificates(inPEMOrDER bytes: [UInt8]) throws(FileError) -> [Certificate] {
-    guard !bytes.isEmpty else { throw .empty }
-    guard bytes.first != DERTag.sequence else {
-      do throws(CertificateError) { return [try Certificate(der: bytes)] } catch {
-        if let label = label(ofDER: bytes) { throw .noCertificate(labels: [label]) }
-        throw .certificate(isTwo(bytes) ? error.hinting(twoFiles) : error, line: nil)
+    let contents = try FileContents(bytes)
+    if let first = contents.unreadable.first { throw .certificate(first.error, line: first.line) }
+    return contents.certificates
+  }
+
+  /// What a file holds: its certificates, and those that cannot be read.
+  public struct FileContents: Sendable {
+    /// The certificates that can be read, in order.
+    public private(set) var certificates: [Certificate] = []
+    /// Why others cannot, and the line on which each begins; nil where the file is DER.
+    public private(set) var unreadable: [(error: CertificateError, line: Int?)] = []
+    /// Whether the first that stands there can be read.
+    public private(set) var isFirstReadable = true
+
+    /// Reads a file; throws where there is no certificate in it that can be read.
+    public init(_ bytes: [UInt8]) throws(FileError) {
+      guard !bytes.isEmpty else { throw .empty }
+      if bytes.first == DERTag.sequence { try read(der: bytes) } else { try read(pem: bytes) }
+      if certificates.isEmpty, let first = unreadable.first { throw .certificate(first.error, line: first.line) }
+    }
+
+    private mutating func read(der bytes: [UInt8]) throws(FileError) {
+      do throws(CertificateError) { certificates = [try Certificate(der: bytes)] } catch {
+        if let bundle = Certificate.bundle(bytes) {
+          for der in bundle { add(der, line: nil) }
+          guard !certificates.isEmpty || !unreadable.isEmpty else { throw .noCertificate(labels: ["PKCS7"]) }
+        } else if let label = Certificate.label(ofDER: bytes) {
+          throw .noCertificate(labels: [label])
+        } else if let rows = Certificate.rows(bytes), rows.count > 1 {
+          for der in rows { add(der, line: nil) }
+        } else {
+          throw .certificate(error, line: nil)
+        }
       }
     }
-    let blocks: [PEM.Block]
-    do throws(PEMError) { blocks = try PEM.decode(String(decoding: bytes, as: UTF8.self)) } catch { throw .pem(error) }
-    var certificates: [Certificate] = []
-    for block in blocks where labels.contains(block.label) {
-      do throws(CertificateError) {
-        certificates.append(try Certificate(der: block.bytes))
-      } catch {
-        throw .certificate(error, line: block.line)
+
+    private mutating func read(pem bytes: [UInt8]) throws(FileError) {
+      let blocks: [PEM.Block]
+      do throws(PEMError) { blocks = try PEM.decode(String(decoding: bytes, as: UTF8.self)) } catch {
+        throw .pem(error)
+      }
+      for block in blocks {
+        if labels.contains(block.label) { add(block.bytes, line: block.line) }
+        if block.label == "PKCS7" || block.label == "CMS" {
+          for der in Certificate.bundle(block.bytes) ?? [] { add(der, line: block.line) }
+        }
+      }
+      guard !certificates.isEmpty || !unreadable.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
+    }
+
+    private mutating func add(_ der: [UInt8], line: Int?) {
+      do throws(CertificateError) { certificates.append(try Certificate(der: der)) } catch {
+        if certificates.isEmpty { isFirstReadable = false }
+        unreadable.append((error, line))
       }
     }
-    guard !certificates.isEmpty else { throw .noCertificate(labels: blocks.map(\.label)) }
+  }
+
+  /// The encodings of a row of SEQUENCEs; nil where something else stands between them.
+  private static func rows(_ bytes: [UInt8]) -> [[UInt8]]? {
+    var whole = DERCursor(bytes)
+    var rows: [[UInt8]] = []
+    while !whole.isAtEnd {
+      guard let element = try? whole.next("Certificate", DERTag.sequence) else { return nil }
+      rows.append(whole.encoding(element))
+    }
+    return rows
+  }
+
+  /// The certificates of SignedData, RFC 5652 section 5.1, as they stand; nil for anything else.
+  private static func bundle(_ bytes: [UInt8]) -> [[UInt8]]? {
+    var whole = DERCursor(bytes)
+    guard let outer = try? whole.next("ContentInfo", DERTag.sequence), whole.isAtEnd else { return nil }
+    var info = whole.inside(outer)
+    guard (try? info.objectIdentifier("contentType")) == signedData,
+      let tagged = try? info.next("content", DERTag.context(0, constructed: true))
+    else { return nil }
+    var content = info.inside(tagged)
+    guard let signed = try? content.next("SignedData", DERTag.sequence) else { return nil }
+    var parts = content.inside(signed)
+    for (field, tag) in [
+      ("version", DERTag.integer), ("digestAlgorithms", DERTag.set), ("encapContentInfo", DERTag.sequence),
+    ] { guard (try? parts.next(field, tag)) != nil else { return nil } }
+    guard let set = try? parts.optional("certificates", DERTag.context(0, constructed: true)) else { return [] }
+    var list = parts.inside(set)
+    var certificates: [[UInt8]] = []
+    while !list.isAtEnd, let element = try? list.next("certificate") {
+      // Other forms of certificates are tagged.
+      if element.tag == DERTag.sequence { certificates.append(list.encoding(element)) }
+    }
     return certificates
   }
-
-  /// Whether one certificate in DER stands behind another.
-  private static func isTwo(_ bytes: [UInt8]) -> Bool {
-    var whole = DERCursor(bytes)
-    guard (try? whole.next("first", DERTag.sequence)) != nil, let second = try? whole.next("second", DERTag.sequence)
-    else { return false }
-    return (try? Certificate(der: whole.encoding(second))) != nil
-  }
-
-  private static let twoFiles = "another certificate follows: a DER file holds one; split it, or write them as PEM"
 
   /// What people confuse with a certificate, by the label that it has as PEM; nil when it is none of that either.
   private static func label(ofDER bytes: [UInt8]) -> String? {

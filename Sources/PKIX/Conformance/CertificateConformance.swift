@@ -34,7 +34,8 @@ public struct CertificateConformance: Sendable {
     if !certificate.hasConformingSerialNumber {
       let finding = enforcement.check(
         .serialNumber, on: subjects[index], false, found: .bytes(certificate.serialNumber))
-      findings.append(isPedantic ? finding : finding.advising)
+      let isAnchor = path.isAnchored && index > 0 && index == path.certificates.count - 1
+      findings.append(isPedantic && !isAnchor ? finding : finding.advising)
     }
     check(.emptyName, index, emptyName(certificate, isAuthority: index > 0))
     check(.criticality, index, wrongCriticality(certificate))

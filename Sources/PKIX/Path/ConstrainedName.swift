@@ -19,7 +19,10 @@ enum ConstrainedName: Sendable, Hashable {
   /// Whether every host, address or name that this one stands for lies within `subtree`.
   func isWithin(_ subtree: Subtree) -> Bool {
     switch (self, subtree) {
-    case (.dns(let name), .dns(let base)), (.wildcard(let name), .dns(let base)): HostText.ends(name, with: base)
+    case (.dns(let name), .dns(let base)): HostText.ends(name, with: base)
+    // Every host that *.example stands for is below example, which .example asks for.
+    case (.wildcard(let name), .dns(let base)):
+      HostText.ends(name, with: base) || base.first == UInt8(ascii: ".") && name[...] == base.dropFirst()
     case (.address(let bytes), .address(let base, let mask)): ConstrainedName.equal(bytes, base, under: mask)
     case (.mailbox(let mailbox), .mailbox(let base)): mailbox == base
     case (.mailbox(let mailbox), .host(let base)): HostText.isHost(mailbox.host, within: base)
@@ -32,7 +35,7 @@ enum ConstrainedName: Sendable, Hashable {
   /// Whether something that this name stands for lies within `subtree`.
   func mayBeWithin(_ subtree: Subtree, _ mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover) -> Bool {
     switch (self, subtree) {
-    case (.incomparable, _): true
+    case (.incomparable, _), (_, .malformed): true
     case (.wildcard(let name), .dns(let base)): mayCover(name, base)
     default: isWithin(subtree)
     }

@@ -131,18 +131,31 @@ enum Subtree: Sendable, Hashable {
   case host([UInt8])
   /// A name and those below it, by its comparison key.
   case directory([UInt8])
+  /// Text that is no host, mailbox or domain: nothing is within it, and anything may be.
+  case malformed
 
   /// The form and the part, nil for a kind that is not processed.
   static func reading(_ subtree: GeneralSubtree) -> (form: NameForm, subtree: Subtree)? {
     switch subtree {
-    case .dnsName(let name): (.dns, .dns(HostText.folded(name)))
+    case .dnsName(let name): (.dns, host(name).map { .dns($0) } ?? .malformed)
     case .ipAddress(let address, let mask): (.address, .address(address, mask: mask))
     case .rfc822Name(let name):
-      (.mail, Mailbox(name).map { .mailbox($0) } ?? .host(HostText.folded(name)))
-    case .uniformResourceIdentifier(let name): (.uri, .host(HostText.folded(name)))
+      (.mail, Mailbox(name).map { .mailbox($0) } ?? host(name).map { .host($0) } ?? .malformed)
+    case .uniformResourceIdentifier(let name): (.uri, host(name).map { .host($0) } ?? .malformed)
     case .directoryName(let name): (.directory, .directory(name.comparisonKey))
     case .other: nil
     }
+  }
+
+  /// A host or a domain in lower case, without a final period; nil for text that is neither: a wildcard, a URI, what begins
+  /// with a sign.
+  private static func host(_ text: String) -> [UInt8]? {
+    var host = HostText.folded(text)
+    if host.count > 1, host.last == UInt8(ascii: ".") { host.removeLast() }
+    let isPlain = host.allSatisfy { byte in
+      (97...122).contains(byte) || (48...57).contains(byte) || [45, 46, 95].contains(byte)
+    }
+    return isPlain ? host : nil
   }
 }
 

@@ -12,11 +12,13 @@ public struct PathBuilding: Sendable {
     /// Certificates looked at, each time anew.
     public var steps = 20_000
     /// Paths to an anchor that are kept.
-    public var anchoredPaths = 32
+    public var anchoredPaths = 512
     /// Paths that lead nowhere that are kept.
     public var partialPaths = 8
     /// Certificates in one path.
-    public var length = 64
+    public var length = 128
+    /// Certificates in all paths to an anchor that are kept, each time anew.
+    public var certificates = 4096
 
     /// The usual limits.
     public init() {}
@@ -29,7 +31,7 @@ public struct PathBuilding: Sendable {
   /// Whether all paths were tried that are not too long.
   public private(set) var isComplete = true
   /// Whether a path would have been longer than allowed.
-  private var isTooLong = false
+  public private(set) var isTooLong = false
 
   private let candidates: CertificatePool
   private let anchors: CertificatePool
@@ -40,6 +42,8 @@ public struct PathBuilding: Sendable {
   private let memory: SignatureMemory
   private var distances: AnchorDistances?
   private var steps = 0
+  /// How many certificates the paths to an anchor have.
+  private var kept = 0
   private var anchored: [CertificatePath] = []
   private var partial: [CertificatePath] = []
   private var path: [Certificate] = []
@@ -106,7 +110,7 @@ public struct PathBuilding: Sendable {
       return keep(.tooLong)
     }
     for issuer in issuersToTry(fresh, for: certificate) {
-      guard steps < limits.steps, anchored.count < limits.anchoredPaths else {
+      guard steps < limits.steps, anchored.count < limits.anchoredPaths, kept < limits.certificates else {
         isComplete = false
         if anchored.isEmpty && partial.isEmpty { keep(.tooLong) }
         return
@@ -133,6 +137,7 @@ public struct PathBuilding: Sendable {
   private mutating func keep(_ end: CertificatePath.End) {
     if end == .anchor {
       anchored.append(CertificatePath(path, end: end))
+      kept += path.count
     } else if partial.count < limits.partialPaths {
       partial.append(CertificatePath(path, end: end))
     }

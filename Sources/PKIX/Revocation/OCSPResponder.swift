@@ -13,9 +13,9 @@ public struct OCSPResponder: Sendable {
   public var isNamed = false
 
   /// The responder that has this certificate and key; `isDelegate` says whether clients need the certificate.
-  public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme = .rsaPKCS1SHA256) {
+  public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
     self.signer = signer
-    self.signatureScheme = signatureScheme
+    self.signatureScheme = signatureScheme ?? signer.usualScheme
     includesCertificate = isDelegate
   }
 

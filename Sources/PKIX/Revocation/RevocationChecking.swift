@@ -206,8 +206,13 @@ struct ListUse {
   }
 
   private static func isCurrent(_ list: CertificateRevocationList, at time: Instant) -> Bool {
-    list.thisUpdate <= time && list.nextUpdate.map { time <= $0 } ?? true
+    // A list that does not say when the next will be is not taken for the newest for ever.
+    list.thisUpdate <= time && time <= list.nextUpdate ?? list.thisUpdate.adding(days: longestSilence)
   }
+
+  /// For how many days a list counts that lacks nextUpdate, which section 5.1.2.5 demands: those that authorities have for
+  /// the lists of servers at most (Baseline Requirements section 4.9.7).
+  private static let longestSilence = 10
 
   /// (b)(2): whether the issuing distribution point includes the certificate.
   private var coversCertificate: Bool {

@@ -58,6 +58,7 @@ public struct PKIExport: Sendable {
     for server in scenario.servers { add(server, stems, hierarchy, &names) }
     for case .intercept(let description) in scenario.network { addIntercepted(description, stems, hierarchy) }
     for (store, name) in PKIExport.rootFiles { addRoots(store, name, hierarchy) }
+    addStatus(stems, hierarchy)
     if date != scenario.clock {
       let fixed = (scenario.authorities + scenario.certificates).filter { $0.pem != nil }.map(\.name)
       remarks += fixed.map { "the dates of '\($0)' cannot move: it comes from a file" }

@@ -20,6 +20,7 @@ struct TrustCasting {
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
+    policy.revocation.publishes = hierarchy.revocationLists(in: scenario)
     policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     policy.timestamps = hierarchy.timestamps(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {

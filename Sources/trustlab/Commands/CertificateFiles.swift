@@ -1,5 +1,7 @@
+import Cryptography
 import Foundation
 import PKIX
+import Rendering
 import Scenarios
 
 /// Certificates in the files that a user names.
@@ -7,18 +9,88 @@ enum CertificateFiles {
   /// No bundle of certificates comes near: what is larger is something else.
   private static let maximumSize = 64 << 20
 
-  /// The certificates of all `paths` in order; `-` is standard input.
+  /// The certificates of all `paths` in order; `-` is standard input, and a folder stands for those of its files that hold
+  /// any. One that cannot be read is passed over, and said to be; not the first of all where that is `needsFirst`.
+  ///
+  /// - Throws: `Diagnostics` when a file holds none that can be read.
+  static func certificates(in paths: [String], needsFirst: Bool = false) throws -> [Certificate] {
+    var certificates: [Certificate] = []
+    for path in paths {
+      if let files = folder(path) {
+        certificates += files.flatMap { (try? Self.contents(of: $0).certificates) ?? [] }
+        continue
+      }
+      let contents = try Self.contents(of: path)
+      for one in contents.unreadable {
+        let error = Certificate.FileError.certificate(one.error, line: one.line).diagnostics(in: path)
+        if needsFirst, certificates.isEmpty, !contents.isFirstReadable { throw error }
+        Console.complain("passed over: \(error)")
+      }
+      certificates += contents.certificates
+    }
+    return certificates
+  }
+
+  private static func contents(of path: String) throws -> Certificate.FileContents {
+    let bytes = try read(path, maximumSize: maximumSize)
+    do throws(Certificate.FileError) { return try Certificate.FileContents(bytes) } catch {
+      throw error.diagnostics(in: path).showing(bytes)
+    }
+  }
+
+  /// The files in the folder at `path`, by name; nil where it is no folder.
+  private static func folder(_ path: String) -> [String]? {
+    var isFolder: ObjCBool = false
+    guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      return nil
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.sorted().map { "\(path)/\($0)" }
+  }
+
+  /// Answers of responders, one in each file: DER, or base 64 of it.
   ///
   /// - Throws: `Diagnostics` when one cannot be read.
-  static func certificates(in paths: [String]) throws -> [Certificate] {
-    try paths.flatMap { path in
-      let bytes = try read(path, maximumSize: maximumSize)
-      do throws(Certificate.FileError) {
-        return try Certificate.certificates(inPEMOrDER: bytes)
-      } catch {
-        throw error.diagnostics(in: path).showing(bytes)
+  static func answers(in paths: [String]) throws -> [OCSPResponse] {
+    try paths.map { path in
+      let bytes = try read(path, maximumSize: OCSPResponse.maximumSize, wanted: "a file of one OCSP response")
+      do throws(CertificateError) { return try OCSPResponse(der: plain(bytes)) } catch {
+        throw Diagnostics(
+          "the OCSP response in '\(path)' cannot be read at byte \(error.place), \(error.field): \(error.message)",
+          hint: "openssl ocsp -respout FILE writes one")
       }
     }
+  }
+
+  /// Signed certificate timestamps: each file holds one, or a list as TLS has it, or an extension's value.
+  ///
+  /// - Throws: `Diagnostics` when one cannot be read.
+  static func timestamps(in paths: [String]) throws -> [[UInt8]] {
+    try paths.flatMap { path in
+      let bytes = plain(try read(path, maximumSize: 1 << 20, wanted: "a file of timestamps"))
+      if let list = try? SignedCertificateTimestampList(bytes: bytes) { return list.items }
+      if let list = try? SignedCertificateTimestampList(extensionValue: bytes) { return list.items }
+      if (try? SignedCertificateTimestamp(bytes: bytes)) != nil { return [bytes] }
+      throw Diagnostics(
+        "there is no signed certificate timestamp in '\(path)'",
+        hint: "write one as RFC 6962 section 3.2 has it, or a SignedCertificateTimestampList")
+    }
+  }
+
+  /// A list of logs.
+  ///
+  /// - Throws: `Diagnostics` when it cannot be read.
+  static func logs(in path: String) throws -> LogList {
+    let bytes = try read(path, maximumSize: LogListFile.maximumSize, wanted: "a list of logs in JSON")
+    do throws(LogListFile.Invalid) { return try LogListFile(reading: bytes).list } catch {
+      throw Diagnostics("the list of logs in '\(path)' cannot be read: \(error)", hint: "Apple's and Google's are JSON")
+    }
+  }
+
+  /// Bytes as they are, or what base 64 in their place says.
+  private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.allSatisfy({ $0 < 0x80 && ($0 >= 0x20 || $0 == 10 || $0 == 13) }) else { return bytes }
+    return (try? Base64.decode(String(decoding: bytes, as: UTF8.self))) ?? bytes
   }
 
   /// The revocation lists of all `paths` in order.

@@ -12,8 +12,9 @@ struct Verify: ParsableCommand {
     commandName: "verify",
     abstract: "Evaluate a real certificate chain, and say everything that is wrong with it.",
     discussion: """
-      The first certificate is the server's own; all others are candidates in any order. Files are PEM or DER, and \
-      '-' is standard input. Without --at the chain is evaluated as of now.
+      The first certificate is the server's own; all others are candidates in any order. Files are PEM or DER, also \
+      of several certificates, or PKCS #7; a folder stands for its files, and '-' is standard input. A certificate \
+      that cannot be read is passed over and named. Without --at the chain is evaluated as of now.
 
       Examples:
         trustlab verify chain.pem --roots root.pem --host api.example
@@ -21,6 +22,8 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --user-roots proxy.pem --os "iOS 12"
         trustlab verify chain.pem --roots root.pem --profile webpki --at 2026-01-31
         trustlab verify chain.pem --roots root.pem --crl ca.crl --profile rfc5280
+        trustlab verify chain.pem --roots root.pem --ocsp answer.der --revocation hard-fail
+        trustlab verify chain.pem --roots root.pem --sct list.bin --ct-logs log_list.json
         trustlab verify chain.pem --roots root.pem --validator basic-constraints
         trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
@@ -28,8 +31,8 @@ struct Verify: ParsableCommand {
 
       With --ndjson every line of standard input is a request, {"chain": ["MII…", …], "roots": ["MII…"], \
       "rootsFile": "roots.pem", "userRoots": […], "appRoots": […], "host": "api.example", "purpose": "server", \
-      "at": "2026-01-31", "profile": "webpki", "os": "iOS 17", "crl": ["MII…"], "policy": ["2.23.140.1.2.1"], \
-      "id": 7}, of which only chain is needed, and every line of standard output its answer, in order. Certificates \
+      "at": "2026-01-31", "profile": "webpki", "os": "iOS 17", "crl": ["MII…"], "ocsp": ["MII…"], \
+      "revocation": "hard-fail", "sct": ["AN8…"], "policy": ["2.23.140.1.2.1"], "id": 7}, of which only chain is needed, and every line of standard output its answer, in order. Certificates \
       and lists are PEM, or DER in base 64; roots and rootsFile exclude each other. What a request leaves out is as \
       the options say. A line that is none is answered with an error; the exit status is 0.
 
@@ -68,6 +71,29 @@ struct Verify: ParsableCommand {
     help: "Files of revocation lists, which must tell about the leaf; about authorities they may.")
   var crl: [String] = []
 
+  @Option(parsing: .upToNextOption, help: "Files of one OCSP response each, as stapled or fetched.")
+  var ocsp: [String] = []
+
+  @Option(
+    help: "What is done without a revocation status: none, soft-fail, hard-fail, or as Apple's systems do: apple.")
+  var revocation: RevocationMode?
+
+  @Option(
+    parsing: .upToNextOption, help: "Files of signed certificate timestamps that came beside the certificate.")
+  var sct: [String] = []
+
+  @Option(help: "A list of logs, in Apple's form or in Google's: timestamps are verified, and not counted.")
+  var ctLogs: String?
+
+  @Flag(help: "Ask for a policy that is valid on the path, any where none is named (initial-explicit-policy).")
+  var explicitPolicy = false
+
+  @Flag(help: "Let no policy be mapped to another (initial-policy-mapping-inhibit).")
+  var inhibitPolicyMapping = false
+
+  @Flag(help: "Let anyPolicy stand for no policy (initial-any-policy-inhibit).")
+  var inhibitAnyPolicy = false
+
   @Option(parsing: .upToNextOption, help: "Policies of which one must be valid on the path: 2.23.140.1.2.1.")
   var policy: [String] = []
 
@@ -84,7 +110,7 @@ struct Verify: ParsableCommand {
   func run() throws {
     if ndjson { return try answerRequests() }
     try checkChain()
-    let view = VerifyView(try settings().question(about: CertificateFiles.certificates(in: chain)))
+    let view = VerifyView(try settings().question(about: CertificateFiles.certificates(in: chain, needsFirst: true)))
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !view.isAccepted { throw NotAsExpected() }
   }
@@ -95,7 +121,7 @@ struct Verify: ParsableCommand {
         "--ndjson takes its chains from standard input, and answers in JSON",
         hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
     }
-    guard !(roots + userRoots + appRoots + crl).contains("-") else {
+    guard !(roots + userRoots + appRoots + crl + ocsp + sct + [ctLogs ?? ""]).contains("-") else {
       throw Diagnostics("requests are read from standard input", hint: "name a file instead of '-'")
     }
     let settings = try settings()
@@ -106,12 +132,19 @@ struct Verify: ParsableCommand {
   }
 
   private func settings() throws -> VerifySettings {
-    let settings = VerifySettings(
+    var settings = VerifySettings(
       roots: try CertificateFiles.certificates(in: roots), userRoots: try CertificateFiles.certificates(in: userRoots),
       appRoots: try CertificateFiles.certificates(in: appRoots), host: try host.map(VerifySettings.host),
       purpose: purpose, date: try at.map(VerifySettings.date), profile: profile, os: try os.map(OSVersion.named),
       lists: try CertificateFiles.lists(in: crl), policies: try VerifySettings.policies(policy),
       mutant: try validation.mutant(ofValidatorsIn: "verify"))
+    settings.answers = try CertificateFiles.answers(in: ocsp)
+    settings.revocation = revocation
+    settings.timestamps = try CertificateFiles.timestamps(in: sct)
+    settings.logs = try ctLogs.map(CertificateFiles.logs)
+    settings.requiresExplicitPolicy = explicitPolicy
+    settings.inhibitsPolicyMapping = inhibitPolicyMapping
+    settings.inhibitsAnyPolicy = inhibitAnyPolicy
     try settings.checkSystem("--os")
     return settings
   }
@@ -134,4 +167,5 @@ enum Clock {
 }
 
 extension TrustPolicy.Purpose: ExpressibleByArgument {}
+extension RevocationMode: ExpressibleByArgument {}
 extension TrustProfile: ExpressibleByArgument {}

@@ -14,7 +14,7 @@ struct VerifyRequest {
   /// The members that are read; `id` is read by the stream.
   private static let names = [
     "chain", "roots", "rootsFile", "userRoots", "appRoots", "host", "purpose", "at", "profile", "os", "crl", "policy",
-    "id",
+    "ocsp", "revocation", "sct", "id",
   ]
 
   /// Reads a request; what it leaves out is as `usual` has it.
@@ -34,6 +34,9 @@ struct VerifyRequest {
     if let date = try members.text("at") { settings.date = try VerifySettings.date(date) }
     if let policies = try members.texts("policy") { settings.policies = try VerifySettings.policies(policies) }
     if let lists = try members.texts("crl") { settings.lists = try Self.lists(lists) }
+    if let answers = try members.texts("ocsp") { settings.answers = try Self.answers(answers) }
+    if let mode = try members.text("revocation") { settings.revocation = try VerifySettings.named(mode, "revocation") }
+    if let timestamps = try members.texts("sct") { settings.timestamps = try Self.timestamps(timestamps) }
     if let profile = try members.text("profile") { settings.profile = try VerifySettings.named(profile, "profile") }
     if let os = try members.text("os") {
       settings.os = try .named(os)
@@ -69,6 +72,22 @@ struct VerifyRequest {
         return try CertificateRevocationList.lists(inPEMOrDER: bytes(text))
       } catch {
         throw Diagnostics("'crl' \(index + 1): \(error)", hint: error.remedy)
+      }
+    }
+  }
+
+  private static func answers(_ texts: [String]) throws -> [OCSPResponse] {
+    try texts.enumerated().map { index, text in
+      do { return try OCSPResponse(der: Base64.decode(text)) } catch {
+        throw Diagnostics("'ocsp' \(index + 1): \(error)", hint: "write an OCSPResponse in DER as base 64")
+      }
+    }
+  }
+
+  private static func timestamps(_ texts: [String]) throws -> [[UInt8]] {
+    try texts.enumerated().map { index, text in
+      do throws(PEMError) { return try Base64.decode(text) } catch {
+        throw Diagnostics("'sct' \(index + 1): \(error)", hint: "write a SignedCertificateTimestamp as base 64")
       }
     }
   }
@@ -126,8 +145,20 @@ struct VerifySettings {
   var os: OSVersion?
   /// Revocation lists, which must tell about the leaf; about authorities they may.
   var lists: [CertificateRevocationList] = []
+  /// Answers of responders.
+  var answers: [OCSPResponse] = []
+  /// What is done without a revocation status; nil asks where there are lists or answers.
+  var revocation: RevocationMode?
+  /// Timestamps that came beside the certificate.
+  var timestamps: [[UInt8]] = []
+  /// The logs that are known; nil leaves timestamps uncounted.
+  var logs: LogList?
   /// Policies of which one must be valid on the path; none is any.
   var policies: Set<OID> = []
+  /// RFC 5280 section 6.1.1 (e), (f), (g).
+  var inhibitsPolicyMapping = false
+  var requiresExplicitPolicy = false
+  var inhibitsAnyPolicy = false
   /// The historical bug of whoever evaluates; nil for none.
   var mutant: Mutant?
 
@@ -136,21 +167,48 @@ struct VerifySettings {
     var policy = TrustPolicy(
       profile: profile, os: profile == .apple ? os ?? OSVersion(.iOS, 18, 4) : nil, purpose: purpose,
       date: date ?? Clock.now, store: TrustStore(system: roots, user: userRoots, app: appRoots),
-      revocation: revocation, names: .distinct(chain + roots + userRoots + appRoots))
+      revocation: revocationPolicy, names: .distinct(chain + roots + userRoots + appRoots))
     if !policies.isEmpty {
       policy.inputs.initialPolicies = policies
       policy.inputs.requiresExplicitPolicy = true
     }
+    if requiresExplicitPolicy { policy.inputs.requiresExplicitPolicy = true }
+    policy.inputs.inhibitsPolicyMapping = inhibitsPolicyMapping
+    policy.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
+    policy.logs = logs
+    policy.presentedTimestamps = timestamps
     return VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
   }
 
-  private var revocation: RevocationPolicy {
-    guard !lists.isEmpty else { return .none }
-    var revocation = RevocationPolicy(.hardFail)
-    revocation.modeForAuthorities = .softFail
-    revocation.lists = lists
-    return revocation
+  /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities.
+  private var revocationPolicy: RevocationPolicy {
+    var policy: RevocationPolicy
+    switch revocation {
+    case RevocationMode.none?: policy = .none
+    case .softFail?: policy = RevocationPolicy(.softFail)
+    case .hardFail?: policy = RevocationPolicy(.hardFail)
+    case .apple?: policy = .apple
+    case nil:
+      guard !lists.isEmpty || !answers.isEmpty else { return .none }
+      policy = RevocationPolicy(.hardFail)
+      policy.modeForAuthorities = .softFail
+    }
+    policy.lists = lists
+    policy.answers = answers
+    return policy
   }
+}
+
+/// What `--revocation` asks for.
+enum RevocationMode: String, Sendable, CaseIterable {
+  /// Nobody asks.
+  case none
+  /// Who gets no status goes on.
+  case softFail = "soft-fail"
+  /// Who gets no status about any certificate below the root refuses.
+  case hardFail = "hard-fail"
+  /// As Apple's systems do with what is stapled or kept.
+  case apple
 }
 
 /// What a user writes, read.
