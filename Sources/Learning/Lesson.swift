@@ -16,6 +16,8 @@ public struct Lesson: Sendable, Hashable {
   public let prerequisites: [String]
   /// The words of the glossary that its students meet here first.
   public let introduces: [String]
+  /// The tasks of the SEED labs that its scenarios are about: `PKI 1`.
+  public let labs: [String]
   /// The ids of its scenarios, in the order of teaching; those that are not there yet too.
   public let all: [String]
   /// The ids of its scenarios whose file is there, in the order of teaching.
@@ -62,11 +64,12 @@ struct LessonReading {
       Word("minutes", .integer(1...600), "how long a class needs"),
       Word("prerequisites", .list(.text), "the lessons before it that its students have gone through"),
       Word("introduces", .list(.text), "the words of the glossary that its students meet here first"),
+      Word("labs", .list(.text), "the tasks of the SEED labs that it is about"),
       Word("scenarios", .list(.text), "its scenarios, in the order of teaching"),
       Word("planned", .list(.text), "those of them whose file is not there yet"),
     ])
 
-  private static let optional = ["about", "planned", "prerequisites", "introduces"]
+  private static let optional = ["about", "planned", "prerequisites", "introduces", "labs"]
 
   func lessons(_ bytes: [UInt8], path: String) throws(Diagnostics) -> [Lesson] {
     let document = try YAMLDocument(bytes, file: path)
@@ -102,7 +105,7 @@ struct LessonReading {
     let all = scenarios.map(\.id)
     return Lesson(
       id: id, title: title, about: about, goal: goal, minutes: minutes, prerequisites: prerequisites,
-      introduces: introduces,
+      introduces: introduces, labs: map["labs"]?.list { $0.text() } ?? [],
       all: all,
       scenarios: all.filter(known.contains))
   }

@@ -22,6 +22,20 @@ extension Examiner {
     return nil
   }
 
+  /// All questions of a lesson, whose files are given in the order of teaching, as its quiz asks them.
+  ///
+  /// - Throws: `Diagnostics` when a file that a scenario names cannot be used.
+  public func sheet(
+    of lesson: Lesson, files: [ScenarioFile]
+  ) throws(Diagnostics) -> [(question: Question, subject: Subject)] {
+    var quiz = Progress.Quiz(lesson: lesson, start: 0)
+    var sheet: [(question: Question, subject: Subject)] = []
+    for (place, file) in files.enumerated() {
+      if let found = try question(about: file, at: place, of: &quiz) { sheet.append(found) }
+    }
+    return sheet
+  }
+
   /// The kinds for a place, the one that is wanted first.
   static func kinds(of lesson: String, at place: Int, about file: ScenarioFile) -> [Question.Kind] {
     let cycle = cycles[lesson] ?? usual

@@ -110,7 +110,8 @@ public enum ListView {
         "lesson": .string(lesson.id), "title": .string(lesson.title), "about": .string(lesson.about),
         "goal": .string(lesson.goal),
         "minutes": .integer(lesson.minutes), "prerequisites": .strings(lesson.prerequisites),
-        "introduces": .strings(lesson.introduces), "scenarios": .strings(lesson.scenarios),
+        "introduces": .strings(lesson.introduces), "labs": .strings(lesson.labs),
+        "scenarios": .strings(lesson.scenarios),
         "planned": .strings(lesson.all.filter { !lesson.scenarios.contains($0) }),
       ]
     }

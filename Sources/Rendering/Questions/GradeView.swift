@@ -48,12 +48,12 @@ public enum GradeView {
   /// The right answer and its reasons.
   public static func answer(to question: Question) -> Document {
     var document = Document()
-    document.bullet(RichText("→", .good), "the answer: \(answer(question))")
+    document.bullet(RichText("→", .good), "the answer: \(words(for: question))")
     return document + reasons(for: question)
   }
 
   /// The right answer with its letter: `b, chain.expired`.
-  public static func answer(_ question: Question) -> String {
+  static func words(for question: Question) -> String {
     if case .change(let change, _) = question.solution,
       let place = question.options.firstIndex(where: { $0.text == change.description })
     {

@@ -45,6 +45,9 @@ struct Repl: ParsableCommand {
   @Option(help: "Whose questions: the same for the same name or number, other numbers and another order for others.")
   var student: String?
 
+  @Option(name: .customLong("class"), help: "The teacher's class file, whose key seals sheets; keep it from students.")
+  var classFile: String?
+
   @Flag(help: "Keep no progress. Else a terminal's is kept in TRUSTLAB_PROGRESS or the XDG state folder.")
   var noProgress = false
 
@@ -67,6 +70,7 @@ struct Repl: ParsableCommand {
     var session = Session(
       workbench: Workbench(mutant: mutant), style: style, isInterrupted: { Interruption.isRequested },
       progress: { if isTerminal { Console.progress($0, of: $1) } })
+    if let classFile { session.sealing = try ClassFile.key(classFile) }
     if let student { try name(student, in: &session) }
     try open(in: &session, isTerminal: isTerminal)
     switch (script, conversation) {

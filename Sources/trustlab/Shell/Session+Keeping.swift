@@ -16,6 +16,22 @@ extension Session {
     return say("wrote \(path): \(lines.count) command\(lines.count == 1 ? "" : "s")")
   }
 
+  /// `sheet FILE`: the sheet of the lesson whose quiz was begun last, sealed.
+  mutating func sheet(_ argument: String) throws -> Output {
+    let path = Self.unquoted(argument)
+    guard !path.isEmpty else { throw Diagnostics("write the sheet to which file?", hint: "sheet ann.json") }
+    let last = teaching.asked.last { $0.isOfQuiz }
+    let lesson = last.map { String($0.subject.scenario.id.prefix { $0 != "-" }) } ?? ""
+    guard let sheet = Sheet(teaching, lesson: lesson, key: sealing) else {
+      throw Diagnostics("no quiz was begun: there is nothing on the sheet", hint: "'quiz L0' begins one")
+    }
+    try keep(SheetFile.text(of: sheet), in: path)
+    let seal =
+      sealing == .everybody
+      ? "sealed without a class's key: changes by hand are noticed" : "sealed with the class's key"
+    return say("wrote \(path): \(sheet.entries.count) questions on \(lesson), \(seal)")
+  }
+
   /// `student NAME`: whose questions are asked from now on; a line of a saved session.
   mutating func student(_ id: String) throws -> Output {
     guard !id.isEmpty else {

@@ -40,6 +40,8 @@ struct Session {
   private(set) var journal: [String] = []
   /// What the student has played and answered.
   var teaching = Progress()
+  /// What sheets are sealed with.
+  var sealing = Sheet.Key.everybody
   /// What other students have played and answered, by their names.
   var others: [String: Progress] = [:]
   /// Told how many of how many runs are done.

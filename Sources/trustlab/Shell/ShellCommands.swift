@@ -204,6 +204,10 @@ extension ShellCommand {
       isKept: false
     ) { session, argument in try session.save(argument) },
     .init(
+      "sheet FILE", .learn, "what a quiz asked and you answered, for 'trustlab grade'", examples: ["sheet ann.json"],
+      completing: .file, isKept: false
+    ) { session, argument in try session.sheet(argument) },
+    .init(
       "student [NAME]", .session, "whose questions are asked: the same for the same name", examples: ["student alice"]
     ) { session, argument in try session.student(argument) },
     .init(

@@ -1,0 +1,189 @@
+import Endpoint
+import Learning
+import Scenarios
+import Simulator
+
+/// A lesson for a class: its words, its plan and its scenarios.
+public struct LessonPages: Sendable {
+  let lesson: Lesson
+  let runs: [CaseResult]
+  private let words: String
+
+  /// The pages of `lesson`, whose scenarios were played, with the lesson's own words in Markdown.
+  public init(_ lesson: Lesson, runs: [CaseResult], words: String = "") {
+    self.lesson = lesson
+    self.runs = runs
+    self.words = words
+  }
+
+  /// So many scenarios a class steps through together in 45 minutes.
+  static let shown = 3
+
+  var title: String { "\(lesson.id): \(lesson.title)" }
+
+  /// The lesson as a teacher reads it.
+  public func document() -> Document {
+    var document = Document()
+    document.heading("\(title)", level: 1)
+    document.facts([
+      .init("goal", "\(lesson.goal)"), .init("minutes", "\(lesson.minutes)"),
+      .init("builds on", "\(lesson.prerequisites.joined(separator: ", "))"),
+      .init("SEED labs", "\(lesson.labs.joined(separator: "; "))"),
+    ])
+    document += Self.markdown(words)
+    if !lesson.introduces.isEmpty {
+      document.heading("New words")
+      let rows = lesson.introduces.compactMap(Glossary.term).map { term in
+        [RichText(term.name, .name), RichText(Glossary.chinese[term.name] ?? ""), RichText(term.meaning)]
+      }
+      document.blocks.append(.table(header: ["word", "中文", "meaning"], rows: rows, indent: 0))
+    }
+    document.heading("A plan of 45 minutes")
+    let plan = plan.map { [RichText("\($0.minutes) min", .strong), RichText($0.what), RichText($0.with, .name)] }
+    document.blocks.append(.table(header: [], rows: plan, indent: 0))
+    document.heading("Scenarios")
+    for run in runs { document += scenario(run) }
+    return document
+  }
+
+  /// The lesson as a page that needs nothing but itself.
+  public func html() -> String { HTMLPage.text(title: title, body: document().html()) }
+
+  private func scenario(_ run: CaseResult) -> Document {
+    let words = WordsView(run.scenario)
+    var document = Document([.space])
+    document.paragraph(RichText([Span(run.scenario.id, .name), Span("  \(run.scenario.about.title)", .strong)]))
+    for part in [words.before, words.answer(run.outcome)] { document += part }
+    let because = run.outcome.verdict.because.map(\.id).joined(separator: ", ")
+    let lost = Goal.allCases.compactMap { goal in run.outcome.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" } }
+    document.facts([
+      .init("comes out", "\(run.outcome.verdict.word.rawValue)\(because.isEmpty ? "" : ": \(because)")"),
+      .init("goals", "\(lost.joined(separator: ", "))"),
+      .init("sources", "\(run.scenario.about.sources.joined(separator: "; "))"),
+    ])
+    return document + words.after
+  }
+
+  /// What a class does in 45 minutes, whatever the lesson's own pace: see, predict, compare, discuss.
+  public var plan: [(minutes: Int, what: String, with: String)] {
+    let ids = lesson.scenarios
+    let shown = ids.prefix(Self.shown)
+    let disputed = runs.filter { $0.scenario.about.disputed != nil }.map(\.scenario.id).prefix(3)
+    let discussed = disputed.isEmpty ? ids.suffix(2) : Array(disputed)[...]
+    return [
+      (5, "Say the goal and the new words; ask what will come out before anything is played.", ids.first ?? ""),
+      (
+        15, "Step through together; at each decision the class predicts, then one step more.",
+        shown.joined(separator: ", ")
+      ),
+      (12, "In pairs: the worksheet, one page each; answers with how sure one is.", "quiz \(lesson.id)"),
+      (
+        8, "Compare: the hardest question, the most certain mistake, what is disputed.",
+        discussed.joined(separator: ", ")
+      ),
+      (5, "One change that makes it come out otherwise, and what it costs.", "set, diff, why"),
+    ]
+  }
+
+  /// Headings, lists and paragraphs of Markdown; all else as it stands.
+  private static func markdown(_ text: String) -> Document {
+    var document = Document()
+    for part in text.replacing("\r\n", with: "\n").split(separator: "\n\n") {
+      let lines = part.split(separator: "\n").map(String.init)
+      guard let first = lines.first else { continue }
+      if first.hasPrefix("#") {
+        let level = first.prefix { $0 == "#" }.count
+        // The title of the page is the lesson's own.
+        if level > 1 { document.heading("\(first.drop { $0 == "#" || $0 == " " })", level: level) }
+      } else if first.hasPrefix("- ") || first.hasPrefix("* ") {
+        for line in lines { document.bullet("·", "\(line.drop { "-* ".contains($0) })") }
+      } else {
+        document.blocks.append(.space)
+        document.paragraph("\(lines.joined(separator: " "))")
+      }
+    }
+    return document
+  }
+}
+
+/// What every student of a class is asked on paper, and what is right.
+public struct WorksheetPages: Sendable {
+  /// A student's questions in their order, each with what is special about its scenario.
+  public struct Paper: Sendable {
+    /// Whose they are.
+    public let student: String
+    /// The questions.
+    public let questions: [(question: Question, scenario: String, situation: [(key: String, value: String)])]
+
+    /// The paper of a student.
+    public init(
+      student: String, questions: [(question: Question, scenario: String, situation: [(key: String, value: String)])]
+    ) {
+      (self.student, self.questions) = (student, questions)
+    }
+  }
+
+  private let lesson: Lesson
+  private let papers: [Paper]
+
+  /// The pages of these papers on `lesson`.
+  public init(_ lesson: Lesson, _ papers: [Paper]) {
+    (self.lesson, self.papers) = (lesson, papers)
+  }
+
+  /// Without answers, to be printed: each student begins on a page of their own.
+  public func worksheet() -> String {
+    page("worksheet") { paper in
+      paper.questions.enumerated().map { number, one in
+        let view = QuestionView(one.question, scenario: one.scenario, situation: one.situation)
+        let line = one.question.options.isEmpty ? "answer" : "answer        sure (1 to 3)"
+        return "<section><h2>\(number + 1)</h2>\(view.forPaper.html())<p class=\"line\">\(line)</p></section>"
+      }.joined(separator: "\n")
+    }
+  }
+
+  /// What is right, and why, for the teacher.
+  public func key() -> String {
+    page("key") { paper in
+      paper.questions.enumerated().map { number, one in
+        var document = Document()
+        document.paragraph(
+          RichText([
+            Span("\(number + 1)  ", .strong), Span(one.question.scenario, .name),
+            Span("  \(one.question.kind.rawValue)", .dim),
+          ]))
+        document.paragraph(RichText(GradeView.words(for: one.question), .good), indent: 2)
+        return (document + GradeView.reasons(for: one.question)).html()
+      }.joined(separator: "\n")
+    }
+  }
+
+  private func page(_ name: String, _ body: (Paper) -> String) -> String {
+    let parts = papers.map { paper in
+      let whose = paper.student.isEmpty ? "name: ____________________" : "student \(paper.student)"
+      return """
+        <article><h1>\(XMLText.escaped("\(lesson.id): \(lesson.title)"))</h1>
+        <p class="whose">\(name), \(XMLText.escaped(whose))</p>
+        \(body(paper))
+        </article>
+        """
+    }
+    let style = """
+      <style>article{break-after:page}article:last-child{break-after:auto}section{break-inside:avoid;margin:1em 0 1.4em}
+      section h2{float:left;margin:0 .6em 0 0;font-size:1.2em}.whose{color:var(--dim)}
+      .line{border-bottom:1px solid currentColor;white-space:pre;margin-top:1.6em;color:var(--dim)}
+      @media print{:root{color-scheme:light}body{margin:0;font-size:11pt;background:#fff;color:#000}@page{size:A4;margin:18mm}}
+      </style>
+      """
+    return HTMLPage.text(title: "\(lesson.id) \(name)", body: style + parts.joined(separator: "\n"))
+  }
+}
+
+extension QuestionView {
+  /// The question for paper: all that is special, and no word about how to type an answer.
+  var forPaper: Document {
+    var document = whole
+    if case .paragraph? = document.blocks.last { document.blocks.removeLast() }
+    return document
+  }
+}

@@ -1,0 +1,126 @@
+import Endpoint
+import Explanation
+import Learning
+import Scenarios
+import Simulator
+
+/// A lesson as slides of 16:9, one step on each, with what a speaker may say about it.
+///
+/// Arrow keys, the space bar and a touch go on; `n` shows the notes; printed, each slide is a page with its notes below.
+public struct SlidePages: Sendable {
+  private let pages: LessonPages
+
+  /// The slides of a lesson.
+  public init(_ pages: LessonPages) { self.pages = pages }
+
+  private struct Slide {
+    let body: Document
+    let notes: Document
+    var isTitle = false
+  }
+
+  /// One page of HTML that needs nothing but itself.
+  public func html() -> String {
+    let slides =
+      [opening] + pages.runs.enumerated().flatMap { slidesOfRun($1, isWhole: $0 < LessonPages.shown) }
+    let sections = slides.enumerated().map { number, slide in
+      """
+      <section class="slide\(slide.isTitle ? " title" : "")" id="s\(number + 1)"><div class="body">\(slide.body.html())</div>
+      <footer>\(XMLText.escaped(pages.title))<span>\(number + 1) / \(slides.count)</span></footer></section>
+      <aside class="notes">\(slide.notes.html())</aside>
+      """
+    }
+    return HTMLPage.text(title: pages.title, body: Self.style + sections.joined(separator: "\n") + Self.script)
+  }
+
+  private var opening: Slide {
+    var body = Document()
+    body.heading("\(pages.title)", level: 1)
+    body.paragraph("\(pages.lesson.goal)")
+    var notes = Document()
+    notes.paragraph(RichText("A plan of 45 minutes", .strong))
+    for part in pages.plan { notes.paragraph("\(part.minutes) min: \(part.what) \(part.with)") }
+    return Slide(body: body, notes: notes, isTitle: true)
+  }
+
+  /// All steps of a run that the class goes through together; of the others those that decide, or that someone meddles in.
+  private func slidesOfRun(_ run: CaseResult, isWhole: Bool) -> [Slide] {
+    let words = WordsView(run.scenario)
+    var body = Document()
+    body.heading("\(run.scenario.id): \(run.scenario.about.title)", level: 1)
+    body += words.before + words.question
+    body.bullet(RichText("?", .warning), RichText("What will come out, and why?", .strong))
+    var notes = Document()
+    notes.facts([
+      .init("show it", "trustlab repl \(run.scenario.id)"),
+      .init("sources", "\(run.scenario.about.sources.joined(separator: "; "))"),
+    ])
+    let steps = run.simulation.trace.steps
+    return [Slide(body: body, notes: notes, isTitle: true)]
+      + steps.filter { step in
+        isWhole || step.interference != nil || step.findings.contains { $0.outcome == .violated }
+      }.map { slide(of: $0, run, count: steps.count) } + [ending(run, words)]
+  }
+
+  private func slide(of step: Step, _ run: CaseResult, count: Int) -> Slide {
+    var body = Document()
+    body.paragraph(RichText("\(run.scenario.id), step \(step.number) of \(count)", .dim))
+    body.heading("\(step.title)", level: 2)
+    body.paragraph(RichText(step.to.map { "\(step.from.name) → \($0.name)" } ?? step.from.name, .name))
+    // What the step's own view says below its title: narration, checks, and what each party learns.
+    let story = StepView(step: step, simulation: run.simulation).document(.story)
+    body.blocks += story.blocks.dropFirst().prefix(Self.mostBlocks)
+    var notes = Document()
+    for finding in step.findings.filter({ $0.outcome == .violated || $0.outcome == .satisfied }).prefix(6) {
+      notes.bullet(finding.glyph, "\(finding.rule.statement) (\(finding.rule.clause))")
+    }
+    notes.paragraph(RichText("trustlab repl \(run.scenario.id), then goto \(step.number)", .dim))
+    return Slide(body: body, notes: notes)
+  }
+
+  private func ending(_ run: CaseResult, _ words: WordsView) -> Slide {
+    let because = run.outcome.verdict.because
+    var body = Document()
+    body.paragraph(RichText(run.scenario.id, .dim))
+    body.heading(
+      run.outcome.verdict.word.glyph + RichText(" " + run.outcome.verdict.word.rawValue.uppercased()), level: 2)
+    for rule in because {
+      body.bullet(RichText("✗", .bad), RichText([Span(rule.id, .name), Span("  \(rule.statement)")]))
+    }
+    if run.simulation.calculation == nil {
+      body.facts(Goal.allCases.map { .init($0.rawValue, "\((run.outcome.goals[$0] ?? .notApplicable).rawValue)") })
+    }
+    body += words.after
+    var notes = words.answer(run.outcome)
+    for rule in because { notes.paragraph("\(rule.id): \(rule.clause)") }
+    return Slide(body: body, notes: notes)
+  }
+
+  /// What fits on a slide.
+  private static let mostBlocks = 6
+
+  private static let style = """
+    <style>
+    body{max-width:none;margin:0;padding:0;font-size:1rem}
+    .slide{box-sizing:border-box;width:100vw;aspect-ratio:16/9;max-height:100vh;padding:5vw 6vw 3vw;display:flex;\
+    flex-direction:column;font-size:2.1vw;line-height:1.4;overflow:hidden;border-bottom:1px solid var(--line)}
+    .slide .body{flex:1;overflow:hidden}.slide h1{font-size:1.7em;line-height:1.15;margin:.2em 0 .6em}
+    .slide h2{font-size:1.5em;margin:.2em 0 .5em}.slide p{margin:.5em 0}.slide.title .body{align-content:center}
+    .slide footer{display:flex;justify-content:space-between;font-size:.55em;color:var(--dim)}
+    .notes{padding:1em 6vw;background:var(--note);display:none}.with-notes .notes{display:block}
+    @media print{@page{size:297mm 210mm;margin:0}.slide{width:297mm;height:167mm;font-size:6.2mm;padding:14mm 18mm 8mm}\
+    .notes{display:block;height:43mm;box-sizing:border-box;overflow:hidden;font-size:3.2mm;break-after:page;padding:4mm 18mm}}
+    </style>
+    """
+
+  private static let script = """
+    <script>
+    const slides=[...document.querySelectorAll('.slide')];let at=0;
+    const show=n=>{at=Math.max(0,Math.min(slides.length-1,n));slides[at].scrollIntoView()};
+    addEventListener('keydown',e=>{
+      if(['ArrowRight','ArrowDown','PageDown',' '].includes(e.key)){e.preventDefault();show(at+1)}
+      else if(['ArrowLeft','ArrowUp','PageUp'].includes(e.key)){e.preventDefault();show(at-1)}
+      else if(e.key==='n')document.body.classList.toggle('with-notes')});
+    </script>
+    """
+}
