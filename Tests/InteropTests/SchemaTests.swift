@@ -30,7 +30,7 @@ struct SchemaTests {
       let runs = [
         ["L1-01"], ["L1-13"], ["L1-15", "--os", "iOS 9"], ["L2-01"], ["L7-01"], ["L7-02"], ["L5-01"], ["L9-01"],
         ["L1-06"], ["L8-01"], ["L11-02"], ["L14-01"], ["L4-01"], ["wrong.yaml"],
-        ["L3-09", "--validator", "basic-constraints"],
+        ["L3-09", "--validator", "basic-constraints"], ["L12-13"],
       ]
       let folder = try Program.folder([
         "wrong.yaml": Data("request: http://api.example/\nexpect: { verdict: accepted }\n".utf8)
@@ -109,14 +109,16 @@ struct SchemaTests {
     Sample(schema: "ats-minimal") {
       try [
         ["http://a.example/", "--loader", "WKWebView"], ["https://a.example/"], ["ftp://a.example/"],
-        ["http://10.0.0.1/", "--os", "iOS 17"],
+        ["http://10.0.0.1/", "--os", "iOS 17"], ["http://10.0.0.1/", "http://10.0.0.2/", "--os", "iOS 17"],
       ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
     },
     Sample(schema: "ats-lint") { [try lint("json")] }, Sample(schema: "ats-lint-sarif") { [try lint("sarif")] },
     Sample(schema: "verify") {
       let folder = FaultyChains.folder
+      let app = try Program.folder(["Info.plist": plist]).appendingPathComponent("Info.plist").path
       let more = [
-        ["good", "--host", "api.example"], ["revoked", "--crl", "issuing.crl"], ["three", "--profile", "webpki"],
+        ["good", "--host", "api.example"], ["good", "--host", "api.example", "--plist", app],
+        ["revoked", "--crl", "issuing.crl"], ["three", "--profile", "webpki"],
         ["weak", "--os", "iOS 9"], ["stray"], ["below", "notca.pem", "--validator", "basic-constraints"],
       ]
       return try more.map { words in

@@ -142,8 +142,9 @@ struct LintTests {
   func goodNames(name: String) throws {
     #expect(try !found(in: Self.works, of: name).contains { $0.contains("domain-") })
     let hash: PropertyList = ["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
+    let spare: PropertyList = ["SPKI-SHA256-BASE64": "i9HalScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI="]
     let pins = PropertyList.Dictionary(
-      entries: [.init(key: name.uppercased(), value: ["NSPinnedLeafIdentities": [hash]])])
+      entries: [.init(key: name.uppercased(), value: ["NSPinnedLeafIdentities": [hash, spare]])])
     #expect(try found(["NSPinnedDomains": .dictionary(pins)]) == ["note plist.ignored-by-os NSPinnedDomains"])
   }
 

@@ -20,13 +20,68 @@ struct PinLintTests {
 
   @Test("good pins are fine; those for subdomains reach one label")
   func good() throws {
-    #expect(try rules(["NSPinnedCAIdentities": [Self.identity]]).isEmpty)
+    #expect(try rules(["NSPinnedCAIdentities": [Self.identity, Self.spare]]).isEmpty)
     #expect(
-      try rules(["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": [Self.identity]])
+      try rules(["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": [Self.identity, Self.spare]])
         == ["note plist.pins-one-label"])
     #expect(
-      try rules(["NSIncludesSubdomains": 1, "NSPinnedLeafIdentities": [Self.identity]])
+      try rules(["NSIncludesSubdomains": 1, "NSPinnedLeafIdentities": [Self.identity, Self.spare]])
         == ["warning plist.pins-subdomains-number"])
+  }
+
+  private static let spare: PropertyList = ["SPKI-SHA256-BASE64": "i9HalScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI="]
+
+  @Test("one key alone has no spare, a placeholder is none, and a build setting may be either")
+  func spares() throws {
+    #expect(try rules(["NSPinnedLeafIdentities": [Self.identity]]) == ["warning plist.pins-single"])
+    #expect(try rules(["NSPinnedCAIdentities": [Self.identity]]) == ["note plist.pins-single"])
+    #expect(try rules(["NSPinnedLeafIdentities": [Self.identity, Self.spare]]).isEmpty)
+    for digit in ["A", "B", "z"] {
+      let placeholder: PropertyList = ["SPKI-SHA256-BASE64": .string(String(repeating: digit, count: 42) + "A=")]
+      #expect(
+        try rules(["NSPinnedLeafIdentities": [Self.identity, Self.spare, placeholder]]) == [
+          "error plist.pins-placeholder"
+        ])
+    }
+    let setting: PropertyList = ["SPKI-SHA256-BASE64": "$(API_PIN)"]
+    #expect(
+      try rules(["NSPinnedLeafIdentities": [Self.identity, setting]]) == ["warning plist.unexpanded-build-setting"])
+  }
+
+  @Test(
+    "an entry for every address or for a whole registry of names is remarked, one for a network or a host is not",
+    arguments: [
+      ("0.0.0.0/0", ["plist.every-address"]), ("::/0", ["plist.every-address"]),
+      ("128.0.0.0/1", ["plist.every-address"]),
+      ("10.0.0.0/8", []), ("com", ["plist.whole-suffix"]), ("co.uk", ["plist.whole-suffix"]), ("shop.co.uk", []),
+      ("example.com", []),
+    ])
+  func width(name: String, rules: [String]) throws {
+    let settings: PropertyList = [
+      "NSExceptionDomains": [
+        name: name.contains("/")
+          ? ["NSExceptionAllowsInsecureHTTPLoads": true]
+          : ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true]
+      ]
+    ]
+    let found = AppTransportSecurity.lint(
+      settings: try #require(settings.dictionary), systems: [OSVersion(.iOS, 18, 4)])
+    let wide = ["plist.every-address", "plist.whole-suffix"]
+    #expect(found.map(\.rule.id).filter(wide.contains) == rules)
+  }
+
+  @Test("settings of a framework are not read, and a Mac's plist is linted for Macs although its release is a setting")
+  func natures() throws {
+    func lint(_ root: PropertyList) -> [String] { AppTransportSecurity.lint(root).map(\.rule.id) }
+    let settings: PropertyList = ["NSAllowsLocalNetworking": true]
+    #expect(lint(["CFBundlePackageType": "FMWK", "NSAppTransportSecurity": settings]).contains("plist.not-an-app"))
+    #expect(!lint(["CFBundlePackageType": "APPL", "NSAppTransportSecurity": settings]).contains("plist.not-an-app"))
+    let pins: PropertyList = [
+      "NSPinnedDomains": ["example.org": ["NSPinnedLeafIdentities": [Self.identity, Self.spare]]]
+    ]
+    let found = AppTransportSecurity.lint(
+      ["LSMinimumSystemVersion": "$(MACOSX_DEPLOYMENT_TARGET)", "NSAppTransportSecurity": pins])
+    #expect(found.first { $0.rule == .plistIgnoredBySystem }?.found.contains("macOS 10.12") == true)
   }
 
   @Test("without a list nothing is pinned; with an empty one everything is blocked")
@@ -68,7 +123,9 @@ struct PinLintTests {
     #expect(alone.first?.confidence.note?.hasPrefix("likely") == true)
     let beside = try findings(["NSPinnedCAIdentities": [other, Self.identity]])
     #expect(beside.first?.effect == "an identity without SPKI-SHA256-BASE64: the item is ignored")
-    let list = try findings(["NSPinnedCAIdentity": [Self.identity], "NSPinnedLeafIdentities": [Self.identity]])
+    let list = try findings([
+      "NSPinnedCAIdentity": [Self.identity], "NSPinnedLeafIdentities": [Self.identity, Self.spare],
+    ])
     #expect(list.map(\.rule) == [.plistUnknownKey] && list.first?.effect == "ignored: it pins nothing")
   }
 
@@ -76,7 +133,7 @@ struct PinLintTests {
   func cases() throws {
     func rules(_ names: [String]) -> [Rule] {
       let entries = names.map {
-        PropertyList.Dictionary.Entry(key: $0, value: ["NSPinnedLeafIdentities": [Self.identity]])
+        PropertyList.Dictionary.Entry(key: $0, value: ["NSPinnedLeafIdentities": [Self.identity, Self.spare]])
       }
       let settings = PropertyList.Dictionary(entries: [
         .init(key: "NSPinnedDomains", value: .dictionary(.init(entries: entries)))

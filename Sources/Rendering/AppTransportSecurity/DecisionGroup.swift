@@ -135,6 +135,9 @@ extension DecisionGroup {
   private var transparency: String {
     let finding = decision.findings.first { $0.rule == .atsCertificateTransparency }
     guard finding != nil else { return "" }
+    if decision.profile.name == .ios9 {
+      return "NSRequiresCertificateTransparency is not known before iOS 10 and macOS 10.12, and ignored"
+    }
     return decision.requiresCertificateTransparency
       ? "NSRequiresCertificateTransparency = YES demands timestamps"
       : "NSRequiresCertificateTransparency is obsolete and ignored: publicly trusted certificates need timestamps anyway"

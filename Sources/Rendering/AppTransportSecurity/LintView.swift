@@ -24,6 +24,26 @@ public struct LintView: Sendable {
       result = .failure(error)
     }
 
+    private init(
+      path: String, _ result: Result<(file: InfoPlistFile, findings: [AppTransportSecurity.LintFinding]), Diagnostics>
+    ) {
+      self.path = path
+      self.result = result
+    }
+
+    /// The same file with those findings alone that `isShown` wants.
+    public func showing(_ isShown: (AppTransportSecurity.LintFinding) -> Bool) -> File {
+      guard case .success(let (file, findings)) = result else { return self }
+      return File(path: path, .success((file, findings.filter(isShown))))
+    }
+
+    /// Whether nobody asks what it says of App Transport Security: no Info.plist of an app or an extension, and without
+    /// settings.
+    public var isSilentByNature: Bool {
+      guard case .success(let (file, findings)) = result else { return false }
+      return file.nature != .app && findings.allSatisfy { $0.rule == .plistNoSettings }
+    }
+
     /// What was found in it; nothing where it cannot be read.
     public var findings: [AppTransportSecurity.LintFinding] { (try? result.get())?.findings ?? [] }
   }
@@ -47,6 +67,17 @@ public struct LintView: Sendable {
     files.count { file in
       if case .failure = file.result { true } else { false }
     }
+  }
+
+  /// Every finding in a line of its own, as Xcode shows it beside the source.
+  public var xcode: String {
+    files.flatMap { file in
+      file.findings.map { finding in
+        let place = finding.spot.place.map { ":\($0)" } ?? ":1:1"
+        return
+          "\(file.path)\(place): \(finding.severity.rawValue): \(finding.message). \(finding.advice) [\(finding.rule.id)]"
+      }
+    }.joined(separator: "\n")
   }
 
   /// Every finding as a compiler would say it, and a line with the sums.

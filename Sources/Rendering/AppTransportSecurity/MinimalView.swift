@@ -70,6 +70,12 @@ public struct MinimalView: Sendable {
           .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
         ], indent: 2)
     }
+    if let range = result.coveringRange {
+      document.bullet(
+        "•",
+        RichText("Since iOS 17 and macOS 14 one entry can stand for these addresses: ") + RichText(range.text, .name)
+          + RichText(", which is \(range.count) addresses; it opens those besides that nobody asked about."))
+    }
     addNotes(to: &document)
     if let surer = result.surer {
       document.bullet("•", "A wider exception rests on less that is not settled; try the one above first:")
@@ -145,6 +151,10 @@ extension AppTransportSecurity.ExceptionAnswer.Reason {
       + "lets the load pass without any exception"
     guard !systems.isEmpty else {
       if !systemsForTheEntry.isEmpty { return forTheEntry + rules }
+      if !carries.isEmpty {
+        return "loads pass by it on \(carries.map(\.description).joined(separator: ", ")), where its presence turns "
+          + "NSAllowsArbitraryLoads off: without it that key would let everything pass there too"
+      }
       return "no load needs it: its presence turns NSAllowsArbitraryLoads off wherever it is known, so that less is "
         + "left without App Transport Security"
     }
@@ -188,6 +198,7 @@ extension MinimalView {
       .init("dictionary", PropertyList.dictionary(result.dictionary).json),
       .init("plist", plist.isEmpty ? .null : .string(plist.joined(separator: "\n"))),
       .init("keys", .array(result.reasons.map(\.json))), .init("appReview", .strings(result.appReview)),
+      .init("range", .optional(result.coveringRange?.text)),
       .init("surer", result.surer.map { PropertyList.dictionary($0).json } ?? .null),
       .init("loads", .array(result.loads.map(\.json))), .init("unknown", .strings(notes)),
     ]

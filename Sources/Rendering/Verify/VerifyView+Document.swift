@@ -17,10 +17,28 @@ extension VerifyView {
     }
     document.heading("Certificates")
     if let best = evaluation.candidates.first { document += certificates(of: best) }
-    for part in [hostFindings, otherPaths, summary] where !part.blocks.isEmpty {
+    for part in [hostFindings, appTransportSecurity, otherPaths, summary] where !part.blocks.isEmpty {
       document.blocks.append(.space)
       document += part
     }
+    return document
+  }
+
+  /// What the app's property list makes of the chain.
+  private var appTransportSecurity: Document {
+    var document = Document()
+    guard let ats = question.ats else { return document }
+    document.heading("App Transport Security")
+    document.facts(
+      [
+        .init("decided by", RichText(ats.decidedBy, .name)), .init("", RichText(ats.reason)),
+        .init(
+          "a delegate",
+          ats.trustMayBeLoosened
+            ? "may accept a server that the system refuses" : "cannot accept what the system refuses"),
+        .init("pins", RichText(ats.pinnedIdentities?.keyPaths.joined(separator: ", ") ?? "")),
+      ], indent: 2)
+    document += Self.violations(atsFindings, indent: 2)
     return document
   }
 

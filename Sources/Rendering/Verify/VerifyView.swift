@@ -18,6 +18,8 @@ public struct VerifyView: Sendable {
     public let policy: TrustPolicy
     /// Whether the date is the moment of asking.
     public let isNow: Bool
+    /// What the app's property list says about https loads of the host; nil where none was named.
+    public var ats: AppTransportSecurity.Decision?
 
     /// A question about `chain`.
     public init(chain: [Certificate], host: String?, policy: TrustPolicy, isNow: Bool) {
@@ -42,7 +44,13 @@ public struct VerifyView: Sendable {
   }
 
   /// What was decided, as for a connection that got this far.
-  public var verdict: Verdict { Verdict(evaluation.findings, hasContent: true) }
+  public var verdict: Verdict { Verdict(evaluation.findings + atsFindings, hasContent: true) }
+
+  /// What App Transport Security finds on the server's own certificate, where a property list was named.
+  var atsFindings: [Finding] {
+    guard let ats = question.ats, let leaf = question.chain.first else { return [] }
+    return ats.findings + ats.findings(on: .init(leaf, name: names(leaf)))
+  }
 
   /// What was not found out and could refuse a chain that is accepted: of each rule one finding.
   var doubts: [Finding] {
@@ -55,14 +63,14 @@ public struct VerifyView: Sendable {
   }
 
   /// Whether the chain is accepted.
-  public var isAccepted: Bool { evaluation.accepted }
+  public var isAccepted: Bool { evaluation.accepted && !atsFindings.refuses }
 
   /// What an app that evaluates the trust itself sees, and then what one that only loads a URL sees.
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.policy.os ?? .documentation
     return AppError.evaluation(verdict.because)
-      + AppError.surfacing(verdict.because, atsInForce: false, os: os).errors.prefix(1)
+      + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
   }
 
   /// The certificates in the order in which a reader meets them: the best path's, then those of other paths, then those
@@ -142,7 +150,7 @@ extension VerifyView {
 
   /// The answer as JSON, version 1: everything that the text shows, and every candidate with all its findings.
   public func json() -> JSONValue {
-    let findings = evaluation.findings + evaluation.candidates.flatMap(\.findings)
+    let findings = evaluation.findings + evaluation.candidates.flatMap(\.findings) + atsFindings
     return .object([.init("trustlab", 1)] + members + [.init("rules", FindingsView.rules(of: findings))])
   }
 
@@ -163,7 +171,13 @@ extension VerifyView {
       "anchors": anchors, "certificates": .array(certificates.map(json)),
       "unused": .strings(unused.map(names.callAsFunction)),
     ]
-    return answer.members ?? []
+    guard let ats = question.ats else { return answer.members ?? [] }
+    let judged: JSONValue = [
+      "decidedBy": .string(ats.decidedBy), "atsRequired": .boolean(ats.isRequired),
+      "trustMayBeLoosened": .boolean(ats.trustMayBeLoosened), "reason": .string(ats.reason),
+      "findings": Self.json(atsFindings),
+    ]
+    return (answer.members ?? []) + [.init("ats", judged)]
   }
 
   private func json(_ candidate: TrustEvaluation.Candidate) -> JSONValue {

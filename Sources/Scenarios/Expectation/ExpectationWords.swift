@@ -293,7 +293,9 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       guard let error = AppError(text) else {
         reader.fail(
-          "'\(text)' is not an error", hint: "write NSURLErrorDomain -1200; 'trustlab list errors' prints all")
+          "'\(text)' is not an error",
+          hint: AppError.meant(by: text).map { "write \($0)" }
+            ?? "write NSURLErrorDomain -1200; 'trustlab list errors' prints all")
         return nil
       }
       return error

@@ -17,12 +17,12 @@ public struct InfoPlistFile: Sendable {
   private let plist: PropertyList
 
   /// Reads `bytes`, XML or binary, of the file called `path`: an Info.plist, or the `NSAppTransportSecurity`
-  /// dictionary itself.
+  /// dictionary itself; `$(NAME)` in it stands for what `settings` has of that name.
   ///
   /// - Throws: `Diagnostics` when they are no property list, or one of something else than a dictionary.
-  public init(_ bytes: [UInt8], path: String) throws(Diagnostics) {
+  public init(_ bytes: [UInt8], path: String, settings: BuildSettings = .init()) throws(Diagnostics) {
     self.path = path
-    do throws(PropertyListError) { plist = try PropertyList(reading: bytes) } catch {
+    do throws(PropertyListError) { plist = settings.expanded(try PropertyList(reading: bytes)) } catch {
       throw error.diagnostics(inFile: path, bytes: bytes)
     }
     guard plist.dictionary != nil else {
@@ -46,6 +46,20 @@ public struct InfoPlistFile: Sendable {
   /// The line at a place, nil where the file has none that can be shown.
   public func line(at place: PropertyList.Place) -> String? {
     lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
+  }
+
+  /// What the list belongs to.
+  public var nature: AppTransportSecurity.PropertyListNature {
+    plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
+  }
+
+  /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
+  public var linkedSDK: OSVersion? {
+    guard let name = plist.dictionary?["DTSDKName"]?.string else { return nil }
+    let families = [("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS")]
+    return families.lazy.compactMap { prefix, family in
+      name.hasPrefix(prefix) ? OSVersion("\(family) \(name.dropFirst(prefix.count))") : nil
+    }.first
   }
 
   /// All that the lint finds, for these systems (see `AppTransportSecurity.lint`).

@@ -17,6 +17,9 @@ extension AppTransportSecurity.Deciding {
     if isLookedUp { doubts += lookupDoubts }
     if load.url.isSecure { doubts += versionDoubts }
     if profile.isClosed { doubts += closedDoubts }
+    if isPinnedInWebView {
+      doubts.append(.likely("web views were seen to pass over NSPinnedDomains in 2021"))
+    }
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(

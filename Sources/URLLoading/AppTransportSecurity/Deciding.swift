@@ -137,6 +137,9 @@ extension AppTransportSecurity {
       return isCovered ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
 
+    /// Whether the app pins the host and loads it into a web view.
+    var isPinnedInWebView: Bool { load.loader.isWebView && pins != nil }
+
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
     var requiresTransparency: Bool {
       exemption == nil && profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true

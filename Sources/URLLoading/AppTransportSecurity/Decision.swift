@@ -101,9 +101,6 @@ extension AppTransportSecurity.Decision {
         .likely("every chain is refused after connecting: \(pins.keyPaths.joined(separator: ", ")) lists no usable key")
       )
     }
-    if pinnedIdentities != nil, load.loader.isWebView {
-      notes.append(.likely("web views were seen to pass over NSPinnedDomains in 2021"))
-    }
     return notes
   }
 

@@ -42,8 +42,9 @@ extension Rule {
   public static let atsLeafHash = Rule(
     .ats, "leaf-hash", "The server's certificate must be signed with SHA-2 of at least 256 bits.",
     .apple("Preventing Insecure Network Connections"),
-    fix: "Have the certificate issued again with SHA-256. No key of an entry removes this check; "
-      + "NSAllowsArbitraryLoads = YES does, which App Review asks about.")
+    fix: "Have the certificate issued again with SHA-256. On iOS 9 to 12 "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES was seen to lift it; by the open engine of "
+      + "iOS 18.4 no key of an entry does, and NSAllowsArbitraryLoads = YES does, which App Review asks about.")
 
   /// Nobody accepts what the system does not trust.
   public static let atsTrustLoosening = Rule(

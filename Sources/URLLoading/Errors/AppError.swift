@@ -51,6 +51,15 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
     if registration == nil { return nil }
   }
 
+  /// The errors that `text` was meant to be, with "or" between: a code alone, a name, or a code with a misspelt domain; nil
+  /// where it is none of these.
+  public static func meant(by text: String) -> String? {
+    let last = text.split(separator: " ").last.map(String.init) ?? text
+    let code = Int(last).map { -abs($0) }
+    let meant = all.filter { $0.code == code || $0.name == text }
+    return meant.isEmpty ? nil : meant.map(\.description).joined(separator: " or ")
+  }
+
   /// Every known error with this code; a code on its own can belong to several domains.
   public static func named(code: Int) -> [AppError] {
     Domain.allCases.map { AppError($0, code) }.filter { $0.registration != nil }

@@ -15,9 +15,11 @@ struct AppSettings {
   /// Reads the file at `path`; `-` is standard input.
   ///
   /// - Throws: `Diagnostics` or `Diagnostics` when it cannot be read.
-  init(_ path: String) throws {
+  init(_ path: String, settings: BuildSettings = .init()) throws {
+    // Of a bundle the app's own list counts.
+    let path = AppBundle.isBundle(path) ? try AppBundle.lists(in: path).first ?? path : path
     let name = path == "-" ? "<stdin>" : path
-    file = try InfoPlistFile(try Self.bytes(path), path: name)
+    file = try InfoPlistFile(try Self.bytes(path), path: name, settings: settings)
     caption =
       switch file.origin {
       case .infoPlist: "NSAppTransportSecurity of \(name)."
@@ -30,11 +32,12 @@ struct AppSettings {
   /// The bytes of the file at `path`; `-` is standard input.
   ///
   /// - Throws: `Diagnostics` when it cannot be read.
-  static func bytes(_ path: String) throws -> [UInt8] {
+  static func bytes(_ path: String, _ what: String = "the app's Info.plist") throws -> [UInt8] {
     if path == "-" { return try bytes(of: .standardInput, "<stdin>") }
+    if let bytes = try AppBundle.bytes(path) { return bytes }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Diagnostics("there is no file '\(path)'", hint: "give the app's Info.plist; - is standard input")
+      throw Diagnostics("there is no file '\(path)'", hint: "give \(what); - is standard input")
     }
     guard !isFolder.boolValue else {
       throw Diagnostics("'\(path)' is a folder", hint: "give the Info.plist in it")
@@ -67,6 +70,7 @@ enum PropertyListPaths {
   ///
   /// - Throws: `Diagnostics` when there is nothing of the kind.
   static func paths(for name: String) throws -> [String] {
+    if AppBundle.isBundle(name) { return try AppBundle.lists(in: name) }
     var isFolder: ObjCBool = false
     guard name != "-", FileManager.default.fileExists(atPath: name, isDirectory: &isFolder), isFolder.boolValue else {
       return [name]

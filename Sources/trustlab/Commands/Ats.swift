@@ -11,10 +11,11 @@ struct Ats: ParsableCommand {
       Examples:
         trustlab ats decide --plist Info.plist --url http://api.example/
         trustlab ats lint Info.plist
+        trustlab ats diff Old.plist New.plist
         trustlab ats diagnostics https://api.example/ --scenario L1-15
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
       """,
-    subcommands: [AtsDecide.self, AtsLint.self, AtsDiagnostics.self, AtsMinimal.self])
+    subcommands: [AtsDecide.self, AtsLint.self, AtsDiff.self, AtsDiagnostics.self, AtsMinimal.self])
 }
 
 /// Which servers answer.

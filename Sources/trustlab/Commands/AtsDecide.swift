@@ -1,4 +1,5 @@
 import ArgumentParser
+import Explanation
 import Rendering
 import Scenarios
 import Trust
@@ -15,6 +16,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --url https://a.example/ http://b.local/ --os "iOS 9" doc
         trustlab ats decide --url http://10.0.0.1/ --loader WKWebView
         trustlab ats decide --plist - --url http://a.example/ < Info.plist
+        trustlab ats decide --url http://203.0.113.1/ --os "iOS 17" --linked-sdk "iOS 16"
+        trustlab ats decide --plist Info.plist --xcconfig Release.xcconfig --url http://api.example/
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
@@ -30,12 +33,15 @@ struct AtsDecide: ParsableCommand {
       are left alone, unless they look like one of these. A line that is none is answered with an error; the exit \
       status is 0.
 
-      The exit status is 0 when every load is allowed, 1 when one is not, 2 when the plist cannot be read.
+      The exit status is 0 when every load is allowed and no host is shut out by its own pins, 1 when one is not, 2 when \
+      the plist cannot be read. --fail-on warning also fails on what is not certain, note on keys that App Review asks \
+      about; --deny, --allow, --baseline and --suppressions go by rules, as in 'ats lint'. Without --linked-sdk the SDK \
+      is that of DTSDKName in a built app's plist, or the system's own; since iOS 17 it decides about addresses.
       """)
 
   @Option(
     help: ArgumentHelp(
-      "An Info.plist, XML or binary, or a file with its NSAppTransportSecurity dictionary; - is standard input.",
+      "An Info.plist, XML or binary, an .app or .ipa with one, or its NSAppTransportSecurity dictionary; - is standard input.",
       valueName: "file"))
   var plist: String?
 
@@ -64,6 +70,8 @@ struct AtsDecide: ParsableCommand {
   @Option(help: ArgumentHelp(visibility: .hidden))
   var validator: String?
 
+  @OptionGroup var gate: GateOptions
+  @OptionGroup var build: BuildSettingOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
@@ -87,8 +95,9 @@ struct AtsDecide: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
     let loader = try Loader.named(loader)
-    let sdk = try linkedSDK.map(OSVersion.named)
-    let settings = try plist.map(AppSettings.init)
+    let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
+    let sdk = try linkedSDK.map(OSVersion.named) ?? settings?.file.linkedSDK
+    var gate = try gate.gate(of: "ats decide", rules: Rule.urlLoading + [.plistAppReview, .pinMismatch])
     let decisions = urls.flatMap { url in
       systems.map { system in
         AppTransportSecurity.decide(
@@ -96,7 +105,13 @@ struct AtsDecide: ParsableCommand {
       }
     }
     try show(decisions, settings)
-    if decisions.contains(where: { $0.verdict != .allowed }) { throw NotAsExpected() }
+    for decision in decisions {
+      for (rule, severity) in decision.gateFindings {
+        let place = "\(decision.load.url) on \(decision.load.os)"
+        _ = gate.shows(.init(file: place, rule: rule.id, key: decision.decidedBy), severity)
+      }
+    }
+    try gate.close()
   }
 
   private func show(_ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?) throws {
@@ -154,5 +169,17 @@ struct AtsRequest {
     case .infoPlist, .notADictionary: return .init(infoPlist: whole)
     case .dictionaryItself, .absent: return .init(dictionary: dictionary)
     }
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// What may make a build fail: a blocked load, one that its pins shut out, one that is not certain, keys for App Review.
+  fileprivate var gateFindings: [(rule: Rule, severity: GateOptions.Severity)] {
+    var findings: [(rule: Rule, severity: GateOptions.Severity)] = []
+    if verdict != .allowed { findings += (because.isEmpty ? [.atsInsecureHTTP] : because).map { ($0, .error) } }
+    if verdict == .allowed, pinnedIdentities?.areMetByNone == true { findings.append((.pinMismatch, .error)) }
+    if confidence != .certain { findings.append((.atsInsecureHTTP, .warning)) }
+    if !appReview.isEmpty { findings.append((.plistAppReview, .note)) }
+    return findings
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Explanation
 import Rendering
 import Scenarios
 import Trust
@@ -11,6 +12,7 @@ struct AtsLint: ParsableCommand {
     case text
     case json
     case sarif
+    case xcode
   }
 
   static let configuration = CommandConfiguration(
@@ -21,14 +23,25 @@ struct AtsLint: ParsableCommand {
         trustlab ats lint App/Info.plist
         trustlab ats lint App/Info.plist Widget/Info.plist --os "iOS 15" "iOS 18.4"
         trustlab ats lint App --format sarif > ats.sarif
+        trustlab ats lint App --deny plist.app-review --baseline ats-baseline.json
+        trustlab ats lint Build/My.app My.ipa
+        trustlab ats lint App/Info.plist --xcconfig Release.xcconfig --define API_HOST=api.example
+        trustlab ats lint App --format xcode --fail-on warning
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
-      Takes XML and binary property lists, folders of them, and - for standard input. Without --os the releases that \
+      Takes XML and binary property lists, folders of them, an .app, .appex or .framework, an .ipa (by libarchive; of a \
+      bundle its own list counts and those of its extensions), and - for standard input. Without --os the releases that \
       the app names itself count (MinimumOSVersion, LSMinimumSystemVersion), else all since iOS 10. 'trustlab \
       explain plist.unknown-key' says more about a rule.
 
       Errors are what the system does not read as it is written; warnings what is probably not meant; notes what is \
       worth knowing. The exit status is 0 when there is no error, 1 when there is one, 2 when a file cannot be read.
+
+      In a folder, property lists that are no Info.plist of an app or an extension are passed over where they say \
+      nothing about App Transport Security. --fail-on warning (or note) fails on less than errors, --deny on a rule \
+      whatever its severity; --allow passes a rule over. --write-baseline FILE notes what there is today, and \
+      --baseline FILE lets that pass; what is in it and no longer found is named. --suppressions FILE has a list of \
+      what is meant to be so, each with its reason: - { rule: plist.app-review, file: Info.plist, reason: a browser }
       """)
 
   @Argument(help: "Info.plist files, XML or binary, or folders; - is standard input.")
@@ -38,30 +51,45 @@ struct AtsLint: ParsableCommand {
     name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
   var systems: [String] = []
 
-  @Option(help: "text, json or sarif (SARIF 2.1.0, for code scanning).")
+  @Option(help: "text, json, sarif (SARIF 2.1.0, for code scanning) or xcode (one line a finding).")
   var format = Format.text
+
+  @OptionGroup var gate: GateOptions
+  @OptionGroup var build: BuildSettingOptions
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
     let systems = try systems.map(OSVersion.named)
-    let paths = try files.flatMap(PropertyListPaths.paths)
-    let view = LintView(paths.map { read($0, systems) }, systems: systems)
+    let settings = try build.settings()
+    var gate = try gate.gate(of: "ats lint", rules: Rule.propertyLists)
+    let files = try files.flatMap { name in
+      let paths = try PropertyListPaths.paths(for: name)
+      let isFolder = paths != [name]
+      return paths.map { read($0, systems, settings) }.filter { !isFolder || !$0.isSilentByNature }
+    }
+    let view = LintView(
+      files.map { file in
+        file.showing { finding in
+          gate.shows(.init(file: file.path, rule: finding.rule.id, key: finding.spot.keyPath), finding.severity)
+        }
+      }, systems: systems)
     switch format {
+    case .xcode: try output.write(view.xcode)
     case .json: try output.write(view.json().text(pretty: true))
     case .sarif: try output.write(view.sarif().text(pretty: true))
     case .text: try output.write(view.document(width: styling.style.width).text(output.style(styling)))
     }
     if view.unreadable > 0 { throw UnreadableInput() }
-    if view.count(.error) > 0 { throw NotAsExpected() }
+    try gate.close()
   }
 
   /// Lints one file; one that cannot be read keeps nobody from the others.
-  private func read(_ path: String, _ systems: [OSVersion]) -> LintView.File {
+  private func read(_ path: String, _ systems: [OSVersion], _ settings: BuildSettings) -> LintView.File {
     let name = path == "-" ? "<stdin>" : path
     do {
-      return .init(try InfoPlistFile(try AppSettings.bytes(path), path: name), systems: systems)
+      return .init(try InfoPlistFile(try AppSettings.bytes(path), path: name, settings: settings), systems: systems)
     } catch let error as Diagnostics {
       Console.complain(error.description)
       return .init(path: name, unreadable: error)

@@ -17,12 +17,14 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
         trustlab ats minimal --url http://192.168.1.4:9777/ --os "iOS 9" "iOS 10"
         trustlab ats minimal --url https://api.example/ --os "iOS 10" --scenario L1-15
+        trustlab ats minimal --plist Info.plist --url https://api.example/ --os "iOS 17"
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
 
       Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
-      and where they redirect to. --any-host is for browsers, whose hosts nobody knows beforehand.
+      and where they redirect to. With --plist the question is another one: which keys of the app's plist can be \
+      dropped, all of them together, without a difference to these loads. --any-host is for browsers, whose hosts nobody knows beforehand.
 
-      The exit status is 0 when no exception is needed or one helps, 1 when none can.
+      The exit status is 0 when no exception is needed or one helps, 1 when none can; with --plist it is 0.
       """)
 
   @Option(parsing: .upToNextOption, help: "What the app loads; all of it must pass.")
@@ -31,6 +33,11 @@ struct AtsMinimal: ParsableCommand {
   @Option(
     name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 9\" and \"iOS 18.4\".")
   var systems: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The app's Info.plist, of which to say what can be dropped; - is standard input.", valueName: "file"))
+  var plist: String?
 
   @OptionGroup var servers: ServerOptions
 
@@ -54,6 +61,15 @@ struct AtsMinimal: ParsableCommand {
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
     let loader = try Loader.named(loader)
     let site = try servers.site(for: urls)
+    if let plist {
+      if anyHost { throw Diagnostics("--any-host and --plist ask different questions", hint: "leave one of them out") }
+      let settings = try AppSettings(plist)
+      let pruning = AppTransportSecurity.ExceptionPruning(
+        of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
+      let view = PruningView(pruning, of: settings.file.path, asksServers: site != nil)
+      return try output.write(
+        format == .json ? view.json().text(pretty: true) : view.document().text(output.style(styling)))
+    }
     func answer(namesHosts: Bool) -> AppTransportSecurity.ExceptionAnswer {
       AppTransportSecurity.ExceptionSearch(
         urls: urls, systems: systems, loader: loader, site: site, namesHosts: namesHosts

@@ -25,6 +25,7 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --roots root.pem --ocsp answer.der --revocation hard-fail
         trustlab verify chain.pem --roots root.pem --sct list.bin --ct-logs log_list.json
         trustlab verify chain.pem --roots root.pem --validator basic-constraints
+        trustlab verify chain.pem --roots root.pem --host api.example --plist Info.plist --os "iOS 17"
         trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
@@ -97,6 +98,12 @@ struct Verify: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "Policies of which one must be valid on the path: 2.23.140.1.2.1.")
   var policy: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "The app's Info.plist: its pins and App Transport Security count too, for https loads of --host.",
+      valueName: "file"))
+  var plist: String?
+
   @OptionGroup var validation: ValidatorOptions
 
   @Option(help: "text or json.")
@@ -132,6 +139,9 @@ struct Verify: ParsableCommand {
   }
 
   private func settings() throws -> VerifySettings {
+    if plist != nil, host == nil, !ndjson {
+      throw Diagnostics("whose settings count goes by the host", hint: "name it: --host api.example")
+    }
     var settings = VerifySettings(
       roots: try CertificateFiles.certificates(in: roots), userRoots: try CertificateFiles.certificates(in: userRoots),
       appRoots: try CertificateFiles.certificates(in: appRoots), host: try host.map(VerifySettings.host),
@@ -146,6 +156,7 @@ struct Verify: ParsableCommand {
     settings.inhibitsPolicyMapping = inhibitPolicyMapping
     settings.inhibitsAnyPolicy = inhibitAnyPolicy
     try settings.checkSystem("--os")
+    settings.app = try plist.map { try AppSettings($0) }?.file.configuration
     return settings
   }
 

@@ -4,6 +4,7 @@ import PKIX
 import Rendering
 import Scenarios
 import Trust
+import URLLoading
 
 /// A request of `verify --ndjson`: `{"chain": ["…"], "roots": ["…"] or "rootsFile": "…", "host": "…", "at": "…",
 /// "profile": "…"}` and what the other options say; certificates and lists are PEM, or DER in base 64.
@@ -159,6 +160,8 @@ struct VerifySettings {
   var inhibitsPolicyMapping = false
   var requiresExplicitPolicy = false
   var inhibitsAnyPolicy = false
+  /// What the app's property list says; nil where none was named.
+  var app: AppTransportSecurity.Configuration?
   /// The historical bug of whoever evaluates; nil for none.
   var mutant: Mutant?
 
@@ -177,7 +180,15 @@ struct VerifySettings {
     policy.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
     policy.logs = logs
     policy.presentedTimestamps = timestamps
-    return VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
+    var question = VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
+    if let app, let host, let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") {
+      let decision = AppTransportSecurity.decide(.init(url, os: policy.os ?? .documentation), by: app)
+      question = VerifyView.Question(
+        chain: chain, host: host, policy: policy.pinned(to: decision.pinnedIdentities).having(mutant),
+        isNow: date == nil)
+      question.ats = decision
+    }
+    return question
   }
 
   /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities.
@@ -255,5 +266,21 @@ extension VerifySettings {
         "unknown \(what) '\(text)'", hint: Spelling.hint(for: text, among: Word.allCases.map(\.rawValue)))
     }
     return word
+  }
+}
+
+extension TrustPolicy {
+  /// The same policy with an app's pins.
+  fileprivate func pinned(to identities: AppTransportSecurity.PinnedIdentities?) -> TrustPolicy {
+    guard let identities else { return self }
+    var policy = self
+    func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
+      PublicKeyPins(
+        hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }, at: place)
+    }
+    policy.pins += [
+      identities.leaf.map { pins($0, .leaf) }, identities.authorities.map { pins($0, .authorities) },
+    ].compactMap(\.self)
+    return policy
   }
 }

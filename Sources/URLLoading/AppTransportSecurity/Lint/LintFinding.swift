@@ -82,7 +82,8 @@ extension AppTransportSecurity {
       } else if let first = Self.first(infoPlist["LSMinimumSystemVersion"], of: .macOS) {
         all = [first] + Self.macOS.filter { $0 > first }
       } else {
-        all = Self.iOS
+        // A build setting says that it is a Mac's, and not which release.
+        all = infoPlist["LSMinimumSystemVersion"] == nil ? Self.iOS : Self.macOS
       }
     }
 

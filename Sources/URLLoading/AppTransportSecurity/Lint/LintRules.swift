@@ -96,7 +96,7 @@ extension Rule {
       .plistNotABoolean, .plistNotAString, .plistNotADictionary, .plistUnknownTLSVersion, .plistUnknownPackage,
     ] + domains + [
       .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistIgnoredBySystem, .plistAppReview,
-      .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings,
+      .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings, .plistNotAnApp,
     ] + pins
 
   /// A domain has a name.
@@ -172,7 +172,21 @@ extension Rule {
     "An entry that waives forward secrecy and allows plain HTTP leaves the suites to the session, by the open engine.",
     fix: "Remove one of the two keys where the server needs RSA key exchange, and test with it.")
 
+  /// Not all hosts of a registry.
+  public static let plistWholeSuffix = domainRule(
+    "whole-suffix", "An entry is for hosts of the app's, not for a whole top-level domain.",
+    fix: "List the hosts that the app loads from.")
+  /// Not all addresses.
+  public static let plistEveryAddress = domainRule(
+    "every-address", "A range of addresses is that of a network that the app knows, not all of them.",
+    fix: "List the network, such as 192.168.0.0/16, or the address.")
+  /// Settings stand where a system reads them.
+  public static let plistNotAnApp = rule(
+    "not-an-app", "Settings stand in the Info.plist of an app or of an app extension.", page,
+    fix: "Move them into the Info.plist of the app that loads the framework or bundle.")
+
   static let domains: [Rule] = [
+    .plistWholeSuffix, .plistEveryAddress,
     .plistDomainEmpty, .plistDomainWithScheme, .plistDomainWithPort, .plistDomainWithPath, .plistDomainWithWildcard,
     .plistDomainUpperCase, .plistDomainTrailingDot, .plistDomainInternational, .plistDomainNotAName,
     .plistInvalidRange, .plistMisreadRange, .plistReplacesBuiltIn, .plistChangesNothing, .plistAddsStrictness,
@@ -196,6 +210,14 @@ extension Rule {
     "pins-not-a-hash", "SPKI-SHA256-BASE64 is the Base64 of the 32 bytes of a SHA-256.",
     fix: "Compute it: openssl x509 -in CERT.pem -pubkey -noout | openssl pkey -pubin -outform der "
       + "| openssl dgst -sha256 -binary | base64")
+  /// A spare key.
+  public static let plistPinsSingle = pinRule(
+    "pins-single", "A list of identities has a spare key besides the one in use (RFC 7469 section 4.3).",
+    fix: "Make a second key, keep it offline, and list its hash too.")
+  /// Real keys.
+  public static let plistPinsPlaceholder = pinRule(
+    "pins-placeholder", "An identity is the hash of a key, not a placeholder of a sample.",
+    fix: "Write the hash of a key that somebody has, or remove the item.")
   /// No identity twice.
   public static let plistPinsDuplicate = pinRule(
     "pins-duplicate", "A list of identities has every key once.", fix: "Remove it, or pin a spare key instead.")
@@ -214,7 +236,7 @@ extension Rule {
 
   static let pins: [Rule] = [
     .plistPinsNoIdentities, .plistPinsEmptyList, .plistPinsMalformed, .plistPinsNotAHash, .plistPinsDuplicate,
-    .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited,
+    .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited, .plistPinsSingle, .plistPinsPlaceholder,
   ]
 
   /// How bad the lint may say that a violation is, the worst first; empty for rules of other layers.
@@ -233,9 +255,10 @@ extension Rule {
           .plistHistoricalKey, .plistDuplicateKey, .plistMisreadRange, .plistReplacesBuiltIn, .plistUnexpandedSetting,
           .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistDomainTrailingDot,
           .plistDomainInternational, .plistPinsSubdomainsNumber, .plistEqualRanges, .plistAddressSpelling,
+          .plistWholeSuffix, .plistEveryAddress, .plistNotAnApp,
         ]
       ),
-      ([.warning, .note], [.plistIgnoredBySystem, .plistAddsStrictness]),
+      ([.warning, .note], [.plistIgnoredBySystem, .plistAddsStrictness, .plistPinsSingle]),
       (
         [.note],
         [

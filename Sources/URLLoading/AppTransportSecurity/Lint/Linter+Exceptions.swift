@@ -17,9 +17,11 @@ extension AppTransportSecurity.Linter {
       let before = findings.count
       let isName = checkName(entry.key, at: place, isPinned: false)
       if isName { checkAddress(entry, &ranges, at: place) }
+      if isName { checkWidth(entry, at: place) }
       checkKeys(of: keys, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.
-      guard isName, findings[before...].allSatisfy({ $0.severity == .note || $0.rule == .plistHistoricalKey }) else {
+      let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
+      guard isName, findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) }) else {
         continue
       }
       let effect = effects.effect(of: entry)
@@ -28,6 +30,25 @@ extension AppTransportSecurity.Linter {
       if effect != .some { dropDefaults(from: before) }
       report(effect, of: entry, at: place)
     }
+  }
+
+  /// Entries that cover what nobody can answer for: every address, every host of a registry.
+  private mutating func checkWidth(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    if let range = AddressRange(entry.key) {
+      guard range.prefixLength <= 1 else { return }
+      add(
+        .plistEveryAddress, .warning, at: spot,
+        "'\(entry.key)' is \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
+        found: entry.key, effect: "the entry holds for servers that the app knows nothing of", on: Self.sinceSeventeen)
+      return
+    }
+    let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true
+    guard isWide, IPAddress(entry.key) == nil, entry.key != "localhost", entry.key != "local",
+      PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
+    else { return }
+    add(
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole registry of names",
+      found: entry.key, effect: "the entry holds for every host whose name ends in .\(entry.key), whoever owns it")
   }
 
   /// A key of an entry may stand one level too high; anything else is no entry.

@@ -77,11 +77,15 @@ extension AppTransportSecurity.Linter {
         effect: Self.blocks, confidence: Self.blocking)
       return
     }
-    let isUsable = items.contains { Self.hash(of: $0) != nil }
+    let isUsable = items.contains { Self.hash(of: $0) != nil || isUnexpanded(Self.text(of: $0)) }
     let effect = isUsable ? "the item is ignored" : "the item is ignored; \(Self.blocks)"
     var seen: Set<[UInt8]> = []
     for (index, item) in items.enumerated() {
       let place = spot.item(index)
+      if isUnexpanded(Self.text(of: item)) {
+        addUnexpanded(Self.text(of: item), at: place)
+        continue
+      }
       guard let hash = Self.hash(of: item) else {
         reportNoHash(item, at: place, effect: effect)
         continue
@@ -92,7 +96,34 @@ extension AppTransportSecurity.Linter {
           .plistPinsDuplicate, .note, at: place, "item \(index) of '\(entry.key)' is there already",
           found: item.shown, effect: "none: a key need only be listed once")
       }
+      if Self.isPlaceholder(Self.text(of: item)) {
+        add(
+          .plistPinsPlaceholder, .error, at: place, "item \(index) of '\(entry.key)' is a placeholder, not a hash",
+          found: Self.text(of: item), effect: "no key has it: it pins nothing, and is no spare either")
+        seen.remove(hash)
+      }
     }
+    if items.count == seen.count, seen.count == 1 { addSingle(entry, at: spot) }
+  }
+
+  /// One key alone shuts the app out when it is changed.
+  private mutating func addSingle(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    let isLeaf = entry.key == Key.pinnedLeafIdentities
+    add(
+      .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no spare",
+      found: "1 identity",
+      effect: isLeaf
+        ? "when the server's key is changed, every app in the field is shut out until it is updated"
+        : "when the server's certificate comes from another authority, every app in the field is shut out")
+  }
+
+  /// The hash of an item as it is written; empty where there is none.
+  private static func text(of item: PropertyList) -> String { item.dictionary?[Key.pinnedHash]?.string ?? "" }
+
+  /// `AAAA…=`, `BBBB…=`: one character over and over, but for the last, which has bits left over.
+  private static func isPlaceholder(_ text: String) -> Bool {
+    let digits = text.filter { $0 != "=" }.dropLast()
+    return digits.count > 40 && Set(digits).count == 1
   }
 
   /// The hash that an item holds; nil where it holds none.

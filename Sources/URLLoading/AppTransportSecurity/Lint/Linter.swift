@@ -104,12 +104,24 @@ extension AppTransportSecurity.Linter {
       checkSettings(root, at: top)
       return
     }
+    let nature = AppTransportSecurity.PropertyListNature(root)
     let before = findings.count
     for entry in entries(of: root, at: top, isOurs: { !Key.named($0).isEmpty }) { checkRoot(entry) }
     if origin == .absent, findings.count == before {
       add(
         .plistNoSettings, .note, at: top, "there is no NSAppTransportSecurity", found: "no such key",
-        effect: "the app changes nothing: full App Transport Security is in force for all its loads")
+        effect: nature == .framework
+          ? "none: a framework or bundle has no settings of its own, those of the app that loads it hold"
+          : "the app changes nothing: full App Transport Security is in force for all its loads")
+    }
+    if origin == .infoPlist, nature == .framework,
+      let entry = root.entries.last(where: { $0.key == Key.appTransportSecurity })
+    {
+      add(
+        .plistNotAnApp, .warning, at: Spot(path: [entry.key], place: entry.place),
+        "a framework or bundle has no settings of its own", found: entry.value.shown,
+        effect: "ignored: the settings of the app that loads it hold for all loads of the process",
+        confidence: .likely("documentation speaks of apps and app extensions alone"))
     }
   }
 

@@ -106,7 +106,7 @@ extension AppTransportSecurity.ExceptionSearch {
     let globals = best.globals.map { key in
       var without = best
       without.globals.removeAll { $0 == key }
-      return reason([key], true, without, reviewed.contains(key))
+      return reason([key], true, without, of: best, reviewed.contains(key))
     }
     let ofHosts = best.entries.indices.flatMap { index in
       best.entries[index].exception.dictionary.entries.map { written in
@@ -114,23 +114,28 @@ extension AppTransportSecurity.ExceptionSearch {
         var without = best
         without.entries[index] = .init(host: entry.host, exception: entry.exception.without(written.key))
         return reason(
-          [Key.exceptionDomains, entry.host, written.key], written.value, without, reviewed.contains(written.key))
+          [Key.exceptionDomains, entry.host, written.key], written.value, without, of: best,
+          reviewed.contains(written.key))
       }
     }
     return globals + ofHosts
   }
 
   private func reason(
-    _ path: [String], _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate, _ isReviewed: Bool
+    _ path: [String], _ value: PropertyList, _ without: AppTransportSecurity.ExceptionCandidate,
+    of best: AppTransportSecurity.ExceptionCandidate, _ isReviewed: Bool
   ) -> AppTransportSecurity.ExceptionAnswer.Reason {
     let failing = routes.map(\.route).filter { !$0.judged(by: without.configuration).passes }
     let needing = failing.filter { !$0.judged(by: .empty).passes }
     let systems = needing.map(\.os).eachOnce
+    let carried = routes.map(\.route).filter { route in
+      route.judged(by: best.configuration).hops.contains { $0.decision.decidedBy == path.joined(separator: ".") }
+    }
     return .init(
       keyPath: path, value: value,
       because: (needing.isEmpty ? failing : needing).flatMap { $0.judged(by: without.configuration).because }.eachOnce,
       systems: systems, systemsForTheEntry: failing.map(\.os).filter { !systems.contains($0) }.eachOnce,
-      isReviewed: isReviewed)
+      carries: carried.map(\.os).eachOnce, isReviewed: isReviewed)
   }
 }
 
@@ -191,6 +196,8 @@ extension AppTransportSecurity {
       /// The systems on which a load would pass without any exception, and needs the key because the entry that is
       /// there for others takes the place of what lets it pass: a built-in entry, or the rules for local names.
       public let systemsForTheEntry: [OSVersion]
+      /// The systems on which a load passes by this key, although another would let it pass too.
+      public let carries: [OSVersion]
       /// Whether App Review asks about it.
       public let isReviewed: Bool
 
@@ -216,6 +223,18 @@ extension AppTransportSecurity {
       reasons.filter(\.isReviewed).map(\.key).reduce(into: []) { keys, key in
         if !keys.contains(key) { keys.append(key) }
       }
+    }
+
+    /// The smallest range with every IPv4 address of the exception in it, and how many addresses it has; nil for fewer than
+    /// two addresses, and for a range of more than 65,536.
+    public var coveringRange: (text: String, count: Int)? {
+      let hosts = dictionary[Key.exceptionDomains]?.dictionary?.keys ?? []
+      let addresses = hosts.compactMap { IPAddress($0) }.filter { !$0.isVersion6 }
+      guard addresses.count > 1, let first = addresses.first else { return nil }
+      let range = (16...32).reversed().lazy.compactMap { AddressRange("\(first)/\($0)") }.first { range in
+        addresses.allSatisfy(range.contains)
+      }
+      return range.map { ("\($0.masked.network)/\($0.prefixLength)", 1 << (32 - $0.prefixLength)) }
     }
 
     /// The loads that no exception helps; empty where one does.

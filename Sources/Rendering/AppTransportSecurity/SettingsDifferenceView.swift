@@ -1,0 +1,121 @@
+import Explanation
+import Trust
+import URLLoading
+
+/// Which loads newly pass and which newly fail, for a code review.
+public struct SettingsDifferenceView: Sendable {
+  private typealias Kind = AppTransportSecurity.SettingsDifference.Kind
+  private typealias Change = AppTransportSecurity.SettingsDifference.Change
+
+  /// Changes that are alike: one line of the review.
+  private struct Group {
+    let kind: Kind
+    let url: String
+    let loader: Loader
+    let key: String
+    let demands: [String]
+    var systems: [OSVersion]
+  }
+
+  private let difference: AppTransportSecurity.SettingsDifference
+  private let names: (old: String, new: String)
+
+  /// A view of what differs between the files called `old` and `new`.
+  public init(_ difference: AppTransportSecurity.SettingsDifference, old: String, new: String) {
+    self.difference = difference
+    names = (old, new)
+  }
+
+  private var groups: [Group] {
+    var groups: [Group] = []
+    for change in difference.changes {
+      let load = change.new.load
+      let url = Self.shown(load.url)
+      let same = groups.firstIndex { group in
+        group.kind == change.kind && group.url == url && group.loader == load.loader && group.key == change.key
+          && group.demands == change.demands
+      }
+      if let same {
+        groups[same].systems.append(load.os)
+      } else {
+        groups.append(
+          Group(
+            kind: change.kind, url: url, loader: load.loader, key: change.key, demands: change.demands,
+            systems: [load.os]))
+      }
+    }
+    return groups
+  }
+
+  private static func shown(_ url: LoadURL) -> String {
+    url.host == AppTransportSecurity.SettingsDifference.otherHost
+      ? "\(url.scheme)://(any other host)/" : url.description
+  }
+
+  /// What newly passes first, then what is loosened, blocked and tightened: a table for each, and the sums.
+  public func document() -> Document {
+    var document = Document()
+    let groups = groups
+    for kind in [Kind.newlyAllowed, .loosened, .newlyBlocked, .tightened] {
+      let rows = groups.filter { $0.kind == kind }
+      if rows.isEmpty { continue }
+      document.heading("\(Self.title(kind))")
+      document.blocks.append(
+        .table(
+          header: [RichText("load"), "on", "by"] + (kind == .loosened || kind == .tightened ? [RichText("what")] : []),
+          rows: rows.map { row in
+            let load = row.loader == .urlSession ? row.url : "\(row.url) (\(row.loader.rawValue))"
+            let what = row.demands.isEmpty ? [] : [RichText(row.demands.joined(separator: "; "))]
+            return [RichText(load), RichText(DecisionGroup.names(row.systems)), RichText(row.key, .name)] + what
+          }, indent: 0))
+      document.blocks.append(.space)
+    }
+    let opens = difference.changes.contains(where: \.kind.opens)
+    let sums = Kind.allCases.map { kind in (kind, difference.changes.count { $0.kind == kind }) }.filter { $0.1 > 0 }
+    let words = sums.map { "\($0.1) \(Self.words($0.0))" }.joined(separator: ", ")
+    document.bullet(
+      opens ? RichText("!", .warning) : RichText("✓", .good),
+      RichText(
+        "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
+          + ", of \(difference.count) loads."))
+    return document
+  }
+
+  private static func title(_ kind: Kind) -> String {
+    switch kind {
+    case .newlyAllowed: "Newly allowed"
+    case .newlyBlocked: "Newly blocked"
+    case .loosened: "Less is demanded of the server"
+    case .tightened: "More is demanded of the server"
+    }
+  }
+
+  private static func words(_ kind: Kind) -> String {
+    switch kind {
+    case .newlyAllowed: "newly allowed"
+    case .newlyBlocked: "newly blocked"
+    case .loosened: "loosened"
+    case .tightened: "tightened"
+    }
+  }
+
+  /// The same for a pull request.
+  public func markdown() -> String { document().markdown() }
+
+  /// Every load that changes, as JSON, version 1.
+  public func json() -> JSONValue {
+    [
+      "trustlab": 1, "old": .string(names.old), "new": .string(names.new), "loads": .integer(difference.count),
+      "changes": .array(
+        difference.changes.map { change in
+          [
+            "change": .string(change.kind.rawValue), "url": .string(change.new.load.url.description),
+            "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
+            "key": .string(change.key), "demands": .strings(change.demands),
+            "old": ["verdict": .string(change.old.verdict.rawValue), "decidedBy": .string(change.old.decidedBy)],
+            "new": ["verdict": .string(change.new.verdict.rawValue), "decidedBy": .string(change.new.decidedBy)],
+          ]
+        }),
+    ]
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Scenarios
+
+/// Whose property lists count in what a user names: an app's and its extensions', of a folder or an archive.
+///
+/// What is in an archive has a path that goes on behind the archive's: `My.ipa/Payload/My.app/Info.plist`.
+enum AppBundle {
+  private static let kinds = ["app", "appex", "framework"]
+  /// Where an app has others in it.
+  private static let places = ["PlugIns", "Extensions", "Watch", "AppClips", "Contents/PlugIns", "Contents/Extensions"]
+
+  /// Whether `path` names a bundle or an archive with one.
+  static func isBundle(_ path: String) -> Bool {
+    let kind = (trimmed(path) as NSString).pathExtension.lowercased()
+    return kind == "ipa" || kinds.contains(kind)
+  }
+
+  /// The property lists of a bundle, its own first.
+  ///
+  /// - Throws: `Diagnostics` where it has none.
+  static func lists(in path: String) throws -> [String] {
+    let path = trimmed(path)
+    let lists = path.lowercased().hasSuffix(".ipa") ? try archived(path) : inFolder(path, of: path)
+    guard !lists.isEmpty else {
+      throw Diagnostics(
+        "there is no Info.plist in '\(path)'", hint: "is it a built app, or an .ipa with a folder Payload?")
+    }
+    return lists
+  }
+
+  /// The bytes of a list in an archive; nil for any other path.
+  static func bytes(_ path: String) throws -> [UInt8]? {
+    guard let range = path.range(of: ".ipa/", options: .caseInsensitive) else { return nil }
+    let archive = String(path[..<range.upperBound].dropLast())
+    guard FileManager.default.fileExists(atPath: archive) else { return nil }
+    let name = String(path[range.upperBound...])
+    return try Archive(archive).files { $0 == name }.first?.bytes
+  }
+
+  private static func archived(_ path: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Diagnostics("there is no file '\(path)'", hint: "give an .ipa, an .app or an Info.plist")
+    }
+    let names = try Archive(path).files(isList).map(\.name)
+    return names.sorted { ($0.split(separator: "/").count, $0) < ($1.split(separator: "/").count, $1) }.map {
+      "\(path)/\($0)"
+    }
+  }
+
+  /// `Payload/My.app/Info.plist`, and the same of an extension in it.
+  private static func isList(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count >= 3, parts.first == "Payload", parts.last == "Info.plist", !parts.contains("..") else {
+      return false
+    }
+    let kind = (parts[parts.count - 2] as NSString).pathExtension
+    return (kind == "app" || kind == "appex")
+      && !parts.contains { $0.hasSuffix(".bundle") || $0.hasSuffix(".framework") }
+  }
+
+  /// The list of the bundle at `path` and of those in it; links that lead out of `root` are not followed.
+  private static func inFolder(_ path: String, of root: String) -> [String] {
+    let files = FileManager.default
+    let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+    func isInside(_ file: String) -> Bool {
+      let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+      return resolved == top || resolved.hasPrefix(top + "/")
+    }
+    let own = ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }.first {
+      files.fileExists(atPath: $0) && isInside($0)
+    }
+    let inner = places.flatMap { place -> [String] in
+      let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
+      return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
+    }
+    return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root) }
+  }
+
+  private static func trimmed(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }
+}

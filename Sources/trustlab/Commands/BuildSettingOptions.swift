@@ -1,0 +1,42 @@
+import ArgumentParser
+import Explanation
+import Scenarios
+import URLLoading
+
+/// What Xcode would put in the place of `$(NAME)`.
+struct BuildSettingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("define"), parsing: .upToNextOption,
+    help: ArgumentHelp("A build setting: API_HOST=api.example; wins over --xcconfig.", valueName: "name=value"))
+  var definitions: [String] = []
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Files of build settings; conditions go by SDK, CONFIGURATION and ARCH.", valueName: "file"))
+  var xcconfig: [String] = []
+
+  /// The settings.
+  ///
+  /// - Throws: `Diagnostics` with the line of a file that cannot be read.
+  func settings() throws -> BuildSettings {
+    var settings = BuildSettings()
+    let defined = try definitions.map { text in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw Diagnostics("'\(text)' defines nothing", hint: "write --define API_HOST=api.example")
+      }
+      return (parts[0], parts[1])
+    }
+    // Conditions in files go by what was defined.
+    for (name, value) in defined { settings.define(name, value) }
+    for file in xcconfig {
+      do throws(BuildSettings.Fault) {
+        try settings.read(file) { path in (try? AppSettings.bytes(path)).map { String(decoding: $0, as: UTF8.self) } }
+      } catch {
+        throw Diagnostics("\(error.file):\(error.line): \(error.message)", hint: "an xcconfig has lines NAME = VALUE")
+      }
+    }
+    for (name, value) in defined { settings.define(name, value) }
+    return settings
+  }
+}

@@ -1,0 +1,212 @@
+import ArgumentParser
+import Explanation
+import Rendering
+import Scenarios
+import URLLoading
+
+/// What shall make a build fail.
+struct GateOptions: ParsableArguments {
+  /// How bad it must be.
+  typealias Severity = AppTransportSecurity.LintFinding.Severity
+
+  @Option(name: .customLong("fail-on"), help: "The least severity that fails: error (the default), warning or note.")
+  var failOn = Severity.error
+
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("Rules that fail whatever their severity.", valueName: "rule"))
+  var deny: [String] = []
+
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("Rules that are passed over.", valueName: "rule"))
+  var allow: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "What was there before and shall not fail; entries that are no longer found are named.", valueName: "file"))
+  var baseline: String?
+
+  @Option(
+    help: ArgumentHelp("Write everything that is found into this baseline, and fail on nothing.", valueName: "file"))
+  var writeBaseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What shall not fail, with reasons: a YAML list of { rule, key, file, reason }; key and file may be left out.",
+      valueName: "file"))
+  var suppressions: String?
+
+  /// The gate that these options make for a command called `name`, whose findings are of `rules`.
+  ///
+  /// - Throws: `Diagnostics` about a rule that there is not, or a file that cannot be read.
+  func gate(of name: String, rules: [Rule]) throws -> Gate {
+    let known = rules.map(\.id)
+    for rule in deny + allow where !known.contains(rule) {
+      throw Diagnostics("unknown rule '\(rule)'", hint: Spelling.hint(for: rule, among: known))
+    }
+    if let both = deny.first(where: allow.contains) {
+      throw Diagnostics("'\(both)' is denied and allowed", hint: "name it once")
+    }
+    if baseline != nil, writeBaseline != nil {
+      throw Diagnostics("a baseline is read or written", hint: "leave out --baseline to write it anew")
+    }
+    return Gate(
+      name: name, failOn: failOn, denied: Set(deny), allowed: Set(allow),
+      baseline: try baseline.map { try Gate.baseline(at: $0, of: name) } ?? [],
+      suppressions: try suppressions.map { try Gate.suppressions(at: $0, rules: known) } ?? [], written: writeBaseline)
+  }
+}
+
+extension AppTransportSecurity.LintFinding.Severity: ExpressibleByArgument {}
+
+/// Decides which findings make a build fail.
+struct Gate {
+  /// What is told apart of a finding: lines may move.
+  struct Item: Hashable {
+    let file: String
+    let rule: String
+    let key: String
+
+    fileprivate var words: String { "\(file): \(rule)\(key.isEmpty ? "" : " at \(key)")" }
+  }
+
+  /// Something that shall not fail, and why.
+  struct Suppression: Hashable {
+    let rule: String
+    var key: String?
+    var file: String?
+    let reason: String
+
+    fileprivate func covers(_ item: Item) -> Bool {
+      rule == item.rule && (key.map { $0 == item.key || item.key.hasPrefix("\($0).") } ?? true)
+        && (file.map { $0 == item.file || item.file.hasSuffix("/\($0)") } ?? true)
+    }
+  }
+
+  let name: String
+  let failOn: GateOptions.Severity
+  let denied: Set<String>
+  let allowed: Set<String>
+  let baseline: [Item]
+  let suppressions: [Suppression]
+  let written: String?
+  private var seen: Set<Item> = []
+  private var failing: [Item] = []
+
+  init(
+    name: String, failOn: GateOptions.Severity, denied: Set<String>, allowed: Set<String>, baseline: [Item],
+    suppressions: [Suppression], written: String?
+  ) {
+    self.name = name
+    self.failOn = failOn
+    self.denied = denied
+    self.allowed = allowed
+    self.baseline = baseline
+    self.suppressions = suppressions
+    self.written = written
+  }
+
+  /// Whether a finding is to be shown: it is neither allowed nor suppressed nor in the baseline. It is counted.
+  mutating func shows(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
+    if allowed.contains(item.rule) { return false }
+    let isNew = seen.insert(item).inserted
+    if suppressions.contains(where: { $0.covers(item) }) || baseline.contains(item) { return false }
+    if isNew, denied.contains(item.rule) || severity <= failOn { failing.append(item) }
+    return true
+  }
+
+  /// Names what is stale, writes the baseline where one is wanted, and fails where something shall fail.
+  ///
+  /// - Throws: `NotAsExpected`.
+  func close() throws {
+    for item in baseline where !seen.contains(item) {
+      Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
+    }
+    for suppression in suppressions where !seen.contains(where: suppression.covers) {
+      let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
+      Console.complain(
+        "note: nothing is suppressed by \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
+      )
+    }
+    if let written {
+      let items = seen.sorted { ($0.file, $0.rule, $0.key) < ($1.file, $1.rule, $1.key) }
+      let json: JSONValue = [
+        "trustlab": 1, "baseline": .string(name),
+        "findings": .array(
+          items.map { ["file": .string($0.file), "rule": .string($0.rule), "keyPath": .string($0.key)] }),
+      ]
+      try OutputFile.write(Array((json.text(pretty: true) + "\n").utf8), to: written)
+      Console.complain("wrote \(written): \(items.count) findings")
+      return
+    }
+    if !failing.isEmpty { throw NotAsExpected() }
+  }
+}
+
+// Files.
+extension Gate {
+  fileprivate static func baseline(at path: String, of name: String) throws -> [Item] {
+    let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
+    guard let json = try? JSONValue(reading: try AppSettings.bytes(path, "a baseline")), json.members != nil else {
+      throw Diagnostics("'\(path)' is no baseline", hint: hint)
+    }
+    guard case .integer(1)? = json["trustlab"] else {
+      throw Diagnostics("'\(path)' is a baseline of another version", hint: hint)
+    }
+    guard json["baseline"]?.text == name else {
+      throw Diagnostics(
+        "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', and this is '\(name)'", hint: hint)
+    }
+    guard case .array(let findings)? = json["findings"] else {
+      throw Diagnostics("'\(path)' has no findings", hint: hint)
+    }
+    return try findings.map { finding in
+      guard let file = finding["file"]?.text, let rule = finding["rule"]?.text, let key = finding["keyPath"]?.text
+      else {
+        throw Diagnostics("'\(path)' has a finding without file, rule and keyPath", hint: hint)
+      }
+      return Item(file: file, rule: rule, key: key)
+    }
+  }
+
+  /// Reads `- { rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
+  fileprivate static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
+    let example = "- { rule: plist.app-review, reason: it is a browser }"
+    let document = try YAMLDocument(try AppSettings.bytes(path, "suppressions"), file: path)
+    guard let items = document.root.items else {
+      throw Diagnostics("\(path): suppressions are a list", hint: "write \(example)")
+    }
+    return try items.map { item in
+      func fail(_ message: String, _ hint: String, _ mark: SourceMark) -> Diagnostics {
+        Diagnostics([
+          Diagnostic(
+            message, hint: hint, at: mark,
+            line: document.lines.indices.contains(mark.line - 1) ? document.lines[mark.line - 1] : nil, severity: .error
+          )
+        ])
+      }
+      guard let entries = item.entries else { throw fail("a suppression is a map", "write \(example)", item.mark) }
+      var words: [String: String] = [:]
+      for entry in entries {
+        let keys = ["rule", "key", "file", "reason"]
+        guard keys.contains(entry.key) else {
+          throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
+        }
+        guard case .scalar(let text, _, _) = entry.value else {
+          throw fail("'\(entry.key)' is a text", "write \(example)", entry.mark)
+        }
+        words[entry.key] = text
+      }
+      guard let rule = words["rule"], rules.contains(rule) else {
+        throw fail(
+          words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
+          Spelling.hint(for: words["rule"] ?? "", among: rules), item.mark)
+      }
+      guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
+        throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
+      }
+      return Suppression(rule: rule, key: words["key"], file: words["file"], reason: reason)
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+/// What a CI asks of `ats lint`, `ats decide` and `ats diff`, as it asks it.
+@Suite("Gates of App Transport Security")
+struct AtsGateTests {
+  private static func plist(_ settings: String, _ more: String = "") -> Data {
+    Data(
+      "<?xml version=\"1.0\"?>\n<plist version=\"1.0\"><dict>\(more)<key>NSAppTransportSecurity</key>\n<dict>\(settings)</dict></dict></plist>\n"
+        .utf8)
+  }
+
+  private static let reviewed = "<key>NSAllowsArbitraryLoads</key><true/>"
+  private static let warned =
+    "<key>NSAllowsArbitraryLoads</key><true/>\n<key>NSAllowsArbitraryLoadsForMedia</key><false/>"
+
+  private static func within(_ files: [String: Data], _ body: (URL) throws -> Void) throws {
+    let folder = try Program.folder(files)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  @Test("notes and warnings fail where they are asked to, rules where they are denied, and not where they are allowed")
+  func severities() throws {
+    try Self.within(["Info.plist": Self.plist(Self.warned)]) { (folder: URL) throws in
+      func status(_ words: String...) throws -> Int32 {
+        try Program.run(["ats", "lint", "Info.plist"] + words, in: folder).status
+      }
+      #expect(try status() == 0)
+      #expect(try status("--fail-on", "warning") == 1)
+      #expect(try status("--fail-on", "note", "--allow", "plist.arbitrary-loads-overridden", "plist.app-review") == 0)
+      #expect(try status("--deny", "plist.arbitrary-loads-overridden") == 1)
+      #expect(try status("--deny", "plist.arbitrary-loads-overriden") == 2)
+      #expect(try status("--deny", "plist.app-review", "--allow", "plist.app-review") == 2)
+    }
+  }
+
+  @Test("a baseline lets pass what was there, names what is stale, and is of its own version and command")
+  func baselines() throws {
+    try Self.within(["Info.plist": Self.plist(Self.warned)]) { (folder: URL) throws in
+      func lint(_ words: String...) throws -> Program.Result {
+        try Program.run(["ats", "lint", "Info.plist", "--fail-on", "note"] + words, in: folder)
+      }
+      #expect(try lint("--write-baseline", "base.json").status == 0)
+      #expect(try lint("--baseline", "base.json").status == 0)
+      #expect(try lint().status == 1)
+      try Self.plist(Self.reviewed).write(to: folder.appendingPathComponent("Info.plist"))
+      let mended = try lint("--baseline", "base.json")
+      #expect(mended.status == 0 && mended.errors.contains("no longer found"))
+      #expect(mended.errors.contains("plist.arbitrary-loads-overridden"))
+      let base = folder.appendingPathComponent("base.json")
+      let text = try String(contentsOf: base, encoding: .utf8)
+      try text.replacing("\"trustlab\": 1", with: "\"trustlab\": 2").write(to: base, atomically: true, encoding: .utf8)
+      let other = try lint("--baseline", "base.json")
+      #expect(other.status == 2 && other.errors.contains("another version"))
+      try "[".write(to: base, atomically: true, encoding: .utf8)
+      #expect(try lint("--baseline", "base.json").status == 2)
+    }
+  }
+
+  @Test("a suppression has a reason, and one that meets nothing is named")
+  func suppressions() throws {
+    try Self.within([
+      "Info.plist": Self.plist(Self.reviewed),
+      "good.yaml": Data("- { rule: plist.app-review, file: Info.plist, reason: a browser }\n".utf8),
+      "bare.yaml": Data("- { rule: plist.app-review }\n".utf8),
+      "idle.yaml": Data(
+        "- { rule: plist.app-review, reason: a browser }\n- { rule: plist.unknown-key, reason: old }\n".utf8),
+      "slip.yaml": Data("- { rule: plist.app-revue, reason: x }\n".utf8),
+    ]) { (folder: URL) throws in
+      func lint(_ file: String) throws -> Program.Result {
+        try Program.run(
+          ["ats", "lint", "Info.plist", "--fail-on", "note", "--suppressions", file], in: folder)
+      }
+      #expect(try lint("good.yaml").status == 0)
+      let bare = try lint("bare.yaml")
+      #expect(bare.status == 2 && bare.errors.contains("without a reason"))
+      let idle = try lint("idle.yaml")
+      #expect(idle.status == 0 && idle.errors.contains("nothing is suppressed by plist.unknown-key"))
+      let slip = try lint("slip.yaml")
+      #expect(slip.status == 2 && slip.errors.contains("did you mean 'plist.app-review'?"))
+    }
+  }
+
+  @Test("xcode's format is a line a finding, and a folder is quiet about lists that hold no settings by nature")
+  func folders() throws {
+    try Self.within(["a": Data()]) { (folder: URL) throws in
+      let app = folder.appendingPathComponent("App")
+      try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+      try Self.plist(Self.reviewed, "<key>CFBundlePackageType</key><string>APPL</string>").write(
+        to: app.appendingPathComponent("Info.plist"))
+      let head = "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>"
+      for (name, words) in [
+        ("Root", "<key>PreferenceSpecifiers</key><array/>"),
+        ("Lib", "<key>CFBundlePackageType</key><string>FMWK</string>"),
+      ] {
+        try Data("\(head)\(words)</dict></plist>".utf8).write(to: app.appendingPathComponent("\(name).plist"))
+      }
+      let lines = try Program.run("ats", "lint", "App", "--format", "xcode", in: folder).output.split(separator: "\n")
+      #expect(lines.count == 1)
+      #expect(lines.first?.hasPrefix("App/Info.plist:3:") == true && lines.first?.contains(": note: ") == true)
+    }
+  }
+
+  @Test("a load that its own pins shut out is not as expected, and gates of decisions go by their rules")
+  func decisions() throws {
+    let empty =
+      "<key>NSPinnedDomains</key><dict><key>api.example</key><dict><key>NSPinnedLeafIdentities</key><array/></dict></dict>"
+    try Self.within(["Pins.plist": Self.plist(empty), "Info.plist": Self.plist(Self.reviewed)]) {
+      (folder: URL) throws in
+      func status(_ words: String...) throws -> Int32 {
+        try Program.run(["ats", "decide", "--os", "iOS 17", "--plist"] + words, in: folder).status
+      }
+      #expect(try status("Pins.plist", "--url", "https://api.example/") == 1)
+      #expect(try status("Pins.plist", "--url", "https://other.example/") == 0)
+      #expect(try status("Pins.plist", "--url", "http://other.example/", "--allow", "ats.insecure-http") == 0)
+      #expect(try status("Info.plist", "--url", "http://other.example/") == 0)
+      #expect(try status("Info.plist", "--url", "http://other.example/", "--deny", "plist.app-review") == 1)
+      #expect(try status("Pins.plist", "--url", "http://203.0.113.1/") == 1)
+      #expect(try status("Pins.plist", "--url", "http://203.0.113.1/", "--linked-sdk", "iOS 16") == 0)
+    }
+  }
+
+  @Test("a difference is shown for a pull request, and fails on what it is asked to")
+  func difference() throws {
+    try Self.within(["old.plist": Self.plist(""), "new.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
+      func diff(_ words: String...) throws -> Program.Result { try Program.run(["ats", "diff"] + words, in: folder) }
+      let opened = try diff("old.plist", "new.plist", "--format", "markdown")
+      #expect(opened.status == 1 && opened.output.contains("| http://(any other host)/ |"), "\(opened.output)")
+      #expect(opened.output.contains("NSAllowsArbitraryLoads"))
+      #expect(try diff("old.plist", "new.plist", "--fail-on", "newly-blocked").status == 0)
+      #expect(try diff("new.plist", "old.plist").status == 0)
+      #expect(try diff("new.plist", "old.plist", "--fail-on", "any").status == 1)
+      let same = try diff("old.plist", "old.plist")
+      #expect(same.status == 0 && same.output.contains("nothing changes"))
+      #expect(try diff("old.plist", "none.plist").status == 2)
+    }
+  }
+
+  @Test("what no load needs of a plist is said, and addresses may share an entry")
+  func minimal() throws {
+    try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
+      let result = try Program.run(
+        "ats", "minimal", "--plist", "Info.plist", "--url", "http://printer.local/", "--os", "iOS 17", "--format",
+        "json",
+        in: folder)
+      #expect(result.status == 0 && result.output.contains("\"NSAllowsArbitraryLoads\""))
+    }
+    let range = try Program.run(
+      "ats", "minimal", "--url", "http://203.0.113.4/", "http://203.0.113.6/", "--os", "iOS 17", "--format", "json")
+    #expect(range.output.contains("\"range\": \"203.0.113.4/30\""), "\(range.output)")
+    let carried = try Program.run(
+      "ats", "minimal", "--url", "http://news.example/", "--os", "iOS 9", "iOS 10", "--loader", "WKWebView",
+      "--any-host")
+    #expect(!carried.output.contains("no load needs it") && carried.output.contains("loads pass by it on iOS 10"))
+  }
+
+  @Test("of an app its own list counts and those of its extensions, in a folder and in an archive")
+  func bundles() throws {
+    try Self.within(["a": Data()]) { (folder: URL) throws in
+      let app = folder.appendingPathComponent("Payload/My.app")
+      let widget = app.appendingPathComponent("PlugIns/Widget.appex")
+      let library = app.appendingPathComponent("Frameworks/Lib.framework")
+      for place in [widget, library] {
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      }
+      try Self.plist(Self.reviewed).write(to: app.appendingPathComponent("Info.plist"))
+      try Self.plist("").write(to: widget.appendingPathComponent("Info.plist"))
+      try Self.plist(Self.reviewed).write(to: library.appendingPathComponent("Info.plist"))
+      let zip = "import shutil;shutil.make_archive('My','zip','.','Payload');shutil.move('My.zip','My.ipa')"
+      let python = Process()
+      python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      python.arguments = ["python3", "-c", zip]
+      python.currentDirectoryURL = folder
+      try python.run()
+      python.waitUntilExit()
+      for (name, prefix) in [("Payload/My.app", "Payload/My.app"), ("My.ipa", "My.ipa/Payload/My.app")] {
+        let lint = try Program.run("ats", "lint", name, "--format", "json", in: folder)
+        if lint.errors.contains("libarchive is not there") { continue }
+        #expect(lint.output.contains("\"file\": \"\(prefix)/Info.plist\""), "\(lint.output) \(lint.errors)")
+        #expect(lint.output.contains("\"file\": \"\(prefix)/PlugIns/Widget.appex/Info.plist\""))
+        #expect(!lint.output.contains("Lib.framework"))
+        let decide = try Program.run(
+          "ats", "decide", "--plist", name, "--url", "http://a.example/", "--os", "iOS 17", in: folder)
+        #expect(decide.status == 0)
+      }
+      try Data("no zip".utf8).write(to: folder.appendingPathComponent("Bad.ipa"))
+      #expect(try Program.run("ats", "lint", "Bad.ipa", in: folder).status == 2)
+    }
+  }
+
+  @Test("build settings are put in from the command line and from files, which may not include themselves")
+  func buildSettings() throws {
+    let entry =
+      "<key>NSExceptionDomains</key><dict><key>$(API_HOST)</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict>"
+    try Self.within([
+      "Info.plist": Self.plist(entry), "loop.xcconfig": Data("#include \"loop.xcconfig\"\n".utf8),
+      "Base.xcconfig": Data("HOST = api // the name\nHOST[config=Debug] = test\n".utf8),
+      "Release.xcconfig": Data(
+        "#include \"Base.xcconfig\"\n#include? \"none.xcconfig\"\nAPI_HOST = $(HOST).example\n".utf8),
+    ]) { (folder: URL) throws in
+      func decide(_ host: String, _ words: String...) throws -> Program.Result {
+        try Program.run(
+          ["ats", "decide", "--plist", "Info.plist", "--os", "iOS 17", "--url", "http://\(host)/"] + words, in: folder)
+      }
+      #expect(try decide("api.example").status == 1)
+      #expect(try decide("api.example", "--define", "API_HOST=api.example").status == 0)
+      #expect(try decide("api.example", "--xcconfig", "Release.xcconfig").status == 0)
+      #expect(
+        try decide("test.example", "--xcconfig", "Release.xcconfig", "--define", "CONFIGURATION=Debug").status == 0)
+      let loop = try decide("api.example", "--xcconfig", "loop.xcconfig")
+      #expect(loop.status == 2 && loop.errors.contains("includes itself"))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("Two property lists of an app, and what no load needs of one")
+struct SettingsDifferenceTests {
+  private typealias Difference = ATS.SettingsDifference
+  private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+
+  private func changes(
+    _ old: PropertyList, _ new: PropertyList, _ systems: [OSVersion] = [OSVersion(.iOS, 18, 4)], urls: [String] = []
+  ) throws -> [String] {
+    let difference = Difference(
+      from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+      urls: try urls.map { try LoadURL($0) }, systems: systems)
+    return difference.changes.map { "\($0.kind.rawValue) \($0.new.load.url) by \($0.key)" }
+  }
+
+  @Test("equal lists change nothing, and a new exception newly allows its host alone")
+  func exceptions() throws {
+    let listed: PropertyList = ["NSExceptionDomains": ["cdn.example": Self.open]]
+    #expect(try changes(listed, listed) == [])
+    let key = "NSExceptionDomains.cdn.example.NSExceptionAllowsInsecureHTTPLoads"
+    let added = try changes([:], listed)
+    #expect(added == ["newly-allowed http://cdn.example/ by \(key)", "loosened https://cdn.example/ by \(key)"])
+    let removed = try changes(listed, [:])
+    #expect(removed == ["newly-blocked http://cdn.example/ by \(key)", "tightened https://cdn.example/ by \(key)"])
+  }
+
+  @Test("a switch for all domains changes hosts that no list names, and a key beside it turns it off")
+  func globals() throws {
+    let all = try changes([:], ["NSAllowsArbitraryLoads": true])
+    #expect(all.contains("newly-allowed http://any-other-host.example/ by NSAllowsArbitraryLoads"))
+    let off = try changes(
+      ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true])
+    #expect(off.contains("newly-blocked http://any-other-host.example/ by NSAllowsLocalNetworking"))
+    #expect(!off.contains { $0.contains("printer.local") })
+    // On iOS 9 nothing but the first key is known.
+    #expect(
+      try changes(
+        ["NSAllowsArbitraryLoads": true], ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
+        [OSVersion(.iOS, 9)]) == [])
+  }
+
+  @Test("what is demanded of a server is compared where an https load passes both times")
+  func demands() throws {
+    func entry(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
+    func demands(_ old: PropertyList, _ new: PropertyList) throws -> [String] {
+      let difference = Difference(
+        from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+        urls: [], systems: [OSVersion(.iOS, 17)])
+      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+    }
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.0"])) == [
+        "loosened: TLSv1.2 or later → TLSv1.0 or later"
+      ])
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionRequiresForwardSecrecy": false])) == [
+        "loosened: forward secrecy is waived"
+      ])
+    #expect(
+      try demands(entry([:]), entry(["NSExceptionMinimumTLSVersion": "TLSv1.3"])) == [
+        "tightened: TLSv1.2 or later → TLSv1.3 or later"
+      ])
+    let pins: PropertyList = [
+      "NSPinnedDomains": [
+        "a.example": [
+          "NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+        ]
+      ]
+    ]
+    #expect(try demands([:], pins) == ["tightened: the server is pinned"])
+    #expect(try demands(pins, [:]) == ["loosened: the server is pinned no more"])
+  }
+
+  @Test("200 entries on each side are compared in less than a second of an unoptimised build")
+  func speed() throws {
+    func list(_ version: String) -> ATS.Configuration {
+      .init(
+        dictionary: .init(entries: [
+          .init(
+            key: "NSExceptionDomains",
+            value: .dictionary(
+              .init(
+                entries: (0..<200).map { index in
+                  .init(
+                    key: "host\(index).example",
+                    value: ["NSExceptionMinimumTLSVersion": .string(index < 20 ? version : "TLSv1.1")])
+                })))
+        ]))
+    }
+    let start = ContinuousClock.now
+    let difference = Difference(
+      from: list("TLSv1.1"), to: list("TLSv1.0"), urls: [], systems: [OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)])
+    #expect(difference.changes.count == 40)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test("what no load needs of a list is dropped together, and what one needs stays")
+  func pruning() throws {
+    let settings: PropertyList = [
+      "NSAllowsLocalNetworking": true,
+      "NSExceptionDomains": [
+        "old.example": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true],
+        "gone.example": Self.open,
+      ],
+    ]
+    func droppable(_ urls: [String]) throws -> [String] {
+      ATS.ExceptionPruning(
+        of: .init(dictionary: try #require(settings.dictionary)), urls: try urls.map { try LoadURL($0) },
+        systems: [OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4)]
+      ).droppable
+    }
+    #expect(
+      try droppable(["http://old.example/"]) == [
+        "NSAllowsLocalNetworking", "NSExceptionDomains.old.example.NSIncludesSubdomains",
+        "NSExceptionDomains.gone.example",
+      ])
+    #expect(
+      try droppable(["http://a.old.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains.gone.example"])
+    #expect(try droppable(["https://api.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains"])
+  }
+}
