@@ -58,7 +58,7 @@ struct Explain: ParsableCommand {
       throw Diagnostics(
         "'\(text)' names no error", hint: "give the whole line, as '… (kCFStreamErrorDomainSSL, -9802)'; quote it")
     }
-    let settings = try plist.map(AppSettings.init)
+    let settings = try plist.map { try AppSettings($0) }
     guard let loaded = try url.map(LoadURL.written) ?? line.url else {
       guard !hasLoad else {
         throw Diagnostics("which load?", hint: "the line names no URL: --url https://api.example/")
