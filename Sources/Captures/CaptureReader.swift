@@ -74,7 +74,7 @@ extension CaptureReader {
     }
     var counts: [Flow.Ends: Int] = [:]
     return reassembly.connections.compactMap { connection in
-      guard let session = [connection, connection.turned].first(where: \.speaksTLS) else {
+      guard let session = [connection.inTunnel, connection.turned.inTunnel].first(where: \.speaksTLS) else {
         return nil
       }
       let count = counts[session.ends, default: 0] + 1

@@ -49,6 +49,16 @@ struct TCPReassembly {
     /// Whether what the client first said begins like a ClientHello in a record of TLS.
     var speaksTLS: Bool { Self.isClientHello(portions.first { $0.side == .client }?.bytes ?? []) }
 
+    /// The same without what a client and its proxy said before there was a tunnel: RFC 9110 section 9.3.6.
+    var inTunnel: Connection {
+      let asked = portions.first { $0.side == .client }?.bytes ?? []
+      let start = portions.firstIndex { $0.side == .client && Self.isClientHello($0.bytes) }
+      guard asked.starts(with: "CONNECT ".utf8), let start else { return self }
+      var inner = self
+      inner.portions = Array(portions[start...])
+      return inner
+    }
+
     /// The sides the other way round, for a capture that began within the connection.
     var turned: Connection {
       var turned = Connection(ends: Flow.Ends(client: ends.server, server: ends.client))

@@ -35,4 +35,15 @@ struct AttemptTests {
     let output = session.evaluate(line)
     #expect(output.isError && output.text.contains(hint), "\(output.text)")
   }
+
+  @Test("explain reads a line of a device's log, for the load that is open; without an error it is no word")
+  func logLine() {
+    var session = Bench.session()
+    let line = "explain HTTP load failed (kCFStreamErrorDomainSSL, -9802)"
+    #expect(session.evaluate(line).text.contains("trust-under-ats"))
+    for line in ["open L1-01", "run"] { _ = session.evaluate(line) }
+    let text = session.evaluate(line).text
+    #expect(text.contains("https://api.example/ on iOS 8") && text.contains("cannot be, for this plist and host"))
+    #expect(session.evaluate("explain HTTP load failed").isError)
+  }
 }

@@ -238,7 +238,9 @@ extension ChallengeConversation {
     case .urlSession:
       // The task's method stands in for the session's, and not the other way round.
       return firstRoute(challenge.method.isSessionLevel ? [.session, .task] : [.task], among: methods)
-    case .wkWebView: return firstRoute([.navigation], among: methods)
+    case .wkWebView:
+      // A proxy's question is answered in a dialog of CFNetwork's own, and WebKit goes on without one.
+      return challenge.space.isProxy ? ChallengeRoute() : firstRoute([.navigation], among: methods)
     case .uiWebView, .avFoundation, .networkFramework:
       // What these ask is not NSURLSession's; an app's own look at the trust of a server is all that is played.
       return challenge.method == .serverTrust ? ChallengeRoute(called: [], asked: .session) : ChallengeRoute()

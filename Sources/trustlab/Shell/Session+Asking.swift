@@ -3,6 +3,7 @@ import Learning
 import Rendering
 import Scenarios
 import Simulator
+import URLLoading
 
 /// Asking about the run: reasons, knowledge and meanings.
 extension Session {
@@ -89,6 +90,11 @@ extension Session {
     guard !argument.isEmpty else { throw Diagnostics("explain what?", hint: "explain ats.no-forward-secrecy") }
     let scenarios = Explain.scenarios(naming: argument, among: (try? files()) ?? [])
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
+      // A line of a device's log, for the load of the scenario that is open.
+      if let line = LogLine(argument) {
+        let decision = try? requireOpened().now.accounts.last?.plan.client.decision
+        return show(LogLineView(line, decision: decision).document())
+      }
       throw Diagnostics(
         "'\(argument)' is not a word of trustlab", hint: ExplainView.nearest(argument, listedBy: "list"))
     }

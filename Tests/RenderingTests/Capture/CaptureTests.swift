@@ -22,6 +22,17 @@ import Testing
     #expect(KeyLog(simulation).text.isEmpty)
   }
 
+  @Test("a session in a tunnel is read from its ClientHello on, whatever was said to the proxy before")
+  func tunnel() throws {
+    let simulation = try #require(Curriculum.result("L11-21")).simulation
+    let sessions = try CaptureReader(PacketCapture(simulation).bytes).sessions
+    let portions = try #require(sessions.first).flow.portions
+    #expect(sessions.count == 1 && portions.first?.side == .client && portions.first?.bytes.first == 22)
+    #expect(!portions.contains { $0.bytes.starts(with: "HTTP/1.1".utf8) })
+    let hello = try #require(simulation.trace.steps.first { $0.title == "ClientHello" })
+    #expect(portions.first?.bytes == hello.bytes)
+  }
+
   @Test("a key log has one line for each connection with a master secret")
   func keyLog() throws {
     let simulation = try #require(Curriculum.result("L1-01")).simulation
