@@ -41,22 +41,24 @@ struct RecordTests {
     #expect(output.contains("0 of 1 right") && output.contains("→ revealed") && output.contains("✓ right\n"))
   }
 
-  @Test("a letter alone answers the open question, and is a command again behind it")
+  @Test("a letter alone answers the open question, but for b, which goes back, and is a command again behind it")
   func letter() {
     let open = ["open L1-15", "predict verdict"]
-    for letter in ["a", "b", "c 2"] {
+    for letter in ["a", "a 2"] {
       let session = Bench.session(open[0], open[1])
       #expect(session.evaluated(letter).text == session.evaluated("answer \(letter)").text)
     }
+    #expect(
+      Bench.session(open[0], open[1]).evaluated("b").text
+        == "this is the beginning\n'answer b' answers the open question\n")
     #expect(Bench.transcript(of: ["open L1-15", "a"]).contains("'a' could be"))
     #expect(
       Bench.transcript(of: ["open L1-15", "predict verdict", "reveal", "step", "b"]).contains("at the beginning"))
   }
 
-  @Test("a question about another case than the main one names it, and who is on the network")
+  @Test("a question does not name its case, which would give the answer away, and says who is on the network")
   func cases() {
     let output = Bench.transcript(of: ["open L0-03 the real server answers", "predict"])
-    #expect(output.contains("L0-03, case: the real server answers\n") && output.contains("[eavesdrop]"))
-    #expect(!Bench.transcript(of: ["open L0-03", "predict"]).contains(", case: "))
+    #expect(!output.contains(", case: ") && output.contains("[eavesdrop]"))
   }
 }
