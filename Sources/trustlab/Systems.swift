@@ -57,6 +57,10 @@ extension OSVersion {
 
   /// One system of each era of App Transport Security, for users who do not name any.
   static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), latest]
+  /// The same of the Mac.
+  static let erasOfMac = [
+    OSVersion(.macOS, 10, 11), OSVersion(.macOS, 10, 12), OSVersion(.macOS, 14), OSVersion(.macOS, 15, 4),
+  ]
   /// The first system of the latest era.
   static let latest = OSVersion(.iOS, 18, 4)
 }

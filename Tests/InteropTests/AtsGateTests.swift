@@ -212,4 +212,31 @@ struct AtsGateTests {
       #expect(loop.status == 2 && loop.errors.contains("includes itself"))
     }
   }
+
+  @Test("a built app's plist says which SDK it was linked with, and for which platform")
+  func builtApps() throws {
+    let sdk = "<key>DTSDKName</key><string>iphoneos16.4</string>"
+    let mac = "<key>CFBundleSupportedPlatforms</key><array><string>MacOSX</string></array>"
+    try Self.within(["Old.plist": Self.plist("", sdk), "Mac.plist": Self.plist("", mac)]) { (folder: URL) throws in
+      func decide(_ words: String...) throws -> Program.Result {
+        try Program.run(["ats", "decide", "--format", "json", "--plist"] + words, in: folder)
+      }
+      let url = "http://203.0.113.1/"
+      #expect(try decide("Old.plist", "--url", url, "--os", "iOS 17").status == 0)
+      #expect(try decide("Old.plist", "--url", url, "--os", "iOS 17", "--linked-sdk", "iOS 17").status == 1)
+      #expect(try decide("Mac.plist", "--url", url).output.contains("\"macOS 10.11\""))
+    }
+  }
+
+  @Test("the matrix of libraries and the timeline of pins are commands, as text, data and pictures")
+  func matrices() throws {
+    let pins = try Program.run("matrix", "pins", "AFNetworking 2.5.1")
+    #expect(pins.status == 0 && pins.output.contains("set validatesCertificateChain to NO"))
+    #expect(try Program.run("matrix", "pins", "TrustKit 3.0.7", "--format", "json").output.contains("\"words\""))
+    let unknown = try Program.run("matrix", "pins", "AFNetworking 2.5.9")
+    #expect(unknown.status == 2 && unknown.errors.contains("AFNetworking 2.5.4"))
+    let timeline = try Program.run("matrix", "timeline", "L12-20", "--format", "svg")
+    #expect(timeline.status == 1 && timeline.output.hasPrefix("<svg") && timeline.output.contains("pin.mismatch"))
+    #expect(try Program.run("matrix", "timeline", "L12-01").status == 2)
+  }
 }

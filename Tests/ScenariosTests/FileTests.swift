@@ -67,6 +67,18 @@ struct FileTests {
     #expect(Set(refused.judgement.mismatches.map(\.path)) == ["verdict", "path", "content"])
   }
 
+  @Test("what is written beside a file that has it all is an error, and no row plays the file in its place")
+  func besideFile() throws {
+    let world = "certificates: { api: { pem: leaf.pem, trust: system"
+    for more in [", issuer: Issuing", ", names: [api.example]", ", days: 3, key: rsa-2048"] {
+      let faults = try Lab.diagnostics("\(world)\(more) } }")
+      #expect(faults.contains { $0.message.contains("would be ignored") && $0.hint.contains("null") }, "\(more)")
+    }
+    #expect(try !Lab.diagnostics("\(world) } }").contains { $0.message.contains("would be ignored") })
+    let row = try Lab.diagnostics("cases: [{ name: file, with: { certificates.api: { pem: leaf.pem } } }]")
+    #expect(row.contains { $0.message.contains("'api' is read from a file") })
+  }
+
   @Test("a file that cannot be used is an error with its place")
   func damage() throws {
     let openssl = try hierarchy()

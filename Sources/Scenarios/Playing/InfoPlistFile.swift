@@ -53,6 +53,14 @@ public struct InfoPlistFile: Sendable {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
   }
 
+  /// Whether it is a Mac's: by the platform that it was built for, or by the release that it needs.
+  public var isOfMac: Bool {
+    let root = plist.dictionary
+    let platforms = root?["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? []
+    return platforms.contains("MacOSX") || root?["DTPlatformName"]?.string == "macosx"
+      || root?["LSMinimumSystemVersion"] != nil
+  }
+
   /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
   public var linkedSDK: OSVersion? {
     guard let name = plist.dictionary?["DTSDKName"]?.string else { return nil }

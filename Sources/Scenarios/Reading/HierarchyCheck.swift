@@ -10,11 +10,30 @@ struct HierarchyCheck {
       checkCrossSigned(by: description)
       checkExceptions(of: description)
       checkForm(of: description)
+      checkFile(of: description)
     }
     checkLocations()
   }
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
+
+  /// What is read from a file has what the file says, and nothing of what is written beside it.
+  private func checkFile(of description: CertificateDescription) {
+    guard description.pem != nil, let entries = node(description)?.entries else { return }
+    let ignored = entries.filter { Self.ofIssuing.contains($0.key) && !$0.value.isNull }
+    guard let first = ignored.first else { return }
+    let names = ignored.map { "'\($0.key)'" }.joined(separator: ", ")
+    sink.error(
+      "'\(description.name)' is read from a file, and \(names) would be ignored",
+      hint: "leave out pem, or \(names); a row takes a key away with null: { \(first.key): null }", at: first.mark)
+  }
+
+  /// The words that say how a certificate is issued.
+  private static let ofIssuing: Set<String> = [
+    "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
+    "version", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns", "entropy",
+    "sharesPrimeWith",
+  ]
 
   /// A cross-certificate is for a key that its own owner has.
   private func checkCrossSigned(by description: CertificateDescription) {

@@ -21,8 +21,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4; 'doc' is Apple's documentation taken literally. Only releases that exist \
-      are taken.
+      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4; 'doc' is Apple's \
+      documentation taken literally. Only releases that exist are taken.
 
       A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
       App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
@@ -93,9 +93,10 @@ struct AtsDecide: ParsableCommand {
       throw Diagnostics("which load?", hint: "name it: --url https://api.example/")
     }
     let urls = try url.map(LoadURL.written)
-    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
     let loader = try Loader.named(loader)
     let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
+    let usual = settings?.file.isOfMac == true ? OSVersion.erasOfMac : OSVersion.eras
+    let systems = try systems.isEmpty ? usual : systems.map(OSVersion.named)
     let sdk = try linkedSDK.map(OSVersion.named) ?? settings?.file.linkedSDK
     var gate = try gate.gate(of: "ats decide", rules: Rule.urlLoading + [.plistAppReview, .pinMismatch])
     let decisions = urls.flatMap { url in
