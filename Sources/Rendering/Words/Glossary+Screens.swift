@@ -112,11 +112,6 @@ extension Glossary {
         + "proves that it has the key.",
       source: "RFC 5246 appendix B"),
     Term(
-      name: "SSL",
-      meaning:
-        "The protocol that TLS grew out of. Its last version, SSL 3.0, must not be used any more; many still say "
-        + "SSL and mean TLS.", source: "RFC 6101; RFC 7568 section 1", others: ["Secure Sockets Layer"]),
-    Term(
       name: "TLS",
       meaning: "Transport Layer Security: a handshake that agrees on keys with a server that proved its name, "
         + "and records protected by them.",

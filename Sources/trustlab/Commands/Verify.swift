@@ -128,6 +128,9 @@ struct Verify: ParsableCommand {
         "--ndjson takes its chains from standard input, and answers in JSON",
         hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
     }
+    guard plist == nil else {
+      throw Diagnostics("--plist judges one chain, not a stream of requests", hint: "leave out --plist, or --ndjson")
+    }
     guard !(roots + userRoots + appRoots + crl + ocsp + sct + [ctLogs ?? ""]).contains("-") else {
       throw Diagnostics("requests are read from standard input", hint: "name a file instead of '-'")
     }
@@ -139,7 +142,7 @@ struct Verify: ParsableCommand {
   }
 
   private func settings() throws -> VerifySettings {
-    if plist != nil, host == nil, !ndjson {
+    if plist != nil, host == nil {
       throw Diagnostics("whose settings count goes by the host", hint: "name it: --host api.example")
     }
     var settings = VerifySettings(
