@@ -4,6 +4,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Numbers connections, on as many ports as share it.
 public final class ConnectionCounter: Sendable {
   private let count = NIOLockedValueBox(0)
@@ -103,11 +111,3 @@ public final class LiveServer: Sendable {
     }
   }
 }
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif

@@ -19,13 +19,17 @@ final class ServerConnection: ChannelInboundHandler {
   private var peeked: [UInt8] = []
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
-  private var randoms: [String: [UInt8]] = [:]
+  /// What a key log takes, by the names of the values.
+  private var secrets: [Value.ID: [UInt8]] = [:]
   private var patience: Scheduled<Void>?
   private var isEnding = false
   private var isTold = false
 
   /// For how many seconds a client may take the end of a connection for no end.
   private static let farewell: Int64 = 3
+  /// The most requests that are answered on a connection, with 401 too, and the most bytes of it that are kept.
+  private static let mostExchanges = 1001
+  private static let mostTraffic = 1 << 26
 
   init(
     number: Int, hosts: [LiveHost], _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
@@ -99,7 +103,8 @@ final class ServerConnection: ChannelInboundHandler {
       }
     }
     context.flush()
-    if endpoint?.isOver == true || endpoint?.hasEnded == true { end(context) }
+    let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
+    if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
   }
 
   private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
@@ -151,17 +156,17 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   private func keep(_ bytes: [UInt8], of side: Side) {
-    guard options.keepsTraffic else { return }
+    guard options.keepsTraffic, report.byteCounts.received + report.byteCounts.sent <= Self.mostTraffic else { return }
     report.portions.append(Flow.Portion(side, bytes, at: clock(), number: report.portions.count))
   }
 
   /// The secrets of a handshake are known by its client_random.
   private func note(_ value: Value) {
-    guard options.keepsSecrets, let bytes = Optional(value.bytes) else { return }
+    guard options.keepsSecrets else { return }
     for name in ["client_random", "master_secret"] where value.id.hasSuffix(name) {
       let handshake = String(value.id.dropLast(name.count))
-      randoms[handshake + name] = bytes
-      if let random = randoms[handshake + "client_random"], let secret = randoms[handshake + "master_secret"] {
+      secrets[value.id] = value.bytes
+      if let random = secrets[handshake + "client_random"], let secret = secrets[handshake + "master_secret"] {
         report.keyLog.add(clientRandom: random, masterSecret: secret)
       }
     }

@@ -13,6 +13,7 @@ extension Seed {
   static var system: Seed {
     var generator = SystemRandomNumberGenerator()
     let bytes = (0..<SeedBytes.count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    return SeedBytes(bytes).map(Seed.bytes) ?? .counting
+    // Those are as many as it takes; nothing on a real socket may ever fall back to numbers that are known.
+    return SeedBytes(bytes).map(Seed.bytes) ?? .number(generator.next())
   }
 }

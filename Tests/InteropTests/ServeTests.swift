@@ -151,6 +151,30 @@ struct ServeTests {
     #expect(noisy.allSatisfy { !$0.reasonRules.isEmpty })
   }
 
+  @Test("a connection ends after a thousand requests, also where none of them is let in", .needs(.python))
+  func many() throws {
+    let server = try ServingProgram("L11-05", "L1-14")
+    let ports = try ["L11-05", "L1-14"].map { try #require(server.ports["\($0)/api.example"]) }
+    let answers = Command.output(
+      [try #require(Python.interpreter()), "-"],
+      input: """
+        import socket
+        for port in \(ports):
+            raw = socket.create_connection(('127.0.0.1', port), timeout=20)
+            said = b''
+            try:
+                for number in range(1500):
+                    raw.sendall(b'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n')
+                    more = raw.recv(65536)
+                    if not more: break
+                    said += more
+            except OSError: pass
+            print(said.count(b'HTTP/1.1 '))
+        """)
+    #expect(answers == "1001\n1001\n")
+    #expect(try server.stop().status == 0)
+  }
+
   @Test("a server that hears nothing for as long as it was told ends the connection", .needs(.python))
   func patience() throws {
     let server = try ServingProgram("L1-14", options: ["--patience", "1"])
