@@ -23,6 +23,20 @@ enum MatrixFormat: String, ExpressibleByArgument, CaseIterable {
   case html
   case svg
   case json
+
+  /// The one of these that is asked for; only that one is made.
+  func text(
+    _ document: @autoclosure () -> Document, _ style: @autoclosure () -> TextStyle, html: @autoclosure () -> String,
+    svg: @autoclosure () -> String, json: @autoclosure () -> JSONValue
+  ) -> String {
+    switch self {
+    case .text: document().text(style())
+    case .markdown: document().markdown()
+    case .html: html()
+    case .svg: svg()
+    case .json: json().text(pretty: true)
+    }
+  }
 }
 
 /// `trustlab matrix pins`
@@ -56,15 +70,8 @@ struct MatrixPins: ParsableCommand {
     let reader = try ScenarioLibrary.curriculum().reader
     let matrix = try PinMatrix(of: versions.isEmpty ? PinMatrix.releases : versions, by: Workbench().player, reader)
     let view = PinMatrixView(matrix)
-    let text =
-      switch format {
-      case .text: view.document().text(output.style(styling))
-      case .markdown: view.document().markdown()
-      case .html: view.html()
-      case .svg: view.svg()
-      case .json: view.json().text(pretty: true)
-      }
-    try output.write(text)
+    try output.write(
+      format.text(view.document(), output.style(styling), html: view.html(), svg: view.svg(), json: view.json()))
   }
 }
 
@@ -103,15 +110,8 @@ struct MatrixTimeline: ParsableCommand {
     guard chosen.calculation == nil, let view = PinTimelineView(try workbench.play(chosen, of: file)) else {
       throw Diagnostics("\(file.id) has one date", hint: "name a scenario with a timeline, such as L12-20")
     }
-    let text =
-      switch format {
-      case .text: view.document().text(output.style(styling))
-      case .markdown: view.document().markdown()
-      case .html: view.html()
-      case .svg: view.svg()
-      case .json: view.json().text(pretty: true)
-      }
-    try output.write(text)
+    try output.write(
+      format.text(view.document(), output.style(styling), html: view.html(), svg: view.svg(), json: view.json()))
     if view.shutsOut { throw NotAsExpected() }
   }
 }
