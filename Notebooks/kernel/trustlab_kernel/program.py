@@ -57,19 +57,8 @@ class Program:
 
     def close(self):
         """Ends the session."""
-        process, self.process = self.process, None
-        if process is None:
-            return
-        for stream in (process.stdin, process.stdout):
-            try:
-                stream.close()
-            except OSError:
-                pass
-        try:
-            process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if self.process is not None:
+            self._end(seconds=2)
 
     def _start(self):
         self.path = self.path or find_program()
@@ -124,17 +113,19 @@ class Program:
             signal.signal(signal.SIGINT, before)
 
     def _death(self):
-        process, self.process = self.process, None
-        for stream in (process.stdin, process.stdout):
-            try:
-                stream.close()
-            except OSError:
-                pass
-        try:
-            status = process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            status = process.wait()
+        status = self._end(seconds=5)
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
         return ProgramError(
             f"the program has ended {how}", "the next cell begins a new session: run those above again")
+
+    def _end(self, seconds):
+        """Lets go of the program, which has so many seconds to end by itself; how it ended."""
+        process, self.process = self.process, None
+        for stream in (process.stdin, process.stdout):
+            with contextlib.suppress(OSError):
+                stream.close()
+        try:
+            return process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
