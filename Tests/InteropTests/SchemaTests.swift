@@ -112,7 +112,14 @@ struct SchemaTests {
         ["http://10.0.0.1/", "--os", "iOS 17"], ["http://10.0.0.1/", "http://10.0.0.2/", "--os", "iOS 17"],
       ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
     },
-    Sample(schema: "ats-lint") { [try lint("json")] }, Sample(schema: "ats-lint-sarif") { [try lint("sarif")] },
+    Sample(schema: "ats-lint") { [try lint("json")] },
+    Sample(schema: "ats-lint-sarif") {
+      let folder = try Program.folder(["Info.plist": plist])
+      let loads = ["--url", "http://a.example/", "http://pinned.example/", "--os", "iOS 10", "iOS 17"]
+      let decided = try printed(
+        ["ats", "decide", "--plist", "Info.plist", "--format", "sarif"] + loads, in: folder)
+      return [try lint("sarif"), decided]
+    },
     Sample(schema: "verify") {
       let folder = FaultyChains.folder
       let app = try Program.folder(["Info.plist": plist]).appendingPathComponent("Info.plist").path

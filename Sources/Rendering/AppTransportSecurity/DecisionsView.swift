@@ -4,7 +4,7 @@ import URLLoading
 
 /// What App Transport Security decides about some loads, as text and as JSON.
 public struct DecisionsView: Sendable {
-  private let decisions: [AppTransportSecurity.Decision]
+  let decisions: [AppTransportSecurity.Decision]
 
   /// A view of these decisions, the systems of each URL together.
   public init(_ decisions: [AppTransportSecurity.Decision]) { self.decisions = decisions }

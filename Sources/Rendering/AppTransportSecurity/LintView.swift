@@ -69,15 +69,20 @@ public struct LintView: Sendable {
     }
   }
 
-  /// Every finding in a line of its own, as Xcode shows it beside the source.
-  public var xcode: String {
-    files.flatMap { file in
-      file.findings.map { finding in
-        let place = finding.spot.place.map { ":\($0)" } ?? ":1:1"
-        return
-          "\(file.path)\(place): \(finding.severity.rawValue): \(finding.message). \(finding.advice) [\(finding.rule.id)]"
-      }
-    }.joined(separator: "\n")
+  /// Every finding in the forms that other programs read.
+  ///
+  /// - Parameter isFailing: whether a finding about a file makes the build fail.
+  public func report(isFailing: (File, AppTransportSecurity.LintFinding) -> Bool) -> RemarkReport {
+    RemarkReport(
+      files: files.map { file in
+        switch file.result {
+        case .failure(let error): .init(path: file.path, lines: [], remarks: [], obstacle: error)
+        case .success(let (plist, findings)):
+          .init(
+            path: file.path, lines: plist.lines, remarks: findings.map { $0.remark(isFailing: isFailing(file, $0)) },
+            obstacle: nil)
+        }
+      }, rules: Rule.propertyLists)
   }
 
   /// Every finding as a compiler would say it, and a line with the sums.
@@ -178,6 +183,16 @@ struct LintFindingView {
     }
     let rest = finding.related.count - shown.count
     return shown + (rest > 0 ? ["and \(rest) more"] : [])
+  }
+}
+
+extension AppTransportSecurity.LintFinding {
+  fileprivate func remark(isFailing: Bool) -> Remark {
+    let parts = [message, effect, advice, confidence.note].compactMap(\.self)
+    return Remark(
+      rule: rule, severity: severity, spot: spot, message: message, advice: advice,
+      text: parts.map { $0.hasSuffix("?") ? $0 : "\($0)." }.joined(separator: " "), related: related,
+      isFailing: isFailing)
   }
 }
 

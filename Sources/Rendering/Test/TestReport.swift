@@ -1,7 +1,7 @@
 import Scenarios
 import Simulator
 
-/// What a run of tests says, in one of four forms, piece by piece: each piece is written as soon as its case is known.
+/// What a run of tests says, in one of five forms, piece by piece: each piece is written as soon as its case is known.
 public struct TestReport: Sendable {
   /// How a report is written.
   public enum Format: String, Sendable, CaseIterable {
@@ -9,6 +9,7 @@ public struct TestReport: Sendable {
     case json
     case junit
     case tap
+    case codeQuality = "code-quality"
   }
 
   private let format: Format
@@ -17,6 +18,7 @@ public struct TestReport: Sendable {
   private let mutant: Mutant?
   private var count = 0
   private var suites: TestSuites
+  private var issues: [CodeQualityIssue] = []
 
   /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed. Where every party
   /// has the bug `mutant` that can have it, the cases that fail have caught it.
@@ -46,6 +48,9 @@ public struct TestReport: Sendable {
     case .junit:
       suites.add(entry)
       return ""
+    case .codeQuality:
+      issues += Self.issues(entry)
+      return ""
     case .tap: return (count == 0 ? tapOpening : "") + Self.point(entry, number: count + 1) + "\n"
     }
   }
@@ -70,6 +75,7 @@ public struct TestReport: Sendable {
         """
       return count == 0 ? opening + last : "\n  " + last
     case .junit: return suites.document + "\n"
+    case .codeQuality: return CodeQualityIssue.report(issues).text(pretty: true) + "\n"
     case .tap: return (count == 0 ? tapOpening : "") + "1..\(count)\n"
     }
   }

@@ -136,6 +136,15 @@ public struct ScenarioFile: Sendable {
       })
   }
 
+  /// The line of the row called `name`, else that of what the file expects or that of its sweep; from 1.
+  func line(ofCase name: String) -> Int {
+    let row = root["cases"]?.items?.first { row in
+      if case .scalar(name, _, _)? = row["name"] { true } else { false }
+    }
+    let key = name == Scenario.mainCase ? "expect" : "sweep"
+    return (row?.mark ?? root.entries?.first { $0.key == key }?.mark)?.line ?? 1
+  }
+
   /// The case called `name`, nil when there is none.
   public func scenario(named name: String) -> Scenario? { cases.first { $0.caseName == name } }
 }

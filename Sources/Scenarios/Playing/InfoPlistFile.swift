@@ -48,6 +48,9 @@ public struct InfoPlistFile: Sendable {
     lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
   }
 
+  /// Where the key path of a decision stands; see `AppTransportSecurity.LintFinding.Spot.init(of:in:)`.
+  public func spot(of keyPath: String) -> AppTransportSecurity.LintFinding.Spot { .init(of: keyPath, in: plist) }
+
   /// What the list belongs to.
   public var nature: AppTransportSecurity.PropertyListNature {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other

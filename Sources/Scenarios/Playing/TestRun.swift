@@ -48,6 +48,8 @@ public struct TestRun: Sendable {
     public internal(set) var sibling: Sibling?
     /// How long playing it took, by the clock of the run.
     public let duration: Duration
+    /// The line of the file where what it expects stands, or its row; from 1.
+    public var line = 1
 
     /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
@@ -195,7 +197,7 @@ public struct TestRun: Sendable {
     }
     return Entry(
       id: job.scenario.id, caseName: job.scenario.caseName, file: job.scenario.file, ending: ending,
-      duration: time() - start)
+      duration: time() - start, line: job.file.line(ofCase: job.scenario.caseName))
   }
 }
 

@@ -15,6 +15,15 @@ public struct BuildSettings: Sendable {
   /// The values by name.
   public private(set) var values: [String: String] = [:]
 
+  /// How many files were read: one that is included is read again each time.
+  private var filesRead = 0
+
+  /// A setting has a line of text; what is longer doubles itself.
+  private static let longest = 1 << 16
+  private static let mostFiles = 1000
+  /// How many settings are put into one text.
+  private static let mostReplacements = 1000
+
   /// No settings.
   public init() {}
 
@@ -37,6 +46,8 @@ public struct BuildSettings: Sendable {
     _ path: String, _ text: (String) -> String?, within stack: [String]
   ) throws(Fault) {
     guard let content = text(path) else { throw Fault(file: path, line: 1, message: "there is no such file") }
+    filesRead += 1
+    if filesRead > Self.mostFiles { throw Fault(file: path, line: 1, message: "too many files are included") }
     for (index, written) in content.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       func fault(_ message: String) -> Fault { Fault(file: path, line: index + 1, message: message) }
       let line = Self.withoutComment(written)
@@ -47,7 +58,9 @@ public struct BuildSettings: Sendable {
         guard parts.count == 3 else { throw fault("an include names a file in quotes") }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let included = parts[1].hasPrefix("/") ? String(parts[1]) : folder + parts[1]
-        if included == path || stack.contains(included) { throw fault("'\(parts[1])' includes itself") }
+        if (stack + [path]).contains(where: { Self.normalized($0) == Self.normalized(included) }) {
+          throw fault("'\(parts[1])' includes itself")
+        }
         if stack.count > 30 { throw fault("includes are nested too deep") }
         if text(included) == nil {
           if isOptional { continue }
@@ -63,7 +76,23 @@ public struct BuildSettings: Sendable {
         throw fault("a setting has a name")
       }
       guard holds(head) else { continue }
-      values[name] = String(value).replacing("$(inherited)", with: values[name] ?? "")
+      let inherited = values[name] ?? ""
+      let count = value.ranges(of: "$(inherited)").count
+      guard value.utf8.count + count * inherited.utf8.count <= Self.longest else {
+        throw fault("the setting '\(name)' has more than 64 KiB")
+      }
+      values[name] = String(value).replacing("$(inherited)", with: inherited)
+    }
+  }
+
+  /// The path without `.` and `..`, so that two ways to write one file are one.
+  private static func normalized(_ path: String) -> [Substring] {
+    path.split(separator: "/").reduce(into: []) { parts, part in
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else if part != "." {
+        parts.append(part)
+      }
     }
   }
 
@@ -121,10 +150,13 @@ extension BuildSettings {
   }
 
   /// `$(NAME)`, `${NAME}` and `$(NAME:default=VALUE)` with their values, which may name others; what is not known stays.
-  public func expanded(_ text: String) -> String { expanded(text, depth: 0) }
+  public func expanded(_ text: String) -> String {
+    var left = Self.mostReplacements
+    return expanded(text, depth: 0, &left)
+  }
 
-  private func expanded(_ text: String, depth: Int) -> String {
-    guard depth < 16, text.contains("$"), text.utf8.count < 1 << 16 else { return text }
+  private func expanded(_ text: String, depth: Int, _ left: inout Int) -> String {
+    guard depth < 16, text.contains("$"), text.utf8.count <= Self.longest else { return text }
     var result = ""
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
@@ -139,8 +171,9 @@ extension BuildSettings {
       }
       let words = rest[rest.index(after: after)..<end].split(separator: ":", maxSplits: 1).map(String.init)
       let fallback = words.dropFirst().first.flatMap { $0.hasPrefix("default=") ? String($0.dropFirst(8)) : nil }
-      if let name = words.first, let value = values[name] ?? fallback {
-        result += expanded(value, depth: depth + 1)
+      if left > 0, result.utf8.count <= Self.longest, let name = words.first, let value = values[name] ?? fallback {
+        left -= 1
+        result += expanded(value, depth: depth + 1, &left)
       } else {
         result += rest[dollar...end]
       }

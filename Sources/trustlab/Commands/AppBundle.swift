@@ -20,7 +20,8 @@ enum AppBundle {
   /// - Throws: `Diagnostics` where it has none.
   static func lists(in path: String) throws -> [String] {
     let path = trimmed(path)
-    let lists = path.lowercased().hasSuffix(".ipa") ? try archived(path) : inFolder(path, of: path)
+    var seen: Set<String> = []
+    let lists = path.lowercased().hasSuffix(".ipa") ? try archived(path) : inFolder(path, of: path, &seen)
     guard !lists.isEmpty else {
       throw Diagnostics(
         "there is no Info.plist in '\(path)'", hint: "is it a built app, or an .ipa with a folder Payload?")
@@ -58,9 +59,11 @@ enum AppBundle {
       && !parts.contains { $0.hasSuffix(".bundle") || $0.hasSuffix(".framework") }
   }
 
-  /// The list of the bundle at `path` and of those in it; links that lead out of `root` are not followed.
-  private static func inFolder(_ path: String, of root: String) -> [String] {
+  /// The list of the bundle at `path` and of those in it; links that lead out of `root`, or back to what was `seen`, are
+  /// not followed.
+  private static func inFolder(_ path: String, of root: String, _ seen: inout Set<String>) -> [String] {
     let files = FileManager.default
+    guard seen.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else { return [] }
     let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
     func isInside(_ file: String) -> Bool {
       let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
@@ -73,7 +76,7 @@ enum AppBundle {
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
     }
-    return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root) }
+    return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root, &seen) }
   }
 
   private static func trimmed(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }

@@ -16,6 +16,8 @@ struct Archive {
   /// A bomb has more.
   private static let mostEntries = 200_000
   private static let mostBytes = 16 << 20
+  /// Of all files together.
+  private static let mostOfAll = 64 << 20
 
   private let path: String
   private let new: New
@@ -61,7 +63,7 @@ struct Archive {
     guard open(handle, path, 1 << 16) == 0 else { throw unreadable }
     var files: [(name: String, bytes: [UInt8])] = []
     var entry: Handle?
-    var count = 0
+    var (count, total) = (0, 0)
     while true {
       let status = next(handle, &entry)
       // 1 is the end, -20 a warning.
@@ -71,7 +73,10 @@ struct Archive {
       guard count <= Self.mostEntries else { throw tooLarge("more than \(Self.mostEntries) entries") }
       guard let pointer = name(entry) else { continue }
       let file = String(cString: pointer)
-      if isWanted(file) { files.append((file, try contents(of: handle, file))) }
+      guard isWanted(file) else { continue }
+      files.append((file, try contents(of: handle, file)))
+      total += files.last?.bytes.count ?? 0
+      guard total <= Self.mostOfAll else { throw tooLarge("its property lists have more than 64 MiB") }
     }
   }
 

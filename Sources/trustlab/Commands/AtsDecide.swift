@@ -61,8 +61,8 @@ struct AtsDecide: ParsableCommand {
       "The SDK the app is linked against, such as \"iOS 8\", which knows no such rules.", valueName: "os"))
   var linkedSDK: String?
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(help: "text, json, junit; with --plist also sarif (2.1.0), xcode or code-quality (GitLab's).")
+  var format = AtsLint.Format.text
 
   @Flag(help: "Answer requests on standard input, one line of JSON each.")
   var ndjson = false
@@ -98,28 +98,47 @@ struct AtsDecide: ParsableCommand {
     let usual = settings?.file.isOfMac == true ? OSVersion.erasOfMac : OSVersion.eras
     let systems = try systems.isEmpty ? usual : systems.map(OSVersion.named)
     let sdk = try linkedSDK.map(OSVersion.named) ?? settings?.file.linkedSDK
-    var gate = try gate.gate(of: "ats decide", rules: Rule.urlLoading + [.plistAppReview, .pinMismatch])
+    var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
+    if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
+      throw Diagnostics(
+        "--format \(format.rawValue) points into a property list, and there is none",
+        hint: "add --plist Info.plist, or take --format junit")
+    }
     let decisions = urls.flatMap { url in
       systems.map { system in
         AppTransportSecurity.decide(
           .init(url, os: system, loader: loader, linkedSDK: sdk), by: settings.configuration)
       }
     }
-    try show(decisions, settings)
     for decision in decisions {
-      for (rule, severity) in decision.gateFindings {
-        let place = "\(decision.load.url) on \(decision.load.os)"
-        _ = gate.shows(.init(file: place, rule: rule.id, key: decision.decidedBy), severity)
-      }
+      for (rule, severity) in decision.objections { _ = gate.shows(Self.item(decision, rule), severity) }
     }
+    try show(decisions, settings, gate)
     try gate.close()
   }
 
-  private func show(_ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?) throws {
+  private static func item(_ decision: AppTransportSecurity.Decision, _ rule: Rule) -> Gate.Item {
+    .init(file: "\(decision.load.url) on \(decision.load.os)", rule: rule.id, key: decision.decidedBy)
+  }
+
+  private func show(
+    _ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?, _ gate: Gate
+  ) throws {
     for remark in settings?.file.remarks ?? [] { Console.complain(remark.description) }
     let view = DecisionsView(decisions)
+    let report = settings.map { settings in
+      view.report(on: settings.file) { decision, rule, severity in
+        let item = Self.item(decision, rule)
+        return gate.hides(item) ? nil : gate.fails(item, severity)
+      }
+    }
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
+    case .xcode: try output.write(report?.xcode ?? "")
+    case .sarif: try output.write((report?.sarif() ?? .null).text(pretty: true))
+    case .codeQuality: try output.write((report?.codeQuality() ?? .null).text(pretty: true))
+    case .junit:
+      try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:
       let note = systems.isEmpty ? " Of the systems one of each era is asked; --os names others." : ""
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
@@ -170,17 +189,5 @@ struct AtsRequest {
     case .infoPlist, .notADictionary: return .init(infoPlist: whole)
     case .dictionaryItself, .absent: return .init(dictionary: dictionary)
     }
-  }
-}
-
-extension AppTransportSecurity.Decision {
-  /// What may make a build fail: a blocked load, one that its pins shut out, one that is not certain, keys for App Review.
-  fileprivate var gateFindings: [(rule: Rule, severity: GateOptions.Severity)] {
-    var findings: [(rule: Rule, severity: GateOptions.Severity)] = []
-    if verdict != .allowed { findings += (because.isEmpty ? [.atsInsecureHTTP] : because).map { ($0, .error) } }
-    if verdict == .allowed, pinnedIdentities?.areMetByNone == true { findings.append((.pinMismatch, .error)) }
-    if confidence != .certain { findings.append((.atsInsecureHTTP, .warning)) }
-    if !appReview.isEmpty { findings.append((.plistAppReview, .note)) }
-    return findings
   }
 }

@@ -13,6 +13,8 @@ struct AtsLint: ParsableCommand {
     case json
     case sarif
     case xcode
+    case junit
+    case codeQuality = "code-quality"
   }
 
   static let configuration = CommandConfiguration(
@@ -27,6 +29,7 @@ struct AtsLint: ParsableCommand {
         trustlab ats lint Build/My.app My.ipa
         trustlab ats lint App/Info.plist --xcconfig Release.xcconfig --define API_HOST=api.example
         trustlab ats lint App --format xcode --fail-on warning
+        trustlab ats lint App --format code-quality --output gl-code-quality-report.json
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
       Takes XML and binary property lists, folders of them, an .app, .appex or .framework, an .ipa (by libarchive; of a \
@@ -42,6 +45,9 @@ struct AtsLint: ParsableCommand {
       whatever its severity; --allow passes a rule over. --write-baseline FILE notes what there is today, and \
       --baseline FILE lets that pass; what is in it and no longer found is named. --suppressions FILE has a list of \
       what is meant to be so, each with its reason: - { rule: plist.app-review, file: Info.plist, reason: a browser }
+
+      For a CI: sarif is what code scanning takes, code-quality what GitLab shows beside a merge request, junit has a \
+      suite for each plist and a test for each finding, which fails where the build does.
       """)
 
   @Argument(help: "Info.plist files, XML or binary, or folders; - is standard input.")
@@ -51,7 +57,7 @@ struct AtsLint: ParsableCommand {
     name: .customLong("os"), parsing: .upToNextOption, help: "Systems, such as \"iOS 18.4\", \"macOS 15\" or doc.")
   var systems: [String] = []
 
-  @Option(help: "text, json, sarif (SARIF 2.1.0, for code scanning) or xcode (one line a finding).")
+  @Option(help: "text, json, sarif (2.1.0), xcode (a line a finding), junit or code-quality (GitLab's).")
   var format = Format.text
 
   @OptionGroup var gate: GateOptions
@@ -71,18 +77,23 @@ struct AtsLint: ParsableCommand {
     }
     let view = LintView(
       files.map { file in
-        file.showing { finding in
-          gate.shows(.init(file: file.path, rule: finding.rule.id, key: finding.spot.keyPath), finding.severity)
-        }
+        file.showing { finding in gate.shows(Self.item(finding, in: file), finding.severity) }
       }, systems: systems)
+    let report = view.report { file, finding in gate.fails(Self.item(finding, in: file), finding.severity) }
     switch format {
-    case .xcode: try output.write(view.xcode)
+    case .xcode: try output.write(report.xcode)
+    case .junit: try output.write(report.junit)
+    case .codeQuality: try output.write(report.codeQuality().text(pretty: true))
     case .json: try output.write(view.json().text(pretty: true))
-    case .sarif: try output.write(view.sarif().text(pretty: true))
+    case .sarif: try output.write(report.sarif().text(pretty: true))
     case .text: try output.write(view.document(width: styling.style.width).text(output.style(styling)))
     }
     if view.unreadable > 0 { throw UnreadableInput() }
     try gate.close()
+  }
+
+  private static func item(_ finding: AppTransportSecurity.LintFinding, in file: LintView.File) -> Gate.Item {
+    .init(file: file.path, rule: finding.rule.id, key: finding.spot.keyPath)
   }
 
   /// Lints one file; one that cannot be read keeps nobody from the others.

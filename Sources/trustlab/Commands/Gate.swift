@@ -107,9 +107,22 @@ struct Gate {
   mutating func shows(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
     if allowed.contains(item.rule) { return false }
     let isNew = seen.insert(item).inserted
-    if suppressions.contains(where: { $0.covers(item) }) || baseline.contains(item) { return false }
-    if isNew, denied.contains(item.rule) || severity <= failOn { failing.append(item) }
+    if isPassed(item) { return false }
+    if isNew, fails(item, severity) { failing.append(item) }
     return true
+  }
+
+  /// Whether a finding makes the build fail.
+  func fails(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
+    if allowed.contains(item.rule) || isPassed(item) || written != nil { return false }
+    return denied.contains(item.rule) || severity <= failOn
+  }
+
+  /// Whether a finding is not to be shown.
+  func hides(_ item: Item) -> Bool { allowed.contains(item.rule) || isPassed(item) }
+
+  private func isPassed(_ item: Item) -> Bool {
+    suppressions.contains { $0.covers(item) } || baseline.contains(item)
   }
 
   /// Names what is stale, writes the baseline where one is wanted, and fails where something shall fail.

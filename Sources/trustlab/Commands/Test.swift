@@ -15,14 +15,17 @@ struct Test: ParsableCommand {
         trustlab test L1-15 my/scenarios   some of it, and a folder of your own
         trustlab test --filter '*iOS 9*' --format json
         trustlab test --format junit --output report.xml
+        trustlab test --format junit --no-time --output report.xml   the same bytes every time
         trustlab test --format tap --output report.tap
+        trustlab test --format code-quality --output gl-code-quality-report.json
         trustlab test --shard 2/3          the second of three parts
         trustlab test L3 --validator basic-constraints   what fails has caught the bug
 
       JSON is as Scenarios/schema/test.schema.json says.
 
       What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
-      says how long a case took. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand in for --shard.
+      says how long a case took, unless --no-time. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand \
+      in for --shard.
 
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)
@@ -33,8 +36,11 @@ struct Test: ParsableCommand {
   @Option(help: "Only cases whose name, such as 'L1-15/iOS 8 has no ATS', matches this glob.")
   var filter: String?
 
-  @Option(help: "text, json, junit or tap.")
+  @Option(help: "text, json, junit, tap or code-quality (GitLab's).")
   var format = TestReport.Format.text
+
+  @Flag(inversion: .prefixedNo, help: "Say in JUnit how long each case took.")
+  var time = true
 
   @OptionGroup var validation: ValidatorOptions
   @OptionGroup var search: SearchOptions
@@ -49,11 +55,11 @@ struct Test: ParsableCommand {
   func run() throws {
     let (jobs, shard) = (try division.jobCount, try division.part)
     let workbench = Workbench(mutant: try validation.mutant(), searchLimit: try search.bits)
-    let (filter, start) = (filter, ContinuousClock.now)
+    let (filter, start, isTimed) = (filter, ContinuousClock.now, time)
     let run = TestRun(
       try scenarioPaths(workbench).map { .path($0) }, player: workbench.player, shard: shard,
       isWanted: { Self.isWanted($0, filter) }, reading: workbench.read,
-      sibling: { Self.curriculumFile($0, workbench) }, time: { start.duration(to: .now) })
+      sibling: { Self.curriculumFile($0, workbench) }, time: { isTimed ? start.duration(to: .now) : .zero })
     let sums = try play(run, jobs)
     if sums.obstacles > 0 { throw UnreadableInput() }
     if sums.failed > 0 { throw NotAsExpected() }

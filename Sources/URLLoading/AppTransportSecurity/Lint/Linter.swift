@@ -76,6 +76,30 @@ extension AppTransportSecurity.LintFinding.Spot {
     Self(path: path + [entry.key], place: entry.place ?? place)
   }
 
+  /// The spot of what decided: of the settings as a whole where nothing in them did.
+  ///
+  /// - Parameters:
+  ///   - keyPath: a path without `NSAppTransportSecurity`, as `Decision.decidedBy` has it, whose keys may have dots.
+  ///   - infoPlist: the list that was decided by.
+  public init(of keyPath: String, in infoPlist: PropertyList) {
+    self.init(path: [], place: nil)
+    guard let root = infoPlist.dictionary else { return }
+    var dictionary: PropertyList.Dictionary? = root
+    if let settings = root.entries.last(where: { $0.key == AppTransportSecurity.Key.appTransportSecurity }) {
+      self = below(settings)
+      dictionary = settings.value.dictionary
+    }
+    var rest = keyPath[...]
+    while let entries = dictionary?.entries, !rest.isEmpty {
+      // Of api.example and example, both of which may be there, the longer one is meant.
+      let fitting = entries.filter { rest == $0.key || rest.hasPrefix("\($0.key).") }
+      guard let next = fitting.max(by: { $0.key.count < $1.key.count }) else { return }
+      self = below(next)
+      dictionary = next.value.dictionary
+      rest = rest.dropFirst(next.key.count + 1)
+    }
+  }
+
   /// The spot of an item of the array that stands here.
   func item(_ index: Int) -> Self { Self(path: path + ["[\(index)]"], place: place) }
 }

@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import URLLoading
 
-extension LintView {
+extension RemarkReport {
   /// Everything as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020), which code
   /// scanning services read. Columns count Unicode code points.
   public func sarif() -> JSONValue {
@@ -12,20 +12,19 @@ extension LintView {
         [
           "tool": ["driver": driver], "columnKind": "unicodeCodePoints", "invocations": [invocation],
           "artifacts": .array(files.map { ["location": $0.location] }),
-          "results": .array(files.enumerated().flatMap { index, file in file.results(index) }),
+          "results": .array(files.enumerated().flatMap { index, file in file.results(index, rules) }),
         ]
       ],
     ]
   }
 
   private var driver: JSONValue {
-    ["name": "trustlab", "version": "1", "rules": .array(Rule.propertyLists.map(\.sarif))]
+    ["name": "trustlab", "version": "1", "rules": .array(rules.map(\.sarif))]
   }
 
   private var invocation: JSONValue {
-    let notifications = files.flatMap { file -> [JSONValue] in
-      guard case .failure(let error) = file.result else { return [] }
-      return error.all.map { diagnostic in
+    let notifications = files.flatMap { file in
+      (file.obstacle?.all ?? []).map { diagnostic in
         var place: [JSONValue.Member] = [.init("artifactLocation", file.location)]
         if let mark = diagnostic.mark {
           place.append(.init("region", ["startLine": .integer(mark.line), "startColumn": .integer(mark.column)]))
@@ -33,7 +32,7 @@ extension LintView {
         return [
           "level": "error", "message": ["text": .string(diagnostic.message)],
           "locations": [["physicalLocation": .object(place)]],
-        ]
+        ] as JSONValue
       }
     }
     return [
@@ -56,7 +55,7 @@ extension Rule {
   }
 }
 
-extension LintView.File {
+extension RemarkReport.File {
   /// The file as a reference: what is not absolute is relative to the folder that was worked in.
   fileprivate var location: JSONValue {
     if path.hasPrefix("/") { return ["uri": .string("file://" + Self.escaped(path))] }
@@ -74,33 +73,28 @@ extension LintView.File {
     }
   }
 
-  fileprivate func results(_ index: Int) -> [JSONValue] {
-    guard case .success(let (file, findings)) = result else { return [] }
-    return findings.map { finding in
-      let parts = [finding.message, finding.effect, finding.advice, finding.confidence.note].compactMap { $0 }
-      let text = parts.map { $0.hasSuffix("?") ? $0 : "\($0)." }.joined(separator: " ")
-      return JSONValue.object(
+  fileprivate func results(_ index: Int, _ rules: [Rule]) -> [JSONValue] {
+    remarks.map { remark in
+      JSONValue.object(
         [
-          .init("ruleId", .string(finding.rule.id)),
-          .init("ruleIndex", .integer(Rule.propertyLists.firstIndex(of: finding.rule) ?? -1)),
-          .init("level", .string(finding.severity.rawValue)), .init("message", ["text": .string(text)]),
-          .init("locations", [place(finding.spot, index, file)]),
-          .init("partialFingerprints", ["keyPath/v1": .string("\(finding.rule.id) \(finding.spot.keyPath)")]),
+          .init("ruleId", .string(remark.rule.id)),
+          .init("ruleIndex", .integer(rules.firstIndex(of: remark.rule) ?? -1)),
+          .init("level", .string(remark.severity.rawValue)), .init("message", ["text": .string(remark.text)]),
+          .init("locations", [place(remark.spot, index)]),
+          .init("partialFingerprints", ["keyPath/v1": .string("\(remark.rule.id) \(remark.spot.keyPath)")]),
         ]
-          + (finding.related.isEmpty
-            ? [] : [.init("relatedLocations", .array(finding.related.map { place($0, index, file) }))]))
+          + (remark.related.isEmpty
+            ? [] : [.init("relatedLocations", .array(remark.related.map { place($0, index) }))]))
     }
   }
 
   /// Lines and columns where the file is text; the key path in any case.
-  private func place(
-    _ spot: AppTransportSecurity.LintFinding.Spot, _ index: Int, _ file: InfoPlistFile
-  ) -> JSONValue {
+  private func place(_ spot: Remark.Spot, _ index: Int) -> JSONValue {
     var artifact = location.members ?? []
     artifact.append(.init("index", .integer(index)))
     var physical: [JSONValue.Member] = [.init("artifactLocation", .object(artifact))]
     if let place = spot.place {
-      let end = file.line(at: place).map { Self.end(of: $0, from: place.column) } ?? place.column + 1
+      let end = line(at: place).map { Self.end(of: $0, from: place.column) } ?? place.column + 1
       physical.append(
         .init(
           "region",
@@ -110,7 +104,7 @@ extension LintView.File {
           ]))
     }
     // Services that show source want a line even of what stands on none.
-    if spot.place == nil, !file.lines.isEmpty { physical.append(.init("region", ["startLine": 1])) }
+    if spot.place == nil, !lines.isEmpty { physical.append(.init("region", ["startLine": 1])) }
     let members = [JSONValue.Member("physicalLocation", .object(physical))]
     if spot.path.isEmpty { return .object(members) }
     let logical: JSONValue = [

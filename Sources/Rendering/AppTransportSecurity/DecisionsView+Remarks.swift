@@ -1,0 +1,113 @@
+import Explanation
+import Scenarios
+import Trust
+import URLLoading
+
+extension AppTransportSecurity.Decision {
+  /// What a CI may take exception to: a blocked load, one that its own pins shut out, one that is not certain, keys that
+  /// App Review asks about.
+  public var objections: [(rule: Rule, severity: Remark.Severity)] {
+    var found: [(rule: Rule, severity: Remark.Severity)] = []
+    if verdict != .allowed { found += (because.isEmpty ? [.atsInsecureHTTP] : because).map { ($0, .error) } }
+    if isShutOutByItsPins { found.append((.pinMismatch, .error)) }
+    if confidence != .certain { found.append((.atsInsecureHTTP, .warning)) }
+    if !appReview.isEmpty { found.append((.plistAppReview, .note)) }
+    return found
+  }
+
+  private var isShutOutByItsPins: Bool { verdict == .allowed && pinnedIdentities?.areMetByNone == true }
+
+  /// What is said of an objection, without a full stop, the systems aside.
+  fileprivate func words(for rule: Rule, _ severity: Remark.Severity) -> String {
+    switch (rule, severity) {
+    case (.plistAppReview, _): "App Review asks why \(appReview.joined(separator: ", "))"
+    case (_, .warning): "it is not certain what becomes of it: \(confidence.note ?? reason)"
+    case (.pinMismatch, _): "every chain is refused, for no usable identity is pinned"
+    case _ where verdict == .unknown: "nothing public tells what becomes of it"
+    default: "it is blocked: App Transport Security is \(reason)"
+    }
+  }
+
+  fileprivate func keyPath(for rule: Rule) -> String {
+    rule == .pinMismatch ? pinnedIdentities?.keyPaths.first ?? decidedBy : decidedBy
+  }
+}
+
+extension DecisionsView {
+  /// Rules that an objection may rest on.
+  public static let rules = Rule.urlLoading + [.plistAppReview, .pinMismatch]
+
+  /// What there is to object to, in the forms that other programs read, at the keys that decided.
+  ///
+  /// - Parameters:
+  ///   - file: the property list that was decided by.
+  ///   - isFailing: whether an objection to a load makes the build fail; nil where it is not to be shown.
+  public func report(
+    on file: InfoPlistFile, isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool?
+  ) -> RemarkReport {
+    var groups: [Objection] = []
+    for decision in decisions {
+      for (rule, severity) in decision.objections {
+        guard let isFailing = isFailing(decision, rule, severity) else { continue }
+        let objection = Objection(
+          url: decision.load.url.description, rule: rule, severity: severity,
+          words: decision.words(for: rule, severity),
+          keyPath: decision.keyPath(for: rule), systems: [decision.load.os], isFailing: isFailing)
+        if let same = groups.firstIndex(where: { $0.isSame(as: objection) }) {
+          groups[same].systems.append(decision.load.os)
+          groups[same].isFailing = groups[same].isFailing || isFailing
+        } else {
+          groups.append(objection)
+        }
+      }
+    }
+    return RemarkReport(
+      files: [.init(path: file.path, lines: file.lines, remarks: groups.map { $0.remark(in: file) }, obstacle: nil)],
+      rules: Self.rules)
+  }
+
+  /// The loads as JUnit XML: a suite for each URL and a check for each system, which fails where an objection makes the
+  /// build fail.
+  public func junit(isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool) -> String {
+    var suites: [(url: String, cases: [JUnitReport.Case])] = []
+    for decision in decisions {
+      let url = decision.load.url.description
+      if suites.last?.url != url { suites.append((url, [])) }
+      let objections = decision.objections
+      let said = objections.map { rule, severity in "[\(rule.id)] \(decision.words(for: rule, severity))" }
+      let failing = objections.first { isFailing(decision, $0.rule, $0.severity) }
+      let text = said.joined(separator: "\n")
+      suites[suites.count - 1].cases.append(
+        .init(
+          name: decision.load.os.description,
+          ending: failing.map {
+            .failed(message: decision.words(for: $0.rule, $0.severity), type: $0.rule.id, text: text)
+          } ?? .passed(said: (["\(decision.verdict.rawValue): \(decision.reason)"] + said).joined(separator: "\n"))))
+    }
+    return JUnitReport(suites: suites.map { .init(name: $0.url, cases: $0.cases) }).document
+  }
+
+  /// An objection to a load, on the systems that share it.
+  private struct Objection {
+    let url: String
+    let rule: Rule
+    let severity: Remark.Severity
+    let words: String
+    let keyPath: String
+    var systems: [OSVersion]
+    var isFailing: Bool
+
+    func isSame(as other: Objection) -> Bool {
+      (url, rule, severity) == (other.url, other.rule, other.severity)
+        && (words, keyPath) == (other.words, other.keyPath)
+    }
+
+    func remark(in file: InfoPlistFile) -> Remark {
+      let message = "\(url) on \(DecisionGroup.names(systems)): \(words)"
+      let advice = rule.fix.hasSuffix(".") ? String(rule.fix.dropLast()) : rule.fix
+      return Remark(
+        rule: rule, severity: severity, spot: file.spot(of: keyPath == "default" ? "" : keyPath), message: message,
+        advice: advice, text: "\(message). \(advice).", related: [], isFailing: isFailing)
+    }
+  }
+}

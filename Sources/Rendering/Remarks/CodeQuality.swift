@@ -1,0 +1,68 @@
+import Cryptography
+import Explanation
+import URLLoading
+
+/// One entry of GitLab's code quality report, which is a part of the format of Code Climate's engines.
+struct CodeQualityIssue {
+  /// How bad it is, in GitLab's words.
+  enum Severity: String {
+    case info, minor, major, critical
+  }
+
+  let description: String
+  let check: String
+  let severity: Severity
+  let path: String
+  let line: Int
+  /// What is told apart besides check and path: lines may move.
+  let subject: String
+
+  /// A report of these issues. What is the same in all but its line has a number in its fingerprint: GitLab takes two
+  /// issues with one fingerprint for one.
+  static func report(_ issues: [CodeQualityIssue]) -> JSONValue {
+    var seen: [[String]: Int] = [:]
+    return .array(
+      issues.map { issue in
+        let path = issue.path.hasPrefix("./") ? String(issue.path.dropFirst(2)) : issue.path
+        let parts = [issue.check, path, issue.subject]
+        seen[parts, default: 0] += 1
+        let text = (parts + ["\(seen[parts] ?? 1)"]).joined(separator: "\n")
+        return [
+          "description": .string(issue.description), "check_name": .string(issue.check),
+          "fingerprint": .string(Hex.string(Hash.sha256.digest(Array(text.utf8)))),
+          "severity": .string(issue.severity.rawValue),
+          "location": ["path": .string(path), "lines": ["begin": .integer(issue.line)]],
+        ]
+      })
+  }
+}
+
+extension RemarkReport {
+  /// Everything as GitLab's code quality report, which a merge request shows beside its changes.
+  public func codeQuality() -> JSONValue {
+    CodeQualityIssue.report(
+      files.flatMap { file -> [CodeQualityIssue] in
+        let obstacles = (file.obstacle?.all ?? []).map { diagnostic in
+          CodeQualityIssue(
+            description: diagnostic.message, check: "plist.unreadable", severity: .critical, path: file.path,
+            line: diagnostic.mark?.line ?? 1, subject: diagnostic.message)
+        }
+        return obstacles
+          + file.remarks.map { remark in
+            CodeQualityIssue(
+              description: remark.text, check: remark.rule.id, severity: remark.severity.codeQuality, path: file.path,
+              line: remark.spot.place?.line ?? 1, subject: "\(remark.spot.keyPath)\n\(remark.message)")
+          }
+      })
+  }
+}
+
+extension Remark.Severity {
+  fileprivate var codeQuality: CodeQualityIssue.Severity {
+    switch self {
+    case .error: .major
+    case .warning: .minor
+    case .note: .info
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Oracles
+import Testing
+
+/// Apps, archives, settings and baselines that somebody else has made.
+@Suite("Apps and build settings from anybody")
+struct HostileAppTests {
+  private static let plist = Data(
+    """
+    <?xml version="1.0"?>
+    <plist version="1.0"><dict><key>NSAppTransportSecurity</key>
+    <dict><key>NSExceptionDomains</key><dict><key>$(HOST)</key><dict>
+    <key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict></dict></dict></plist>
+    """.utf8)
+
+  /// What a program in Python leaves in a folder.
+  private static func folder(_ program: String) throws -> URL {
+    let folder = try Program.folder(["Info.plist": plist])
+    let written = OtherPrograms.python("import os, sys, zipfile\nos.chdir(sys.argv[1])\n" + program, folder.path)
+    try #require(written != nil)
+    return folder
+  }
+
+  @Test("a zip bomb is larger than any app, in one list and in many, and one that is none is read", .needs(.python))
+  func bombs() throws {
+    let folder = try Self.folder(
+      """
+      def write(name, parts):
+          with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+              for path, size in parts: archive.writestr(path, b"\\0" * size if size else open("Info.plist").read())
+      write("one.ipa", [("Payload/My.app/Info.plist", 17 << 20)])
+      write("many.ipa", [(f"Payload/My.app/PlugIns/{n}.appex/Info.plist", 15 << 20) for n in range(5)])
+      write("beside.ipa", [("Payload/My.app/movie.mp4", 200 << 20), ("Payload/My.app/Info.plist", 0)])
+      """)
+    for (name, words) in [("one", "has more than 16 MiB"), ("many", "more than 64 MiB")] {
+      let result = try Program.run("ats", "lint", "\(name).ipa", in: folder)
+      if result.errors.contains("libarchive is not there") { return }
+      #expect(result.status == 2 && result.errors.contains("larger than any app"), "\(result.errors)")
+      #expect(result.errors.contains(words))
+    }
+    let beside = try Program.run("ats", "lint", "beside.ipa", "--define", "HOST=a.example", in: folder)
+    #expect(beside.status == 0, "\(beside.output)\(beside.errors)")
+  }
+
+  @Test("links out of a bundle, and back into it, are not followed; a link within it is", .needs(.python))
+  func links() throws {
+    let folder = try Self.folder(
+      """
+      os.makedirs("Out.app")
+      os.symlink("../Info.plist", "Out.app/Info.plist")
+      os.makedirs("My.app/PlugIns/Real.appex"); os.makedirs("Other.appex")
+      for place in ["My.app", "My.app/PlugIns/Real.appex", "Other.appex"]:
+          open(f"{place}/Info.plist", "w").write(open("Info.plist").read())
+      os.symlink("../../Other.appex", "My.app/PlugIns/Other.appex")
+      for name in "abc": os.symlink("..", f"My.app/PlugIns/{name}.app")
+      for name in "de": os.symlink("../../My.app", f"My.app/PlugIns/{name}.app")
+      os.makedirs("In.app/Versions"); os.symlink("Versions/Info.plist", "In.app/Info.plist")
+      open("In.app/Versions/Info.plist", "w").write(open("Info.plist").read())
+      entry = zipfile.ZipInfo("Payload/My.app/Info.plist"); entry.create_system = 3; entry.external_attr = 0xA1FF << 16
+      with zipfile.ZipFile("link.ipa", "w") as archive: archive.writestr(entry, "/etc/passwd")
+      """)
+    let out = try Program.run("ats", "lint", "Out.app", in: folder)
+    #expect(out.status == 2 && out.errors.contains("there is no Info.plist in 'Out.app'"))
+    let own = try Program.run("ats", "lint", "My.app", "--format", "json", in: folder).output
+    #expect(own.components(separatedBy: "\"file\":").count == 3, "\(own)")
+    #expect(own.contains("My.app/Info.plist") && own.contains("PlugIns/Real.appex/Info.plist"))
+    #expect(try Program.run("ats", "lint", "In.app", "--define", "HOST=a.example", in: folder).status == 0)
+    let link = try Program.run("ats", "lint", "link.ipa", in: folder)
+    #expect(link.status == 2 && !link.output.contains("root:"), "\(link.output)\(link.errors)")
+  }
+
+  @Test("an xcconfig may not include itself in any way, nor others more often than a project can")
+  func includes() throws {
+    var files = [
+      "Info.plist": Self.plist, "a.xcconfig": Data("#include \"b.xcconfig\"\n".utf8),
+      "b.xcconfig": Data("HOST = x\n#include \"./sub/../a.xcconfig\"\n".utf8),
+      "fan0.xcconfig": Data("HOST = a.example\n".utf8),
+    ]
+    for level in 1...25 {
+      let line = "#include \"fan\(level - 1).xcconfig\"\n"
+      files["fan\(level).xcconfig"] = Data((line + line).utf8)
+    }
+    let folder = try Program.folder(files)
+    func lint(_ name: String) throws -> Program.Result {
+      try Program.run("ats", "lint", "Info.plist", "--xcconfig", "\(name).xcconfig", in: folder)
+    }
+    let loop = try lint("a")
+    #expect(loop.status == 2 && loop.errors.contains("b.xcconfig:2: './sub/../a.xcconfig' includes itself"))
+    let fan = try lint("fan25")
+    #expect(fan.status == 2 && fan.errors.contains("too many files are included"), "\(fan.errors)")
+    #expect(try lint("fan5").status == 0)
+  }
+
+  @Test("settings that double themselves, or that name each other without end, end")
+  func growth() throws {
+    let doubling = (0..<60).map { _ in "HOST = $(inherited)$(inherited)\n" }.joined()
+    let naming = (0..<15).map { "S\($0) = " + String(repeating: "$(S\($0 + 1))", count: 10) + "\n" }.joined()
+    let folder = try Program.folder([
+      "Info.plist": Self.plist, "doubling.xcconfig": Data(("HOST = a\n" + doubling).utf8),
+      "naming.xcconfig": Data((naming + "HOST = $(S0)\nS15 = \n").utf8),
+    ])
+    func lint(_ name: String) throws -> Program.Result {
+      try Program.run("ats", "lint", "Info.plist", "--xcconfig", "\(name).xcconfig", in: folder)
+    }
+    let doubled = try lint("doubling")
+    #expect(doubled.status == 2 && doubled.errors.contains("'HOST' has more than 64 KiB"), "\(doubled.errors)")
+    #expect(try lint("naming").errors.isEmpty)
+  }
+
+  @Test(
+    "a baseline is of this version and this command, and whole",
+    arguments: [
+      (#"{"trustlab": 2, "baseline": "ats lint", "findings": []}"#, "of another version"),
+      (#"{"trustlab": 1, "baseline": "ats decide", "findings": []}"#, "a baseline of 'ats decide'"),
+      (#"{"trustlab": 1, "baseline": "ats lint"}"#, "has no findings"),
+      (#"{"trustlab": 1, "baseline": "ats lint", "findings": [{"rule": "x"}]}"#, "without file, rule and keyPath"),
+      ("[]", "is no baseline"),
+    ])
+  func baselines(text: String, words: String) throws {
+    let folder = try Program.folder(["Info.plist": Self.plist, "base.json": Data(text.utf8)])
+    let result = try Program.run("ats", "lint", "Info.plist", "--baseline", "base.json", in: folder)
+    #expect(result.status == 2 && result.errors.contains(words), "\(result.errors)")
+    #expect(result.errors.contains("--write-baseline base.json"))
+  }
+}
