@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Learning", targets: ["Learning"]),
     .library(name: "Rendering", targets: ["Rendering"]),
+    .library(name: "TrustLabTesting", targets: ["TrustLabTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,6 +69,7 @@ let package = Package(
       ])
     + module("Simulator", ["Endpoint", "Captures"])
     + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
+    + module("TrustLabTesting", ["Scenarios"])
     + module("Learning", ["Scenarios"])
     + module("Rendering", ["Learning"])
     + [

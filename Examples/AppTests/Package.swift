@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "AppTests",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    // Of another place: .package(url: "https://…/TrustLab", branch: "main")
+    .package(name: "TrustLab", path: "../..")
+  ],
+  targets: [
+    .testTarget(
+      name: "AppTests",
+      dependencies: [
+        .product(name: "TrustLabTesting", package: "TrustLab"), .product(name: "URLLoading", package: "TrustLab"),
+      ])
+  ]
+)

@@ -1,0 +1,55 @@
+import Foundation
+import Scenarios
+
+extension ScenarioCase {
+  /// Every case of every scenario in a folder and below it, in the order of the files.
+  ///
+  /// - Parameters:
+  ///   - folder: a path from the working directory, from the folder of the test's own file, or from one above it.
+  ///   - file: the test's own file.
+  /// - Throws: `Diagnostics` when there is no such folder, when no scenario is in it, since a test of none would pass, and
+  ///   with all that is wrong in the first file that cannot be read.
+  public static func all(in folder: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
+    let place = try existing(folder, near: file)
+    let library = try ScenarioLibrary(at: place)
+    let cases = try library.files().flatMap { file in
+      file.cases.map { ScenarioCase($0, of: file, siblings: Siblings(library: library)) }
+    }
+    guard cases.isEmpty else { return cases }
+    throw Diagnostics("there is no scenario in '\(place)'", hint: "a scenario is a file that ends in .yaml")
+  }
+
+  /// Every case of one scenario: of a file, or of the curriculum by its id, such as `L1-15`.
+  ///
+  /// - Throws: `Diagnostics` when there is no such scenario, or with all that is wrong in it.
+  public static func all(of name: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
+    let library: ScenarioLibrary
+    let path: String
+    if name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+      path = try existing(name, near: file)
+      library = try ScenarioLibrary(at: (path as NSString).deletingLastPathComponent)
+    } else {
+      library = try ScenarioLibrary.curriculum()
+      guard let found = library.path(ofID: name) else {
+        throw Diagnostics("there is no scenario '\(name)'", hint: "'trustlab list scenarios' prints the curriculum")
+      }
+      path = found
+    }
+    let scenarios = try library.file(at: path)
+    return scenarios.cases.map { ScenarioCase($0, of: scenarios, siblings: Siblings(library: library)) }
+  }
+
+  /// Xcode runs tests in another folder than `swift test` does.
+  private static func existing(_ path: String, near file: String) throws(Diagnostics) -> String {
+    if FileManager.default.fileExists(atPath: path) { return path }
+    var folder = (file as NSString).deletingLastPathComponent
+    while !path.hasPrefix("/"), folder.count > 1 {
+      let candidate = "\(folder)/\(path)"
+      if FileManager.default.fileExists(atPath: candidate) { return candidate }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+    throw Diagnostics(
+      "there is no file or folder '\(path)'",
+      hint: "it was looked for in \(FileManager.default.currentDirectoryPath) and in every folder above \(file)")
+  }
+}

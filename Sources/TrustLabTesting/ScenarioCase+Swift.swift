@@ -1,0 +1,79 @@
+import Explanation
+import Foundation
+import Scenarios
+import Simulator
+
+extension ScenarioCase {
+  /// A scenario that is said in Swift: what differs from a good connection, by the paths of the scenario language.
+  ///
+  /// ```swift
+  /// let gateway = try ScenarioCase(
+  ///   "our old gateway",
+  ///   [
+  ///     "server.cipherSuites": ["TLS_RSA_WITH_AES_128_GCM_SHA256"], "client.os": "iOS 17",
+  ///     "client.infoPlist": "App/Info.plist",
+  ///   ], expecting: .refused, because: [.atsNoForwardSecrecy])
+  /// try gateway.check()
+  /// ```
+  ///
+  /// Paths of files count from the folder of the test's own file.
+  ///
+  /// - Parameters:
+  ///   - title: what the test is called by.
+  ///   - settings: values by their paths, laid over the baseline in this order.
+  ///   - verdict: what the client must decide; nil where `settings` says it, or the test itself does.
+  ///   - rules: exactly the violated rules that must decide; nil where they do not matter.
+  /// - Throws: `Diagnostics` with all that is wrong, at the line of the test.
+  public init(
+    _ title: String, _ settings: KeyValuePairs<String, ScenarioValue> = [:], expecting verdict: Verdict.Word? = nil,
+    because rules: [Rule]? = nil, file: String = #filePath, line: Int = #line
+  ) throws(Diagnostics) {
+    let mark = SourceMark(file: file, line: line, column: 1)
+    let name = title.replacing("/", with: "-")
+    var root = Node.map([], mark)
+    func lay(_ value: ScenarioValue, at text: String) throws(Diagnostics) {
+      guard let path = ScenarioPath(text) else {
+        throw Diagnostics(
+          "'\(text)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
+          at: mark)
+      }
+      // What replaces the baseline's stays a map of its own: null is laid over it later.
+      root = root.laidOver(by: value.node(at: mark), at: path, mark: mark)
+    }
+    try lay(.text(title), at: "title")
+    for (path, value) in settings { try lay(value, at: path) }
+    if let verdict { try lay(.text(verdict.rawValue), at: "expect.verdict") }
+    if let rules { try lay(.list(rules.map { .text($0.id) }), at: "expect.because") }
+    let library = try ScenarioLibrary.curriculum()
+    let path = "\((file as NSString).deletingLastPathComponent)/\(name)"
+    let scenarios = try library.reader.read(root, lines: [], path: path)
+    guard let scenario = scenarios.cases.first else { throw Diagnostics("'\(title)' has no case", at: mark) }
+    self.init(scenario, of: scenarios, siblings: Siblings(library: nil))
+  }
+
+  /// The same scenario with other values laid over it, such as the accepted sibling of a refusal.
+  ///
+  /// - Throws: `Diagnostics` with all that is wrong.
+  public func changing(
+    _ title: String, _ settings: KeyValuePairs<String, ScenarioValue>, expecting verdict: Verdict.Word? = nil,
+    because rules: [Rule]? = nil, file: String = #filePath, line: Int = #line
+  ) throws(Diagnostics) -> ScenarioCase {
+    let mark = SourceMark(file: file, line: line, column: 1)
+    var expected: [(key: String, value: ScenarioValue)] = []
+    if let verdict { expected.append(("verdict", .text(verdict.rawValue))) }
+    if let rules { expected.append(("because", .list(rules.map { .text($0.id) }))) }
+    let row: [(key: String, value: ScenarioValue)] = [
+      ("name", .text(title)), ("with", .map(settings.map { (key: $0.key, value: $0.value) })),
+    ]
+    let cases = ScenarioValue.list([.map(row + (expected.isEmpty ? [] : [("expect", .map(expected))]))])
+    var entries = self.file.root.entries ?? []
+    entries.removeAll { $0.key == "cases" }
+    entries.append(.init(key: "cases", mark: mark, value: cases.node(at: mark)))
+    let library = try ScenarioLibrary.curriculum()
+    let scenarios = try library.reader.read(.map(entries, mark), lines: [], path: self.file.path)
+    guard let scenario = scenarios.scenario(named: title) else {
+      throw Diagnostics("'\(title)' has no case", at: mark)
+    }
+    return ScenarioCase(scenario, of: scenarios, siblings: Siblings(library: nil))
+  }
+}

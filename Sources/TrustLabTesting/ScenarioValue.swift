@@ -1,0 +1,53 @@
+import Scenarios
+
+/// A value of the scenario language, written as a literal of Swift.
+public indirect enum ScenarioValue: Sendable {
+  /// A word or a text.
+  case text(String)
+  /// A number.
+  case number(Int)
+  /// `true` or `false`.
+  case flag(Bool)
+  /// Several values.
+  case list([ScenarioValue])
+  /// Values by key, in order.
+  case map([(key: String, value: ScenarioValue)])
+  /// `null`, which removes what stood there.
+  case none
+
+  func node(at mark: SourceMark) -> Node {
+    switch self {
+    // A reader takes a quoted text for a text alone, and a plain one for whatever is wanted there.
+    case .text(let text): .scalar(text, quoted: Self.needsQuotes(text), mark)
+    case .number(let number): .scalar("\(number)", quoted: false, mark)
+    case .flag(let flag): .scalar("\(flag)", quoted: false, mark)
+    case .list(let values): .list(values.map { $0.node(at: mark) }, mark)
+    case .map(let entries):
+      .map(entries.map { .init(key: $0.key, mark: mark, value: $0.value.node(at: mark)) }, mark)
+    case .none: .scalar("null", quoted: false, mark)
+    }
+  }
+
+  private static func needsQuotes(_ text: String) -> Bool {
+    ["", "~", "null", "Null", "NULL", "true", "false"].contains(text) || Int(text) != nil
+  }
+}
+
+extension ScenarioValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  /// A word or a text.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// A number.
+  public init(integerLiteral value: Int) { self = .number(value) }
+  /// `true` or `false`.
+  public init(booleanLiteral value: Bool) { self = .flag(value) }
+  /// Several values.
+  public init(arrayLiteral elements: ScenarioValue...) { self = .list(elements) }
+  /// Values by key, in the order of the literal.
+  public init(dictionaryLiteral elements: (String, ScenarioValue)...) {
+    self = .map(elements.map { (key: $0.0, value: $0.1) })
+  }
+  /// `null`.
+  public init(nilLiteral: ()) { self = .none }
+}
