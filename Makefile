@@ -9,7 +9,10 @@ PREFIX ?= /usr/local
 SWEEPS = 'Sweep/'
 VENV = Notebooks/.venv
 
-.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter install setup setup-test setup-bench
+CHECKS = .ci/.venv
+
+.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files install install-files dist archive
+.PHONY: setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,11 +60,48 @@ $(VENV)/ready: Notebooks/requirements.txt Notebooks/kernel/pyproject.toml
 	$(VENV)/bin/python -m trustlab_kernel install --sys-prefix
 	@touch $@
 
-install: setup ## Install the program and its scenarios below PREFIX
+ci-files: $(CHECKS)/ready ## Hold the action, the hooks and the examples for CIs against their published schemas
+	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.github-workflows Examples/CI/github-workflow.yml
+	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci Examples/CI/gitlab-ci.yml
+	$(CHECKS)/bin/pre-commit validate-manifest .pre-commit-hooks.yaml
+
+$(CHECKS)/ready:
+	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
+	python3 -m venv $(CHECKS)
+	$(CHECKS)/bin/pip install --quiet check-jsonschema pre-commit
+	@touch $@
+
+install: setup ## Install the program, its scenarios, completion and manual page below PREFIX
 	$(SWIFT) build --configuration release --product trustlab
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/trustlab
-	install .build/release/trustlab $(DESTDIR)$(PREFIX)/bin/trustlab
-	cp -R Scenarios $(DESTDIR)$(PREFIX)/share/trustlab/
+	@$(MAKE) install-files PROGRAM=.build/release/trustlab
+
+# What of a built program, PROGRAM, belongs where.
+SHARE = $(DESTDIR)$(PREFIX)/share
+install-files:
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/trustlab $(SHARE)/man/man1
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/trustlab
+	cp -R Scenarios $(SHARE)/trustlab/
+	$(PROGRAM) --generate-completion-script bash > $(SHARE)/bash-completion/completions/trustlab
+	$(PROGRAM) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_trustlab
+	$(PROGRAM) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/trustlab.fish
+	$(PROGRAM) manual > $(SHARE)/man/man1/trustlab.1
+
+# A release archive is named by its commit, its system and its processor.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 1)
+RELEASE = trustlab-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+DIST ?= .build/dist
+dist: setup ## Make a release archive: the program, its scenarios, completion and manual page
+	$(SWIFT) build --configuration release --static-swift-stdlib --product trustlab
+	@$(MAKE) archive PROGRAM=.build/release/trustlab
+
+archive:
+	rm -rf $(DIST)/$(RELEASE)
+	@$(MAKE) install-files DESTDIR=$(DIST)/$(RELEASE) PREFIX=
+	strip $(DIST)/$(RELEASE)/bin/trustlab
+	tar -czf $(DIST)/$(RELEASE).tar.gz -C $(DIST) $(RELEASE)
+	@echo $(DIST)/$(RELEASE).tar.gz
 
 setup:
 	@sh .ci/install gmp.h libgmp-dev gmp

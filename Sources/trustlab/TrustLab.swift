@@ -28,6 +28,7 @@ struct TrustLab: ParsableCommand {
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Clients.self, LessonCommand.self,
       GradeCommand.self,
+      Manual.self,
     ])
 
   func run() throws {

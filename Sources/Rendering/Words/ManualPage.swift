@@ -1,0 +1,105 @@
+/// The manual page of a program, in the macros of man(7), made from what its help says.
+public struct ManualPage: Sendable {
+  /// A command as ArgumentParser dumps it.
+  private struct Command {
+    let words: [String]
+    let dump: JSONValue
+
+    var abstract: String { dump["abstract"]?.text ?? "" }
+    var discussion: String { dump["discussion"]?.text ?? "" }
+    var isShown: Bool { dump["shouldDisplay"] != false && words.last != "help" }
+    var arguments: [JSONValue] { (dump["arguments"]?.items ?? []).filter { $0["shouldDisplay"] != false } }
+
+    var commands: [Command] {
+      (dump["subcommands"]?.items ?? []).map { Command(words: words + [$0["commandName"]?.text ?? ""], dump: $0) }
+        .filter(\.isShown)
+    }
+  }
+
+  private let root: Command
+  private let version: String
+
+  /// The page of the program whose help is `dump`, as `--experimental-dump-help` prints it; nil where that is none.
+  public init?(help dump: String, version: String) {
+    guard let command = (try? JSONValue(reading: Array(dump.utf8)))?["command"],
+      let name = command["commandName"]?.text
+    else { return nil }
+    root = Command(words: [name], dump: command)
+    self.version = version
+  }
+
+  /// The page.
+  public var text: String {
+    let name = root.words[0]
+    var lines = [
+      ".TH \(Self.escaped(name).uppercased()) 1 \"\" \"\(Self.escaped(version))\" \"User Commands\"", ".nh", ".ad l",
+      ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(root.abstract))", ".SH SYNOPSIS",
+      ".B \(Self.escaped(name))", ".I command", "[...]", ".SH DESCRIPTION",
+    ]
+    lines += Self.paragraphs(root.discussion)
+    lines.append(".SH COMMANDS")
+    for command in root.commands { lines += section(command) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A command with its arguments, and then those below it.
+  private func section(_ command: Command) -> [String] {
+    var lines = [".SS \"\(Self.escaped(command.words.joined(separator: " ")))\"", Self.line(command.abstract)]
+    lines += Self.paragraphs(command.discussion)
+    for argument in command.arguments where !Self.isEverywhere(argument) {
+      lines += [".TP", Self.head(argument), Self.line(Self.words(argument))]
+    }
+    return lines + command.commands.flatMap(section)
+  }
+
+  /// Help and version are told of once.
+  private static func isEverywhere(_ argument: JSONValue) -> Bool {
+    ["help", "version"].contains(argument["preferredName"]?["name"]?.text)
+  }
+
+  private static func head(_ argument: JSONValue) -> String {
+    let value = "\\fI\(escaped(argument["valueName"]?.text ?? ""))\\fR"
+    if argument["kind"]?.text == "positional" { return value + (argument["isRepeating"] == true ? " ..." : "") }
+    let names = (argument["names"]?.items ?? []).map { name in
+      let text = name["name"]?.text ?? ""
+      return "\\fB" + escaped((name["kind"]?.text == "short" ? "-" : "--") + text) + "\\fR"
+    }
+    return names.joined(separator: ", ") + (argument["kind"]?.text == "option" ? " \(value)" : "")
+  }
+
+  private static func words(_ argument: JSONValue) -> String {
+    let isOption = argument["kind"]?.text == "option"
+    let usual = isOption ? argument["defaultValue"]?.text.map { " The default is \($0)." } : nil
+    return (argument["abstract"]?.text ?? "") + (usual ?? "")
+  }
+
+  /// What is indented in the help stays as it is written.
+  private static func paragraphs(_ text: String) -> [String] {
+    var lines: [String] = []
+    var isExample = false
+    for written in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if written.hasPrefix("  ") != isExample, !written.isEmpty {
+        isExample.toggle()
+        lines.append(isExample ? ".nf" : ".fi")
+      }
+      lines.append(written.isEmpty ? ".PP" : isExample ? "\\&" + escaped(String(written)) : line(String(written)))
+    }
+    return (text.isEmpty ? [] : [".PP"]) + lines + (isExample ? [".fi"] : [])
+  }
+
+  /// A line of text: at its beginning a full stop or an apostrophe would be a request.
+  private static func line(_ text: String) -> String {
+    let text = escaped(text.replacing("\n", with: " "))
+    return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("…", with: "...")
+      .replacing("'", with: "\\(aq").replacing("\"", with: "\\(dq")
+  }
+}
+
+extension JSONValue {
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+  fileprivate var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+}
