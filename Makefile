@@ -10,9 +10,10 @@ SWEEPS = 'Sweep/'
 VENV = Notebooks/.venv
 
 CHECKS = .ci/.venv
+SPARK = Examples/spark/.venv
 
-.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files install install-files dist archive
-.PHONY: setup setup-test setup-bench
+.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files spark spark-run
+.PHONY: install install-files dist archive setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +71,23 @@ $(CHECKS)/ready:
 	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
 	python3 -m venv $(CHECKS)
 	$(CHECKS)/bin/pip install --quiet check-jsonschema pre-commit
+	@touch $@
+
+spark: setup $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
+	@sh .ci/install java default-jre-headless openjdk parallel parallel parallel
+	$(SWIFT) build --configuration release --product trustlab
+	@$(MAKE) spark-run PROGRAM=.build/release/trustlab
+
+spark-run:
+	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) $(SPARK_ARGUMENTS)
+	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --verify --lines 2000 $(SPARK_ARGUMENTS)
+	$(SPARK)/bin/python Examples/spark/ndjson.py 5000 | Examples/spark/parallel $(PROGRAM) | \
+	  $(SPARK)/bin/python Examples/spark/ndjson.py --check 5000
+
+$(SPARK)/ready: Examples/spark/requirements.txt
+	@sh .ci/install python3 python3 python3 python3:ensurepip python3-venv python3
+	python3 -m venv $(SPARK)
+	$(SPARK)/bin/pip install --quiet --requirement Examples/spark/requirements.txt
 	@touch $@
 
 install: setup ## Install the program, its scenarios, completion and manual page below PREFIX

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Asks trustlab about many loads, or chains, under Apache Spark's pipe, and says how fast.
+
+usage: decide.py [--program trustlab] [--lines 200000] [--cores N] [--rounds N] [--verify]
+
+Every partition is piped through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'): a request on each line, an
+answer on each line, in order. Line 1000 is damaged on purpose: its answer is an error, and nothing else is lost. Spark's
+rate for each core stands beside that of as many processes alone, from files to files, on the same lines.
+"""
+
+import argparse
+import base64
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+from ndjson import BAD, check, damaged, load
+
+
+def chains(program, folder):
+    """Requests about one chain of the curriculum, for hosts that it is for and that it is not for."""
+    subprocess.run([program, "pki", "export", "L1-01", "--output", folder], check=True, stdout=subprocess.DEVNULL)
+    chain, roots = [[base64.b64encode((pathlib.Path(folder) / f"{name}.der").read_bytes()).decode() for name in names]
+                    for names in (["api", "Issuing"], ["Root-A"])]
+    return lambda number: {"id": number, "chain": chain, "roots": roots, "at": "2016-12-01",
+                           "host": "api.example" if number % 2 else "other.example"}
+
+
+def alone(command, folder, parts):
+    """The answers of one process for each part, all at once, from files to files."""
+    running = []
+    for number, part in enumerate(parts):
+        source, answers = pathlib.Path(folder, f"{number}.in"), pathlib.Path(folder, f"{number}.out")
+        source.write_text("".join(line + "\n" for line in part))
+        running.append((source, answers))
+    start = time.monotonic()
+    processes = [subprocess.Popen(command, stdin=source.open(), stdout=answers.open("w"))
+                 for source, answers in running]
+    assert not any(process.wait() for process in processes)
+    seconds = time.monotonic() - start
+    return [line for _, answers in running for line in answers.read_text().splitlines()], seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--program", default="trustlab")
+    parser.add_argument("--lines", type=int, default=200_000)
+    parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
+    parser.add_argument("--verify", action="store_true")
+    options = parser.parse_args()
+    count, cores = options.lines, options.cores
+    program = options.program if "/" not in options.program else os.path.abspath(options.program)
+    command = [program, "verify" if options.verify else "ats", *([] if options.verify else ["decide"]), "--ndjson"]
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from pyspark.sql import SparkSession
+    spark = SparkSession.builder.master(f"local[{cores}]").appName("trustlab").config(
+        "spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+
+    with tempfile.TemporaryDirectory() as folder:
+        request = chains(program, folder) if options.verify else load
+        lines = damaged(json.dumps(request(number)) for number in range(count))
+        parts = [lines[count * core // cores:count * (core + 1) // cores] for core in range(cores)]
+        requests = spark.sparkContext.parallelize(lines, cores).cache()
+        requests.count()
+        own = piped = float("inf")
+        for _ in range(options.rounds):
+            answers, seconds = alone(command, folder, parts)
+            own = min(own, seconds)
+            check(answers, count)
+            start = time.monotonic()
+            answers = requests.pipe(shlex.join(command), checkCode=True).collect()
+            piped = min(piped, time.monotonic() - start)
+            check(answers, count)
+    spark.stop()
+
+    print(f"trustlab {' '.join(command[1:])}: {count} lines, of which one is damaged, on {cores} cores")
+    print(json.dumps(json.loads(answers[BAD])))
+    print(f"alone: {count / own / cores:,.0f} lines a second and core")
+    print(f"under Spark: {count / piped / cores:,.0f} lines a second and core ({100 * own / piped:.0f} %)")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

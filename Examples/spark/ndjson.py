@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Requests of 'ats decide --ndjson', and what must come back.
+
+usage: ndjson.py COUNT > requests.ndjson; ndjson.py --check COUNT < answers.ndjson
+
+Line 1000 is damaged on purpose.
+"""
+
+import json
+import sys
+
+HOSTS = ["api.example.com", "cdn.example.org", "printer.local", "10.0.0.7", "a.b.c.example.net", "example.com"]
+SYSTEMS = ["iOS 9", "iOS 10", "iOS 15.4", "iOS 17", "iOS 18.4", "macOS 14", "doc"]
+APPS = [{}, {"NSAllowsArbitraryLoads": True}, {"NSAllowsLocalNetworking": True},
+        {"NSExceptionDomains": {"example.com": {"NSIncludesSubdomains": True,
+                                                "NSExceptionAllowsInsecureHTTPLoads": True}}}]
+BAD = 1000
+
+
+def load(number):
+    """A load of some app, drawn by its number."""
+    scheme = "http" if number % 3 else "https"
+    return {"id": number, "url": f"{scheme}://{HOSTS[number % 6]}/{number}", "os": SYSTEMS[number % 7],
+            "ats": APPS[number % 4]}
+
+
+def check(answers, count):
+    """Every line has its answer, in order, and only the damaged one is an error."""
+    assert len(answers) == count, f"{len(answers)} answers to {count} requests"
+    for number, answer in enumerate(map(json.loads, answers)):
+        assert answer["trustlab"] == 1
+        assert ("error" in answer) == (number == BAD), (number, answer)
+        assert number == BAD or answer["id"] == number, (number, answer)
+
+
+def damaged(lines):
+    """The lines, of which one has lost its end."""
+    return [line[:-9] if number == BAD else line for number, line in enumerate(lines)]
+
+
+def main():
+    count = int(sys.argv[-1])
+    if "--check" in sys.argv:
+        check(sys.stdin.read().splitlines(), count)
+        print(f"{count} answers in order, one of them an error")
+    else:
+        print("\n".join(damaged(json.dumps(load(number)) for number in range(count))))
+
+
+if __name__ == "__main__":
+    main()
