@@ -167,6 +167,17 @@ public struct ScenarioLibrary: Sendable {
     }.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
   }
 
+  /// What stands on standard input, as much as a scenario may have.
+  package static func standardInput() -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count <= YAMLDocument.maximumSize,
+      let data = try? FileHandle.standardInput.read(upToCount: YAMLDocument.maximumSize + 1), !data.isEmpty
+    {
+      bytes += data
+    }
+    return bytes
+  }
+
   /// The bytes of the file at `path`, as many as a scenario may have.
   ///
   /// - Throws: `Diagnostics` when it cannot be read.

@@ -25,7 +25,8 @@ struct TrustLab: ParsableCommand {
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Describe.self,
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Format.self,
+      Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Clients.self, LessonCommand.self,
       GradeCommand.self,
       Manual.self,

@@ -1,0 +1,228 @@
+import Explanation
+
+/// Writes a tree with its comments in the one form that `trustlab format` gives every file.
+///
+/// The keys of a map stand in the order of the vocabulary; names of the author's own, and rows, stay in theirs. What is
+/// written inline stays so while it fits into a line; what stands on lines of its own stays there. Quotes stay, for
+/// `"true"` is not `true`, single ones become double ones where that changes nothing.
+struct CanonicalText {
+  /// The longest line that an inline list or map may make.
+  static let width = 120
+
+  /// `tree` as text that ends with a newline.
+  static func text(of tree: SourceTree, isOrdered: Bool = true) -> String {
+    var root = tree.root
+    if isOrdered { root.order(by: "scenario") }
+    let writer = CanonicalText()
+    var lines = writer.block(root, indent: 0)
+    if lines.isEmpty { lines = ["{}"] }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The lines of a map or a list in block style.
+  private func block(_ item: SourceTree.Item, indent: Int) -> [String] {
+    let children = item.children
+    let column = alignment(of: children, indent: indent)
+    var lines: [String] = []
+    for (index, child) in children.enumerated() {
+      var child = child
+      if index == 0 { child.leading = Array(child.leading.drop { $0 == .blank }) }
+      lines += entry(child, indent: indent, column: column)
+    }
+    return lines + self.lines(of: item.closing.trimmingBlankEnd, indent)
+  }
+
+  /// Comments one below the other, no two blank lines together.
+  private func lines(of lines: [SourceTree.Line], _ indent: Int) -> [String] {
+    lines.enumerated().compactMap { index, line in
+      switch line {
+      case .comment(let text): String(repeating: " ", count: indent) + text
+      case .blank: index > 0 && lines[index - 1] == .blank ? nil : ""
+      }
+    }
+  }
+
+  /// The column at which the values of a table stand, where its author has aligned any; 0 for none.
+  private func alignment(of children: [SourceTree.Item], indent: Int) -> Int {
+    guard children.contains(where: \.isPadded) else { return 0 }
+    return children.filter { inline($0) != nil }.compactMap { $0.key.map(Self.key)?.count }.max().map { $0 + 2 } ?? 0
+  }
+
+  private func entry(_ item: SourceTree.Item, indent: Int, column: Int) -> [String] {
+    let pad = String(repeating: " ", count: indent)
+    var before = item.leading
+    var item = item
+    // Above a dash there is room for a comment, behind it there is none.
+    if item.key == nil, inline(item) == nil, var first = item.children.first, !first.leading.isEmpty {
+      before += first.leading.filter(\.isComment)
+      first.leading = []
+      item.replaceFirst(with: first)
+    }
+    var head = pad + (item.key.map { Self.key($0) + ":" } ?? "-")
+    if column > 0, inline(item) != nil, head.count < indent + column - 1 {
+      head += String(repeating: " ", count: indent + column - 1 - head.count)
+    }
+    return lines(of: before, indent) + value(item, after: head, indent: indent)
+  }
+
+  /// The value behind `head`, and below it.
+  private func value(_ item: SourceTree.Item, after head: String, indent: Int) -> [String] {
+    let comment = item.comment.map { "  \($0)" } ?? ""
+    if case .scalar(let lines, let style) = item.content { return scalar(lines, style, head, indent, comment) }
+    if let inline = inline(item) {
+      if item.children.isEmpty || head.count + 1 + inline.count <= Self.width { return ["\(head) \(inline)\(comment)"] }
+      if let filled = filled(item, head, indent) { return filled.dropLast() + [(filled.last ?? "") + comment] }
+    }
+    guard item.key != nil else { return dashed(item, head, indent, comment) }
+    return [head + comment] + block(item, indent: indent + 2)
+  }
+
+  private func scalar(
+    _ lines: [String], _ style: SourceTree.Style, _ head: String, _ indent: Int, _ comment: String
+  ) -> [String] {
+    guard let first = lines.first else { return [head + comment] }
+    let pad = String(repeating: " ", count: indent + 2)
+    var text = ["\(head) \(lines.count == 1 && style == .quoted ? Self.quoted(first) : first)"]
+    text += lines.dropFirst().map { $0.isEmpty ? "" : pad + $0 }
+    // Behind a block a comment would be its text.
+    if style == .block { return text }
+    text[text.count - 1] += comment
+    return text
+  }
+
+  /// A map or a list behind a dash: its first line stands beside it.
+  private func dashed(_ item: SourceTree.Item, _ head: String, _ indent: Int, _ comment: String) -> [String] {
+    var lines = block(item, indent: indent + 2)
+    guard let first = lines.first else { return [head + comment] }
+    lines[0] = head + " " + first.dropFirst(indent + 2)
+    let pad = String(repeating: " ", count: indent)
+    return (comment.isEmpty ? [] : [pad + comment.dropFirst(2)]) + lines
+  }
+
+  /// A list of words that is too long for a line, on as few lines as it takes.
+  private func filled(_ item: SourceTree.Item, _ head: String, _ indent: Int) -> [String]? {
+    guard case .list(let items, _) = item.content else { return nil }
+    var words: [String] = []
+    for item in items {
+      guard case .scalar = item.content, let word = inline(item) else { return nil }
+      words.append(word)
+    }
+    let pad = String(repeating: " ", count: indent + 2)
+    var lines = ["\(head) ["]
+    for (index, word) in words.enumerated() {
+      let word = word + (index == words.count - 1 ? "]" : ",")
+      let last = lines[lines.count - 1]
+      let space = index == 0 ? "" : " "
+      if last.count + space.count + word.count <= Self.width {
+        lines[lines.count - 1] = last + space + word
+      } else {
+        lines.append(pad + word)
+      }
+    }
+    return lines
+  }
+
+  /// The value on one line, as it stands within brackets; nil where it stands on lines of its own.
+  private func inline(_ item: SourceTree.Item) -> String? {
+    guard !item.needsLines else { return nil }
+    switch item.content {
+    case .scalar(let lines, let style):
+      guard let line = lines.first else { return "null" }
+      return style == .quoted ? Self.quoted(line) : line
+    case .list(let items, let isFlow):
+      guard isFlow || items.isEmpty else { return nil }
+      return "[\(items.compactMap(inline).joined(separator: ", "))]"
+    case .map(let entries, let isFlow):
+      guard isFlow || entries.isEmpty else { return nil }
+      let texts = entries.compactMap { entry in
+        inline(entry).map { "\(Self.key(entry.key ?? "")): \($0)" }
+      }
+      return texts.isEmpty ? "{}" : "{ \(texts.joined(separator: ", ")) }"
+    }
+  }
+
+  private static func key(_ text: String) -> String { quoted(text) }
+
+  /// A text in single quotes in double ones, where nothing in it would have to change.
+  private static func quoted(_ text: String) -> String {
+    guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
+    let inner = text.dropFirst().dropLast()
+    return inner.contains { "'\"\\".contains($0) } ? text : "\"\(inner)\""
+  }
+}
+
+extension SourceTree.Item {
+  fileprivate mutating func replaceFirst(with item: SourceTree.Item) {
+    switch content {
+    case .scalar: break
+    case .list(let items, let isFlow): content = .list([item] + items.dropFirst(), isFlow: isFlow)
+    case .map(let entries, let isFlow): content = .map([item] + entries.dropFirst(), isFlow: isFlow)
+    }
+  }
+
+  /// Puts the keys of every map whose words are the language's into the order of its section.
+  mutating func order(by section: String) {
+    guard let words = Vocabulary.sections.first(where: { $0.name == section })?.words,
+      case .map(var entries, let isFlow) = content
+    else { return }
+    for index in entries.indices {
+      guard let word = words.first(where: { $0.name == entries[index].name }) else { continue }
+      entries[index].order(as: word.shape)
+    }
+    let places = Dictionary(words.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    let sorted = entries.enumerated().sorted { left, right in
+      (places[left.element.name] ?? .max, left.offset) < (places[right.element.name] ?? .max, right.offset)
+    }.map(\.element)
+    content = .map(Self.keepingTop(sorted, of: entries), isFlow: isFlow)
+  }
+
+  /// What stands above the first entry, down to a blank line, is about the whole: it stays above.
+  private static func keepingTop(_ sorted: [Self], of entries: [Self]) -> [Self] {
+    guard var first = entries.first, sorted.first?.name != first.name, first.leading.contains(where: \.isComment) else {
+      return sorted
+    }
+    var sorted = sorted
+    let top = first.leading
+    first.leading = []
+    if let place = sorted.firstIndex(where: { $0.name == first.name }) { sorted[place] = first }
+    sorted[0].leading = top + sorted[0].leading.filter(\.isComment)
+    return sorted
+  }
+
+  private mutating func order(as shape: Word.Shape) {
+    switch (shape, content) {
+    case (.section(let name), .map): order(by: name)
+    case (.kind(_, let inner), _): order(as: inner)
+    case (.list(let inner), .list(var items, let isFlow)):
+      for index in items.indices { items[index].order(as: inner) }
+      content = .list(items, isFlow: isFlow)
+    case (.named(let inner), .map(var entries, let isFlow)):
+      for index in entries.indices { entries[index].order(as: inner) }
+      content = .map(entries, isFlow: isFlow)
+    case (.either(let shapes), _):
+      if let shape = shapes.first(where: fits) { order(as: shape) }
+    default: break
+    }
+  }
+
+  /// Whether all keys are known to a shape, or it is a list of what has some shape.
+  private func fits(_ shape: Word.Shape) -> Bool {
+    switch (shape, content) {
+    case (.section(let name), .map(let entries, _)):
+      let words = Vocabulary.sections.first { $0.name == name }?.words.map(\.name) ?? []
+      return entries.allSatisfy { words.contains($0.name) }
+    case (.list, .list), (.named, .map): return true
+    case (.kind(_, let inner), _): return fits(inner)
+    default: return false
+    }
+  }
+}
+
+extension [SourceTree.Line] {
+  /// The lines without blank ones at their end.
+  fileprivate var trimmingBlankEnd: [SourceTree.Line] {
+    var lines = self
+    while lines.last == .blank { lines.removeLast() }
+    return lines
+  }
+}

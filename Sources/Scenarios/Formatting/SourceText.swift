@@ -1,0 +1,126 @@
+/// The characters of a file with the lines that YAML counts, so that its marks find them.
+struct SourceText {
+  let scalars: [Unicode.Scalar]
+  /// Where each line begins.
+  private let starts: [Int]
+
+  init(_ text: String) {
+    var scalars = Array(text.unicodeScalars)
+    if scalars.first == "\u{feff}" { scalars.removeFirst() }
+    var starts = [0]
+    for index in scalars.indices where Self.isBreak(scalars[index]) {
+      let isFirstOfTwo = scalars[index] == "\r" && index + 1 < scalars.count && scalars[index + 1] == "\n"
+      if !isFirstOfTwo { starts.append(index + 1) }
+    }
+    self.scalars = scalars
+    self.starts = starts
+  }
+
+  /// YAML 1.1 section 4.1.4.
+  static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
+    ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
+  }
+
+  static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+  var lineCount: Int { starts.count }
+
+  /// The place of `line` and `column`, both from 1.
+  func offset(line: Int, column: Int) -> Int {
+    guard starts.indices.contains(line - 1) else { return scalars.count }
+    return min(scalars.count, starts[line - 1] + max(0, column - 1))
+  }
+
+  /// The line of a place, from 1.
+  func line(of offset: Int) -> Int {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return low + 1
+  }
+
+  func column(of offset: Int) -> Int { offset - starts[line(of: offset) - 1] + 1 }
+
+  /// The place of a line's break, or the end.
+  func end(ofLine line: Int) -> Int {
+    var offset = self.offset(line: line, column: 1)
+    while offset < scalars.count, !Self.isBreak(scalars[offset]) { offset += 1 }
+    return offset
+  }
+
+  subscript(offset: Int) -> Unicode.Scalar? { scalars.indices.contains(offset) ? scalars[offset] : nil }
+
+  /// What stands there, without white space at its end.
+  func text(_ range: Range<Int>) -> String {
+    var text = String(String.UnicodeScalarView(scalars[range.clamped(to: scalars.indices)]))
+    while let last = text.unicodeScalars.last, Self.isBlank(last) || Self.isBreak(last) {
+      text.unicodeScalars.removeLast()
+    }
+    return text
+  }
+
+  /// Whether nothing but white space stands in the line before this place.
+  func isFirst(_ offset: Int) -> Bool {
+    scalars[self.offset(line: line(of: offset), column: 1)..<offset].allSatisfy(Self.isBlank)
+  }
+
+  /// Where the scalar that begins at `start` ends, which reads as `value`.
+  func end(of value: String, from start: Int, style: SourceTree.Style, parentColumn: Int) -> Int {
+    switch style {
+    case .quoted: endOfQuoted(from: start)
+    case .block: endOfBlock(from: start, parentColumn: parentColumn)
+    case .plain: endOfPlain(value, from: start)
+    }
+  }
+
+  private func endOfQuoted(from start: Int) -> Int {
+    guard let quote = self[start] else { return start }
+    var offset = start + 1
+    while let scalar = self[offset] {
+      if scalar == "\\", quote == "\"" {
+        offset += 2
+      } else if scalar == quote {
+        guard quote == "'", self[offset + 1] == "'" else { return offset + 1 }
+        offset += 2
+      } else {
+        offset += 1
+      }
+    }
+    return scalars.count
+  }
+
+  /// The lines that are indented deeper than what the scalar belongs to.
+  private func endOfBlock(from start: Int, parentColumn: Int) -> Int {
+    var last = line(of: start)
+    var line = last + 1
+    while line <= lineCount {
+      let range = offset(line: line, column: 1)..<end(ofLine: line)
+      if let first = range.first(where: { scalars[$0] != " " }) {
+        guard first - range.lowerBound >= parentColumn else { break }
+        last = line
+      }
+      line += 1
+    }
+    return end(ofLine: last)
+  }
+
+  /// The value may be folded: a run of white space stands for a space or a break.
+  private func endOfPlain(_ value: String, from start: Int) -> Int {
+    var offset = start
+    var rest = Array(value.unicodeScalars)[...]
+    while let next = rest.first, let scalar = self[offset] {
+      if scalar == next, !Self.isBreak(scalar) {
+        offset += 1
+        rest = rest.dropFirst()
+      } else {
+        while let scalar = self[offset], Self.isBlank(scalar) || Self.isBreak(scalar) { offset += 1 }
+        let left = rest.drop { $0 == " " || $0 == "\n" }
+        if left.count == rest.count { break }
+        rest = left
+      }
+    }
+    return offset
+  }
+}

@@ -1,0 +1,91 @@
+/// A scenario file as its author sees it: what YAML says, and beside that the comments, the blank lines, the quotes and
+/// the choice between one line and several, which a reader of YAML throws away.
+struct SourceTree: Sendable {
+  /// The root: a map.
+  var root: Item
+
+  /// A line that says nothing to a reader of YAML.
+  enum Line: Sendable, Hashable {
+    case blank
+    /// The comment with its number sign.
+    case comment(String)
+
+    var isComment: Bool { self != .blank }
+  }
+
+  /// An entry of a map, an item of a list, or the root.
+  struct Item: Sendable {
+    /// Comments and blank lines before it.
+    var leading: [Line] = []
+    /// The key as it is written, its quotes included; nil in a list.
+    var key: String?
+    /// The key as it is read; empty in a list.
+    var name = ""
+    /// What stands there.
+    var content: Content
+    /// The comment behind it: on the line of its key where the value stands below, else on the value's last line.
+    var comment: String?
+    /// Comments below its last entry, as deep as that is.
+    var closing: [Line] = []
+    /// Whether more than one space stands between the key and its value.
+    var isPadded = false
+  }
+
+  /// What stands behind a key or a dash.
+  indirect enum Content: Sendable {
+    /// A scalar as it is written, line by line without the indentation.
+    case scalar([String], style: Style)
+    case list([Item], isFlow: Bool)
+    case map([Item], isFlow: Bool)
+  }
+
+  /// How a scalar is written.
+  enum Style: Sendable {
+    case plain
+    case quoted
+    /// Behind `|` or `>`.
+    case block
+  }
+}
+
+extension SourceTree.Item {
+  /// The entries of a map or the items of a list.
+  var children: [SourceTree.Item] {
+    switch content {
+    case .scalar: []
+    case .list(let items, _), .map(let items, _): items
+    }
+  }
+
+  /// Whether a comment stands within it, or a scalar of several lines: neither can stand within brackets on one line.
+  var needsLines: Bool {
+    if case .scalar(let lines, let style) = content { return lines.count > 1 || style == .block }
+    return closing.contains(where: \.isComment)
+      || children.contains {
+        $0.comment != nil || $0.leading.contains(where: \.isComment) || $0.needsLines
+      }
+  }
+
+  /// The entry under `name`, in a map.
+  subscript(name: String) -> SourceTree.Item? {
+    get { children.first { $0.name == name && $0.key != nil } }
+    set {
+      guard case .map(var entries, let isFlow) = content else { return }
+      let place = entries.firstIndex { $0.name == name }
+      switch (place, newValue) {
+      case (let place?, let value?): entries[place] = value
+      case (let place?, nil): entries.remove(at: place)
+      case (nil, let value?): entries.append(value)
+      case (nil, nil): break
+      }
+      content = .map(entries, isFlow: isFlow)
+    }
+  }
+
+  /// The comments of it and of all that stands in it, in order.
+  var comments: [String] {
+    let lines = leading + closing
+    let own = lines.compactMap { line -> String? in if case .comment(let text) = line { text } else { nil } }
+    return own + [comment].compactMap(\.self) + children.flatMap(\.comments)
+  }
+}

@@ -1,0 +1,298 @@
+import Yams
+
+/// Reads a file as a tree that keeps what YAML throws away.
+///
+/// The parser tells where each scalar begins; where it ends, and where comments stand, is seen in the text.
+struct SourceTreeReader {
+  private let file: String
+  private let text: SourceText
+  /// Comments and blank lines in the order of the file, those not yet given to an item from `next` on.
+  private var trivia: [Trivia] = []
+  private var next = 0
+  /// Where scalars stand: a number sign in one begins no comment.
+  private var opaque: [Range<Int>] = []
+
+  private struct Trivia {
+    let offset: Int
+    let column: Int
+    let line: SourceTree.Line
+    /// Whether nothing else stands in its line.
+    let isAlone: Bool
+  }
+
+  /// The tree of a text that `YAMLDocument` has read.
+  ///
+  /// - Throws: `Diagnostics` where the text has what could not be written again: anchors, aliases and tags.
+  static func tree(of text: String, file: String) throws(Diagnostics) -> SourceTree {
+    var reader = SourceTreeReader(file: file, text: SourceText(text))
+    let node: Yams.Node?
+    do { node = try Parser(yaml: text, resolver: .basic).singleRoot() } catch {
+      throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
+    }
+    guard let node else { throw Diagnostics("the file is empty", at: .init(file: file, line: 1, column: 1)) }
+    try reader.mark(node, parentColumn: 0)
+    reader.findTrivia()
+    return SourceTree(root: reader.root(node))
+  }
+
+  private init(file: String, text: SourceText) {
+    self.file = file
+    self.text = text
+  }
+
+  // MARK: Where scalars stand
+
+  private func offset(_ node: Yams.Node) -> Int {
+    text.offset(line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+  }
+
+  /// Notes where the scalars of `node` stand.
+  private mutating func mark(_ node: Yams.Node, parentColumn: Int) throws(Diagnostics) {
+    let start = offset(node)
+    if let sign = text[start], ["&", "!", "*"].contains(sign), !isEmptyScalar(node) {
+      throw Diagnostics(
+        "an anchor or a tag cannot be kept", hint: "write the value out, without '\(sign)'",
+        at: SourceMark(file: file, line: text.line(of: start), column: text.column(of: start)),
+        line: text.text(text.offset(line: text.line(of: start), column: 1)..<text.end(ofLine: text.line(of: start))))
+    }
+    switch node {
+    case .scalar: opaque.append(range(of: node, parentColumn: parentColumn))
+    case .mapping(let mapping):
+      for (key, value) in mapping {
+        try mark(key, parentColumn: parentColumn)
+        try mark(value, parentColumn: text.column(of: offset(key)))
+      }
+    case .sequence(let sequence):
+      let column = isFlow(node, in: false) ? parentColumn : text.column(of: start)
+      for item in sequence { try mark(item, parentColumn: column) }
+    case .alias: throw Diagnostics("an alias cannot be kept", hint: "write the value out")
+    }
+  }
+
+  private func isEmptyScalar(_ node: Yams.Node) -> Bool {
+    guard case .scalar(let scalar) = node else { return false }
+    return scalar.string.isEmpty && scalar.style == .plain
+  }
+
+  private func style(_ scalar: Yams.Node.Scalar) -> SourceTree.Style {
+    switch scalar.style {
+    case .any, .plain: .plain
+    case .singleQuoted, .doubleQuoted: .quoted
+    case .literal, .folded: .block
+    }
+  }
+
+  private func range(of node: Yams.Node, parentColumn: Int) -> Range<Int> {
+    let start = offset(node)
+    guard case .scalar(let scalar) = node else { return start..<start }
+    let end = text.end(of: scalar.string, from: start, style: style(scalar), parentColumn: parentColumn)
+    return start..<max(start, end)
+  }
+
+  // MARK: Comments and blank lines
+
+  private mutating func findTrivia() {
+    let ranges = opaque.sorted { $0.lowerBound < $1.lowerBound }
+    var range = ranges[...]
+    for line in 1...max(1, text.lineCount) {
+      let (start, end) = (text.offset(line: line, column: 1), text.end(ofLine: line))
+      while let first = range.first, first.upperBound <= start { range = range.dropFirst() }
+      // A line within a scalar is the scalar's.
+      let isInside = range.first.map { $0.lowerBound < start && $0.upperBound >= end } ?? false
+      if (start..<end).allSatisfy({ SourceText.isBlank(text.scalars[$0]) }) {
+        if !isInside, line < text.lineCount {
+          trivia.append(Trivia(offset: start, column: 1, line: .blank, isAlone: true))
+        }
+        continue
+      }
+      guard let sign = commentSign(in: start..<end, outside: range) else { continue }
+      trivia.append(
+        Trivia(
+          offset: sign, column: text.column(of: sign), line: .comment(text.text(sign..<end)),
+          isAlone: text.isFirst(sign)))
+    }
+  }
+
+  private func commentSign(in line: Range<Int>, outside ranges: ArraySlice<Range<Int>>) -> Int? {
+    line.first { offset in
+      guard text.scalars[offset] == "#" else { return false }
+      guard offset == line.lowerBound || SourceText.isBlank(text.scalars[offset - 1]) else { return false }
+      return !ranges.prefix { $0.lowerBound <= offset }.contains { $0.contains(offset) }
+    }
+  }
+
+  /// Comments and blank lines before this place that nobody has taken.
+  private mutating func taken(before offset: Int) -> [SourceTree.Line] {
+    var lines: [SourceTree.Line] = []
+    while next < trivia.count, trivia[next].offset < offset {
+      lines.append(trivia[next].line)
+      next += 1
+    }
+    return lines
+  }
+
+  /// The comment behind what ends at this place, with nothing between but white space, a comma or a colon.
+  private mutating func takenComment(behind end: Int) -> String? {
+    guard next < trivia.count, !trivia[next].isAlone, trivia[next].offset >= end,
+      case .comment(let comment) = trivia[next].line,
+      text.scalars[end..<trivia[next].offset].allSatisfy({ SourceText.isBlank($0) || $0 == "," || $0 == ":" })
+    else { return nil }
+    next += 1
+    return comment
+  }
+
+  /// Comments below the last entry of a block that are as deep as it is.
+  private mutating func takenClosing(column: Int, parentColumn: Int) -> [SourceTree.Line] {
+    var lines: [SourceTree.Line] = []
+    var ahead = next
+    var line = text.line(of: max(0, lastEnd - 1))
+    while ahead < trivia.count, trivia[ahead].isAlone, text.line(of: trivia[ahead].offset) == line + 1 {
+      (ahead, line) = (ahead + 1, line + 1)
+      let last = trivia[ahead - 1]
+      guard last.line.isComment else { continue }
+      guard last.column >= column, last.column > parentColumn else { break }
+      lines += trivia[next..<ahead].map(\.line)
+      next = ahead
+    }
+    return lines
+  }
+
+  // MARK: The tree
+
+  private mutating func root(_ node: Yams.Node) -> SourceTree.Item {
+    var item = item(node, start: offset(node), parentColumn: 0, in: false)
+    // What stands before the first entry is the entry's, so that it keeps its place above it.
+    if case .map(var entries, let isFlow) = item.content, !entries.isEmpty {
+      entries[0].leading = item.leading + entries[0].leading
+      item.content = .map(entries, isFlow: isFlow)
+      item.leading = []
+    }
+    item.closing += taken(before: .max)
+    return item
+  }
+
+  /// Whether a map or a list is written in brackets; a pair within brackets needs none of its own.
+  private func isFlow(_ node: Yams.Node, in isWithin: Bool) -> Bool {
+    isWithin || text[offset(node)].map { $0 == "{" || $0 == "[" } ?? false
+  }
+
+  /// What stands at `start`, behind its own key or dash.
+  private mutating func item(
+    _ node: Yams.Node, start: Int, parentColumn: Int, in isWithin: Bool
+  ) -> SourceTree.Item {
+    let leading = taken(before: start)
+    switch node {
+    case .scalar(let scalar):
+      let range = range(of: node, parentColumn: parentColumn)
+      var item = SourceTree.Item(leading: leading, content: content(scalar, range))
+      let isBlock = style(scalar) == .block
+      if !isBlock { item.comment = takenComment(behind: range.upperBound) }
+      return item
+    case .mapping(let mapping):
+      let isFlow = isFlow(node, in: isWithin)
+      var item = SourceTree.Item(leading: leading, content: .map([], isFlow: isFlow))
+      var entries: [SourceTree.Item] = []
+      for (key, value) in mapping { entries.append(entry(key, value, parentColumn: parentColumn, in: isFlow)) }
+      item.content = .map(entries, isFlow: isFlow)
+      finish(&item, mapping.isEmpty ? start : nil, isFlow, column: text.column(of: offset(node)), parentColumn)
+      return item
+    case .sequence(let sequence):
+      let isFlow = isFlow(node, in: isWithin)
+      let column = isFlow ? parentColumn : text.column(of: offset(node))
+      var item = SourceTree.Item(leading: leading, content: .list([], isFlow: isFlow))
+      var items: [SourceTree.Item] = []
+      for value in sequence { items.append(self.item(value, start: offset(value), parentColumn: column, in: isFlow)) }
+      item.content = .list(items, isFlow: isFlow)
+      finish(&item, sequence.isEmpty ? start : nil, isFlow, column: column, parentColumn)
+      return item
+    case .alias: return SourceTree.Item(leading: leading, content: .scalar([], style: .plain))
+    }
+  }
+
+  /// Takes what stands below the last entry of a block, or behind the closing bracket.
+  private mutating func finish(
+    _ item: inout SourceTree.Item, _ empty: Int?, _ isFlow: Bool, column: Int, _ parentColumn: Int
+  ) {
+    guard isFlow else {
+      item.closing = takenClosing(column: column, parentColumn: parentColumn)
+      return
+    }
+    // Behind the last entry there are commas, brackets and comments.
+    item.closing = []
+    var offset = max(lastEnd, empty.map { $0 + 1 } ?? 0)
+    while let scalar = text[offset], scalar != "]", scalar != "}" {
+      if next < trivia.count, trivia[next].offset == offset {
+        item.closing += [trivia[next].line].filter(\.isComment)
+        next += 1
+        offset = text.end(ofLine: text.line(of: offset))
+      } else {
+        offset += 1
+      }
+    }
+    lastEnd = offset + 1
+    item.comment = takenComment(behind: min(lastEnd, text.scalars.count))
+  }
+
+  /// Behind the last scalar or bracket that was read.
+  private var lastEnd = 0
+
+  private mutating func content(_ scalar: Yams.Node.Scalar, _ range: Range<Int>) -> SourceTree.Content {
+    lastEnd = max(lastEnd, range.upperBound)
+    let style = style(scalar)
+    if style == .plain, scalar.string.isEmpty { return .scalar([], style: .plain) }
+    let lines = text.text(range).split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
+    guard style == .block else {
+      return .scalar(lines.map { $0.trimmingBlanks }, style: style)
+    }
+    let indentation = lines.dropFirst().filter { !$0.trimmingBlanks.isEmpty }.map { $0.prefix { $0 == " " }.count }
+      .min()
+    let body = lines.dropFirst().map { String($0.dropFirst(indentation ?? 0)) }
+    return .scalar(lines.prefix(1) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
+  }
+
+  private mutating func entry(
+    _ key: Yams.Node, _ value: Yams.Node, parentColumn: Int, in isWithin: Bool
+  ) -> SourceTree.Item {
+    let start = offset(key)
+    let leading = taken(before: start)
+    let range = range(of: key, parentColumn: parentColumn)
+    lastEnd = max(lastEnd, range.upperBound)
+    let (column, line) = (text.column(of: start), text.line(of: start))
+    // A value that begins further down leaves the comment in the key's line to the key.
+    let isBelow = text.line(of: offset(value)) > line
+    let comment = isBelow ? takenComment(behind: range.upperBound) : nil
+    var item = item(value, start: isEmptyScalar(value) ? 0 : offset(value), parentColumn: column, in: isWithin)
+    item.hand(item.leading)
+    item.leading = leading + item.leading
+    if let comment, item.comment != nil { item.leading.append(.comment(comment)) }
+    item.comment = item.comment ?? comment
+    item.key = text.text(range)
+    item.name = key.string ?? ""
+    item.isPadded = !isBelow && !isEmptyScalar(value) && offset(value) - range.upperBound > 2
+    return item
+  }
+}
+
+extension SourceTree.Item {
+  /// Gives comments that stand between a key and its value to the first entry of the value, where it has entries.
+  fileprivate mutating func hand(_ lines: [SourceTree.Line]) {
+    guard var first = children.first else { return }
+    first.leading = lines + first.leading
+    leading = []
+    switch content {
+    case .scalar: break
+    case .list(let items, let isFlow): content = .list([first] + items.dropFirst(), isFlow: isFlow)
+    case .map(let entries, let isFlow): content = .map([first] + entries.dropFirst(), isFlow: isFlow)
+    }
+  }
+}
+
+extension String {
+  /// The text without white space at either end.
+  fileprivate var trimmingBlanks: String {
+    var text = Substring(self)
+    text = text.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

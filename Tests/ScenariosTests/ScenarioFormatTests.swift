@@ -1,0 +1,169 @@
+import Foundation
+import Scenarios
+import Testing
+
+@Suite("The canonical form of scenario files")
+struct ScenarioFormatTests {
+  static let files: [String] = (try? Lab.library().paths) ?? []
+
+  private func formatted(_ text: String) throws -> String {
+    try ScenarioFormat.text(of: Array(text.utf8), path: "test.yaml")
+  }
+
+  @Test("every file of the curriculum keeps what it says and every comment, and is formatted once")
+  func curriculum() throws {
+    #expect(Self.files.count > 150)
+    for path in Self.files {
+      let bytes = try #require(FileManager.default.contents(atPath: path))
+      let text = try ScenarioFormat.text(of: Array(bytes), path: path)
+      #expect(try formatted(text) == text, "\(path)")
+      #expect(Self.words(String(decoding: bytes, as: UTF8.self)) == Self.words(text), "\(path)")
+      let reader = try Lab.library().reader
+      let (old, new) = (try reader.read(Array(bytes), path: path), try reader.read(Array(text.utf8), path: path))
+      #expect(old.cases.map(\.name) == new.cases.map(\.name))
+    }
+  }
+
+  /// The words of a text in the order of the alphabet: quotes, brackets and line breaks aside.
+  private static func words(_ text: String) -> [String] {
+    text.split { " \n\t,:-[]{}'\"".contains($0) }.map(String.init).sorted()
+  }
+
+  @Test("a formatted case plays to the same bytes", arguments: ["L1-22", "L3-02", "L9-22", "L0-09", "L12-04", "L8-01"])
+  func sameBytes(id: String) throws {
+    let path = try #require(try Lab.library().path(ofID: id))
+    let bytes = try #require(FileManager.default.contents(atPath: path))
+    let text = try ScenarioFormat.text(of: Array(bytes), path: path)
+    let reader = try Lab.library().reader
+    for (old, new) in zip(
+      try reader.read(Array(bytes), path: path).cases, try reader.read(Array(text.utf8), path: path).cases)
+    {
+      let (before, after) = (try Lab.player.play(old), try Lab.player.play(new))
+      #expect(before.simulation.trace.steps.map(\.bytes) == after.simulation.trace.steps.map(\.bytes), "\(old.name)")
+      #expect(before.outcome.findings == after.outcome.findings && before.judgement == after.judgement)
+    }
+  }
+
+  @Test("keys stand in the order of the words, names of the author's own in his")
+  func order() throws {
+    let text = """
+      # What it is about.
+      expect: { layer: chain, verdict: refused }   # why
+      title: x
+      certificates:
+          evil: {names: [api.example], issuer: Root A}
+          api: { issuer:   Root A }
+
+
+      # The client.
+      client:
+        loader: URLSession
+        os: 'iOS 9'
+      """
+    #expect(
+      try formatted(text) == """
+        # What it is about.
+        title: x
+        certificates:
+          evil: { issuer: Root A, names: [api.example] }
+          api: { issuer: Root A }
+
+        # The client.
+        client:
+          os: "iOS 9"
+          loader: URLSession
+        expect: { verdict: refused, layer: chain }  # why
+
+        """)
+  }
+
+  @Test("what is too wide stands on lines of its own, lists of words on as few as it takes")
+  func width() throws {
+    let names = (1...12).map { "host-\($0).example.org" }.joined(separator: ", ")
+    let text = "certificates:\n  api: { issuer: Root A, names: [\(names)] }\n"
+    let lines = try formatted(text).split(separator: "\n").map(String.init)
+    #expect(lines.prefix(3).map { $0.prefix(12) } == ["certificates", "  api:", "    issuer: "])
+    #expect(lines.count == 6 && lines.allSatisfy { $0.count <= 120 })
+    #expect(lines.contains { $0.hasPrefix("    names: [host-1.example.org, ") } && lines[4].hasPrefix("      host-"))
+  }
+
+  @Test("comments stay with what they stand above, behind or below")
+  func comments() throws {
+    let text = """
+      # one
+
+      title: "a # b"  # two
+      client:
+        infoPlist: {}
+        # nine
+      network:  # three
+        # four
+        - eavesdrop  # five
+        # six
+        - { drop: Alert }
+        # seven
+      # eight
+      request: https://api.example/
+      cases:
+        # ten
+        - name: a
+          # eleven
+          with: { client.os: iOS 9 }
+
+          # twelve
+          expect: { verdict: accepted }
+        # thirteen
+        - name: b
+      # fourteen
+
+      """
+    #expect(try formatted(text) == text)
+  }
+
+  @Test("comments within brackets open them")
+  func commentsWithin() throws {
+    let text = """
+      network: [eavesdrop, # first
+        { drop: Alert,  # second
+          from: server } # third
+        # fourth
+        ]  # fifth
+      """
+    let lines = try formatted(text)
+    for comment in ["# first", "# second", "# third", "# fourth", "# fifth"] { #expect(lines.contains(comment)) }
+    #expect(try formatted(lines) == lines)
+  }
+
+  @Test("texts of several lines keep their lines")
+  func texts() throws {
+    let text = """
+      title: A title that goes on
+        in the next line
+      before: >
+        One   # is no comment
+
+        Two.
+      after: |-
+          kept
+            deeper
+      disputed: "one
+        two"
+      """
+    let result = try formatted(text)
+    #expect(result.contains("before: >\n  One   # is no comment\n\n  Two.\n"))
+    #expect(result.contains("after: |-\n  kept\n    deeper\n"))
+    #expect(try formatted(result) == result)
+  }
+
+  @Test("what could not be kept is refused: anchors, tags, no map")
+  func refused() throws {
+    for (text, message) in [
+      ("title: &a x\nlesson: *a", "an anchor or a tag cannot be kept"), ("title: !!str x", "an anchor or a tag"),
+      ("[a]", "a scenario must be a map, not a list"), ("title: {", "not YAML"), ("", "the file is empty"),
+    ] {
+      #expect { try formatted(text) } throws: { error in
+        (error as? Diagnostics)?.all.contains { $0.message.contains(message) } == true
+      }
+    }
+  }
+}
