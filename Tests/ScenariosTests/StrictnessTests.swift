@@ -50,6 +50,34 @@ struct StrictnessTests {
       "a stolen identity with a passphrase", "client: { identity: { stolen: alice, passphrase: x } }", 1, 50,
       "a stolen identity has no 'passphrase'", "write { stolen: alice }"),
     BadText("an answer nobody gives", "expect: { answers: [cancle] }", 1, 21, "unknown answer 'cancle'", "'cancel'"),
+    BadText("a date the German way", "clock: 31.10.2016", 1, 8, "'31.10.2016' is not a date", "write 2016-10-31"),
+    BadText("a date of a form", "clock: 10/31/2016", 1, 8, "is not a date", "write 2016-11-01"),
+    BadText("a date that could be two", "clock: 3/4/2016", 1, 8, "is not a date", "2016-04-03, if the month stands in"),
+    BadText("a time of day", "clock: 2016-11-01 9:30", 1, 8, "is not a date", "write 2016-11-01T09:30:00Z"),
+    BadText("a day too many", "clock: 2016-02-30", 1, 8, "is not a date", "the last day of 2016-02 is 2016-02-29"),
+    BadText(
+      "a month", "network: [{ leak: api.key, after: 2 months }]", 1, 35, "is not a length of time", "write 60 days"),
+    BadText("another program's verdict", "expect: { verdict: rejected }", 1, 20, "unknown verdict", "'refused'"),
+    BadText("a verdict alone", "expect: accepted", 1, 9, "expect must be a map", "write { verdict: accepted }"),
+    BadText("a capability alone", "attackers: [passive]", 1, 12, "attackers must be a map", "{ capability: passive }"),
+    BadText(
+      "several loads", "request: [https://api.example/]", 1, 10, "request must be a map",
+      "write requests: [https://api.example/]"),
+    BadText("an everyday verb", "network: [mitm]", 1, 11, "unknown verb 'mitm'", "'intercept'"),
+    BadText(
+      "an everyday party", "expect: { knowledge: { attacker: { knows: [api.key] } } }", 1, 24,
+      "unknown party 'attacker'", "'eavesdropper'"),
+    BadText(
+      "a row's change beside its name", "cases: [{ name: a, client: { os: iOS 9 } }]", 1, 20, "unknown key 'client'",
+      "write with: { client: { os: iOS 9 } }"),
+    BadText(
+      "a key without its hyphen", "certificates: { api: { issuer: Issuing, key: RSA2048 } }", 1, 46,
+      "'RSA2048' is not a key", "'rsa-2048'"),
+    BadText(
+      "names as OpenSSL calls them", "certificates: { api: { issuer: Issuing, san: [a.example] } }", 1, 41,
+      "unknown key 'san'", "'names'"),
+    BadText(
+      "a word of the timeline", "timeline: [{ date: 2017-01-01, with: {} }]", 1, 32, "unknown key 'with'", "'changes'"),
     BadText("huge number", "level: 99999999999999999999999", 1, 8, "level must be a whole number"),
     BadText(
       "negative seed", "seed: -1", 1, 7,

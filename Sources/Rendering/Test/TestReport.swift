@@ -62,6 +62,7 @@ public struct TestReport: Sendable {
       var document = Document()
       if count > 0 { document.blocks.append(.space) }
       document.paragraph(RichText(Self.words(sums), sums.failed == 0 ? .good : .bad))
+      if sums.unreviewed > 0 { document.paragraph(RichText(Self.unreviewed(sums), .warning)) }
       if let mutant { document.paragraph(Self.catches(sums, mutant)) }
       return document.text(style)
     case .json:
@@ -69,14 +70,17 @@ public struct TestReport: Sendable {
         ],
           "passed": \(sums.passed),
           "failed": \(sums.failed),
-          "skipped": \(sums.skipped)
+          "skipped": \(sums.skipped),
+          "unreviewed": \(sums.unreviewed)
         }
 
         """
       return count == 0 ? opening + last : "\n  " + last
     case .junit: return suites.document + "\n"
     case .codeQuality: return CodeQualityIssue.report(issues).text(pretty: true) + "\n"
-    case .tap: return (count == 0 ? tapOpening : "") + "1..\(count)\n"
+    case .tap:
+      let remark = sums.unreviewed > 0 ? "# \(Self.unreviewed(sums))\n" : ""
+      return (count == 0 ? tapOpening : "") + "1..\(count)\n" + remark
     }
   }
 
@@ -96,6 +100,10 @@ public struct TestReport: Sendable {
 
   private static func words(_ sums: TestRun.Sums) -> String {
     "\(sums.passed) passed, \(sums.failed) failed, \(sums.skipped) skipped"
+  }
+
+  private static func unreviewed(_ sums: TestRun.Sums) -> String {
+    "\(sums.unreviewed) \(sums.unreviewed == 1 ? "expectation" : "expectations") unreviewed"
   }
 
   /// How many cases caught the bug, or why that none did says nothing.

@@ -172,9 +172,23 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       if let kind = KeyKind(text) { return kind }
       reader.fail(
-        "'\(text)' is not a key", hint: "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384, ec-p521 or ed25519")
+        "'\(text)' is not a key",
+        hint: meantKey(by: text).map { "did you mean '\($0)'?" }
+          ?? "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384, ec-p521 or ed25519")
       return nil
     }
+  }
+
+  /// The key that was probably meant: `RSA2048`, `prime256v1`, `P-256`.
+  private static func meantKey(by text: String) -> String? {
+    let bare = text.lowercased().filter { $0.isLetter || $0.isNumber }
+    if bare.hasPrefix("rsa") { return ["rsa-\(bare.dropFirst(3))"].first { KeyKind($0) != nil } }
+    let curves = [
+      "ec-p256": ["p256", "ecp256", "prime256v1", "secp256r1", "ec256", "ecdsa256"],
+      "ec-p384": ["p384", "ecp384", "secp384r1", "ec384", "ecdsa384"],
+      "ec-p521": ["p521", "ecp521", "secp521r1", "ec521", "ecdsa521"], "ed25519": ["ed25519", "eddsa", "25519"],
+    ]
+    return curves.first { $0.value.contains(bare) }?.key
   }
 
   /// A number of embedded timestamps, or how many come in which way.

@@ -64,6 +64,8 @@ public struct Expectation: Sendable {
   public internal(set) var absent: [Value.ID] = []
   /// What must come out of single connections, by their names.
   public var connections: [String: Expectation] = [:]
+  /// Whether a program wrote it that nobody has read since: `test --bless`.
+  public var isUnreviewed = false
 
   /// What a party must know and must not know.
   public struct KnowledgeExpectation: Sendable, Hashable {
@@ -81,6 +83,9 @@ public struct Expectation: Sendable {
       self.mark = mark
     }
   }
+
+  /// How many expectations, of parts too, nobody has reviewed.
+  public var unreviewedCount: Int { (isUnreviewed ? 1 : 0) + connections.values.map(\.unreviewedCount).reduce(0, +) }
 
   /// Whether the client is expected to accept: what a file without an expectation expects.
   public var expectsAcceptance: Bool { verdict ?? .accepted == .accepted }

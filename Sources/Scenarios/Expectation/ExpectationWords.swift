@@ -14,9 +14,11 @@ struct Observation: Sendable {
 struct ExpectedWord: Sendable {
   let entry: Entry<Expectation>
   /// What was observed, as an expectation would say it; nil where there is nothing, or no single thing, to say.
-  let observed: @Sendable (Observation) -> String?
+  let observed: @Sendable (Observation) -> Node?
   /// What is not as expected.
   let mismatches: @Sendable (Expectation, Observation) -> [Judgement.Mismatch]
+  /// The words of the map that stands behind it, where one does.
+  var parts: [ExpectedWord] = []
 }
 
 extension ExpectedWord {
@@ -29,11 +31,11 @@ extension ExpectedWord {
     into path: WritableKeyPath<Expectation, Value?> & Sendable, unsaid: Value? = nil, place: String? = nil,
     observed: @escaping @Sendable (Outcome) -> Value?, says: @escaping @Sendable (Value) -> String? = { _ in nil }
   ) -> ExpectedWord {
-    let seen: @Sendable (Observation) -> String? = { observed($0.outcome).map(kind.written) }
+    let seen: @Sendable (Observation) -> Node? = { observed($0.outcome).map(kind.node) }
     return ExpectedWord(entry: .term(name, kind, meaning, into: path, says: says), observed: seen) {
       expectation, observation in
       guard let expected = (expectation[keyPath: path] ?? unsaid).map(kind.written) else { return [] }
-      let found = seen(observation)
+      let found = observed(observation.outcome).map(kind.written)
       return expected == found ? [] : [.init(path: place ?? name, expected: expected, found: found ?? "none")]
     }
   }
@@ -56,16 +58,22 @@ extension ExpectedWord {
     _ name: String, _ section: Section<Expectation>, _ words: [ExpectedWord], _ meaning: String,
     says: @escaping @Sendable (Expectation) -> [String]
   ) -> ExpectedWord {
-    ExpectedWord(entry: .section(name, section, meaning, says: says), observed: { _ in nil }) {
-      expectation, observation in words.flatMap { $0.mismatches(expectation, observation) }
-    }
+    ExpectedWord(
+      entry: .section(name, section, meaning, says: says), observed: { _ in nil },
+      mismatches: { expectation, observation in words.flatMap { $0.mismatches(expectation, observation) } },
+      parts: words)
   }
 }
 
 extension Expectation {
   /// The section `expect`.
   static let section = Section(
-    "expect", "What must come out. What is left out is not checked.", words.map(\.entry) + [connectionsWord])
+    "expect", "What must come out. What is left out is not checked.",
+    [unreviewedWord] + words.map(\.entry) + [connectionsWord])
+
+  private static let unreviewedWord = Entry<Expectation>.term(
+    "unreviewed", .flag, "true where a program wrote it, until a person has read it and takes the word away",
+    into: \.isUnreviewed, says: { $0 ? "Nobody has reviewed what follows." : nil })
 
   /// Every word of `expect` that is held against an outcome.
   static let words: [ExpectedWord] = [
@@ -150,19 +158,19 @@ extension Expectation {
       into: \.values, by: { ValueJudge($1.simulation).mismatches(of: $0) },
       says: { $0.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)." } }),
     .judged(
-      "equal", .list(.list(.text)), "values that must have the same bytes, in groups", into: \.equal,
+      "equal", .list(.list(.value)), "values that must have the same bytes, in groups", into: \.equal,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: true) } },
       says: { $0.map { "The same bytes: \($0.listed)." } }),
     .judged(
-      "different", .list(.list(.text)), "values that must have different bytes, in groups", into: \.different,
+      "different", .list(.list(.value)), "values that must have different bytes, in groups", into: \.different,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: false) } },
       says: { $0.map { "Different bytes: \($0.listed)." } }),
     .judged(
-      "neverOnWire", .list(.text), "values whose bytes must appear in no message", into: \.neverOnWire,
+      "neverOnWire", .list(.value), "values whose bytes must appear in no message", into: \.neverOnWire,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
       says: { $0.isEmpty ? [] : ["Never on the wire: \($0.listed)."] }),
     .judged(
-      "absent", .list(.text), "values that never come to be", into: \.absent,
+      "absent", .list(.value), "values that never come to be", into: \.absent,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },
       says: { $0.isEmpty ? [] : ["Never made: \($0.listed)."] }),
   ]
@@ -174,7 +182,7 @@ extension Expectation {
         let names = errors.map { $0.name.isEmpty ? $0.description : "\($0.description) (\($0.name))" }
         return names.isEmpty ? nil : "The app sees \(names.joined(separator: " or "))."
       }),
-    observed: { Kind.list(.appError).written($0.outcome.errors) },
+    observed: { Kind.list(.appError).node($0.outcome.errors) },
     mismatches: { expectation, observation in
       let found = observation.outcome.errors
       guard let errors = expectation.errors, Set(errors).isDisjoint(with: found),
@@ -223,8 +231,8 @@ extension Expectation {
   static let knowledgeSection = Section<KnowledgeExpectation>(
     "knowledge", "What a party knows in the end, by the names of values.",
     [
-      .term("knows", .list(.text), "values it holds or can compute", into: \.knows),
-      .term("lacks", .list(.text), "values it neither holds nor can compute", into: \.lacks),
+      .term("knows", .list(.value), "values it holds or can compute", into: \.knows),
+      .term("lacks", .list(.value), "values it neither holds nor can compute", into: \.lacks),
     ])
 
   /// What single connections must do is held against each of them, not against the whole.
@@ -289,7 +297,7 @@ extension Kind {
 
   /// An error that an app may see.
   static var appError: Kind<AppError> {
-    Kind<AppError>(.text) { reader in
+    Kind<AppError>(.kind("error", .either([.choice(AppError.all.map(\.description)), .text]))) { reader in
       guard let text = reader.text() else { return nil }
       guard let error = AppError(text) else {
         reader.fail(
@@ -300,6 +308,11 @@ extension Kind {
       }
       return error
     }
+  }
+
+  /// The name of a value: one of a connection, which an editor completes, or one with the connection's name before it.
+  static var value: Kind<String> {
+    Kind<String>(.kind("value", .either([.choice(ValueName.all.map(\.name)), .text]))) { $0.text() }
   }
 
   /// What parties know, by their names.

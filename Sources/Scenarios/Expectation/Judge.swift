@@ -6,8 +6,12 @@ import Simulator
 struct Judge {
   let simulation: Simulation
 
-  /// Everything that is not as expected of the connections of one date.
-  func mismatches(_ outcomes: [Outcome], on date: Scenario, isOnly: Bool) -> [Judgement.Mismatch] {
+  /// Everything that is not as expected of the loads of one date.
+  ///
+  /// - Parameter parts: every connection that was made, attempts and hops each for itself.
+  func mismatches(
+    _ outcomes: [Outcome], parts: [Outcome], on date: Scenario, isOnly: Bool
+  ) -> [Judgement.Mismatch] {
     var found: [Judgement.Mismatch] = []
     func add(_ more: [Judgement.Mismatch], prefix: String, _ verdict: Verdict? = nil) {
       found += more.map { .init(path: prefix + $0.path, expected: $0.expected, found: $0.found, verdict: verdict) }
@@ -21,7 +25,26 @@ struct Judge {
       guard let expectation = connection.expectation ?? named else { continue }
       add(mismatches(outcome, expectation), prefix: connection.name.map { "\($0)." } ?? "", outcome.verdict)
     }
+    let loads = Set(date.connections.compactMap(\.name))
+    for (name, expectation) in date.expectation?.connections.sorted(by: { $0.key < $1.key }) ?? []
+    where !loads.contains(name) {
+      guard let outcome = Self.part(name, of: parts) else {
+        add([.init(path: name, expected: "there is such a connection", found: "none was made")], prefix: "")
+        continue
+      }
+      add(mismatches(outcome, expectation), prefix: "\(name).", outcome.verdict)
+    }
     return found
+  }
+
+  /// The attempt or the hop of this name among all connections that were made: `attempt2`, `first.hop1`.
+  static func part(_ name: String, of connections: [Outcome]) -> Outcome? {
+    if let outcome = connections.first(where: { $0.name == name }) { return outcome }
+    // The first of them bears the name of the load itself, or none.
+    let words = name.split(separator: ".").map(String.init)
+    guard let last = words.last, ["attempt1", "hop1"].contains(last) else { return nil }
+    let load = words.dropLast().joined(separator: ".")
+    return connections.first { ($0.name ?? "") == load && $0.attempt == 0 && $0.hop == 0 }
   }
 
   /// Attacks that were ordered and met nothing: what comes of the run says nothing about them.
@@ -84,7 +107,7 @@ extension Outcome {
 
 extension Scenario {
   /// Whether only its connections say what must come out.
-  fileprivate var isJudgedByParts: Bool {
+  var isJudgedByParts: Bool {
     expectation.map { $0.saysNothing } ?? connections.contains { $0.expectation != nil }
   }
 }

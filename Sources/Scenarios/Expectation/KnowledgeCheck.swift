@@ -33,7 +33,7 @@ struct KnowledgeCheck {
     for expected in expectation?.knowledge ?? [] {
       if !parties.contains(expected.party.name) {
         sink.error(
-          "unknown party '\(expected.party)'", hint: Spelling.hint(for: expected.party.name, among: parties),
+          "unknown party '\(expected.party)'", hint: LikelyWord.hint(for: expected.party.name, among: parties),
           at: expected.mark)
       }
       for value in expected.knows + expected.lacks where !isValue(value) {

@@ -54,9 +54,7 @@ package struct NodeReader {
   /// A map that has only the words of `section`.
   package func map(_ section: WordSection) -> MapReader? {
     guard let entries = node.entries else {
-      fail(
-        "\(place) must be a map, not \(node.kind)",
-        hint: "its words: \(section.words.map(\.name).joined(separator: ", "))")
+      fail("\(place) must be a map, not \(node.kind)", hint: meantMap(section))
       return nil
     }
     let known = section.words.map(\.name)
@@ -66,9 +64,31 @@ package struct NodeReader {
       sink.error(
         "unknown key '\(entry.key)'\(place)",
         hint: home.map { "it belongs under '\($0)': write \($0): { \(entry.key): \(entry.value.flowText) }" }
-          ?? Spelling.hint(for: entry.key, among: known), at: entry.mark)
+          ?? inRow(entry, of: section) ?? LikelyWord.hint(for: entry.key, among: known), at: entry.mark)
     }
     return MapReader(reader: self, entries: entries)
+  }
+
+  /// The map that was probably meant by a word or a list: `expect: accepted`, `attackers: [passive]`.
+  private func meantMap(_ section: WordSection) -> String {
+    if section.name == "request", let items = node.items {
+      return "several loads: write requests: [\(items.map(\.flowText).joined(separator: ", "))]"
+    }
+    let word = node.items?.count == 1 ? node.items?.first : node
+    if case .scalar(let text, _, _)? = word,
+      let key = section.words.first(where: { $0.shape.choices.contains(text) })
+    {
+      return "write { \(key.name): \(text) }"
+    }
+    return "its words: \(section.words.map(\.name).joined(separator: ", "))"
+  }
+
+  /// What a row changes stands under `with`.
+  private func inRow(_ entry: Node.Entry, of section: WordSection) -> String? {
+    guard section.name == "case", let first = ScenarioPath(entry.key)?.segments.first else { return nil }
+    let known = ScenarioParts.section.words.words.map(\.name)
+    return known.contains(first)
+      ? "a row says it under 'with': write with: { \(entry.key): \(entry.value.flowText) }" : nil
   }
 
   /// A map from the author's own names; `read` is called for each in order.
@@ -114,7 +134,7 @@ package struct NodeReader {
   package func choice(_ words: [String], called noun: String) -> String? {
     guard let text = text() else { return nil }
     guard words.contains(text) else {
-      fail("unknown \(noun) '\(text)'", hint: Spelling.hint(for: text, among: words))
+      fail("unknown \(noun) '\(text)'", hint: LikelyWord.hint(for: text, among: words))
       return nil
     }
     return text
@@ -123,10 +143,26 @@ package struct NodeReader {
   func date() -> Instant? {
     guard let text = text() else { return nil }
     guard let instant = Instant(text) else {
-      fail("'\(text)' is not a date", hint: Self.lastDay(of: text) ?? "write 2016-11-01T00:00:00Z or 2016-11-01")
+      fail("'\(text)' is not a date", hint: Self.meantDate(by: text) ?? "write 2016-11-01T00:00:00Z or 2016-11-01")
       return nil
     }
     return instant
+  }
+
+  /// The date that was probably meant: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
+  private static func meantDate(by text: String) -> String? {
+    let numbers = text.split { !$0.isNumber }.map(String.init)
+    func padded(_ text: String) -> String { text.utf8.count == 1 ? "0\(text)" : text }
+    guard numbers.count >= 3, numbers.allSatisfy({ $0.utf8.count <= 4 }) else { return lastDay(of: text) }
+    let isYearFirst = numbers[0].utf8.count == 4
+    let parts = isYearFirst ? Array(numbers.prefix(3)) : numbers.prefix(3).reversed()
+    let day = "\(parts[0])-\(padded(parts[1]))-\(padded(parts[2]))"
+    guard Instant(day) != nil else { return lastDay(of: text) }
+    // Of 3/4/2016 nobody knows which is the month.
+    if !isYearFirst, !text.contains(".") { return "write the year first: \(day), if the month stands in the middle" }
+    let times = numbers.dropFirst(3).prefix(3).map(padded)
+    let time = (times + ["00", "00", "00"]).prefix(3).joined(separator: ":")
+    return times.isEmpty ? "write \(day)" : Instant("\(day)T\(time)Z").map { _ in "write \(day)T\(time)Z" }
   }
 
   /// What is wrong with a day that its month does not have: `2016-02-30`.
@@ -173,7 +209,13 @@ package struct NodeReader {
     let unit = parts.last.map { $0.hasSuffix("s") ? String($0.dropLast()) : String($0) } ?? ""
     guard parts.count == 2, let number = Int64(parts[0]), (0...36_500).contains(number), let seconds = units[unit]
     else {
-      fail("'\(text)' is not a length of time", hint: "write 30 days, 12 hours, 5 minutes or 1 second")
+      let days = ["week": 7, "month": 30, "year": 365]
+      let meant = parts.count == 2 ? days[unit].flatMap { days in Int(parts[0]).map { (days, $0) } } : nil
+      let isNear = meant.map { (0...100).contains($0.1) } ?? false
+      fail(
+        "'\(text)' is not a length of time",
+        hint: meant.flatMap { isNear ? "write \($0.0 * $0.1) days" : nil }
+          ?? "write 30 days, 12 hours, 5 minutes or 1 second")
       return nil
     }
     return number * seconds

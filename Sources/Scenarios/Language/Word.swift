@@ -62,6 +62,8 @@ struct Kind<Value>: Sendable {
   let read: @Sendable (NodeReader) -> Value?
   /// The value on one line, as a scenario writes it.
   let written: @Sendable (Value) -> String
+  /// The words of a list; nil for what is one word.
+  var items: (@Sendable (Value) -> [String])?
 
   init(
     _ shape: Word.Shape, written: @escaping @Sendable (Value) -> String = { "\($0)" },
@@ -180,18 +182,33 @@ extension Kind {
   }
 
   /// The same, with a name of its own in the schema.
-  func named(_ name: String) -> Kind { Kind(.kind(name, shape), written: written, read: read) }
+  func named(_ name: String) -> Kind {
+    var kind = Kind(.kind(name, shape), written: written, read: read)
+    kind.items = items
+    return kind
+  }
+
+  /// The value as it stands in a file.
+  func node(_ value: Value) -> Node {
+    items.map { .usual($0(value)) } ?? .usual(written(value))
+  }
 
   /// Several of it, in order.
   static func list<Item>(_ item: Kind<Item>) -> Kind where Value == [Item] {
-    Kind(.list(item.shape), written: { "[\($0.map(item.written).joined(separator: ", "))]" }) { $0.list(item.read) }
+    listing(item) { $0.map(item.written) }
+  }
+
+  private static func listing<Item>(
+    _ item: Kind<Item>, _ items: @escaping @Sendable ([Item]) -> [String]
+  ) -> Kind where Value == [Item] {
+    var kind = Kind(.list(item.shape), written: { "[\(items($0).joined(separator: ", "))]" }) { $0.list(item.read) }
+    kind.items = items
+    return kind
   }
 
   /// Several of it in any order: written in the order of the alphabet, each once.
   static func set<Item>(of item: Kind<Item>) -> Kind where Value == [Item] {
-    Kind(
-      .list(item.shape), written: { "[\(Set($0.map(item.written)).sorted().joined(separator: ", "))]" }
-    ) { $0.list(item.read) }
+    listing(item) { Set($0.map(item.written)).sorted() }
   }
 
   /// One of it, or several.
@@ -267,7 +284,21 @@ extension Kind {
 }
 
 extension Word.Shape {
-  static let dateShape = kind("date", .pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"))
+  /// The words of which one may stand there; none where any may.
+  var choices: [String] {
+    switch self {
+    case .choice(let words): words
+    case .kind(_, let inner): inner.choices
+    default: []
+    }
+  }
+
+  /// A day that its month has, with a time or without; whether a year has a 29th of February is left to the reader.
+  static let dateShape = kind(
+    "date",
+    .pattern(
+      "^[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))"
+        + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?$"))
 }
 
 extension Node {

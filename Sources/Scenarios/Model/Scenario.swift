@@ -57,6 +57,12 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   /// The case on all its dates, the first one first.
   public var dates: [Scenario] { [self] + later }
 
+  /// How many of its expectations a program wrote that nobody has reviewed.
+  public var unreviewedCount: Int {
+    let own = [expectation] + connections.map(\.expectation) + later.map(\.expectation)
+    return own.compactMap { $0?.unreviewedCount }.reduce(0, +)
+  }
+
   /// The name of the case that is the file alone.
   public static let mainCase = "main"
 

@@ -346,7 +346,7 @@ extension NodeReader {
     if let verb = NetworkVerb.words.first(where: { $0.name == text }) {
       fail("'\(text)' needs to know what", hint: verb.example)
     } else {
-      fail("unknown verb '\(text)'", hint: Spelling.hint(for: text, among: NetworkVerb.plain + NetworkVerb.all))
+      fail("unknown verb '\(text)'", hint: LikelyWord.hint(for: text, among: NetworkVerb.plain + NetworkVerb.all))
     }
     return nil
   }

@@ -24,6 +24,16 @@ extension ConnectionDescription {
   /// What the connection is called that so many redirects have led to; the load itself is the first of them.
   func hopName(_ hop: Int) -> String { (name.map { "\($0)." } ?? "") + "hop\(hop + 1)" }
 
+  /// What the parts of this load are called, of which each can be expected something: attempts to make the connection,
+  /// where the client falls back, and the hops of a redirect.
+  func partNames(in scenario: Scenario) -> [String] {
+    let first = name.map { "\($0)." } ?? ""
+    let fallback = client.fallback.applied(to: .systemDefault(os: client.os))
+    let attempts = fallback.map { 1 + $0.versions.count } ?? 0
+    let redirects = scenario.servers.flatMap(\.redirects).count
+    return (0..<attempts).map { "\(first)attempt\($0 + 1)" } + (redirects == 0 ? [] : (0...redirects).map(hopName))
+  }
+
   /// Whether it is the connection called `load`, or another attempt to make it; nil is every one.
   func isPart(of load: String?) -> Bool {
     load.map { name == $0 || name?.hasPrefix("\($0).attempt") == true } ?? true

@@ -39,7 +39,7 @@ public struct ScenarioPlayer: Sendable {
     for date in scenario.dates {
       let own = Array(open.prefix(date.calculation == nil ? date.connections.count : 1))
       open = open.dropFirst(date.connections.count)
-      mismatches += judge.mismatches(own, on: date, isOnly: scenario.later.isEmpty)
+      mismatches += judge.mismatches(own, parts: connections, on: date, isOnly: scenario.later.isEmpty)
     }
     return CaseResult(
       scenario: scenario, simulation: simulation, outcome: Outcome(of: connections), connections: connections,

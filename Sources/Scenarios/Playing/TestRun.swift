@@ -50,6 +50,8 @@ public struct TestRun: Sendable {
     public let duration: Duration
     /// The line of the file where what it expects stands, or its row; from 1.
     public var line = 1
+    /// How many of its expectations nobody has reviewed.
+    public var unreviewed = 0
 
     /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
@@ -85,6 +87,8 @@ public struct TestRun: Sendable {
     public private(set) var skipped = 0
     /// Of those that failed, how many could not be played.
     public private(set) var obstacles = 0
+    /// How many expectations nobody has reviewed.
+    public private(set) var unreviewed = 0
     /// How many cases are wanted, in whichever shard.
     public internal(set) var wanted = 0
 
@@ -99,6 +103,7 @@ public struct TestRun: Sendable {
       case .skipped: skipped += 1
       }
       if entry.obstacle != nil { obstacles += 1 }
+      unreviewed += entry.unreviewed
     }
   }
 
@@ -197,7 +202,8 @@ public struct TestRun: Sendable {
     }
     return Entry(
       id: job.scenario.id, caseName: job.scenario.caseName, file: job.scenario.file, ending: ending,
-      duration: time() - start, line: job.file.line(ofCase: job.scenario.caseName))
+      duration: time() - start, line: job.file.line(ofCase: job.scenario.caseName),
+      unreviewed: job.scenario.unreviewedCount)
   }
 }
 

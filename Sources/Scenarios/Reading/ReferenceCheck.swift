@@ -128,10 +128,12 @@ struct ReferenceCheck {
 
   private func checkConnections(of scenario: Scenario) {
     let names = scenario.dates.flatMap { $0.connections.compactMap(\.name) }
-    for name in (scenario.expectation?.connections.keys.sorted() ?? []) where !names.contains(name) {
+    let parts = scenario.dates.flatMap { date in date.connections.flatMap { $0.partNames(in: date) } }
+    for name in (scenario.expectation?.connections.keys.sorted() ?? []) where !(names + parts).contains(name) {
       let place = scenario.tree["expect"]?["connections"]?[name]?.mark
       sink.error(
-        "unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names), at: place ?? scenario.tree.mark)
+        "unknown connection '\(name)'", hint: Spelling.hint(for: name, among: names + parts),
+        at: place ?? scenario.tree.mark)
     }
   }
 

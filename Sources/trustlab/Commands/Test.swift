@@ -20,12 +20,17 @@ struct Test: ParsableCommand {
         trustlab test --format code-quality --output gl-code-quality-report.json
         trustlab test --shard 2/3          the second of three parts
         trustlab test L3 --validator basic-constraints   what fails has caught the bug
+        trustlab test my.yaml --bless      write what was observed where it is not what was expected
 
       JSON is as Scenarios/schema/test.schema.json says.
 
       What is written is the same for every number of jobs, each case as soon as all before it are known; only JUnit \
       says how long a case took, unless --no-time. The variables TEST_SHARD_INDEX (from 0) and TEST_TOTAL_SHARDS stand \
       in for --shard.
+
+      --bless shows what it changes and asks first; comments stay, and what it writes is marked 'unreviewed: true' \
+      until a person takes the mark away. It leaves what would hide something: an attack that met nothing, a verdict \
+      that an unknown carries, a sibling that fails.
 
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)
@@ -46,6 +51,8 @@ struct Test: ParsableCommand {
   @OptionGroup var search: SearchOptions
   @OptionGroup var division: DivisionOptions
 
+  @OptionGroup var blessing: BlessingOptions
+
   @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
   var verbose = false
 
@@ -56,13 +63,21 @@ struct Test: ParsableCommand {
     let (jobs, shard) = (try division.jobCount, try division.part)
     let workbench = Workbench(mutant: try validation.mutant(), searchLimit: try search.bits)
     let (filter, start, isTimed) = (filter, ContinuousClock.now, time)
+    try blessing.check(mutant: workbench.player.mutant)
+    let paths = try scenarioPaths(workbench)
+    if blessing.bless {
+      return try Bless(
+        workbench: workbench, style: output.style(styling), isAgreed: blessing.yes,
+        isWanted: { Self.isWanted($0, filter) }
+      ).run(paths)
+    }
     let run = TestRun(
-      try scenarioPaths(workbench).map { .path($0) }, player: workbench.player, shard: shard,
+      paths.map { .path($0) }, player: workbench.player, shard: shard,
       isWanted: { Self.isWanted($0, filter) }, reading: workbench.read,
       sibling: { Self.curriculumFile($0, workbench) }, time: { isTimed ? start.duration(to: .now) : .zero })
     let sums = try play(run, jobs)
     if sums.obstacles > 0 { throw UnreadableInput() }
-    if sums.failed > 0 { throw NotAsExpected() }
+    if sums.failed > 0 || blessing.strict && sums.unreviewed > 0 { throw NotAsExpected() }
   }
 
   /// Plays and writes what comes of each case.
@@ -106,6 +121,27 @@ struct Test: ParsableCommand {
 }
 
 extension TestReport.Format: ExpressibleByArgument {}
+
+/// What is done about expectations that do not hold, or that nobody has reviewed.
+struct BlessingOptions: ParsableArguments {
+  @Flag(help: "Write what was observed into the files, marked unreviewed, after showing it and asking.")
+  var bless = false
+
+  @Flag(help: "With --bless: write without asking.")
+  var yes = false
+
+  @Flag(help: "Fail where an expectation is marked unreviewed.")
+  var strict = false
+
+  /// What a bug makes of a run is nothing to expect.
+  func check(mutant: Mutant?) throws {
+    if yes, !bless { throw Diagnostics("--yes answers what --bless asks", hint: "add --bless, or leave --yes out") }
+    if bless, let mutant {
+      throw Diagnostics(
+        "--bless would write down what the bug '\(mutant.name)' does", hint: "leave --validator or --bless out")
+    }
+  }
+}
 
 /// How the work of a run of tests is divided, among threads and among machines.
 struct DivisionOptions: ParsableArguments {

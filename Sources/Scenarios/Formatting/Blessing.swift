@@ -1,0 +1,232 @@
+import Explanation
+import Simulator
+
+/// What was observed, written into the expectations of a file that did not hold: with every comment, in the canonical
+/// form, and marked `unreviewed` until a person has read it.
+///
+/// Nothing is written that would hide something: an attack that met nothing, a verdict that an unknown carries, a sibling
+/// that fails.
+public struct Blessing: Sendable {
+  /// A case whose expectation is not written, and why.
+  public struct Refusal: Sendable, Hashable {
+    /// The case's name, with the file's.
+    public let name: String
+    /// Why it is not written, without a final period.
+    public let reason: String
+  }
+
+  /// The file with what was observed; the old one where there is nothing to write.
+  public private(set) var text: String
+  /// The cases that were given another expectation.
+  public private(set) var blessed: [String] = []
+  /// The cases that did not come out as expected, and that are left as they are.
+  public private(set) var refused: [Refusal] = []
+  private var tree: SourceTree
+  private let file: ScenarioFile
+  private let results: [CaseResult]
+
+  /// The blessing of a file, whose bytes are given, after all of its cases were played.
+  ///
+  /// - Parameters:
+  ///   - isWanted: which cases may be written.
+  ///   - isFailed: whether a sibling in another file fails, by its id; nil where there is none.
+  /// - Throws: `Diagnostics` where the file has what could not be written again.
+  public init(
+    _ file: ScenarioFile, bytes: [UInt8], results: [CaseResult], isWanted: (Scenario) -> Bool = { _ in true },
+    isFailed: (String) -> Bool? = { _ in nil }
+  ) throws(Diagnostics) {
+    tree = try ScenarioFormat.tree(of: bytes, path: file.path)
+    text = String(decoding: bytes, as: UTF8.self)
+    self.file = file
+    self.results = results
+    for result in results where isWanted(result.scenario) && result.judgement.result == .failed {
+      if let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? bless(result) {
+        refused.append(Refusal(name: result.scenario.name, reason: reason))
+      } else {
+        blessed.append(result.scenario.name)
+      }
+    }
+    if !blessed.isEmpty { text = CanonicalText.text(of: tree, isOrdered: false) }
+  }
+
+  // MARK: What is not written
+
+  private func obstacle(to result: CaseResult) -> String? {
+    let mismatches = result.judgement.mismatches
+    if let idle = mismatches.first(where: { $0.path == "network" || $0.path.hasSuffix(".network") }) {
+      return "\(idle.expected), and \(idle.found): mend the network first"
+    }
+    let findings = result.outcome.findings.filter { $0.weight == .decides }
+    let violated = Set(findings.filter { $0.outcome == .violated }.map(\.rule.id))
+    let decides = result.outcome.verdict.because.map(\.id).first { !violated.contains($0) }
+    if let decides, findings.contains(where: { $0.rule.id == decides && $0.outcome == .unknown }) {
+      return "\(decides) is unknown here, and it decides: nobody knows what would come out"
+    }
+    return nil
+  }
+
+  /// Why the case that this one leans on, or those that lean on it, forbid it; nil where they do not.
+  private func isFailed(_ result: CaseResult, _ isFailed: (String) -> Bool?) -> String? {
+    let scenario = result.scenario
+    let isAccepted = result.outcome.verdict.word == .accepted
+    if scenario.expectsAcceptance {
+      guard !isAccepted else { return nil }
+      let leaning = results.map(\.scenario).first { file.sibling(of: $0)?.name == scenario.name }
+      return leaning.map { "it is the accepted sibling of \($0.name), which would prove nothing: mend it first" }
+    }
+    let own = file.sibling(of: scenario)
+    if let own, let sibling = results.first(where: { $0.scenario.name == own.name }) {
+      guard sibling.judgement.result == .failed else { return nil }
+      return "its sibling \(own.name) fails: mend that first"
+    }
+    guard let name = scenario.sibling, !isAccepted else { return nil }
+    return isFailed(name) == false ? nil : "its sibling \(name) fails, or is not found: mend that first"
+  }
+
+  // MARK: What is written
+
+  /// Writes what was observed of one case; returns why it cannot.
+  private mutating func bless(_ result: CaseResult) -> String? {
+    let scenario = result.scenario
+    guard var item = expectation(of: scenario) else {
+      return "it is one of a sweep, which share one expectation: write that by hand"
+    }
+    let judge = Judge(simulation: result.simulation)
+    guard scenario.later.isEmpty else { return "it has several dates: write what each expects by hand" }
+    var rest = Set(result.judgement.mismatches.map(\.path))
+    let loads = Outcome.loads(result.connections)
+    if !scenario.isJudgedByParts {
+      let outcome = Outcome(of: loads)
+      let mismatches = judge.mismatches(outcome, scenario.expectation)
+      let observation = Observation(outcome: outcome, simulation: result.simulation)
+      if !mismatches.isEmpty { item.write(observation, over: mismatches) }
+      rest.subtract(mismatches.map(\.path).filter { item.isWritten($0) })
+    }
+    for (name, expectation) in scenario.expectation?.connections.sorted(by: { $0.key < $1.key }) ?? [] {
+      guard let outcome = loads.first(where: { $0.name == name }) ?? Judge.part(name, of: result.connections),
+        var part = item["connections"]?[name]
+      else { continue }
+      let mismatches = judge.mismatches(outcome, expectation)
+      guard !mismatches.isEmpty else { continue }
+      part.write(Observation(outcome: outcome, simulation: result.simulation), over: mismatches)
+      rest.subtract(mismatches.map(\.path).filter { part.isWritten($0) }.map { "\(name).\($0)" })
+      if var connections = item["connections"] {
+        connections[name] = part
+        item["connections"] = connections
+      }
+    }
+    if let left = rest.min() { return "\(left) does not hold, and what stands there is written by hand" }
+    write(item, for: scenario)
+    return nil
+  }
+
+  /// The `expect` of a case as it stands in the file; of a row without one a copy of the file's; nil for one of a sweep.
+  private func expectation(of scenario: Scenario) -> SourceTree.Item? {
+    let empty = SourceTree.Item(key: "expect", name: "expect", content: .map([], isFlow: true))
+    if scenario.caseName == Scenario.mainCase { return tree.root["expect"] ?? empty }
+    guard let row = row(of: scenario) else { return nil }
+    var copy = tree.root["expect"] ?? empty
+    copy.removeComments()
+    return tree.root["cases"]?.children[row]["expect"] ?? copy
+  }
+
+  private func row(of scenario: Scenario) -> Int? {
+    tree.root["cases"]?.children.firstIndex { row in
+      guard case .scalar(let lines, let style)? = row["name"]?.content, let line = lines.first else { return false }
+      let name = style == .quoted ? String(line.dropFirst().dropLast()) : line
+      return lines.count == 1 && name == scenario.caseName
+    }
+  }
+
+  private mutating func write(_ item: SourceTree.Item, for scenario: Scenario) {
+    guard scenario.caseName != Scenario.mainCase else {
+      let isNew = tree.root["expect"] == nil
+      tree.root["expect"] = item
+      if isNew { tree.root.order(by: "scenario") }
+      return
+    }
+    guard let row = row(of: scenario), var cases = tree.root["cases"], case .list(var rows, let isFlow) = cases.content
+    else { return }
+    rows[row]["expect"] = item
+    cases.content = .list(rows, isFlow: isFlow)
+    tree.root["cases"] = cases
+  }
+}
+
+extension SourceTree.Item {
+  /// Writes what was observed over the words that did not hold.
+  fileprivate mutating func write(_ observation: Observation, over mismatches: [Judgement.Mismatch]) {
+    let paths = Set(mismatches.map(\.path))
+    set("unreviewed", .usual("true"))
+    for word in Expectation.words {
+      let name = word.entry.word.name
+      for part in word.parts where paths.contains("\(name).\(part.entry.word.name)") {
+        var map = self[name] ?? SourceTree.Item(key: name, name: name, content: .map([], isFlow: true))
+        if let node = part.observed(observation) { map.set(part.entry.word.name, node) }
+        self[name] = map
+      }
+      if paths.contains(name), let node = word.observed(observation) { set(name, node) }
+    }
+    // An accepted connection has no layer that decided and no rule that refused it; any other has both.
+    if paths.contains("verdict") {
+      for word in Expectation.words where ["layer", "because"].contains(word.entry.word.name) {
+        let isAccepted = observation.outcome.verdict.word == .accepted
+        let node = isAccepted ? nil : word.observed(observation)
+        if let node { set(word.entry.word.name, node) } else { self[word.entry.word.name] = nil }
+      }
+      if observation.outcome.errors.isEmpty { self["errors"] = nil }
+    }
+    order(by: "expect")
+  }
+
+  /// Whether a mismatch is about a word that can be written.
+  fileprivate func isWritten(_ path: String) -> Bool {
+    let words = path.split(separator: ".").map(String.init)
+    guard let word = Expectation.words.first(where: { $0.entry.word.name == words.first }) else { return false }
+    return (word.parts.isEmpty ? [word] : word.parts).contains { $0.isObservable(as: words.last ?? "") }
+  }
+
+  fileprivate mutating func set(_ name: String, _ node: Node) {
+    var item = SourceTree.Item(node)
+    (item.key, item.name) = (YAMLScalar.key(name), name)
+    if let old = self[name] { (item.leading, item.comment) = (old.leading, old.comment) }
+    self[name] = item
+  }
+
+  fileprivate mutating func removeComments() {
+    (leading, comment, closing) = ([], nil, [])
+    switch content {
+    case .scalar: break
+    case .list(var items, let isFlow):
+      for index in items.indices { items[index].removeComments() }
+      content = .list(items, isFlow: isFlow)
+    case .map(var entries, let isFlow):
+      for index in entries.indices { entries[index].removeComments() }
+      content = .map(entries, isFlow: isFlow)
+    }
+  }
+
+  /// A tree that was read from no file, in brackets.
+  init(_ node: Node) {
+    switch node {
+    case .scalar(let text, let quoted, _):
+      let written = YAMLScalar.flow(text, quoted: quoted) ?? YAMLScalar.flow(text, quoted: true)
+      self.init(content: .scalar([written ?? ""], style: .plain))
+    case .list(let items, _): self.init(content: .list(items.map { SourceTree.Item($0) }, isFlow: true))
+    case .map(let entries, _):
+      let items = entries.map { entry in
+        var item = SourceTree.Item(entry.value)
+        (item.key, item.name) = (YAMLScalar.key(entry.key), entry.key)
+        return item
+      }
+      self.init(content: .map(items, isFlow: true))
+    }
+  }
+}
+
+extension ExpectedWord {
+  fileprivate func isObservable(as name: String) -> Bool {
+    entry.word.name == name
+      && !["knowledge", "values", "equal", "different", "neverOnWire", "absent", "advised"].contains(name)
+  }
+}

@@ -1,0 +1,31 @@
+import Explanation
+
+/// What an author probably meant by a word that the language does not know: a word of another program or of everyday
+/// speech for the same thing, else the nearest spelling.
+enum LikelyWord {
+  /// What to do about `word` where only `known` words can stand.
+  static func hint(for word: String, among known: [String]) -> String {
+    if let meant = meant[word.lowercased()]?.first(where: known.contains) { return "did you mean '\(meant)'?" }
+    return Spelling.hint(for: word, among: known)
+  }
+
+  /// By what people write, what they can mean by it: of several the first that is known at the place.
+  private static let meant: [String: [String]] = [
+    "rejected": ["refused"], "denied": ["refused"], "blocked": ["refused"], "failed": ["refused"],
+    "fail": ["refused"], "error": ["refused"], "ok": ["accepted"], "success": ["accepted"], "passed": ["accepted"],
+    "allowed": ["accepted"], "trusted": ["accepted", "trust"], "timeout": ["hangs"],
+    "no": ["prevented", "none", "false"], "yes": ["possible", "required", "true"], "never": ["prevented"],
+    "safe": ["prevented"], "lost": ["possible"], "broken": ["possible", "break"],
+    "mitm": ["intercept"], "sniff": ["eavesdrop"], "listen": ["eavesdrop"], "modify": ["alter"], "change": ["alter"],
+    "sslstrip": ["strip"], "attacker": ["eavesdropper", "interceptor"], "mallory": ["interceptor"],
+    "eve": ["eavesdropper"], "app": ["client"],
+    "san": ["names"], "hosts": ["names", "servers"], "dnsnames": ["names"], "ca": ["issuer", "authorities"],
+    "signer": ["issuer"], "signedby": ["issuer"], "validity": ["days"], "expires": ["notAfter"], "cn": ["commonName"],
+    "hash": ["signature"], "ciphers": ["cipherSuites"], "suites": ["cipherSuites"], "tls": ["versions"],
+    "chain": ["presents", "path"], "certs": ["certificates", "presents"], "url": ["request", "url"],
+    "date": ["clock", "date"], "now": ["clock"], "with": ["changes"], "changes": ["with"], "plist": ["infoPlist"],
+    "ats": ["infoPlist", "ats"], "reason": ["because"], "reasons": ["because"], "body": ["content", "body"],
+    "alpn": ["applicationProtocol", "applicationProtocols"], "description": ["before", "title"],
+    "trust-all": ["accept-all"], "name": ["title"], "password": ["application_data.client.1"],
+  ]
+}

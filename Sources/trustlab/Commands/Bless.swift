@@ -1,0 +1,96 @@
+import Foundation
+import Rendering
+import Scenarios
+
+/// `trustlab test --bless`: writes what was observed over the expectations that did not hold.
+struct Bless {
+  let workbench: Workbench
+  let style: TextStyle
+  /// Whether nobody is asked.
+  let isAgreed: Bool
+  let isWanted: (Scenario) -> Bool
+
+  /// Blesses the files at `paths`.
+  ///
+  /// - Throws: `NotAsExpected` when a case is left that is not as expected, `UnreadableInput` when a file cannot be read.
+  func run(_ paths: [String]) throws {
+    var (hasErrors, hasFailures) = (false, false)
+    for path in paths {
+      do throws(Diagnostics) {
+        if try !bless(path) { hasFailures = true }
+      } catch {
+        Console.complain(error.description)
+        hasErrors = true
+      }
+    }
+    if hasErrors { throw UnreadableInput() }
+    if hasFailures { throw NotAsExpected() }
+  }
+
+  /// Whether every wanted case of the file is as expected now.
+  private func bless(_ path: String) throws(Diagnostics) -> Bool {
+    let bytes = try ScenarioLibrary.read(path)
+    let file = try workbench.read(path)
+    let blessing = try Blessing(
+      file, bytes: bytes, results: try results(of: file), isWanted: isWanted, isFailed: isFailed)
+    for refusal in blessing.refused {
+      Console.complain("\(path): \(refusal.name) is not written: \(refusal.reason)")
+    }
+    guard !blessing.blessed.isEmpty else { return blessing.refused.isEmpty }
+    let reader = try workbench.library(of: path).reader
+    let again = try reader.read(Array(blessing.text.utf8), path: path)
+    show(blessing, path, String(decoding: bytes, as: UTF8.self))
+    // What is written has to hold: else it is not what was observed.
+    for result in try results(of: again) where result.judgement.result == .failed {
+      guard !blessing.blessed.contains(result.scenario.name) else {
+        throw Diagnostics("what was observed of \(result.scenario.name) cannot be expected", hint: "write it by hand")
+      }
+    }
+    guard isAgreed || isConfirmed(path) else {
+      Console.complain("\(path): not written")
+      return false
+    }
+    do { try Data(blessing.text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
+      throw Diagnostics("the file '\(path)' cannot be written", hint: "may you write it?")
+    }
+    let count = blessing.blessed.count
+    Console.out("\(path): \(count) \(count == 1 ? "expectation" : "expectations") written, marked unreviewed")
+    return blessing.refused.isEmpty
+  }
+
+  private func results(of file: ScenarioFile) throws(Diagnostics) -> [CaseResult] {
+    var results: [CaseResult] = []
+    for scenario in file.cases { results.append(try workbench.play(scenario, of: file)) }
+    return results
+  }
+
+  /// Whether a sibling in another file fails, `ID` or `ID/case`; nil where there is none.
+  private func isFailed(_ name: String) -> Bool? {
+    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+    guard let id = parts.first, let file = try? workbench.file(for: id) else { return nil }
+    let named = parts.count == 2 ? file.scenario(named: parts[1]) : file.cases.first { $0.expectsAcceptance }
+    guard let named, let result = try? workbench.play(named, of: file) else { return nil }
+    return result.judgement.result == .failed
+  }
+
+  private func show(_ blessing: Blessing, _ path: String, _ old: String) {
+    Console.out("--- \(path)\n+++ \(path), with what was observed")
+    for change in LineChange.changes(from: old, to: blessing.text) {
+      guard let change else {
+        Console.out("  …")
+        continue
+      }
+      Console.out(change.text)
+    }
+  }
+
+  /// Asks on a terminal; elsewhere nobody can agree.
+  private func isConfirmed(_ path: String) -> Bool {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      Console.complain("hint: nobody can be asked here: --yes writes without")
+      return false
+    }
+    Console.put("Write this to \(path)? [y/N] ")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+}

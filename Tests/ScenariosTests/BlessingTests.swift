@@ -1,0 +1,186 @@
+import Scenarios
+import Testing
+
+@Suite("Expectations written from what was observed")
+struct BlessingTests {
+  private func blessing(_ text: String, only name: String? = nil) throws -> Blessing {
+    let file = try Lab.read(text)
+    let results = try file.cases.map { try Lab.player.play($0) }
+    return try Blessing(
+      file, bytes: Array(text.utf8), results: results, isWanted: { name == nil || $0.caseName == name })
+  }
+
+  private func lines(_ text: String) throws -> [String] {
+    try blessing(text).text.split(separator: "\n").map(String.init)
+  }
+
+  @Test("a verdict that was not expected is written with its layer and its rules, and marked")
+  func verdict() throws {
+    let rsa = "title: x\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+    #expect(
+      try lines(rsa).last
+        == "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.no-forward-secrecy] }"
+    )
+    let refused =
+      "title: x\nexpect: { verdict: refused, layer: ats, because: [ats.insecure-http], errors: [NSURLErrorDomain -1022] }\n"
+    #expect(try lines(refused).last == "expect: { unreviewed: true, verdict: accepted }")
+  }
+
+  @Test("only what did not hold is written; comments, order and other cases stay")
+  func minimal() throws {
+    let text = """
+      # first
+      title: x
+      expect:
+        verdict: accepted
+        # of the path
+        path: [api]  # wrong
+        content: hello
+        goals: { eavesdropping: possible, tampering: prevented }
+      cases:
+        # a row
+        - name: no ATS
+          with: { client.os: iOS 8 }
+          expect: { cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA }  # why
+        - name: like the file
+          with: { client.os: iOS 9 }
+
+      """
+    let blessing = try blessing(text)
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test", "test/no ATS", "test/like the file"])
+    let new = blessing.text
+    #expect(new.contains("    # of the path\n  path: [api, Issuing, Root A]  # wrong\n") == false)
+    #expect(new.contains("  # of the path\n  path: [api, Issuing, Root A]  # wrong\n  content: hello\n"))
+    #expect(new.contains("  goals: { eavesdropping: prevented, tampering: prevented }\n"))
+    #expect(
+      new.contains("    expect: { unreviewed: true, cipherSuite: TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256 }  # why\n"))
+    let file = try Lab.read(new)
+    #expect(try file.cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
+    #expect(file.cases.map(\.unreviewedCount) == [1, 1, 1])
+  }
+
+  @Test("what holds is left as it is, to the byte")
+  func nothing() throws {
+    let text = "title:   x\nexpect:   { verdict: accepted }\n"
+    #expect(try blessing(text).text == text && (try blessing(text).blessed.isEmpty))
+  }
+
+  @Test("single loads, the server and the goals are written in their own maps")
+  func parts() throws {
+    let text = """
+      title: x
+      requests: ["https://api.example/", "https://api.example/"]
+      expect: { server: { verdict: refused }, connections: { second: { content: bye } } }
+
+      """
+    #expect(
+      try blessing(text).text.hasSuffix(
+        """
+        expect:
+          unreviewed: true
+          server: { verdict: accepted }
+          connections: { second: { unreviewed: true, content: hello } }
+
+        """))
+  }
+
+  @Test(
+    "what would hide something is refused",
+    arguments: [
+      (
+        "title: x\nserver: { presents: [api] }\ncases: [{ name: old, with: { clock: 2030-01-01 }, expect: { verdict: refused, because: [chain.expired] } }]",
+        "main", "it is the accepted sibling of test/old"
+      ),
+      (
+        "title: x\nexpect: { path: [api] }\ncases: [{ name: old, with: { clock: 2030-01-01 }, expect: { verdict: refused, because: [chain.no-anchor] } }]",
+        "old", "its sibling test fails"
+      ),
+      (
+        "title: x\nnetwork: [{ alter: ServerHello, flip: 99999 }]\nexpect: { verdict: refused }", "main",
+        "mend the network first"
+      ),
+      (
+        "title: x\nnetwork: [eavesdrop]\nexpect: { knowledge: { eavesdropper: { knows: [master_secret] } } }", "main",
+        "knowledge.eavesdropper.knows does not hold, and what stands there is written by hand"
+      ),
+      (
+        "title: x\nexpect: { content: a }\nsweep: { client.os: [iOS 9] }", "client.os = iOS 9",
+        "it is one of a sweep"
+      ),
+    ])
+  func refused(text: String, name: String, reason: String) throws {
+    let blessing = try blessing(text, only: name)
+    #expect(blessing.blessed.isEmpty && blessing.text == text)
+    #expect(
+      blessing.refused.count == 1 && blessing.refused.allSatisfy { $0.reason.contains(reason) }, "\(blessing.refused)")
+  }
+
+  @Test("the change is shown with the lines around it")
+  func difference() {
+    let old = (1...12).map(String.init).joined(separator: "\n")
+    let new = old.replacing("6", with: "six")
+    let shown = LineChange.changes(from: old, to: new, around: 1).map { $0?.text ?? "…" }
+    #expect(shown == ["…", "  5", "- 6", "+ six", "  7"])
+    #expect(LineChange.changes(from: old, to: old).isEmpty)
+  }
+}
+
+@Suite("Attempts and hops can be expected something")
+struct PartExpectationTests {
+  private static let fallback = """
+    server: { versions: [TLSv1.0, TLSv1.1, TLSv1.2] }
+    client: { os: iOS 8 }
+    network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]
+    expect:
+      verdict: refused
+      layer: handshake
+      because: [handshake.inappropriate-fallback]
+      connections:
+        attempt1: { verdict: hangs }
+        attempt2: { verdict: refused, layer: handshake, because: [handshake.inappropriate-fallback] }
+    """
+  private static let redirect = """
+    certificates: { all: { issuer: Issuing, names: [api.example, other.example] } }
+    server: { presents: [all, Issuing] }
+    servers:
+      api.example: { content: { GET /: { redirect: "http://other.example/page" } } }
+      other.example: { content: { GET /page: "the page" } }
+    expect:
+      verdict: refused
+      layer: ats
+      because: [ats.insecure-http]
+      connections:
+        hop1: { verdict: accepted, path: [all, Issuing, Root A] }
+        hop2: { verdict: refused, layer: ats, because: [ats.insecure-http], path: [] }
+    """
+
+  @Test("each attempt of a client that falls back, and each hop of a redirect", arguments: [fallback, redirect])
+  func passed(text: String) throws {
+    #expect(try Lab.play(text).judgement.mismatches == [])
+  }
+
+  @Test("what does not hold is told by the part's name")
+  func failed() throws {
+    let attempt = Self.fallback.replacing("attempt1: { verdict: hangs }", with: "attempt1: { verdict: accepted }")
+    #expect(try Lab.play(attempt).judgement.mismatches.map(\.path) == ["attempt1.verdict"])
+    let hop = Self.redirect.replacing("path: []", with: "path: [all]")
+    #expect(try Lab.play(hop).judgement.mismatches.map(\.path) == ["hop2.path"])
+  }
+
+  @Test("a part that is not made fails")
+  func missing() throws {
+    let text = Self.fallback.replacing(
+      "network: [eavesdrop, { drop: ClientHello, above: TLSv1.0 }]", with: "network: []")
+    let mismatches = try Lab.play(text).judgement.mismatches
+    #expect(mismatches.contains { $0.path == "attempt2" && $0.found == "none was made" })
+  }
+
+  @Test("a part that cannot be is a slip")
+  func unknown() throws {
+    try BadText(
+      "attempt", "client: { os: iOS 8 }\nexpect: { connections: { atempt1: {} } }", 2, 35,
+      "unknown connection 'atempt1'", "'attempt1'"
+    ).isTold()
+    try BadText("hop", "expect: { connections: { hop2: {} } }", 1, 32, "unknown connection 'hop2'").isTold()
+  }
+}
