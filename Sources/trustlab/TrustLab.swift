@@ -25,7 +25,7 @@ struct TrustLab: ParsableCommand {
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Check.self, Format.self,
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, New.self, Check.self, Format.self,
       Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Clients.self, LessonCommand.self,
       GradeCommand.self,

@@ -106,7 +106,8 @@ struct CommandLineTests {
   @Test(
     "help exits with 0, has an example, and fits into 80 columns",
     arguments: [
-      "run", "test", "check", "explain", "list", "repl", "describe", "verify", "pki", "pki export", "replay", "ats",
+      "run", "test", "new", "check", "format", "explain", "list", "repl", "describe", "verify", "pki", "pki export",
+      "replay", "ats",
       "ats decide",
     ])
   func help(command: String) throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Explanation
+import Foundation
 import Learning
 import Scenarios
 
@@ -9,26 +10,34 @@ struct Check: ParsableCommand {
     commandName: "check",
     abstract: "Say what is wrong with scenario files, without playing them.",
     discussion: """
-      Example:
+      Examples:
         trustlab check my-scenario.yaml
+        trustlab check --watch my-scenarios            again whenever a file changes, until Ctrl-C
+        trustlab describe L1-15 --full | trustlab check -
 
       Slips are reported with file, line and column, all that can be told at once: those in what the scenario refers \
       to (files, property lists) come when the file itself is right. The exit status is 2 when there is one.
       """)
 
-  @Argument(help: "Files or folders.")
+  @Argument(help: "Files or folders; - is standard input.")
   var files: [String]
 
+  @Flag(help: "Look again whenever a file changes, comes or goes, and say what is different.")
+  var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Where the paths start from that standard input names; left out, the working directory.", valueName: "folder"))
+  var folder: String?
+
   func run() throws {
+    guard !watch else { return try CheckWatch(files: files).run() }
     let workbench = Workbench()
     var hasErrors = false
-    for path in try files.flatMap(workbench.paths) {
+    for path in try files.flatMap({ $0 == "-" ? ["-"] : try workbench.paths(for: $0) }) {
       do throws(Diagnostics) {
-        let file = try workbench.read(path)
-        try checkLesson(of: file, workbench)
-        for scenario in file.cases { try check(scenario, of: file, workbench) }
-        try workbench.remark(on: file, file.cases)
-        Console.out("\(path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")")
+        let file = try path == "-" ? standardInput(workbench) : workbench.read(path)
+        Console.out(try ScenarioCheck(workbench: workbench).summary(of: file))
       } catch {
         Console.complain(error.description)
         hasErrors = true
@@ -37,8 +46,30 @@ struct Check: ParsableCommand {
     if hasErrors { throw UnreadableInput() }
   }
 
+  /// The scenario on standard input, as if it stood in the folder.
+  private func standardInput(_ workbench: Workbench) throws(Diagnostics) -> ScenarioFile {
+    let bytes = ScenarioLibrary.standardInput()
+    let path = folder.map { $0.hasSuffix("/") ? "\($0)<stdin>" : "\($0)/<stdin>" } ?? "<stdin>"
+    return try workbench.library(of: path).reader.read(bytes, path: path)
+  }
+}
+
+/// What is checked of a file that was read.
+struct ScenarioCheck {
+  let workbench: Workbench
+
+  /// That a file is right, and how many cases it has; what is odd in it is remarked on.
+  ///
+  /// - Throws: `Diagnostics` with what is wrong in what the file refers to.
+  func summary(of file: ScenarioFile) throws(Diagnostics) -> String {
+    try checkLesson(of: file)
+    for scenario in file.cases { try check(scenario, of: file) }
+    try workbench.remark(on: file, file.cases)
+    return "\(file.path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")"
+  }
+
   /// A lesson that there is not is one that nobody finds the scenario in; without a curriculum nobody knows.
-  private func checkLesson(of file: ScenarioFile, _ workbench: Workbench) throws(Diagnostics) {
+  private func checkLesson(of file: ScenarioFile) throws(Diagnostics) {
     guard let main = file.cases.first, let lesson = main.about.lesson, let mark = main.tree["lesson"]?.mark,
       let lessons = try? ScenarioLibrary.curriculum().lessons()
     else { return }
@@ -49,7 +80,78 @@ struct Check: ParsableCommand {
   }
 
   /// Issues its certificates and reads the files it names, so that those are checked too.
-  private func check(_ scenario: Scenario, of file: ScenarioFile, _ workbench: Workbench) throws(Diagnostics) {
+  private func check(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) {
     do throws(Diagnostics) { _ = try workbench.player.simulation(of: scenario) } catch { throw file.showing(error) }
+  }
+}
+
+/// Checks files again whenever one of them changes: by looking at them, which works on every file system.
+struct CheckWatch {
+  let files: [String]
+  /// How often it looks.
+  private static let pause: UInt32 = 300_000
+
+  private struct State: Equatable {
+    let bytes: [UInt8]
+    /// What was said of it.
+    var lines: [String] = []
+
+    static func == (left: State, right: State) -> Bool { left.bytes == right.bytes }
+  }
+
+  func run() throws {
+    Interruption.catchSignal()
+    var states: [String: State] = [:]
+    let first = try paths()
+    Console.complain("watching \(first.count) \(first.count == 1 ? "file" : "files"); Ctrl-C ends")
+    var isFirst = true
+    while !Interruption.isRequested {
+      let paths = isFirst ? first : ((try? paths()) ?? [])
+      for gone in states.keys.sorted() where !paths.contains(gone) {
+        states[gone] = nil
+        Console.out("\(gone): gone")
+      }
+      // The baseline may have changed too: a bench reads it anew.
+      let workbench = Workbench()
+      for path in paths where !Interruption.isRequested { look(at: path, &states, workbench) }
+      isFirst = false
+      usleep(Self.pause)
+    }
+    Interruption.clear()
+  }
+
+  private func paths() throws -> [String] { try files.flatMap(Workbench().paths) }
+
+  private func look(at path: String, _ states: inout [String: State], _ workbench: Workbench) {
+    // A file that is being written may be away for a moment.
+    guard let bytes = try? ScenarioLibrary.read(path) else { return }
+    let old = states[path]
+    guard old?.bytes != bytes else { return }
+    var state = State(bytes: bytes)
+    do throws(Diagnostics) {
+      let file = try workbench.library(of: path).reader.read(bytes, path: path)
+      state.lines = [try ScenarioCheck(workbench: workbench).summary(of: file)]
+    } catch {
+      state.lines = error.all.map(\.description)
+    }
+    states[path] = state
+    say(state.lines, path, before: old?.lines)
+  }
+
+  /// What is said of a file now; of one that was looked at before, also what is mended.
+  private func say(_ lines: [String], _ path: String, before: [String]?) {
+    guard let before else { return Console.out(lines.joined(separator: "\n")) }
+    let mended = before.filter { Self.isSlip($0) && !lines.map(Self.message).contains(Self.message($0)) }
+    for slip in mended { Console.out("\(path): mended: \(Self.message(slip))") }
+    Console.out(lines.joined(separator: "\n"))
+  }
+
+  private static func isSlip(_ line: String) -> Bool { line.contains(": error: ") }
+
+  /// What a slip says, wherever it stands.
+  private static func message(_ slip: String) -> String {
+    let line = slip.split(separator: "\n").first.map(String.init) ?? slip
+    guard let range = line.range(of: ": error: ") else { return line }
+    return String(line[range.upperBound...])
   }
 }

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite("What an author of scenarios uses")
+struct AuthorsTests {
+  private func folder(_ files: [String: String]) throws -> URL { try Program.folder(files.mapValues { Data($0.utf8) }) }
+
+  private func text(_ name: String, in folder: URL) throws -> String {
+    try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  @Test("format --check names the file and leaves it, format writes it, once")
+  func format() throws {
+    let folder = try folder(["a.yaml": "title:   x # why\n", "b.yaml": "title: x\n"])
+    let checked = try Program.run("format", "--check", ".", in: folder)
+    #expect(checked.status == 1 && checked.output == "./a.yaml: not in canonical form\n")
+    #expect(try text("a.yaml", in: folder) == "title:   x # why\n")
+    #expect(try Program.run("format", ".", in: folder).output == "./a.yaml: formatted\n")
+    #expect(try text("a.yaml", in: folder) == "title: x  # why\n")
+    #expect(try Program.run("format", "--check", ".", in: folder).status == 0)
+    #expect(try Program.run("format", "-", input: "title:  x", in: folder).output == "title: x\n")
+    let bad = try Program.run("format", "-", input: "title: {", in: folder)
+    #expect(bad.status == 2 && bad.errors.contains("<stdin>:") && bad.output.isEmpty)
+  }
+
+  @Test("what --bless changes is shown, and written when that is agreed to; --strict fails until it is reviewed")
+  func bless() throws {
+    let old = "title: x\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }\n"
+    let folder = try folder(["a.yaml": old])
+    let asked = try Program.run("test", "a.yaml", "--bless", in: folder)
+    #expect(asked.status == 1 && asked.errors.contains("a.yaml: not written"))
+    #expect(asked.output.contains("+ expect: { unreviewed: true, verdict: refused, layer: ats"))
+    #expect(try text("a.yaml", in: folder) == old)
+    #expect(try Program.run("test", "a.yaml", "--bless", "--yes", in: folder).status == 0)
+    let tested = try Program.run("test", "a.yaml", in: folder)
+    #expect(tested.status == 0 && tested.output.contains("1 expectation unreviewed"))
+    #expect(try Program.run("test", "a.yaml", "--format", "json", in: folder).output.contains("\"unreviewed\": 1"))
+    #expect(try Program.run("test", "a.yaml", "--strict", in: folder).status == 1)
+    #expect(try Program.run("test", "a.yaml", "--yes", in: folder).status == 2)
+    #expect(try Program.run("test", "a.yaml", "--bless", "--validator", "goto-fail", in: folder).status == 2)
+  }
+
+  @Test("a new scenario is right and comes out as expected, and no file is written over")
+  func new() throws {
+    let folder = try folder([:])
+    #expect(try Program.run("new", "a", in: folder).status == 0)
+    #expect(try Program.run("new", "b", "--from", "L3-02", in: folder).status == 0)
+    let asked = try Program.run("new", "c", "--about", "why is an expired certificate refused?", in: folder)
+    #expect(asked.status == 0 && asked.output.hasPrefix("L4-04, An expired certificate: by expired\n"))
+    #expect(try Program.run("check", "a.yaml", "b.yaml", "c.yaml", in: folder).status == 0)
+    #expect(try Program.run("test", ".", in: folder).status == 0)
+    let again = try Program.run("new", "a", in: folder)
+    #expect(again.status == 2 && again.errors.contains("there is a file 'a.yaml' already"))
+    let nothing = try Program.run("new", "d", "--about", "purple elephants", in: folder)
+    #expect(
+      nothing.status == 2 && nothing.errors.contains("hint: name a rule") && nothing.errors.contains("chain.expired"))
+    #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("d.yaml").path))
+  }
+
+  @Test("what describe --full writes is checked from standard input, as if it stood in its folder")
+  func roundTrip() throws {
+    for id in ["L1-15", "L9-22", "L5-01"] {
+      let full = try Program.run("describe", id, "--full").output
+      let lesson = String(id.prefix { $0 != "-" })
+      let checked = try Program.run("check", "-", "--folder", "Scenarios/\(lesson)", input: full)
+      #expect(checked.status == 0, "\(id): \(checked.errors)")
+      #expect(checked.output.contains("<stdin>: ok"))
+    }
+    let bad = try Program.run("check", "-", input: "os: iOS 9\n")
+    #expect(bad.status == 2 && bad.errors.hasPrefix("<stdin>:1:1: error: unknown key 'os'"))
+  }
+
+  @Test("check --watch says what is wrong, what is mended and what is gone, and ends by SIGINT")
+  func watch() throws {
+    let folder = try folder(["a.yaml": "title: x\nos: iOS 9\n", "out": ""])
+    let (file, out) = (folder.appendingPathComponent("a.yaml"), folder.appendingPathComponent("out"))
+    let process = Process()
+    process.executableURL = Program.url
+    process.arguments = ["check", "--watch", folder.path]
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { if process.isRunning { process.terminate() } }
+    func said(_ words: String) throws -> Bool {
+      for _ in 0..<200 {
+        if try String(contentsOf: out, encoding: .utf8).contains(words) { return true }
+        usleep(50_000)
+      }
+      return false
+    }
+    #expect(try said("a.yaml:2:1: error: unknown key 'os'"))
+    try Data("title: x\n".utf8).write(to: file)
+    #expect(try said("a.yaml: mended: unknown key 'os'"))
+    #expect(try said("a.yaml: ok, 1 case"))
+    try FileManager.default.removeItem(at: file)
+    #expect(try said("a.yaml: gone"))
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+  }
+}
