@@ -20,7 +20,7 @@ struct ChallengeStory {
 
   private var question: Decision {
     let challenge = exchange.challenge
-    var sentences = ["\(method.constant) for \(challenge.space.description)."]
+    var sentences = ["\(method.constant) for \(challenge.space.place)."]
     if let says = exchange.route.canAuthenticate, exchange.route.called.contains(.canAuthenticate) {
       sentences.append("canAuthenticateAgainstProtectionSpace: says \(says ? "YES" : "NO").")
     }
@@ -119,7 +119,7 @@ struct ChallengeStory {
         "An exception ends the app before it answers."
       case .exception:
         "The completion handler must be called exactly once: an NSInternalInconsistencyException ends the app."
-      default: disposition?.meaning(for: method) ?? ""
+      default: disposition?.meaning(for: exchange.challenge.space) ?? ""
       }
     if case .credential(let credential) = exchange.answer {
       narration = "It hands in \(credential.description). \(narration)"
@@ -167,7 +167,7 @@ struct ServerTrustStory {
 
   /// The decisions in order; `findings` are those on chain, host and key.
   func decisions(_ findings: [Finding]) -> [Decision] {
-    guard exchange.isAsked, !isLeftToTheSystem else {
+    guard exchange.isAsked else {
       return [
         system("the client", violated: findings.deciding, findings + challenge.conductFindings)
       ]
@@ -180,11 +180,6 @@ struct ServerTrustStory {
       evaluated: isOwn ? findings : [], conduct: challenge.conductFindings)
     if let loosening = challenge.loosening { decisions.append(lastWord(loosening)) }
     return decisions
-  }
-
-  /// Whether the delegate does nothing of its own.
-  private var isLeftToTheSystem: Bool {
-    exchange.answer == .defaultHandling && exchange.report == nil && exchange.calls.count == 1
   }
 
   /// What the system says; where it speaks for the client, App Transport Security's own demands are among it.

@@ -27,7 +27,8 @@ extension ClientEndpoint {
 
   private func newAuthorization(for asker: HTTPAsker) -> HTTPAuthorization {
     HTTPAuthorization(
-      date: trust.date, random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
+      to: asker == .server ? .server : url.isSecure ? .tunnel : .proxy, date: trust.date,
+      random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
   }
 
   /// What the client says to whoever asks.
@@ -123,8 +124,9 @@ extension ClientEndpoint {
   /// The load is given up; after a password that was not taken, that is why.
   private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
+    let subject = asker == .proxy && url.isSecure ? "CONNECT response" : "HTTP response"
     let reason = configuration.tls.enforcement.check(
-      asker.rule, on: .message("HTTP response"), false, found: .word(asker.status))
+      asker.rule, on: .message(subject), false, found: .word(asker.status))
     let hasFailed = conversation.failures > 0 && exchange.answer == .cancelled
     return (hasFailed ? [.found([reason])] : []) + effects(of: connection?.close() ?? [])
   }
@@ -152,6 +154,7 @@ extension ClientEndpoint {
   ) -> [EndpointEffect] {
     if asker == .proxy, url.isSecure { return noTunnel(status, findings) }
     isAnswered = true
+    refusal = status == asker.status ? asker.code : 403
     let refused = configuration.tls.enforcement.check(
       asker.rule, on: .message("HTTP response"), false, found: .word(status))
     let all = status == asker.status && !findings.refuses ? findings + [refused] : findings

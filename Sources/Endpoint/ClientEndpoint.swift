@@ -25,6 +25,10 @@ public struct ClientEndpoint: Sendable {
   public private(set) var forgotten: Session?
   /// The body the app received.
   public internal(set) var content: [UInt8]?
+  /// The status of the response that the app was handed in the place of what it asked for: 401, 403 or a proxy's 407.
+  public internal(set) var refusal: Int?
+  /// Whether an exception has ended the app before it loaded anything.
+  public private(set) var hasRaised = false
   /// Where the server sends the client on to, when it does.
   public internal(set) var redirection: Redirection?
   /// The whole response, once it has come.
@@ -64,7 +68,10 @@ public struct ClientEndpoint: Sendable {
   public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
 
   /// What it waits for: messages of the handshake, or the response.
-  public var awaited: [String] { isInHandshake ? connection?.handshake.expected ?? [] : ["HTTP response"] }
+  public var awaited: [String] {
+    if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's answer"] }
+    return isInHandshake ? connection?.handshake.expected ?? [] : [awaitsTunnel ? "CONNECT response" : "HTTP response"]
+  }
 
   /// Whether the response has come, whatever it says.
   var isAnswered = false
@@ -75,6 +82,10 @@ public struct ClientEndpoint: Sendable {
   public mutating func start() -> [EndpointEffect] {
     let load = configuration.decision.load
     guard load.loader.isAvailable(on: load.os) else { return [.decided(Narration.missing(load.loader, load.os))] }
+    if let failure = setUpFailure {
+      (isAnswered, hasRaised) = (true, true)
+      return [.decided(Decision(title: failure.title, narration: failure.narration, findings: failure.findings))]
+    }
     let decision = Narration.decision(configuration.decision)
     let imported = configuration.identityImport.map { [EndpointEffect.decided(Narration.importing($0))] } ?? []
     let upgrade =
@@ -82,6 +93,12 @@ public struct ClientEndpoint: Sendable {
     guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
     let start = url.isSecure ? (configuration.proxy == nil ? startTLS() : connect()) : firstRequest()
     return upgrade + [.decided(decision)] + start
+  }
+
+  /// The exception of a library that does not take its configuration: it is thrown where the app sets the library up.
+  private var setUpFailure: LibraryStep? {
+    configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
+      .compactMap { $0.failure(loading: url.host, trust.enforcement) }.first
   }
 
   /// Begins the handshake with the server.

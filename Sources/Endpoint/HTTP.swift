@@ -41,12 +41,14 @@ public enum HTTP {
   }
 
   /// The response that asks who the client is, with a field for each challenge: RFC 9110 sections 15.5.2 and 15.5.8.
-  static func unauthorized(_ challenges: [String], closes: Bool, by asker: HTTPAsker = .server) -> [UInt8] {
+  static func unauthorized(
+    _ challenges: [String], _ body: String, closes: Bool, by asker: HTTPAsker = .server
+  ) -> [UInt8] {
     let fields = challenges.map { "\(asker.challengeField): \($0)\r\n" }.joined()
     let close = closes ? "Connection: close\r\n" : ""
     return Array(
-      ("HTTP/1.1 \(asker.status)\r\n\(fields)Content-Type: text/plain; charset=utf-8\r\nContent-Length: 12\r\n"
-        + "\(close)\r\nunauthorized").utf8)
+      ("HTTP/1.1 \(asker.status)\r\n\(fields)Content-Type: text/plain; charset=utf-8\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\(close)\r\n\(body)").utf8)
   }
 
   /// The response to somebody whom the server knows and does not let in: RFC 9110 section 15.5.4.

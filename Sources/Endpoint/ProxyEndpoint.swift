@@ -74,7 +74,8 @@ public struct ProxyEndpoint: Sendable {
     case .allowed: return [decision] + passOn(received, request)
     case .forbidden: return [decision] + send(HTTP.forbidden, name)
     case .unauthorized(let challenges):
-      return [decision] + send(HTTP.unauthorized(challenges, closes: false, by: .proxy), name)
+      return [decision]
+        + send(HTTP.unauthorized(challenges, authenticator.policy.body, closes: false, by: .proxy), name)
     }
   }
 

@@ -33,7 +33,7 @@ extension ServerEndpoint {
       // A client that wants the connection closed asks again on another: RFC 9112 section 9.3.
       let closes = message.values(of: "connection").contains { $0.lowercased() == "close" }
       isRefused = closes
-      let response = HTTP.unauthorized(challenges, closes: closes)
+      let response = HTTP.unauthorized(challenges, authenticator.policy.body, closes: closes)
       return Admission(
         isAdmitted: false, effects: registered.effects + [decision] + respond(with: response))
     }
@@ -103,7 +103,7 @@ extension Narration {
       title = "\(asker.name) has locked the account of \(user): 403"
       narration = "Passwords were wrong too often: until somebody unlocks the account no password helps."
     case .unauthorized(let challenges):
-      let schemes = HTTPChallengeList(challenges).challenges.map(\.name)
+      let fields = challenges.map { "\(asker.challengeField): \($0)" }.listed
       let reason = judgement.findings.map { $0.found == .absent ? "nothing says who asks" : $0.found.description }
       title =
         "\(asker.name) \(reason.isEmpty ? "challenges the client" : "asks who the client is"): \(asker.code)"
@@ -111,7 +111,7 @@ extension Narration {
         reason.isEmpty
         ? "This is the second message of NTLM, a random number that the client proves its password with. It counts as no "
           + "failure, and nobody is asked."
-        : "\(request.line) is not carried out: \(reason.joined(separator: "; ")). What is offered: \(schemes.listed)."
+        : "\(request.line) is not carried out: \(reason.joined(separator: "; ")). It answers \(fields)."
     }
     return Decision(title: title, narration: narration, findings: judgement.findings)
   }

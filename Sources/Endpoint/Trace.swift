@@ -42,7 +42,7 @@ public struct Trace: Sendable {
   private mutating func note(_ values: [Value], in step: Step) {
     guard step.kind == .message else { return }
     for value in values {
-      ends[value.id, default: []].insert(step.from)
+      ends[value.id, default: []].formUnion([step.from, step.carrier].compactMap(\.self))
       // Of a message that was changed everything may have arrived but the message itself.
       let arrives = step.arrival == .whole || step.arrival == .changed && value.bytes != step.bytes
       if arrives, let to = step.to { ends[value.id, default: []].insert(to) }
@@ -142,6 +142,10 @@ public struct Step: Sendable {
   public var arrival = Arrival.whole
   /// Whether it belongs to a conversation beside the connection, in which the certificate of an issuer is fetched.
   public var isFetch = false
+  /// Who passes the bytes on without reading them as what they are: a proxy through whose tunnel they travel; nil for nobody.
+  public var carrier: Party?
+  /// Whether a proxy is asked for a tunnel, or answers that: no bytes of the connection inside (RFC 9110 section 9.3.6).
+  public var isAboutTunnel: Bool { kind == .message && title.hasPrefix("CONNECT ") }
   /// Whether an eavesdropper sees only ciphertext.
   public var isProtected = false
   /// The bytes on the wire.

@@ -20,9 +20,24 @@ public enum Spelling {
 
   /// `did you mean 'X'?`, or a list of what is known when nothing is near.
   public static func hint(for word: String, among candidates: [String]) -> String {
-    if let nearest = nearest(to: word, among: candidates) { return "did you mean '\(nearest)'?" }
+    if let nearest = nearest(to: word, among: candidates) ?? part(of: word, among: candidates) {
+      return "did you mean '\(nearest)'?"
+    }
     let known = candidates.prefix(24).joined(separator: ", ")
     return "known here: \(known)\(candidates.count > 24 ? ", …" : "")"
+  }
+
+  /// The longest candidate that is a part of `word`, a name of some interface: `public-key` of AFSSLPinningModePublicKey,
+  /// `willSendRequest` of willSendRequestForAuthenticationChallenge, `pinning` of SSLPinningMode. Only letters and digits
+  /// count; a candidate of fewer than four tells nothing, and one of fewer than six only at an end.
+  private static func part(of word: String, among candidates: [String]) -> String? {
+    func bare(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+    let whole = bare(String(word.split(separator: ":").last ?? ""))
+    func isPart(_ part: String) -> Bool {
+      if part.count > 5 { return whole.contains(part) }
+      return part.count > 3 && (whole.hasPrefix(part) || whole.hasSuffix(part))
+    }
+    return candidates.filter { isPart(bare($0)) }.max { $0.count < $1.count }
   }
 
   /// Levenshtein's distance, with a swap of neighbours counted once; nil where it is more than `limit`, which most

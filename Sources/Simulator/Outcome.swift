@@ -63,6 +63,8 @@ public struct Outcome: Sendable {
   public let verdict: Verdict
   /// Whether the server carried a request out, and if not, why.
   public let server: Verdict
+  /// Whether a request reached the server, carried out or not.
+  public let hasReachedServer: Bool
   /// The requests that the server carried out.
   public let executed: [String]
   /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
@@ -136,6 +138,7 @@ public struct Outcome: Sendable {
     url = telling?.url ?? ""
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
     server = telling?.server ?? Verdict([], hasContent: false)
+    hasReachedServer = all.contains(where: \.hasReachedServer)
     executed = all.flatMap(\.executed)
     decidedBy = telling?.decidedBy
     appReview = all.flatMap(\.appReview).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -187,6 +190,7 @@ public struct Outcome: Sendable {
     url = session.serverName.map { "https://\($0)/" } ?? ""
     verdict = session.verdict
     server = session.verdict
+    hasReachedServer = false
     executed = []
     decidedBy = nil
     appReview = []
@@ -216,6 +220,7 @@ public struct Outcome: Sendable {
     findings = simulation.trace.steps.flatMap(\.findings)
     verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)
     server = verdict
+    hasReachedServer = false
     executed = []
     decidedBy = nil
     appReview = []
@@ -245,6 +250,7 @@ public struct Outcome: Sendable {
     findings = account.findings
     verdict = account.verdict(on: findings)
     server = account.serverVerdict
+    hasReachedServer = account.server.request != nil || !account.server.exchanges.isEmpty
     executed = account.server.request.map { [$0.description] } ?? []
     let decision = account.plan.client.decision
     let hasLoaded = account.plan.replayed == nil && verdict.word != .notApplicable
@@ -256,7 +262,9 @@ public struct Outcome: Sendable {
     challenges = account.client.conversation.exchanges
     attemptsToAuthenticate = account.server.authenticator?.attempts
     lockedAccounts = account.server.authenticator?.locked ?? []
-    mayEndSilently = challenges.contains { $0.answer == .unanswered || $0.answer == .exception || $0.cancelsConnection }
+    mayEndSilently =
+      account.client.hasRaised
+      || challenges.contains { $0.answer == .unanswered || $0.answer == .exception || $0.cancelsConnection }
     trustResult = account.client.challenge?.result.description
     cipherSuite = account.client.parameters?.cipherSuite.name
     applicationProtocol = account.client.parameters?.applicationProtocol?.description

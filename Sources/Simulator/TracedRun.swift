@@ -39,7 +39,7 @@ extension TracedRun {
 
   /// Secrets of others that the party has by now: what leaked, which is known to all third parties, and what it stole.
   public func disclosed(to party: Party) -> Set<Value.ID> {
-    party.isThirdParty ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
+    party.hearsNetwork ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
   }
 
   /// What a party knows by now; third parties have what leaked too.

@@ -27,6 +27,9 @@ struct Workbench: Sendable {
     return "\(home)/.cache/trustlab/keys"
   }
 
+  /// Whether there is a file or a folder at this path.
+  static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
   /// The files that `name` stands for: a path, a folder, an id of the curriculum, or a group.
   ///
   /// - Throws: `Diagnostics` when there is no such thing.

@@ -112,6 +112,13 @@ struct SchemaTests {
         ["http://10.0.0.1/", "--os", "iOS 17"], ["http://10.0.0.1/", "http://10.0.0.2/", "--os", "iOS 17"],
       ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
     },
+    Sample(schema: "explain") {
+      let folder = try Program.folder(["Info.plist": plist])
+      let line = "Task finished with error [-1200] _kCFStreamErrorCodeKey=-9802"
+      return try [[], ["--plist", "Info.plist", "--url", "https://a.example/", "--os", "iOS 17"]].map {
+        try printed(["explain", "--format", "json"] + $0 + [line], in: folder)
+      }
+    },
     Sample(schema: "ats-lint") { [try lint("json")] },
     Sample(schema: "ats-lint-sarif") {
       let folder = try Program.folder(["Info.plist": plist])

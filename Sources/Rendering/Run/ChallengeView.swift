@@ -44,7 +44,7 @@ public struct ChallengeView: Sendable {
     let calls = exchange.calls.map(Self.words)
     facts.append(.init("answers", "\(calls.isEmpty ? "none" : calls.joined(separator: ", then "))"))
     if let disposition = Self.disposition(exchange) {
-      facts.append(.init("means", "\(disposition.meaning(for: challenge.method))"))
+      facts.append(.init("means", "\(disposition.meaning(for: space))"))
     }
     return facts
   }

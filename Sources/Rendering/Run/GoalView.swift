@@ -13,14 +13,31 @@ public struct GoalView: Sendable {
     var document = Document()
     document.paragraph("What an attacker could do", indent: 2)
     if isUntried {
-      document.bullet(RichText("–", .dim), RichText("nothing to attack: nothing was exchanged", .dim), indent: 4)
+      document.bullet(RichText("–", .dim), RichText(untried, .dim), indent: 4)
       return document
     }
     for goal in Goal.allCases {
       let line = line(on: goal)
       document.bullet(line.glyph, line.text, indent: 4)
     }
+    if toldProxy { document.bullet(RichText("!", .warning), "besides: \(Self.readPassword)", indent: 4) }
     return document
+  }
+
+  /// Where nothing was exchanged with the server: what was said to a proxy before all the same.
+  private var untried: String {
+    toldProxy
+      ? "nothing to attack: nothing was exchanged with the server; but \(Self.readPassword)"
+      : "nothing to attack: nothing was exchanged"
+  }
+
+  private static let readPassword = "the password for the proxy travelled in the clear, where everyone read it"
+
+  /// Whether a password was said to a proxy, which no goal of the connection through it tells.
+  private var toldProxy: Bool {
+    outcome.findings.contains {
+      $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message("CONNECT request")
+    }
   }
 
   /// Why one goal is in its state, with every attack that was tried: for a reader who asked why it is `state`.
@@ -66,6 +83,8 @@ public struct GoalView: Sendable {
 
   private func words(_ reason: GoalReason, _ goal: Goal) -> String {
     switch reason {
+    case .nothingExchanged where toldProxy && goal == .eavesdropping:
+      "nothing was exchanged with the server; but \(Self.readPassword)"
     case .nothingExchanged: "nothing was exchanged"
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)

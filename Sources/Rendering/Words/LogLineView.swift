@@ -43,6 +43,28 @@ public struct LogLineView: Sendable {
     return document
   }
 
+  /// The same as JSON: `load` is null where no load is known.
+  public func json() -> JSONValue {
+    let (possible, others) = sorted
+    return [
+      "trustlab": 1, "errors": .array(line.errors.map(\.json)),
+      "load": decision.map { decision in
+        [
+          "url": .string(decision.load.url.description), "os": .string(decision.load.os.description),
+          "ats": .string(standing(decision)),
+        ]
+      } ?? .null,
+      "canMean": .array(
+        possible.map { situation in
+          [
+            "id": .string(situation.id), "what": .string(situation.description), "on": .string(situation.systems),
+            "known": .string(situation.confidence.note ?? "certain"), "advice": .string(situation.advice),
+          ]
+        }),
+      "cannotBe": .array(others.map { ["id": .string($0.0.id), "because": .string($0.1)] }),
+    ]
+  }
+
   private var sorted: (possible: [AppError.Situation], others: [(AppError.Situation, String)]) {
     var (possible, others): ([AppError.Situation], [(AppError.Situation, String)]) = ([], [])
     for situation in line.situations {

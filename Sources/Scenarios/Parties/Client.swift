@@ -254,6 +254,11 @@ extension Kind {
         reader.fail("unknown operating system '\(text)'", hint: OSVersion.hint(for: text))
         return nil
       }
+      if text.filter({ $0 == "." }).count > 1 {
+        reader.sink.warning(
+          "'\(text)' is read as \(os): the third number of a release changes nothing here", hint: "write \(os)",
+          at: reader.node.mark)
+      }
       return os
     }
   }

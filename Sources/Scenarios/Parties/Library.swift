@@ -55,7 +55,7 @@ public enum LibraryDescription: Sendable, Hashable {
 extension Kind {
   /// A library with its release: `AFNetworking 3.1`.
   static var libraryVersion: Kind<LibraryVersion> {
-    Kind<LibraryVersion>(.kind("library", .pattern("^(AFNetworking|Alamofire|TrustKit) [0-9]+([.][0-9]+){0,2}$"))) {
+    Kind<LibraryVersion>(.kind("library", .pattern("^(AFNetworking|Alamofire|TrustKit) v?[0-9]+([.][0-9]+){0,2}$"))) {
       $0.libraryVersion()
     }
   }
@@ -108,22 +108,25 @@ extension NodeReader {
   func library() -> LibraryDescription? {
     guard let entry = node.entries?.first(where: { $0.key == "library" }) else { return nil }
     let reader = NodeReader(node: entry.value, path: "\(path).library", sink: sink)
-    guard let version = reader.libraryVersion() ?? reader.nearestLibraryVersion() else { return nil }
+    let known = reader.libraryVersion()
+    guard let version = known ?? reader.nearestLibraryVersion() else { return nil }
+    // What another release has or lacks is no news to whoever meant one that there is not.
+    let isKnown = known != nil
     switch version.library {
     case .afNetworking:
       var library = AFNetworkingDescription(version: version)
       guard let map = read(AFNetworkingDescription.section, into: &library) else { return nil }
-      library.check(map)
+      if isKnown { library.check(map) }
       return .afNetworking(library)
     case .alamofire:
       var library = AlamofireDescription(version: version)
       guard let map = read(AlamofireDescription.section, into: &library) else { return nil }
-      library.check(map)
+      if isKnown { library.check(map) }
       return .alamofire(library)
     case .trustKit:
       var library = TrustKitDescription(version: version)
       guard let map = read(TrustKitDescription.section, into: &library) else { return nil }
-      library.check(map)
+      if isKnown { library.check(map) }
       return .trustKit(library)
     }
   }

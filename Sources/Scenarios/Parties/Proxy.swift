@@ -73,8 +73,3 @@ extension ConnectionDescription {
     return server.registrations[line]?.certificate == name
   }
 }
-
-extension Party {
-  /// Somebody who shows an identity that was stolen: a party of its own, who knows what was read on the network.
-  static let thief = Party("thief")
-}

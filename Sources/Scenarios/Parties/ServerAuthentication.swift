@@ -12,6 +12,8 @@ public struct AuthenticationDescription: Sendable {
   public internal(set) var users: [String: String] = [:]
   /// How many wrong passwords lock an account; nil where none does.
   public internal(set) var lockAfter: Int?
+  /// What the response that asks says in its body.
+  public internal(set) var body = "unauthorized"
   /// What Digest says.
   public internal(set) var digest = DigestDescription()
 
@@ -27,15 +29,18 @@ public struct AuthenticationDescription: Sendable {
       .term(
         "lockAfter", .integer(1...1000), "how many wrong passwords lock an account; none do, if left out",
         into: \.lockAfter),
+      .term("body", .text, "what the 401 or 407 has as its body: what an app that is handed it can read", into: \.body),
       .term("digest", .section(DigestDescription.section) { DigestDescription() }, "what Digest says", into: \.digest),
     ])
 
   /// How the server judges requests.
   var policy: HTTPAuthenticator.Policy {
-    HTTPAuthenticator.Policy(
+    var policy = HTTPAuthenticator.Policy(
       schemes: schemes, realm: realm, users: users, lockAfter: lockAfter,
       algorithms: digest.algorithms.compactMap { DigestAuthentication.Algorithm($0) },
       countsRequests: digest.quality == .auth, staleness: digest.staleness)
+    policy.body = body
+    return policy
   }
 
   var sentence: String {

@@ -23,7 +23,23 @@ struct DelegateCheck {
           hint: "write what serverTrust says into a rule: { when: { method: ServerTrust }, trust: { … } }", at: mark)
       }
       checkCredentials(of: delegate, client, at: mark)
+      if delegate.preset == nil {
+        checkMethods(of: delegate, client, at: place?["delegate"]?["methods"]?.mark ?? mark)
+      }
     }
+  }
+
+  /// Methods that the loader never calls are as good as none, which whoever writes them down does not mean; a listing
+  /// has those of its own.
+  private func checkMethods(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
+    let own = DelegateMethod.allCases.filter { $0.loader == client.loader }
+    guard let methods = delegate.methods, !methods.isEmpty, !own.isEmpty, !methods.contains(where: own.contains) else {
+      return
+    }
+    let loaders = Set(methods.map(\.loader.rawValue)).sorted().joined(separator: " or ")
+    sink.warning(
+      "\(client.loader.rawValue) calls none of the delegate's methods: \(methods.map(\.rawValue).listed)",
+      hint: "it calls \(own.map(\.rawValue).listed); or write loader: \(loaders)", at: mark)
   }
 
   private func checkInterface(_ client: ClientDescription, at mark: SourceMark) {

@@ -216,8 +216,11 @@ struct ReferenceCheck {
     let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
     let names = cases.flatMap { $0.authorities + $0.certificates }.map(\.name)
+    // Where a name is misspelt that should use it, that is what is wrong.
+    let meant = used.subtracting(names).compactMap { Spelling.nearest(to: $0, among: names) }
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
+      && !meant.contains(description.name)
       && reported.insert(description.mark).inserted
     {
       let noun = description.isAuthority ? "authority" : "certificate"
@@ -311,8 +314,14 @@ struct ClientAuthenticationCheck {
   private func check(_ connection: ConnectionDescription) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     for name in connection.client.identity where !names.contains(name) {
-      let place = scenario.tree["client"]?["identity"]?.mark(of: name) ?? connection.mark
-      sink.error("unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: names + ["none"]), at: place)
+      let node = scenario.tree["client"]?["identity"]
+      let place = node?.mark(of: name) ?? connection.mark
+      let isFile = [".p12", ".pfx"].contains(where: name.lowercased().hasSuffix)
+      sink.error(
+        "unknown certificate '\(name)'",
+        hint: isFile
+          ? "p12 names a certificate of the scenario, which is packed; a file is { file: \(name), passphrase: … }"
+          : Spelling.hint(for: name, among: names + ["none"]), at: place)
     }
   }
 }

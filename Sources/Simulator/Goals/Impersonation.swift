@@ -257,6 +257,17 @@ extension Impersonation {
   private static var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "attackers") }
 }
 
+extension ProxyEndpoint.Configuration {
+  /// Somebody in the place of the proxy, who lets everyone through: what is said to a proxy is said in the clear, and nobody
+  /// asks who answers.
+  fileprivate func replaced(by party: Party) -> Self {
+    var replaced = self
+    replaced.party = party
+    replaced.authenticator = nil
+    return replaced
+  }
+}
+
 extension Value.Derivation {
   /// How many bits are searched; nil where nothing is.
   var bits: Int? { if case .computed(let method, _) = self { method.bits } else { nil } }
@@ -287,6 +298,7 @@ extension World.Plan {
       name: name, clock: time, client: client, server: server, interceptor: impostor)
     met.publications = publications
     met.blocksIssuers = blocksIssuers
+    met.proxy = proxy?.replaced(by: impostor.front.tls.party)
     return met
   }
 }

@@ -17,7 +17,9 @@ struct Rehearsal {
     account = ConnectionAccount(plan)
     take(account.start(.client), of: .client)
     var count = 0
-    while !queue.isEmpty, count < Self.limit {
+    while count < Self.limit {
+      if queue.isEmpty, let passed = account.passThroughProxy() { take(passed.effects, of: passed.end) }
+      guard !queue.isEmpty else { break }
       count += 1
       let (transmission, end) = queue.removeFirst()
       let receiver = account.peer(of: end)

@@ -50,7 +50,7 @@ public struct Knowledge: Sendable {
       guard let value = trace.values[id] else { continue }
       if value.derivations.contains(.generated(by: party)) {
         learn(id, .generated(by: party))
-      } else if value.derivations.contains(.published), party.isThirdParty || trace.hasMet(party, id) {
+      } else if value.derivations.contains(.published), party.hearsNetwork || trace.hasMet(party, id) {
         learn(id, .published)
       } else if disclosed.contains(id) {
         learn(id, nil)
@@ -80,7 +80,8 @@ public struct Knowledge: Sendable {
   private func isPossible(_ how: Value.Derivation) -> Bool {
     guard case .computed(let method, let inputs) = how else { return false }
     // Who only listens never comes by what a server answers; and an end needs no attack to have what is its own.
-    let isAble = party == .eavesdropper ? method.capability == .passive : party.isThirdParty || !method.isAttack
+    let isAble =
+      [.eavesdropper, .thief].contains(party) ? method.capability == .passive : party.isThirdParty || !method.isAttack
     return isAble && inputs.allSatisfy { ways[$0] != nil }
   }
 
@@ -108,4 +109,10 @@ public struct Knowledge: Sendable {
 extension Party {
   /// Whether it is no end of a connection: it sees the whole network, and what leaks becomes known to it.
   public var isThirdParty: Bool { self == .eavesdropper || self == .interceptor }
+
+  /// Somebody who shows an identity that was stolen: the end of a connection, and one of those who listen to all others.
+  public static let thief = Party("thief")
+
+  /// Whether it sees the whole network and learns what leaks, an end of a connection or not.
+  public var hearsNetwork: Bool { isThirdParty || self == .thief }
 }

@@ -30,10 +30,10 @@ public struct KnowledgeHistory: Sendable {
       if !step.values.isEmpty || !step.leaked.isEmpty {
         for index in knowledge.indices {
           let party = knowledge[index].party
-          let disclosed = party.isThirdParty ? leaked.union(run.stolen(by: party)) : []
+          let disclosed = party.hearsNetwork ? leaked.union(run.stolen(by: party)) : []
           for id in knowledge[index].update(trace, disclosed: disclosed) {
             let how = knowledge[index].way(to: id)
-            let mayBeOpen = !party.isThirdParty && run.calculation == nil
+            let mayBeOpen = !party.hearsNetwork && run.calculation == nil
             learnt.append(
               Learnt(party: party, value: id, how: how, isOpen: mayBeOpen && Self.isOpen(id, how, to: party, in: step)))
           }

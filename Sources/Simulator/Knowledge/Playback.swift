@@ -59,7 +59,7 @@ public struct ConnectionRecording: Sendable {
     let own = isUpstream ? prefix.dropLast("upstream.".count) : prefix[...]
     let name = own.isEmpty ? nil : String(own.dropLast())
     let messages = trace.steps.filter {
-      $0.kind == .message && $0.connection == name && !$0.bytes.isEmpty && !$0.isFetch
+      $0.kind == .message && $0.connection == name && !$0.bytes.isEmpty && !$0.isFetch && !$0.isAboutTunnel
     }
     let hasClient = messages.contains { $0.from == .client || $0.to == .client }
     portions = messages.compactMap { step in

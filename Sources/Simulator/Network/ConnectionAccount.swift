@@ -118,15 +118,17 @@ public struct ConnectionAccount: Sendable {
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
-    if verdict.layer == .httpAuth, !client.conversation.exchanges.contains(where: { $0.answer == .cancelled }) {
-      // Without a tunnel there is no response to hand to anybody.
-      if proxy?.isTunnel == false, plan.url.isSecure { return AppError.withoutTunnel }
-      // A 401 or 403 is handed to a delegate, and is no error; whoever has none gets no response, and this.
-      return plan.client.challenges.interface.hasNoDelegate
-        ? AppError.surfacing(verdict.because, atsInForce: false, os: plan.client.decision.load.os).errors : []
+    // A response is no error, whatever it says: the load has succeeded. Whoever has no delegate gets none of a 401 or 407.
+    if let status = client.refusal {
+      return status != 403 && plan.client.challenges.interface.hasNoDelegate ? AppError.passwordRefused : []
+    }
+    let isCancelled = client.conversation.exchanges.contains { $0.answer == .cancelled }
+    // Without a tunnel there is no response to hand to anybody.
+    if verdict.layer == .httpAuth, !isCancelled, proxy?.isTunnel == false, plan.url.isSecure {
+      return AppError.withoutTunnel
     }
     let answers = client.conversation.exchanges.map(\.answer)
-    if answers.contains(.exception) { return [] }
+    if client.hasRaised || answers.contains(.exception) { return [] }
     if answers.contains(.cancelled) {
       let own = client.challenge?.exchange.report?.library?.error.map { [$0] }
       // Whether a library is asked before App Transport Security refuses is not settled: either error is seen.
@@ -151,6 +153,15 @@ public struct ConnectionAccount: Sendable {
 }
 
 extension ConnectionAccount {
+  /// What the client says is recorded by flight; what it says to a proxy about a tunnel is no part of the connection in it.
+  mutating func record(_ transmission: Transmission, from end: End) {
+    if plan.url.isSecure, proxy?.isTunnel == false { return }
+    if end == .client { recording.record(transmission) } else { recording.turn() }
+  }
+
+  /// The proxy through whose tunnel everything travels; nil where there is none, or it reads what it passes on.
+  var carrier: Party? { plan.url.isSecure && proxy?.isTunnel == true ? plan.proxy?.party : nil }
+
   /// Whether it is this message of those it is meant for that an attack is done to.
   mutating func isDue(_ attack: Attack) -> Bool {
     meetings[attack, default: 0] += 1
@@ -234,11 +245,14 @@ extension ConnectionAccount {
     switch end {
     // Through a tunnel the two ends speak with each other.
     case .client where proxy?.isTunnel == false: .proxy
-    case .client: front == nil ? .server : .front
-    case .server where proxy?.isTunnel == false: .relay
+    case .client, .relay: front == nil ? .server : .front
+    // Whoever intercepts a load over http stands behind the proxy.
+    case .front where proxy?.isTunnel == false: .relay
     case .front, .proxy: .client
-    case .back, .relay: .server
-    case .server: back == nil ? .client : .back
+    case .back: .server
+    case .server where back != nil: .back
+    case .server where proxy?.isTunnel == false: .relay
+    case .server: .client
     }
   }
 

@@ -130,13 +130,14 @@ extension Simulation {
   private mutating func play(_ transmission: Transmission, from end: End, _ values: [Value]) {
     guard let last = accounts.indices.last else { return }
     let receiver = accounts[last].peer(of: end)
-    if end == .client { accounts[last].recording.record(transmission) } else { accounts[last].recording.turn() }
+    accounts[last].record(transmission, from: end)
     let plan = accounts[last].plan
     let attacks = plan.attacks.filter { attack in
       attack.applies(to: transmission, from: end.side, in: plan.name) && accounts[last].isDue(attack)
     }
     var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
     step.to = party(receiver)
+    step.carrier = accounts[last].carrier
     step.carry(transmission)
     step.values = values
     let arrivals = attacks.map { $0.arrival(of: transmission) }

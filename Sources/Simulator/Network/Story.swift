@@ -34,9 +34,7 @@ enum Story {
   /// What a message is for.
   static func narration(of transmission: Transmission, from party: Party, as side: Side) -> String {
     guard let message = transmission.message else {
-      if transmission.name.hasPrefix("CONNECT ") {
-        return "Said to the proxy, or by it, before there is any TLS: everyone on the network reads it, a password too."
-      }
+      if transmission.name.hasPrefix("CONNECT ") { return TunnelStory(transmission.bytes, side).narration }
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {

@@ -189,6 +189,7 @@ extension World.Plan {
     var client = client
     client.trust.revocation.isReachable = true
     var plan = World.Plan(name: name, clock: clock, client: client, server: server)
+    plan.proxy = proxy
     plan.publications = publications
     return plan
   }

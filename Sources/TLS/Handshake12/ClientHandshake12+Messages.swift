@@ -197,7 +197,10 @@ extension ClientHandshake12 {
     log.derive([
       names.value(
         "certificate_verify_signature", signature, .published,
-        .computed(.signature(scheme: proof.scheme.name), from: [proof.identity.privateKeyName]))
+        // What is signed begins with the two random numbers: it takes having seen, or opened, this very handshake.
+        .computed(
+          .signature(scheme: proof.scheme.name),
+          from: [proof.identity.privateKeyName] + ["client_random", "server_random"].map { names.prefix + $0 }))
     ])
     try send(
       .certificateVerify(

@@ -88,6 +88,16 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What it means to a challenge about `space`, as a sentence: what a proxy answers to CONNECT is never the app's.
+  public func meaning(for space: ProtectionSpace) -> String {
+    guard space.proxyType == .https else { return meaning(for: space.method) }
+    return switch self {
+    case .continueWithoutCredential: "There is no tunnel then, and no response: the load fails."
+    case .performDefaultHandling: "The proposed credential is tried once; then there is no tunnel, and the load fails."
+    case .useCredential, .cancel, .rejectProtectionSpace: meaning(for: space.method)
+    }
+  }
+
   /// What it means to challenges of `method`, as a sentence.
   public func meaning(for method: AuthenticationMethod) -> String {
     switch (self, method) {
@@ -100,10 +110,16 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     case (.continueWithoutCredential, .clientCertificate), (.performDefaultHandling, .clientCertificate),
       (.rejectProtectionSpace, .clientCertificate):
       "The client shows no certificate; the server decides."
-    case (.useCredential, _): "The request is sent again with user and password."
+    case (.useCredential, .ntlm):
+      "The request is sent twice more: NTLM begins with a message that names nobody, is answered with a random number, and "
+        + "proves the password with it. The name travels, the password does not."
+    case (.useCredential, .httpDigest):
+      "The request is sent again with the name and a hash that proves the password, which itself does not travel."
+    case (.useCredential, .negotiate): "The request is sent again with a ticket of Kerberos, where there is one."
+    case (.useCredential, _): "The request is sent again with name and password, in Base64."
     case (.continueWithoutCredential, _): "The response 401 or 407 is handed to the app; that is no error."
     case (.performDefaultHandling, _): "The proposed credential is tried once; then the response is handed to the app."
-    case (.rejectProtectionSpace, _): "The next weaker scheme that the server offers is tried."
+    case (.rejectProtectionSpace, _): "The next weaker scheme that is offered is tried."
     case (.cancel, _): "The load fails."
     }
   }

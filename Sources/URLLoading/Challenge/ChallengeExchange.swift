@@ -111,7 +111,7 @@ struct ChallengeConduct {
     }
   }
 
-  private var awaited: String { exchange.challenge.space.description }
+  private var awaited: String { exchange.challenge.space.place }
 
   /// The space is none of the delegate's own: in what it differs from each.
   private var mismatch: Finding {

@@ -79,9 +79,13 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// As `NSURLProtectionSpace` describes itself, on one line.
-  public var description: String {
-    let place = proxyType.map { "\($0.rawValue) proxy \(host):\(port)" } ?? "\(`protocol` ?? "nil")://\(host):\(port)"
-    return "\(place), realm \(realm.map { "'\($0)'" } ?? "nil"), \(method.constant)"
+  public var description: String { "\(place), \(method.constant)" }
+
+  /// The same without what is asked: whose space it is, and its realm.
+  public var place: String {
+    let authority =
+      proxyType.map { "\($0.rawValue) proxy \(host):\(port)" } ?? "\(`protocol` ?? "nil")://\(host):\(port)"
+    return "\(authority), realm \(realm.map { "'\($0)'" } ?? "nil")"
   }
 
   /// Whether a password is protected on its way: NSURLProtectionSpace.receivesCredentialSecurely. What Digest and NTLM over

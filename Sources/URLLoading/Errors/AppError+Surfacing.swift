@@ -63,7 +63,14 @@ extension AppError {
     case .challenge:
       return first == .unanswered || first == .completionHandler
         ? Surfaced(errors: [], confidence: .certain) : Surfaced(.challengeCancelled)
-    case .pkcs12, .clientAuth: return Surfaced(.clientCertificate)
+    case .pkcs12: return Surfaced(.clientCertificateMissing)
+    case .clientAuth:
+      // A 403 of the application is a response, and no error.
+      if ["client-auth.not-registered", "client-auth.wrong-pin"].contains(first.id) {
+        return Surfaced(errors: [], confidence: .certain)
+      }
+      return first == .clientCertificateRequired
+        ? Surfaced(.clientCertificateMissing) : Surfaced(.clientCertificateRejected, tls: alert.flatMap(peerCodes))
     case .httpAuth: return Surfaced(first == .proxyUnauthorized ? .noTunnel : .passwordRefused)
     case .application: return afterwards[first.id].map { Surfaced($0) } ?? Surfaced(errors: [], confidence: .certain)
     case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)
@@ -130,6 +137,9 @@ extension AppError {
 
   /// What an app sees of a load that nobody answers, once its time is up (timeoutInterval of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
+
+  /// What an app without a delegate sees in the place of a response that asks for a password.
+  public static let passwordRefused = Situation.passwordRefused.errors
 
   /// What an app sees where a proxy opens no tunnel.
   public static let withoutTunnel = Situation.noTunnel.errors

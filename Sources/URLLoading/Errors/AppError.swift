@@ -111,21 +111,30 @@ extension AppError {
   /// What there is to know about the code besides; empty where there is nothing.
   public var note: String {
     switch (domain, code) {
-    case (.url, -1206 ... -1200):
-      "Foundation on Linux (swift-corelibs-foundation) has the constants NSURLErrorSecureConnectionFailed to "
-        + "NSURLErrorClientCertificateRequired one too low, -1201 to -1207; URLError.Code has the right ones. Compare "
-        + "numbers."
+    case (.url, -1206): "\(Self.linuxNote) \(Self.forbiddenNote)"
+    case (.url, -1205 ... -1200): Self.linuxNote
     case (.url, -1): "On Linux every failure of TLS shows as this one: Foundation there asks libcurl."
     case (.tls, -9886 ... -9880):
       "A verdict inside Security. No public report of an error shows it in the place of the code of TLS."
     case (.network, 310):
       "Seen with _kCFStreamErrorDomainKey=4 and _kCFStreamErrorCodeKey=-2096 where a proxy answered CONNECT with 407."
+    case (.status, -25300):
+      "In a log of iOS 11 beside 'CredStore - copyIdentPrefs': the keychain has no identity that is labelled for the URL "
+        + "of a challenge ClientCertificate."
+    case (.status, -50): "Of SecTrustEvaluate(NULL, …): the result stays as it was up to iOS 10, and is Invalid since."
     case (.tls, -9802): "The alert's name is not told: this code says that the client refused, not why."
     case (.tls, let code) where name.hasPrefix("errSSLPeer") && code != -9841:
       "Names with 'Peer' are alerts that came from the server."
     default: ""
     }
   }
+
+  private static let linuxNote =
+    "Foundation on Linux (swift-corelibs-foundation) has the constants NSURLErrorSecureConnectionFailed to "
+    + "NSURLErrorClientCertificateRequired one too low, -1201 to -1207; URLError.Code has the right ones. Compare numbers."
+  private static let forbiddenNote =
+    "Reported once, of iOS 11, for an HTTP 403 on a connection on which the client had shown its certificate; a 403 is "
+    + "played as the response that it is, without an error."
 
   /// Whether SecBase.h skips this code among its status codes of TLS, -9800 to -9890: it means nothing.
   public static func isUndefined(_ code: Int) -> Bool {

@@ -42,6 +42,7 @@ extension AppError {
 
   /// Results of trust evaluation: Apple's SecBase.h.
   static let statusErrors: [Registration] = [
+    Registration(-50, "errSecParam", "A parameter is not valid: SecTrustEvaluate was given no trust."),
     Registration(
       -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
     Registration(-25257, "errSecUnknownFormat", "A file to import has a form that the system does not know."),
@@ -49,6 +50,7 @@ extension AppError {
     Registration(
       -25293, "errSecAuthFailed",
       "The passphrase of a file to import is wrong, the file is damaged, or its MAC is one the system does not know."),
+    Registration(-25300, "errSecItemNotFound", "The keychain has no such item."),
     Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
     Registration(
       -26275, "errSecDecode", "A file to import cannot be read, or is protected in a way that the system does not know."

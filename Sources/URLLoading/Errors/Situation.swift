@@ -44,10 +44,10 @@ extension AppError.Situation {
   private static let reported = [
     blockedLoad, trustUnderATS, unknownRoot, unknownRootEarlier, expired, nameMismatch, noCommonOffer, alertFromServer,
     pinMismatch, challengeCancelled, challengeCancelledByConnection, passwordRefused,
-    noTunnel,
+    noTunnel, clientCertificateMissing, clientCertificateRejected,
   ]
   private static let inferred = [
-    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, clientCertificate, redirectLoop,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, redirectLoop,
     hostNotFound,
   ]
 
@@ -145,15 +145,23 @@ extension AppError.Situation {
     url: [-1012], observed,
     advice: "Look at what the delegate answers, and why: the system may have been content with the server.")
 
-  static let clientCertificate = Self(
-    "client-certificate", "The server asks who the client is, and gets no certificate that it takes", on: every,
-    url: [-1206, -1205, -1200], byName,
+  static let clientCertificateMissing = Self(
+    "client-certificate-missing", "The server demands a certificate of the client, and the client shows none",
+    on: every,
+    url: [-1206], observed,
     advice: "Answer the challenge NSURLAuthenticationMethodClientCertificate with an identity under one of the "
       + "authorities that the server names.")
 
+  static let clientCertificateRejected = Self(
+    "client-certificate-rejected", "The client shows a certificate, and the server answers with an alert", on: every,
+    url: [-1205], tls: [-9825, -9826, -9827, -9828, -9829, -9831, -9834], observed,
+    advice: "Ask whoever runs the server what its alert means: the certificate may have expired, be revoked, be for "
+      + "something else, or come from an authority that the server does not take clients from.")
+
   static let passwordRefused = Self(
     "password-refused",
-    "A load without a delegate, such as sendSynchronousRequest, ends with 401; a delegate gets the response, and no error",
+    "NSURLConnection's sendSynchronousRequest or sendAsynchronousRequest, which have no delegate, end with 401 or 407; "
+      + "a delegate gets the response, and no error",
     on: every, url: [-1012], observed,
     advice: "Use an API with a delegate, and answer the challenge with a credential for its protection space.")
 

@@ -22,6 +22,8 @@ public struct HTTPAuthenticator: Sendable {
     public var staleness: Staleness
     /// Whether it is a proxy that asks: 407 in the place of 401.
     public var isProxy = false
+    /// What the response that asks says besides, to whoever reads it.
+    public var body = "unauthorized"
 
     /// Basic and no user.
     public init(
@@ -75,6 +77,8 @@ public struct HTTPAuthenticator: Sendable {
   /// The nonces that were given out, and the highest count of each.
   private var nonces: [String: Int] = [:]
   private var hasBeenStale = false
+  /// What is being judged, as findings call it.
+  private var subject = Finding.Subject.message("HTTP request")
   private var ntlmChallenge: [UInt8]?
   private var ntlmUser: String?
 
@@ -97,6 +101,7 @@ public struct HTTPAuthenticator: Sendable {
   public mutating func judge(
     method: String, uri: String, authorization: String?, _ enforcement: Enforcement = .standard
   ) -> Judgement {
+    subject = .message(method == "CONNECT" ? "CONNECT request" : "HTTP request")
     if let ntlmUser, authorization == nil { return Judgement(answer: .allowed(user: ntlmUser), findings: []) }
     guard let authorization else {
       return refused([advice(rule, enforcement, required: challengeNames, found: .absent)])
@@ -192,12 +197,12 @@ public struct HTTPAuthenticator: Sendable {
     if isRight, !isLocked(user) {
       failures[user] = nil
       return Judgement(
-        answer: .allowed(user: user), findings: [enforcement.check(rule, on: Self.subject, true)])
+        answer: .allowed(user: user), findings: [enforcement.check(rule, on: subject, true)])
     }
     if policy.users[user] != nil, !isLocked(user) { failures[user, default: 0] += 1 }
     if isLocked(user) {
       let finding = enforcement.check(
-        .accountLocked, on: Self.subject, false, required: .atMost(.number(max(0, (policy.lockAfter ?? 0) - 1))),
+        .accountLocked, on: subject, false, required: .atMost(.number(max(0, (policy.lockAfter ?? 0) - 1))),
         found: .number(failures[user] ?? 0))
       return Judgement(answer: .forbidden(user: user), findings: [finding])
     }
@@ -236,9 +241,7 @@ public struct HTTPAuthenticator: Sendable {
 
   private var challengeNames: Detail { .anyOf(policy.schemes.map(\.rawValue)) }
 
-  private static let subject = Finding.Subject.message("HTTP request")
-
   private func advice(_ rule: Rule, _ enforcement: Enforcement, required: Detail, found: Detail) -> Finding {
-    enforcement.check(rule, on: Self.subject, false, required: required, found: found).advising
+    enforcement.check(rule, on: subject, false, required: required, found: found).advising
   }
 }

@@ -70,6 +70,22 @@ public struct HTTPAuthorization: Sendable {
   private var staleInARow = 0
   private var ntlm = NTLMState.begun
   private var failed: UserPassword?
+  private let opponent: Opponent
+
+  /// Who asks, in answer to what.
+  public enum Opponent: Sendable, Hashable {
+    /// A server, or a proxy that passes a request on.
+    case server, proxy
+    /// A proxy that is asked for a tunnel.
+    case tunnel
+
+    /// What a challenge comes with.
+    var response: Finding.Subject { .message(self == .tunnel ? "CONNECT response" : "HTTP response") }
+    /// What credentials travel with.
+    var request: Finding.Subject { .message(self == .tunnel ? "CONNECT request" : "HTTP request") }
+    /// A rule about challenges, as it is for whoever asks: RFC 9110 section 11.7.1 for proxies.
+    func rule(_ rule: Rule) -> Rule { self == .server ? rule : rule.citing(.rfc(9110, "11.7.1")) }
+  }
 
   /// How far NTLM has come on this connection.
   private enum NTLMState: Sendable {
@@ -80,8 +96,11 @@ public struct HTTPAuthorization: Sendable {
   }
 
   /// A client that has not been asked; random numbers come from `random`, the time of NTLM is `date`.
-  public init(abilities: Abilities = Abilities(), date: Instant, random: DeterministicRandom) {
+  public init(
+    abilities: Abilities = Abilities(), to opponent: Opponent = .server, date: Instant, random: DeterministicRandom
+  ) {
     self.abilities = abilities
+    self.opponent = opponent
     self.date = date
     self.random = random
   }
@@ -108,7 +127,7 @@ public struct HTTPAuthorization: Sendable {
     let list = HTTPChallengeList(values)
     offered = list.challenges
     let faults = list.faults.map { fault in
-      enforcement.check(.malformedChallenge, on: .message("HTTP response"), false, found: .word(fault))
+      enforcement.check(opponent.rule(.malformedChallenge), on: opponent.response, false, found: .word(fault))
     }
     if credential != nil, goesOn() { return Outcome(step: .resends, findings: faults) }
     if let credential {
@@ -145,7 +164,7 @@ public struct HTTPAuthorization: Sendable {
   /// What is found on the way in which the credential travels: Basic hides nothing, and some names it cannot say.
   public func findings(isSecure: Bool, _ enforcement: Enforcement = .standard) -> [Finding] {
     guard let credential, challenge?.scheme == .basic else { return [] }
-    let subject = Finding.Subject.message("HTTP request")
+    let subject = opponent.request
     let isSayable = BasicAuthentication.authorization(credential) != nil
     let sayable = enforcement.check(
       .malformedCredentials, on: subject, isSayable, required: .word("a name without colon and control characters"))
@@ -180,7 +199,7 @@ public struct HTTPAuthorization: Sendable {
       // What was rejected could have been used.
       let isUsable = offered.isEmpty || offered.contains { $0.scheme.map(rejected.contains) ?? false }
       let finding = enforcement.check(
-        .noHTTPScheme, on: .message("HTTP response"), isUsable,
+        opponent.rule(.noHTTPScheme), on: opponent.response, isUsable,
         required: .anyOf(HTTPAuthenticationScheme.allCases.filter { $0 != .negotiate }.map(\.rawValue)),
         found: .words(offered.map(\.description)))
       return Outcome(step: .delivers, findings: findings + (isUsable ? [] : [finding]))

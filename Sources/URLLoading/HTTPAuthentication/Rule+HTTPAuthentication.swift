@@ -30,9 +30,9 @@ extension Rule {
 
   /// Client and server have a scheme in common.
   public static let noHTTPScheme = Rule(
-    .httpAuth, "no-scheme", "The server offers an authentication scheme that the client can use.",
+    .httpAuth, "no-scheme", "Whoever asks over HTTP offers an authentication scheme that the client can use.",
     .rfc(9110, "11.6.1"),
-    fix: "Let the server offer Basic (over https), Digest with MD5 and qop auth, or NTLM as well.",
+    fix: "Have Basic (over https), Digest with MD5 and qop auth, or NTLM offered as well.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// Credentials are for the space that asks for them.
@@ -47,7 +47,8 @@ extension Rule {
 
   /// A challenge can be read.
   public static let malformedChallenge = Rule(
-    .httpAuth, "malformed-challenge", "WWW-Authenticate has the form that HTTP gives it.", .rfc(9110, "11.6.1"),
+    .httpAuth, "malformed-challenge",
+    "WWW-Authenticate, and Proxy-Authenticate of a proxy, has the form that HTTP gives it.", .rfc(9110, "11.6.1"),
     fix: "Let the server put quotes around realm and nonce, and commas between parameters.", decides: false)
 
   /// Credentials can be read.

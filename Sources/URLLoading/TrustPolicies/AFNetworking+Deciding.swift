@@ -16,12 +16,8 @@ extension AFNetworking {
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
     var run = LibraryRun(version, trust, host: presented.host)
-    if pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL {
-      run.step(
-        "throws \"Invalid Security Policy\"",
-        "AFHTTPSessionManager takes a policy that pins only where its base URL is https: the exception ends the app before "
-          + "anything is loaded.",
-        [run.found(.invalidPinning, required: .word("a base URL of https"), found: .absent)])
+    if let failure = failure(presented.host, run.enforcement) {
+      run.add(failure)
       return end(run, .raise)
     }
     guard claimsServerTrust else {
@@ -31,6 +27,20 @@ extension AFNetworking {
       return run.verdict(true, .performDefaultHandling)
     }
     return evaluate(trust, domain: presented.host)
+  }
+
+  /// setSecurityPolicy: of 3.2 and later throws where the policy pins and the manager's base URL is not https.
+  func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
+    guard pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL else { return nil }
+    return LibraryStep(
+      title: "\(version) throws \"Invalid Security Policy\"",
+      narration:
+        "AFHTTPSessionManager takes a policy that pins only where its base URL is https: the exception ends the app before "
+        + "anything is loaded.",
+      findings: [
+        enforcement.check(
+          .invalidPinning, on: .host(host), false, required: .word("a base URL of https"), found: .absent)
+      ], isEvaluation: false)
   }
 
   private func end(_ run: LibraryRun, _ call: DelegateCall) -> LibraryVerdict { run.verdict(false, call) }

@@ -20,6 +20,16 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
+  /// What it throws at when the app sets it up, which ends the app before it loads anything from `host`; nil where it takes
+  /// its configuration.
+  public func failure(loading host: String, _ enforcement: Enforcement) -> LibraryStep? {
+    switch self {
+    case .afNetworking(let library): library.failure(host, enforcement)
+    case .alamofire: nil
+    case .trustKit(let library): library.failure(host, enforcement)
+    }
+  }
+
   /// What it answers a challenge with a server's trust.
   public func verdict(on presented: TrustInspection.Presented) -> LibraryVerdict {
     switch self {

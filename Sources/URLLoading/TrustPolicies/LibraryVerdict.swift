@@ -86,6 +86,9 @@ struct LibraryRun {
       LibraryStep(title: "\(library) \(title)", narration: narration, findings: findings, isEvaluation: false))
   }
 
+  /// The library has done this before anything else.
+  mutating func add(_ step: LibraryStep) { steps.append(step) }
+
   /// SecTrustSetPolicies.
   mutating func set(_ policy: TrustObject.Policy) {
     trust.set(policy)

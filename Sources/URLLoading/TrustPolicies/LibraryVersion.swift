@@ -16,8 +16,9 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
   public let numbers: [Int]
 
   /// A release by its numbers; nil where there was none of these. Fewer numbers are the last release that begins so.
+  /// A tag's `v3.1` is read as `3.1`.
   public init?(_ library: Name, _ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = Self.number(text).split(separator: ".", omittingEmptySubsequences: false)
     let wanted = parts.compactMap { Int($0) }
     guard !wanted.isEmpty, wanted.count == parts.count, wanted.count <= 3,
       let release = library.releases.last(where: { Array($0.prefix(wanted.count)) == wanted })
@@ -28,10 +29,15 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
 
   /// The release nearest to a number that none has: the last before it, else the first; nil for what is no number.
   public init?(nearestTo text: String, of library: Name) {
-    let wanted = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
+    let wanted = Self.number(text).split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard !wanted.isEmpty, let first = library.releases.first else { return nil }
     self.library = library
     numbers = library.releases.last { !wanted.lexicographicallyPrecedes($0) } ?? first
+  }
+
+  /// What stands behind the `v` of a tag.
+  private static func number(_ text: String) -> Substring {
+    text.lowercased().hasPrefix("v") ? text.dropFirst() : text[...]
   }
 
   /// The last release, of those that `text` stands for, in which the library came to decide otherwise; nil where all of

@@ -132,15 +132,23 @@ extension TrustKit {
     }
   }
 
+  /// initSharedInstanceWithConfiguration: throws at a configuration that it cannot work with.
+  func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
+    exception.map { exception in
+      LibraryStep(
+        title: "\(version) throws at its configuration",
+        narration: "The exception ends the app when it starts, before anything is loaded: \(exception).",
+        findings: [enforcement.check(.invalidPinning, on: .host(host), false, found: .word(exception))],
+        isEvaluation: false)
+    }
+  }
+
   /// What it answers a challenge with a server's trust.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
-    if let exception {
+    if let failure = failure(presented.host, trust.system.enforcement) {
       var run = LibraryRun(version, trust, host: presented.host)
-      run.step(
-        "throws at its configuration",
-        "The exception ends the app when it starts, before anything is loaded: \(exception).",
-        [run.found(.invalidPinning, found: .word(exception))])
+      run.add(failure)
       return run.verdict(false, .raise)
     }
     let evaluation = evaluate(trust, host: presented.host, at: presented.policy.date)

@@ -32,6 +32,9 @@ struct Explain: ParsableCommand {
   @Option(name: .customLong("os"), help: "The system it loads on, for a line of a log; iOS 18, if left out.")
   var system: String?
 
+  @Option(help: "text or json, for a line of a log.")
+  var format = OutputFormat.text
+
   @Argument(parsing: .allUnrecognized, help: "The word; quote it when it has a space.")
   var word: [String] = []
 
@@ -42,7 +45,14 @@ struct Explain: ParsableCommand {
     guard !word.isEmpty else {
       throw Diagnostics("explain what?", hint: "trustlab explain ats.no-forward-secrecy")
     }
-    if let line = try logLine(word) { return Console.out(line.document().text(styling.style)) }
+    if let line = try logLine(word) {
+      let isJSON = format == .json
+      return Console.out(isJSON ? line.json().text(pretty: true) : line.document().text(styling.style))
+    }
+    guard format == .text else {
+      throw Diagnostics(
+        "'\(word)' is explained in words", hint: "--format json is for a line of a log that names errors")
+    }
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
       throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))

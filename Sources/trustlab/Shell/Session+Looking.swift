@@ -46,7 +46,7 @@ extension Session {
       return Output(text: list.entries == nil ? list.flowText : YAMLText.text(of: list))
     }
     if name == "session" { return session(simulation) }
-    if ["challenge", "challenges", "storage"].contains(name) { return try challenges(name, simulation) }
+    if ["challenge", "challenges", "storage"].contains(name) { return challenges(name, simulation) }
     if let party = simulation.parties.first(where: { $0.name == name }) {
       return show(KnowledgeView(party: party, simulation: simulation).document())
     }
@@ -65,14 +65,14 @@ extension Session {
   }
 
   /// `show challenge` is the last one, `show challenges` are all; `show storage` is what the credential storage holds.
-  private func challenges(_ name: String, _ simulation: Simulation) throws -> Output {
-    guard let conversation = simulation.accounts.last?.client.conversation else {
-      throw Diagnostics("no connection has begun", hint: "'step' plays on")
+  private func challenges(_ name: String, _ simulation: Simulation) -> Output {
+    if name == "storage" {
+      let begun = simulation.accounts.last?.client.conversation.storage
+      return show(StorageView(begun ?? simulation.plans.first?.client.challenges.storage).document())
     }
-    if name == "storage" { return show(StorageView(conversation.storage).document()) }
     let all = simulation.accounts.flatMap(\.client.conversation.exchanges)
     guard !all.isEmpty else {
-      throw Diagnostics("the app was asked nothing so far", hint: "'step' plays on; every full handshake of TLS asks")
+      return Output(text: "the app was asked nothing so far: every full handshake of TLS asks; 'step' plays on")
     }
     return show(ChallengeView(all, lastAlone: name == "challenge").document())
   }

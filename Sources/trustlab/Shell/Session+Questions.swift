@@ -23,7 +23,12 @@ extension Session {
   /// The scenario by which the lesson `name` goes on: the first one that was not played to its end; nil when there is no
   /// such lesson. From then on the end of each scenario says how the lesson goes on.
   mutating func continuing(_ name: String) throws -> String? {
-    teaching.lesson = try ScenarioLibrary.curriculum().lessons().lesson(name)
+    let library = try ScenarioLibrary.curriculum()
+    do { teaching.lesson = try library.lessons().lesson(name) } catch {
+      // A scenario is no lesson: what is wrong with their list stops nobody who opens one.
+      guard library.path(ofID: name) != nil || Workbench.isThere(name) else { throw error }
+      teaching.lesson = nil
+    }
     guard let lesson = teaching.lesson else { return nil }
     guard let first = lesson.scenarios.first else {
       throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "'lessons' shows which lessons have")

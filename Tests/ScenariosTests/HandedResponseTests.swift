@@ -1,0 +1,71 @@
+import Explanation
+import Testing
+
+@testable import Scenarios
+@testable import Simulator
+
+@Suite("Responses that say no, and who knows what of a thief's handshake")
+struct HandedResponseTests {
+  private func outcome(_ id: String, _ name: String) throws -> Outcome {
+    let scenario = try #require(Lab.cases.first { $0.id == id && $0.caseName == name })
+    return try Lab.player.play(scenario).simulation.outcome
+  }
+
+  @Test("a 403 is a response: the app sees no error, while a certificate that TLS refuses is one")
+  func forbidden() throws {
+    let listed = try outcome("L13-06", "a certificate of the same authority that is not on the list")
+    #expect(listed.verdict.because.map(\.id) == ["client-auth.not-registered"] && listed.errors.isEmpty)
+    let registered = try outcome("L13-01", "another device of the same authority that is not on the list")
+    #expect(registered.verdict.because.map(\.id) == ["client-auth.not-registered"] && registered.errors.isEmpty)
+    let refused = try outcome("L13-01", "before it has registered")
+    #expect(refused.verdict.because.map(\.id) == ["client-auth.certificate-required"])
+    #expect(refused.errors.first?.description == "NSURLErrorDomain -1206")
+  }
+
+  @Test("without a delegate a 401 and a 407 are an error and no response, a 403 is not")
+  func synchronous() throws {
+    func errors(_ server: String, _ client: String, _ url: String) throws -> [String] {
+      try Lab.play(
+        """
+        server: { authentication: { schemes: [Basic], realm: mobile, users: { alice: secret }\(server) } }
+        client: { os: iOS 8, loader: NSURLConnection, api: synchronous\(client) }
+        request: \(url)
+        expect: { verdict: refused }
+        """
+      ).simulation.outcome.errors.map(\.description)
+    }
+    #expect(try errors("", "", "https://api.example/") == ["NSURLErrorDomain -1012"])
+    #expect(try errors(", lockAfter: 1", "", "https://alice:wrong@api.example/") == [])
+    let proxied = ", proxy: { authentication: { schemes: [Basic], realm: office, users: { alice: lunch } } }"
+    #expect(try errors("", proxied, "http://api.example/") == ["NSURLErrorDomain -1012"])
+    #expect(try errors("", proxied, "https://api.example/") == ["kCFErrorDomainCFNetwork 310"])
+  }
+
+  @Test("a thief knows what it read and used, and nobody can sign for a handshake that it did not see")
+  func thief() throws {
+    let scenario = try #require(Lab.cases.first { $0.id == "L13-07" && $0.caseName == Scenario.mainCase })
+    let run = try Lab.player.play(scenario).simulation
+    let thief = run.knowledge(of: .thief)
+    #expect(["alice.p12", "alice.passphrase", "alice.key"].allSatisfy(thief.knows))
+    #expect(!thief.knows("login.master_secret") && thief.knows("thief.master_secret"))
+    let signature = "thief.certificate_verify_signature"
+    #expect(!run.knowledge(of: .client).knows(signature), "it has the key, and did not see the handshake")
+    #expect(!run.knowledge(of: Party("register.example")).knows("login.certificate_verify_signature"))
+    #expect(run.knowledge(of: .client).knows("login.certificate_verify_signature"))
+    #expect(run.knowledge(of: Party("api.example")).knows(signature), "it was sent to it")
+  }
+
+  @Test("what a 401 says in its body is the scenario's to say")
+  func body() throws {
+    let run = try Lab.play(
+      """
+      server: { authentication: { realm: mobile, users: { alice: secret }, body: "who are you?" } }
+      expect: { verdict: refused, layer: http-auth }
+      """
+    ).simulation
+    let response = run.trace.steps.map { String(decoding: $0.plaintext, as: UTF8.self) }.first {
+      $0.hasPrefix("HTTP/1.1 401")
+    }
+    #expect(response?.hasSuffix("Content-Length: 12\r\n\r\nwho are you?") == true)
+  }
+}

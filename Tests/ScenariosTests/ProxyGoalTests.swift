@@ -1,0 +1,126 @@
+import Endpoint
+import Explanation
+import Testing
+
+@testable import Scenarios
+@testable import Simulator
+
+@Suite("Attackers behind a proxy, and in its place")
+struct ProxyGoalTests {
+  private static let proxy = "proxy: { host: proxy.example, port: 8080 }"
+
+  private func outcome(_ client: String, _ rest: String = "") throws -> (Simulation, Outcome) {
+    let result = try Lab.play(
+      "client: { os: iOS 8, \(Self.proxy), \(client) }\n\(rest)\nexpect: { verdict: accepted }\n")
+    return (result.simulation, result.simulation.outcome)
+  }
+
+  @Test("an app that accepts every certificate is lost behind a proxy as it is without, and a careful one is not")
+  func impersonation() throws {
+    let (run, lost) = try outcome("delegate: accept-all")
+    #expect(lost.goals[.impersonation] == .possible)
+    #expect(lost.goals[.eavesdropping] == .prevented && lost.goals[.tampering] == .prevented)
+    let attempt = try #require(lost.attempts.last { $0.goal == .impersonation })
+    #expect(attempt.means == .ownRoot && attempt.result == .succeeded)
+    // The impostor in the place of the proxy answers CONNECT, and only then there is TLS.
+    var tried = Simulation(try #require(attempt.world))
+    tried.run()
+    #expect(
+      tried.trace.steps.filter { $0.kind == .message }.prefix(3).map(\.title) == [
+        "CONNECT request", "CONNECT response", "ClientHello",
+      ])
+    #expect(tried.trace.steps.first { $0.title == "CONNECT response" }?.from == .interceptor)
+    #expect(run.trace.steps.first { $0.title == "CONNECT response" }?.from == .proxy)
+
+    let careful = try outcome("delegate: default").1
+    #expect(careful.goals[.impersonation] == .prevented)
+    let rules = careful.attempts.filter { $0.goal == .impersonation }.map(\.result)
+    #expect(rules.first == .stopped([.noAnchor]) || rules.first == .stopped([.noIssuer]), "\(rules)")
+    #expect(
+      !careful.attempts.rules.contains { $0.id == "record.unexpected-type" || $0.id.hasPrefix("application.malformed") }
+    )
+  }
+
+  @Test("a proxy that asks for a password stops no impostor, who lets everybody through")
+  func asking() throws {
+    let asks = "proxy: { authentication: { schemes: [Basic], realm: office, users: { alice: lunch } } }"
+    let text = """
+      client:
+        os: iOS 8
+        \(asks)
+        delegate:
+          rules:
+            - { when: { isProxy: true }, answer: { useCredential: { user: alice, password: lunch } } }
+            - { when: { method: ServerTrust }, answer: useCredential }
+      expect: { verdict: accepted, goals: { impersonation: possible } }
+      """
+    #expect(try Lab.play(text).judgement.mismatches.isEmpty)
+  }
+
+  @Test("an interceptor behind a proxy reads what it was trusted with, step by step from bytes")
+  func interception() throws {
+    let rest = """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 } }
+      certificates: { api: { issuer: Issuing, names: [api.example] }, evil: { names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      network: [{ intercept: { presents: [evil] } }]
+      """
+    let (run, lost) = try outcome("delegate: accept-all", rest)
+    #expect(Goal.allCases.allSatisfy { lost.goals[$0] == .possible })
+    let proof = try #require(Execution(of: "application_data.client.1", as: .interceptor, in: run))
+    #expect(proof.holds && proof.playback?.isEqual == true)
+    let refused = try outcome("delegate: default", rest).1
+    #expect(Goal.allCases.allSatisfy { refused.goals[$0] == .detected })
+  }
+
+  @Test("a leak of the server's key opens what travelled through a tunnel, where there was no forward secrecy")
+  func leak() throws {
+    let rest = """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      network: [{ leak: api.key, after: 30 days }]
+      """
+    #expect(try outcome("delegate: default", rest).1.goals[.eavesdropping] == .later)
+    let secret = rest.replacing("TLS_RSA_", with: "TLS_ECDHE_RSA_")
+    #expect(try outcome("delegate: default", secret).1.goals[.eavesdropping] == .prevented)
+  }
+
+  @Test("an interceptor of a load over http through a proxy meets what the proxy passes on")
+  func plain() throws {
+    let rest = "request: http://api.example/\nnetwork: [{ intercept: { replace: { hello: evil } } }]"
+    let (_, lost) = try outcome("delegate: default", rest)
+    #expect(lost.content == Array("evil".utf8))
+    #expect(lost.goals[.tampering] == .possible && lost.goals[.eavesdropping] == .possible)
+  }
+
+  @Test("a proxy sees all that travels through its tunnel, and opens none of it")
+  func carrier() throws {
+    let knowledge = try outcome("delegate: default").0.knowledge(of: .proxy)
+    #expect(
+      knowledge.knows("client_random") && knowledge.knows("api.certificate") && knowledge.knows("record.client.1"))
+    #expect(!knowledge.knows("master_secret") && !knowledge.knows("application_data.client.1"))
+  }
+
+  @Test("what is said of a message to a proxy depends on what is in it")
+  func words() throws {
+    func narrations(_ scheme: String) throws -> [String] {
+      let text = """
+        client:
+          proxy: { authentication: { schemes: [\(scheme)], realm: office, users: { alice: lunch } } }
+          delegate:
+            rules:
+              - { when: { isProxy: true }, answer: { useCredential: { user: alice, password: lunch } } }
+              - answer: performDefaultHandling
+        expect: { verdict: accepted }
+        """
+      return try Lab.play(text).simulation.trace.steps.filter(\.isAboutTunnel).map(\.narration)
+    }
+    let basic = try narrations("Basic")
+    #expect(basic.count == 4 && !basic[0].contains("password") && basic[2].contains("password too"))
+    #expect(basic[1].contains("Proxy-Authenticate: Basic realm=\"office\""))
+    let digest = try narrations("Digest")
+    #expect(digest.count == 4 && digest[2].contains("a hash in the place of the password"))
+    let ntlm = try narrations("NTLM")
+    #expect(ntlm.count == 6 && ntlm[2].contains("no password") && ntlm[4].contains("The password is not in it"))
+    #expect((digest + ntlm).allSatisfy { !$0.contains("password too") })
+  }
+}
