@@ -18,18 +18,25 @@ extension ClientEndpoint {
       return unreadable(at: chain.count)
     }
     pending.chain = chain
+    trust.receive(
+      stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
     return decide(leaf)
   }
 
-  /// What was fetched of an issuer has come: certificates in DER or PEM, nothing or something else.
+  /// What was fetched has come: certificates of an issuer in DER or PEM, an answer or a list about revocation, nothing or
+  /// something else.
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
     guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
     pending.fetch = nil
-    trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
+    if fetch.content == .issuer {
+      trust.issuers?.add(content.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? [], from: fetch.url)
+    } else {
+      trust.receive(content, for: fetch)
+    }
     return decide(leaf)
   }
 
-  /// The question is settled, unless an issuer has to be fetched first.
+  /// The question is settled, unless something has to be fetched first.
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
       pending.chain, host: configuration.tls.host, trust, conversation: conversation,

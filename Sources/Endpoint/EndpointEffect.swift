@@ -13,8 +13,8 @@ public enum EndpointEffect: Sendable {
   case found([Finding])
   /// The endpoint came to a decision.
   case decided(Decision)
-  /// The certificate of an issuer is to be fetched over plain HTTP: `ClientEndpoint.fetched` goes on with it.
-  case fetch(IssuerFetch)
+  /// The certificate of an issuer, or what is known of revocation, is to be fetched over plain HTTP: `ClientEndpoint.fetched` goes on with it.
+  case fetch(TrustFetch)
   /// A request has come whose answer is elsewhere.
   case requested(HTTPRequest)
 }

@@ -65,13 +65,19 @@ public enum HTTP {
         + "Content-Length: \(content.utf8.count)\r\nConnection: close\r\n\r\n\(content)").utf8)
   }
 
-  /// A response with a certificate in DER (RFC 2585 section 4.1), or 404 without one.
-  public static func response(certificate: [UInt8]?) -> [UInt8] {
-    guard let certificate else { return response(body: nil) }
+  /// A response with bytes of a type.
+  public static func response(_ content: [UInt8], type: String) -> [UInt8] {
     let head =
-      "HTTP/1.1 200 OK\r\nContent-Type: application/pkix-cert\r\nContent-Length: \(certificate.count)\r\n"
+      "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(content.count)\r\nConnection: close\r\n\r\n"
+    return Array(head.utf8) + content
+  }
+
+  /// A POST with bytes of a type.
+  public static func post(_ content: [UInt8], type: String, to path: String, host: String) -> [UInt8] {
+    let head =
+      "POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: \(type)\r\nContent-Length: \(content.count)\r\n"
       + "Connection: close\r\n\r\n"
-    return Array(head.utf8) + certificate
+    return Array(head.utf8) + content
   }
 
   /// A whole message with every `find` in it written as its replacement, and Content-Length made true again.

@@ -140,8 +140,11 @@ public struct Step: Sendable {
 
   /// What of a message reaches whom it is for.
   public var arrival = Arrival.whole
-  /// Whether it belongs to a conversation beside the connection, in which the certificate of an issuer is fetched.
-  public var isFetch = false
+  /// The place that is asked in a conversation beside the connection, in which the certificate of an issuer is fetched, or
+  /// what is known of revocation; nil for what belongs to the connection itself.
+  public var fetchedURL: String?
+  /// Whether it belongs to such a conversation.
+  public var isFetch: Bool { fetchedURL != nil }
   /// Who passes the bytes on without reading them as what they are: a proxy through whose tunnel they travel; nil for nobody.
   public var carrier: Party?
   /// Whether a proxy is asked for a tunnel, or answers that: no bytes of the connection inside (RFC 9110 section 9.3.6).

@@ -1,14 +1,6 @@
 import Explanation
 import PKIX
 
-/// The certificate of an issuer that is asked for over the network: RFC 5280 section 4.2.2.1, id-ad-caIssuers.
-public struct IssuerFetch: Sendable, Hashable {
-  /// Where it is said to be.
-  public let url: String
-  /// The certificate whose issuer is missing.
-  public let certificate: Certificate
-}
-
 /// What a client has fetched of the issuers that a chain lacks, so far.
 ///
 /// Nothing is fetched here: an evaluation says what it wants (`TrustEvaluation.wanted`), and whoever has a network asks
@@ -30,12 +22,12 @@ public struct IssuerFetching: Sendable {
 
   /// What to ask for next: the issuer that the best unfinished path lacks, where its last certificate names a place
   /// that was not asked yet.
-  func next(for candidates: [TrustEvaluation.Candidate]) -> IssuerFetch? {
+  func next(for candidates: [TrustEvaluation.Candidate]) -> TrustFetch? {
     guard answers.count < Self.limit else { return nil }
     for candidate in candidates where !candidate.path.isAnchored {
       guard let last = candidate.path.certificates.last, !last.isSelfIssued else { continue }
       for url in last.issuerLocations where !answers.contains(where: { $0.url == url }) {
-        return IssuerFetch(url: url, certificate: last)
+        return TrustFetch(.issuer, url: url, certificate: last)
       }
     }
     return nil

@@ -38,6 +38,10 @@ public struct RevocationPolicy: Sendable {
   public var modeForAuthorities: Mode?
   /// Whether lists are looked at.
   public var looksAtLists = true
+  /// Whether the server was asked to bring an answer along: RFC 6066 section 8.
+  public var asksForStaple = true
+  /// Whether what it brought along cannot be read.
+  var hasUnreadableStaple = false
 
   /// A client in this mode, and what it is told of the lists that it would find.
   public init(_ mode: Mode, revoked: [Certificate: Instant]? = nil, isReachable: Bool = true) {
@@ -63,6 +67,31 @@ public struct RevocationPolicy: Sendable {
   }()
 }
 
+extension RevocationPolicy {
+  /// What the client does about the certificate of this index, the leaf being 0.
+  func mode(at index: Int) -> Mode { index == 0 ? mode : modeForAuthorities ?? mode }
+}
+
+extension TrustPolicy {
+  /// What the server brought along of a responder's answers, where the client asked for it: RFC 6066 section 8.
+  ///
+  /// A client that does not ask about revocation looks at it all the same on Apple's systems since iOS 10 and macOS 10.12,
+  /// of every chain; on earlier ones only where an app asks, or the certificate is one of extended validation (Security,
+  /// SecRevocationServer.c).
+  public mutating func receive(stapled bytes: [UInt8]?, wasAskedFor: Bool) {
+    revocation.asksForStaple = wasAskedFor
+    guard let bytes else { return }
+    let answer = try? OCSPResponse(der: bytes)
+    if revocation.mode == .none {
+      guard profile == .apple, os?.isAtLeast(iOS: (10, 0), macOS: (10, 12)) == true else { return }
+      revocation = .apple
+      revocation.asksForStaple = wasAskedFor
+    }
+    revocation.hasUnreadableStaple = answer == nil
+    revocation.answers += [answer].compactMap(\.self)
+  }
+}
+
 extension JudgedPath {
   /// Whether each certificate below the anchor is revoked; nothing when the client does not ask.
   var revocation: [Finding] {
@@ -70,11 +99,11 @@ extension JudgedPath {
     guard revocation.mode != .none else { return [] }
     let count = path.certificates.count - (path.anchor == nil ? 0 : 1)
     if let revoked = revocation.revoked, revocation.lists.isEmpty, revocation.answers.isEmpty {
-      return zip(path.certificates, subjects).prefix(count).flatMap { told(revoked, of: $0, $1) }
+      return (0..<count).flatMap { told(revoked, at: $0, revocation.mode(at: $0)) }
     }
     let lists = revocation.looksAtLists && !revocation.lists.isEmpty ? listChecking : nil
     return (0..<count).flatMap { index in
-      let mode = index == 0 ? revocation.mode : revocation.modeForAuthorities ?? revocation.mode
+      let mode = revocation.mode(at: index)
       return mode == .none ? [] : evidence(at: index, mode, lists)
     }
   }
@@ -96,6 +125,12 @@ extension JudgedPath {
       answers.first { if case .revoked = $0.status { true } else { false } } ?? answers.first { $0.status == .good }
       ?? answers.first { $0.response != nil } ?? answers.first
     var findings = best?.findings ?? []
+    if index == 0, policy.revocation.hasUnreadableStaple {
+      findings.append(
+        check(
+          .ocspStatus, subjects[0], false, required: .word("successful"), found: .word("an answer that cannot be read"))
+      )
+    }
     switch best?.status {
     case .good: return findings + [check(.revoked, subjects[index], true)]
     case .revoked(let date, let reason): return findings + [revoked(subjects[index], date, reason, required: "good")]
@@ -107,7 +142,7 @@ extension JudgedPath {
     case .revoked(let date, let reason): findings.append(revoked(subjects[index], date, reason, required: "on no list"))
     case .undetermined(.noList) where policy.revocation.revoked != nil:
       // An authority whose lists nobody here can make is still told of.
-      return findings + told(policy.revocation.revoked ?? [:], of: path.certificates[index], subjects[index])
+      return findings + told(policy.revocation.revoked ?? [:], at: index, mode)
     case .undetermined(let obstacle):
       findings.append(note(.revoked, subjects[index], .unknown))
       guard mode == .hardFail else { break }
@@ -120,18 +155,21 @@ extension JudgedPath {
     return findings
   }
 
-  /// Whether a server that must staple an answer came with one that can be believed, where revocation is asked about.
-  /// Nothing in Security.framework looks at the extension, so that Apple's profile does not.
+  /// Whether a server that must staple an answer came with one that can be believed, where it was asked to. Nothing in
+  /// Security.framework looks at the extension, so that in Apple's profile a violation is only worth saying, unless the
+  /// client holds servers to it by itself.
   var stapling: [Finding] {
-    guard policy.revocation.mode != .none else { return [] }
-    return onLeaf { leaf, subject in
-      guard leaf.mustStaple else { return [] }
+    onLeaf { leaf, subject in
+      guard leaf.mustStaple, policy.revocation.asksForStaple else { return [] }
+      let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
+      guard let isHeld = policy.holdsMustStaple ?? ofProfile else { return [] }
       let answers = acceptances(at: 0)
-      return [
-        check(
-          .mustStaple, subject, answers.contains { $0.status != nil }, required: .word("a stapled answer"),
-          found: answers.isEmpty ? .absent : .none)
-      ]
+      let finding = check(
+        .mustStaple, subject, answers.contains { $0.status != nil }, required: .word("a stapled answer"),
+        found: answers.isEmpty ? .absent : .none,
+        confidence: policy.holdsMustStaple == nil && policy.profile == .apple
+          ? .unknown("whether a part of the system that is not published looks at it") : .certain)
+      return [isHeld ? finding : finding.advising]
     }
   }
 
@@ -159,11 +197,12 @@ extension JudgedPath {
 
   /// What is told of lists that nobody looks at.
   private func told(
-    _ revoked: [Certificate: Instant], of certificate: Certificate, _ subject: Finding.Subject
+    _ revoked: [Certificate: Instant], at index: Int, _ mode: RevocationPolicy.Mode
   ) -> [Finding] {
+    let (certificate, subject) = (path.certificates[index], subjects[index])
     guard policy.revocation.isReachable else {
       let unknown = note(.revoked, subject, .unknown)
-      guard policy.revocation.mode == .hardFail else { return [unknown] }
+      guard mode == .hardFail else { return [unknown] }
       return [
         unknown, check(.revocationUnknown, subject, false, required: .word("a current list"), found: .absent),
       ]

@@ -20,8 +20,9 @@ public struct TrustEvaluation: Sendable {
   public let candidates: [Candidate]
   /// What was found on the best path.
   public private(set) var findings: [Finding]
-  /// The issuer that would be asked for next over the network; nil where nothing is missing or nobody asks.
-  public let wanted: IssuerFetch?
+  /// What would be asked for next over the network: an issuer that is missing, or what is to be known of revocation; nil where
+  /// nothing is missing or nobody asks.
+  public let wanted: TrustFetch?
   private let chain: [Certificate]
   private let policy: TrustPolicy
 
@@ -30,7 +31,9 @@ public struct TrustEvaluation: Sendable {
     self.chain = chain
     self.policy = policy
     findings = candidates.first?.findings ?? []
-    wanted = findings.refuses ? policy.issuers?.next(for: candidates) : nil
+    wanted =
+      (findings.refuses ? policy.issuers?.next(for: candidates) : nil)
+      ?? candidates.first.flatMap { policy.statuses?.next(for: $0, policy) }
     if let exceptions = policy.exceptions { except(exceptions) }
   }
 

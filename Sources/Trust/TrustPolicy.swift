@@ -34,12 +34,16 @@ public struct TrustPolicy: Sendable {
   public var today: Instant?
   /// What the client fetched of issuers that a chain lacks; nil where it asks nobody (SecTrustSetNetworkFetchAllowed).
   public var issuers: IssuerFetching?
+  /// What the client has asked about revocation over the network; nil where it asks nobody.
+  public var statuses: StatusFetching?
   /// What the app lets pass for one server's certificate (SecTrustSetExceptions).
   public var exceptions: TrustExceptions?
   /// What the client knows beforehand.
   public var store: TrustStore
   /// What the client does about revocation.
   public var revocation: RevocationPolicy
+  /// Whether it refuses a server that must staple and does not: RFC 7633. Nil is what the profile says.
+  public var holdsMustStaple: Bool?
   /// Lists of public keys: a path must have one of each list; where there is no list, any key will do.
   public var pins: [PublicKeyPins]
   /// The timestamps of certificates; one that is not among them comes with a number that nobody knows.

@@ -43,6 +43,32 @@ struct ServeTests {
     #expect(try server.stop().connections.map { $0.text("ending") } == [ending])
   }
 
+  @Test("openssl asks for a stapled answer, reads it, and gets none where there is none", .needs(.openssl))
+  func staple() throws {
+    for (name, words) in [
+      ("main", "Cert Status: good"), ("revoked, said a month ago", "Cert Status: revoked"),
+      ("an error of the responder's", "OCSP Response Status: trylater (0x3)"),
+    ] {
+      let server = try ServingProgram("L5-20", options: name == "main" ? [] : ["--case", name])
+      let port = try #require(server.ports["api.example"])
+      let answer = Command.output([
+        "sh", "-c",
+        "openssl s_client -status -tls1_2 -connect 127.0.0.1:\(port) -servername api.example </dev/null 2>&1",
+      ])
+      #expect(answer?.contains(words) == true, "\(answer ?? "")")
+      #expect(answer?.contains("Next Update") == (name != "an error of the responder's"))
+      _ = try server.stop()
+    }
+    let server = try ServingProgram("L1-14")
+    let port = try #require(server.ports["api.example"])
+    let answer = Command.output([
+      "sh", "-c",
+      "openssl s_client -status -tls1_2 -connect 127.0.0.1:\(port) -servername api.example </dev/null 2>&1",
+    ])
+    #expect(answer?.contains("OCSP response: no response sent") == true, "\(answer ?? "")")
+    _ = try server.stop()
+  }
+
   @Test(
     "one connection answers several requests, and HTTP/1.0 with bare line feeds is answered", .needs(.curl, .openssl))
   func requests() throws {

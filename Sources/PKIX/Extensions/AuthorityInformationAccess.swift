@@ -15,9 +15,11 @@ public struct AuthorityInformationAccess: CertificateExtension {
   /// The places, in order.
   public let descriptions: [Description]
 
-  /// The issuer's certificate is at these URLs.
-  public init(caIssuers urls: [String]) {
-    descriptions = urls.map { Description(method: .caIssuers, location: .uniformResourceIdentifier($0)) }
+  /// The issuer's responder answers at these URLs, and its certificate is at those.
+  public init(caIssuers urls: [String], responders: [String] = []) {
+    descriptions =
+      responders.map { Description(method: .ocsp, location: .uniformResourceIdentifier($0)) }
+      + urls.map { Description(method: .caIssuers, location: .uniformResourceIdentifier($0)) }
   }
 
   /// Reads an AuthorityInfoAccessSyntax, which holds at least one description.

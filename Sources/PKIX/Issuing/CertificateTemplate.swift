@@ -29,6 +29,10 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var nameConstraints: NameConstraints?
   /// Where the issuer's certificate can be had; empty leaves authorityInformationAccess out.
   public var issuerLocations: [String] = []
+  /// Where the issuer's responder answers; empty leaves that out.
+  public var responderLocations: [String] = []
+  /// Where the issuer's lists are; empty leaves cRLDistributionPoints out.
+  public var listLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are written.
   public var hasKeyIdentifiers = true
   /// More extensions, written after the others as they are.

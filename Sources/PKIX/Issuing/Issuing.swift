@@ -138,8 +138,16 @@ struct Issuing {
     if let names = subjectAlternativeName { list.append(names) }
     if let constraints = template.nameConstraints { list.append(.init(constraints, critical: true)) }
     if template.hasKeyIdentifiers { list += keyIdentifiers }
-    if !template.issuerLocations.isEmpty {
-      list.append(.init(AuthorityInformationAccess(caIssuers: template.issuerLocations)))
+    if !template.issuerLocations.isEmpty || !template.responderLocations.isEmpty {
+      list.append(
+        .init(
+          AuthorityInformationAccess(caIssuers: template.issuerLocations, responders: template.responderLocations)))
+    }
+    if !template.listLocations.isEmpty {
+      list.append(
+        .init(
+          CRLDistributionPoints(
+            template.listLocations.map { DistributionPoint(.full([.uniformResourceIdentifier($0)])) })))
     }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))

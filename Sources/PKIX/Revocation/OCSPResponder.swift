@@ -11,6 +11,8 @@ public struct OCSPResponder: Sendable {
   public var includesCertificate: Bool
   /// Whether it is named by its name; else by its key's hash.
   public var isNamed = false
+  /// Whether the last bit of its signatures is flipped on purpose.
+  public var breaksSignature = false
 
   /// The responder that has this certificate and key; `isDelegate` says whether clients need the certificate.
   public init(_ signer: Authority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
@@ -35,7 +37,8 @@ public struct OCSPResponder: Sendable {
     let signed = DER.sequence(
       responder, DERTime.generalized(producedAt), DER.sequence(of: responses.map(\.der)),
       OCSPResponder.tagged(extensions))
-    let signature = try IssuedSignatures.signature(of: signed, by: signer.key, signatureScheme, random: &random)
+    var signature = try IssuedSignatures.signature(of: signed, by: signer.key, signatureScheme, random: &random)
+    if breaksSignature, let last = signature.popLast() { signature.append(last ^ 1) }
     let certificates =
       includesCertificate
       ? DER.element(DERTag.context(0, constructed: true), DER.sequence(signer.certificate.der)) : []

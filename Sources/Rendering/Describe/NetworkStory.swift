@@ -31,6 +31,8 @@ struct NetworkStory {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
     case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
+    case .outdateRevocation(let age):
+      "An attacker hands out what the authorities said about revocation \(Detail.seconds(age).description) before."
     case .blockIssuers: "Nobody can fetch the certificates of issuers."
     case .refuseTLS: "An attacker ends every connection that begins with TLS."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
@@ -62,11 +64,13 @@ struct NetworkStory {
   private func sentence(_ description: InterceptorDescription) -> String {
     let presents = description.presents.isEmpty ? "" : ", presents \(description.presents.joined(separator: ", "))"
     let holds = description.holds.isEmpty ? "" : ", holds \(description.holds.joined(separator: ", "))"
+    let staple = description.staple.map { " \($0.sentence)" } ?? ""
     guard description.content == nil else {
-      return "An attacker answers in the server's place\(presents)\(holds)."
+      return "An attacker answers in the server's place\(presents)\(holds).\(staple)"
     }
     let asks = description.asks.map { " over \($0)" } ?? ""
     let rewrites = description.replacements.isEmpty ? "" : ", and rewrites the answers"
-    return "An attacker stands between client and server\(presents)\(holds), asks the server\(asks)\(rewrites)."
+    return
+      "An attacker stands between client and server\(presents)\(holds), asks the server\(asks)\(rewrites).\(staple)"
   }
 }

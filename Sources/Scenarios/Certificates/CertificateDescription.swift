@@ -46,6 +46,10 @@ public struct CertificateDescription: Sendable {
   public internal(set) var distrusts: [DistrustDescription] = []
   /// Where its certificate can be fetched; what it signs says so.
   public internal(set) var issuerLocation: String?
+  /// Where its responder answers; what it signs says so.
+  public internal(set) var responder: String?
+  /// Where its list of revoked certificates is; what it signs says so.
+  public internal(set) var listLocation: String?
   /// The certificate whose key it is for, and whose name where no other is given.
   public internal(set) var crossSigned: String?
   /// The names that certificates below it may have; nil where any will do.
@@ -56,6 +60,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var serial: [UInt8]?
   /// When its authority revoked it; nil when it did not.
   public internal(set) var revoked: Instant?
+  /// Whether it says that its server staples: TLS feature, RFC 7633.
+  public internal(set) var mustStaple = false
   /// pathLenConstraint of basicConstraints.
   public internal(set) var pathLength: Int?
   /// Bits of keyUsage; nil for the usual ones.
@@ -72,6 +78,9 @@ public struct CertificateDescription: Sendable {
   public internal(set) var privateKey: FileReference?
   /// Where it stands in the file.
   public let mark: SourceMark
+
+  /// Whether it says where to ask what it has revoked.
+  var namesStatus: Bool { responder != nil || listLocation != nil }
 
   /// Whether third parties can compute its private key.
   func isWeak(against attackers: AttackersDescription) -> Bool {

@@ -64,8 +64,20 @@ extension CertificateDescription {
         "the http:// URL where its certificate can be fetched; what it signs names the place (AIA)",
         into: \.issuerLocation, says: { "published at \($0)" }),
       .term(
+        "responder", .issuerLocation,
+        "the http:// URL where it answers whether what it signed is revoked (OCSP); what it signs names the place",
+        into: \.responder, says: { "its responder is \($0)" }),
+      .term(
+        "crl", .issuerLocation,
+        "the http:// URL of its list of what it has revoked; what it signs names the place; where neither is said, clients "
+          + "that ask have the list", into: \.listLocation, says: { "its list is at \($0)" }),
+      .term(
         "revoked", .date, "when its authority put it on the list of what it has revoked", into: \.revoked,
         says: { "revoked on \($0.shortText)" }),
+      .term(
+        "mustStaple", .flag,
+        "whether it says that its server brings an answer of the responder along (RFC 7633); false, if left out",
+        into: \.mustStaple, says: { $0 ? "its server must staple" : nil }),
       .term(
         "pathLength", .integer(0...100), "how many authorities may follow below it", into: \.pathLength,
         says: { $0 == 0 ? "no authority below it" : "at most \($0) \($0 == 1 ? "authority" : "authorities") below it" }),

@@ -30,6 +30,13 @@ struct NetworkCheck {
         if !scenario.connections.contains(where: { $0.isPart(of: connection) && !$0.client.cookie.isEmpty }) {
           sink.error("the client repeats nothing to be found out", hint: "write client: { cookie: id=k7 }", at: mark)
         }
+      case .outdateRevocation:
+        if !all.contains(where: \.namesStatus) {
+          sink.error(
+            "nobody says where to fetch what is known of revocation",
+            hint: "write authorities: { Issuing: { responder: \"http://ocsp.ca.example/\" } }",
+            at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
+        }
       case .eavesdrop, .refuseTLS, .blockRevocation, .blockIssuers: break
       }
     }
@@ -122,7 +129,8 @@ struct NetworkCheck {
   private func check(_ description: InterceptorDescription) {
     checkConnection(description.connection, at: description.mark)
     for secret in description.holds { checkSecret(secret, at: description.mark) }
-    for name in description.presents where !all.contains(where: { $0.name == name }) {
+    for name in description.presents + (description.staple?.names ?? []) where !all.contains(where: { $0.name == name })
+    {
       sink.error(
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: all.map(\.name)),
         at: scenario.tree["network"]?.place(of: name) ?? description.mark)

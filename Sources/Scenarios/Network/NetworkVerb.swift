@@ -17,6 +17,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case refuseTLS
   /// Nobody can fetch what authorities say about revocation.
   case blockRevocation
+  /// Whoever fetches what authorities say about revocation gets what they said so many seconds before.
+  case outdateRevocation(Int64)
   /// Nobody can fetch the certificates of issuers.
   case blockIssuers
   /// The network leads the client to the server of another host.
@@ -41,6 +43,8 @@ public struct InterceptorDescription: Sendable, Hashable {
   public let asks: String?
   /// Whether it has another key than that of the certificate it sends first.
   public var isWithoutKey = false
+  /// The answer of a responder that it staples; nil for none.
+  public var staple: StapleDescription?
   /// The system whose offer it makes to the server; nil where it takes whatever that one speaks.
   public var os: OSVersion?
   /// The connection it stands in; nil for every one.

@@ -28,6 +28,7 @@ struct VerbWords: Sendable {
 struct VerbParts {
   var secret: String?
   var after: Int64 = 0
+  var age: Int64?
   var message: String?
   var side: Side?
   var connection: String?
@@ -59,11 +60,15 @@ struct InterceptorParts {
   var asks: String?
   var content: [String: HTTPAnswer] = [:]
   var isWithoutKey = false
+  var staple: StapleDescription?
   var os: OSVersion?
 
   private static let common: [Entry<InterceptorParts>] = [
     .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
     .term("holds", .list(.text), "secrets it has from the start: a stolen api.key", into: \.holds),
+    .term(
+      "staple", .staple, "the responder's answer that it staples where a client asks; none, if left out", into: \.staple
+    ),
   ]
 
   static let interceptor = Section<InterceptorParts>(
@@ -92,7 +97,7 @@ struct InterceptorParts {
     .intercept(
       InterceptorDescription(
         presents: presents, holds: holds, replacements: replacements, content: answers, asks: asks,
-        isWithoutKey: isWithoutKey, os: os, connection: parts.connection, mark: mark))
+        isWithoutKey: isWithoutKey, staple: staple, os: os, connection: parts.connection, mark: mark))
   }
 }
 
@@ -235,6 +240,10 @@ extension NetworkVerb {
       ], example: "write { reroute: other.example }"
     ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
     VerbWords(
+      "outdate", "An attacker who hands out what authorities said about revocation before, to whoever fetches it.",
+      [.term("outdate", .duration, "how long before: 5 days", into: \.age)], example: "write { outdate: 5 days }"
+    ) { parts, _ in parts.age.map { .outdateRevocation($0) } },
+    VerbWords(
       "query", "An attacker who asks the server, by as many connections as it takes.",
       [
         .term(
@@ -255,7 +264,8 @@ extension NetworkVerb {
 
   /// The names of messages that an attacker can pick.
   public static let messages = [
-    "ClientHello", "ServerHello", "Certificate", "ServerKeyExchange", "CertificateRequest", "ServerHelloDone",
+    "ClientHello", "ServerHello", "Certificate", "CertificateStatus", "ServerKeyExchange", "CertificateRequest",
+    "ServerHelloDone",
     "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished", "ApplicationData", "Alert",
     "HTTP request", "HTTP response",
   ]

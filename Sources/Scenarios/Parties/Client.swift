@@ -42,6 +42,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var fetchesIssuers = true
   /// What it does about revocation.
   public internal(set) var revocation = RevocationPolicy.Mode.none
+  /// Whether it holds servers to must-staple; nil for what its system does.
+  public internal(set) var holdsMustStaple: Bool?
   /// How the server may sign, best first; nil for the usual ways.
   public internal(set) var signatureSchemes: [SignatureScheme]?
   /// The names of the certificates it shows a server that asks who it is, leaf first; a single one is followed by its
@@ -139,6 +141,11 @@ extension ClientDescription {
         "whether it looks at the authorities' lists, and goes on or refuses when it cannot; none, if left out",
         into: \.revocation, says: \.sentence
       ).usually { _ in .usual("none") },
+      .term(
+        "mustStaple", .flag,
+        "whether it refuses a server that must staple and does not (RFC 7633), as Firefox does; what Apple publishes of "
+          + "its systems does not, if left out", into: \.holdsMustStaple,
+        says: { $0 ? "It refuses a server that must staple and does not." : nil }),
       .identity,
       .term(
         "proxy", .proxy, "the proxy through which it reaches its servers; none, if left out", into: \.proxy,

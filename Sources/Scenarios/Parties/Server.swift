@@ -27,6 +27,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var applicationProtocols: [ApplicationProtocol] = []
   /// The OCSP response that it staples; nil for none.
   public internal(set) var certificateStatus: [UInt8]?
+  /// The same where a responder made it for the scenario; nil for none.
+  public internal(set) var staple: StapleDescription?
   /// Whether it asks who the client is.
   public internal(set) var clientAuthentication = ClientAuthentication.none
   /// The names of the authorities it trusts for clients.
@@ -109,6 +111,10 @@ extension ServerDescription {
         "certificateStatus", .hex,
         "bytes that it staples as OCSP response where a client asks, in hex; none, if left out",
         into: \.certificateStatus, says: { "It staples \($0.count) bytes as OCSP response." }),
+      .term(
+        "staple", .staple,
+        "the responder's answer that it staples where a client asks: current, stale, forged, or a map; none, if left out",
+        into: \.staple, says: { $0.sentence }),
       .term(
         "clientAuthentication", .choice(called: "way of client authentication"),
         "whether it asks who the client is; none, if left out", into: \.clientAuthentication

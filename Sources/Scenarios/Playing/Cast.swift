@@ -84,7 +84,8 @@ public struct Cast: Sendable {
     let clock = scenario.clock.secondsSince1970
     let (shift, overflow) = (now?.secondsSince1970 ?? clock).subtractingReportingOverflow(clock)
     let hierarchy = try hierarchy(of: scenario, shift: overflow ? 0 : shift)
-    let casting = PlanCasting(scenario: scenario, hierarchy: hierarchy, cast: self)
+    var casting = PlanCasting(scenario: scenario, hierarchy: hierarchy, cast: self)
+    casting.shift = overflow ? 0 : shift
     var servers: [(host: String, configuration: ServerEndpoint.Configuration)] = []
     for server in scenario.servers {
       try casting.checkVersions(server)

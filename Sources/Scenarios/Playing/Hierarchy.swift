@@ -79,8 +79,10 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The certificates that their authorities have revoked, and when.
-  func revoked(in scenario: Scenario) -> [Certificate: Instant] {
+  /// The certificates that their authorities have revoked, and when, as clients are told that cannot fetch it; nil where an
+  /// authority says where to ask.
+  func revoked(in scenario: Scenario) -> [Certificate: Instant]? {
+    if (scenario.authorities + scenario.certificates).contains(where: \.namesStatus) { return nil }
     let dated = (scenario.authorities + scenario.certificates).compactMap { description in
       description.revoked.flatMap { date in self[description.name]?.certificates.first.map { ($0.certificate, date) } }
     }

@@ -121,6 +121,9 @@ struct HierarchyCasting {
     template.nameConstraints = description.nameConstraints
     let issuer = (scenario.authorities + scenario.certificates).first { $0.name == description.issuer }
     template.issuerLocations = issuer?.issuerLocation.map { [$0] } ?? []
+    if description.mustStaple { template.otherExtensions.append(.init(TLSFeature([TLSFeature.statusRequest]))) }
+    template.responderLocations = [issuer?.responder].compactMap(\.self)
+    template.listLocations = [issuer?.listLocation].compactMap(\.self)
     if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }
     if let words = description.extendedKeyUsage {
       template.extendedKeyUsage =

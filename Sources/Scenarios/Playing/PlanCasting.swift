@@ -14,6 +14,8 @@ struct PlanCasting {
   let cast: Cast
   /// What has changed since the date before, in the author's words.
   var changes: [String] = []
+  /// How many seconds later everything is than the scenario says.
+  var shift: Int64 = 0
 
   func plans() throws(Diagnostics) -> [World.Plan] {
     var plans: [World.Plan] = []
@@ -72,6 +74,10 @@ struct PlanCasting {
     plan.proxy = proxy(of: load.client, prefix)
     plan.need = need(of: load.client)
     plan.publications = hierarchy.publications(in: scenario)
+    plan.staples = replayableStaples
+    plan.statuses = statuses
+    plan.blocksStatuses = scenario.network.contains(.blockRevocation)
+    for case .outdateRevocation(let age) in scenario.network { plan.statusAge = age }
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
     if fallback != nil, connection.replayed == nil {
       plan.again = { number in
@@ -260,7 +266,10 @@ extension PlanCasting {
       endpoint.tls.dhGroup = group
     }
     endpoint.tls.otherCredentials = Array(credentials.dropFirst())
-    if party != .interceptor { endpoint.tls.credentials.ocspResponse = server.certificateStatus }
+    if party != .interceptor {
+      endpoint.tls.credentials.ocspResponse = server.certificateStatus
+      if let staple = server.staple { stapling(staple, server.chains, to: &endpoint.tls) }
+    }
     if party != .interceptor { endpoint.tls.unrecognizedName = server.unrecognizedName }
     return endpoint
   }
@@ -318,6 +327,7 @@ extension PlanCasting {
     var front = try endpoint(
       server, presenting: presents, .interceptor, random: random("interceptor", prefix, [:]), prefix,
       answers: description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere, mark: description.mark)
+    if let staple = description.staple { stapling(staple, presents, to: &front.tls) }
     if description.isWithoutKey { front.tls.privateKey = try anotherKey(like: front.tls.privateKey, description.mark) }
     return Interceptor(
       front: front, back: description.content == nil ? back(url, description, prefix) : nil,

@@ -1,6 +1,8 @@
 import Cryptography
 import Explanation
 import PKIX
+import Simulator
+import TLS
 import Trust
 
 /// The lists and answers that a scenario's authorities sign.
@@ -8,9 +10,11 @@ extension Hierarchy {
   /// For how long a list or an answer is good.
   static let statusDays = 7
 
-  /// The lists that authorities publish by a date: complete ones, of the day before, each by whoever has its key here.
+  /// The lists that clients have by a date of authorities that say no place for them: complete ones, of the day before, each
+  /// by whoever has its key here.
   func revocationLists(in scenario: Scenario) -> @Sendable (Instant) -> [CertificateRevocationList] {
-    let issuers = issuers(in: scenario)
+    let located = (scenario.authorities + scenario.certificates).filter(\.namesStatus).map(\.name)
+    let issuers = issuers(in: scenario).filter { !located.contains($0.name) }
     return { date in issuers.compactMap { $0.list(at: date) } }
   }
 
@@ -60,13 +64,104 @@ struct StatusIssuer: Sendable {
 
   /// Its responder's answer of the day before `date` about one of its certificates, signed by itself.
   func answer(about one: Issued, at date: Instant) -> OCSPResponse? {
-    let status: SingleResponse.Status =
-      one.revoked.flatMap { $0 <= date ? .revoked($0, nil) : nil } ?? .good
-    let asked = CertificateID(one.certificate, issuer: authority.certificate)
     let day = date.adding(days: -1)
-    let single = SingleResponse(
-      asked, status, thisUpdate: day, nextUpdate: day.adding(days: Hierarchy.statusDays))
+    return answer(about: one, saying: one.status(at: date), at: day, until: day.adding(days: Hierarchy.statusDays))
+  }
+
+  /// An answer about one of its certificates, signed by itself or by `signer`, whose certificate then comes along.
+  func answer(
+    about one: Issued, saying status: SingleResponse.Status, at moment: Instant, until end: Instant?,
+    signedBy signer: Authority? = nil, isBroken: Bool = false
+  ) -> OCSPResponse? {
+    let asked = CertificateID(one.certificate, issuer: authority.certificate)
+    let single = SingleResponse(asked, status, thisUpdate: moment, nextUpdate: end)
     var random = random
-    return try? OCSPResponder(authority).answer([single], producedAt: day, random: &random)
+    let isDelegate = signer.map { $0.certificate != authority.certificate } ?? false
+    var responder = OCSPResponder(signer ?? authority, isDelegate: isDelegate)
+    responder.breaksSignature = isBroken
+    return try? responder.answer([single], producedAt: moment, random: &random)
+  }
+}
+
+extension StatusIssuer.Issued {
+  /// What its authority says of it on a day.
+  func status(at date: Instant) -> SingleResponse.Status {
+    revoked.flatMap { $0 <= date ? .revoked($0, nil) : nil } ?? .good
+  }
+}
+
+// What servers bring along of what responders answer.
+extension PlanCasting {
+  /// Has a server staple this about the leaf of each chain that it can show.
+  func stapling(_ staple: StapleDescription, _ chains: [[String]], to tls: inout ServerConfiguration) {
+    tls.credentials.ocspResponse = chains.first?.first.flatMap { answer(staple, of: $0) }
+    for (index, chain) in chains.dropFirst().enumerated() where tls.otherCredentials.indices.contains(index) {
+      tls.otherCredentials[index].ocspResponse = chain.first.flatMap { answer(staple, of: $0) }
+    }
+  }
+
+  private func answer(_ staple: StapleDescription, of leaf: String) -> [UInt8]? {
+    if staple.says == .tryLater { return try? OCSPResponder.failure(.tryLater).der }
+    let name = staple.about ?? leaf
+    let moment = scenario.clock.adding(seconds: shift - staple.age)
+    for issuer in hierarchy.issuers(in: scenario) {
+      guard let one = issuer.issued.first(where: { $0.name == name }) else { continue }
+      let status: SingleResponse.Status =
+        switch staple.says {
+        case .current, .tryLater: one.status(at: moment.adding(seconds: -shift))
+        case .good: .good
+        case .revoked: .revoked(one.revoked ?? moment, nil)
+        case .unknown: .unknown
+        }
+      let end = staple.lifetime == 0 ? nil : moment.adding(seconds: staple.lifetime)
+      let signer = staple.signer.flatMap { hierarchy[$0]?.authority }
+      return issuer.answer(
+        about: one, saying: status, at: moment, until: end, signedBy: signer, isBroken: staple.isBroken)?.der
+    }
+    return nil
+  }
+
+  /// What authorities answer to whoever fetches it: their responders about one certificate, or their lists.
+  var statuses: World.Plan.Statuses? {
+    let descriptions = (scenario.authorities + scenario.certificates).filter(\.namesStatus)
+    guard !descriptions.isEmpty else { return nil }
+    let issuers = hierarchy.issuers(in: scenario)
+    return { fetch, date in
+      for description in descriptions where [description.responder, description.listLocation].contains(fetch.url) {
+        guard let issuer = issuers.first(where: { $0.name == description.name }) else { continue }
+        let content: [UInt8]? =
+          switch fetch.content {
+          case .issuer: nil
+          case .list: issuer.list(at: date)?.der
+          case .answer:
+            issuer.issued.first { $0.certificate == fetch.certificate }.flatMap { issuer.answer(about: $0, at: date) }?
+              .der
+          }
+        if let content { return World.Publication(of: issuer.name, at: fetch.url, content) }
+      }
+      return nil
+    }
+  }
+
+  /// What third parties can staple: of every certificate the last answer that says good, as long as it counts. Nothing where
+  /// nobody staples: then no responder is known to answer.
+  var replayableStaples: World.Plan.Staples? {
+    let isStapled =
+      (scenario.authorities + scenario.certificates).contains { $0.responder != nil }
+      || scenario.servers.contains { $0.staple != nil }
+      || scenario.network.contains { verb in
+        if case .intercept(let description) = verb { description.staple != nil } else { false }
+      }
+    guard isStapled else { return nil }
+    let issuers = hierarchy.issuers(in: scenario)
+    return { certificate, date in
+      for issuer in issuers {
+        guard let one = issuer.issued.first(where: { $0.certificate == certificate }) else { continue }
+        let last = min(one.revoked.map { $0.adding(seconds: -1) } ?? date, date)
+        let end = last.adding(days: Hierarchy.statusDays)
+        return end < date ? nil : issuer.answer(about: one, saying: .good, at: last, until: end)?.der
+      }
+      return nil
+    }
   }
 }

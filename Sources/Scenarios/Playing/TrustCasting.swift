@@ -21,6 +21,12 @@ struct TrustCasting {
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
     policy.revocation.publishes = hierarchy.revocationLists(in: scenario)
+    if client.os.family != .documentation {
+      policy.revocation.limits = RevocationPolicy.apple.limits
+      if client.revocation == .hardFail { policy.revocation.modeForAuthorities = .softFail }
+    }
+    policy.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
+    policy.holdsMustStaple = client.holdsMustStaple
     policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     policy.timestamps = hierarchy.timestamps(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
@@ -209,7 +215,7 @@ struct SiteCasting {
         profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names
       ).having(mutant))
     let published = hierarchy.publications(in: scenario).compactMap { publication in
-      (try? Certificate(der: publication.certificate)).map { (publication.url, [$0]) }
+      (try? Certificate(der: publication.content)).map { (publication.url, [$0]) }
     }
     site.publications = Dictionary(published) { first, _ in first }
     return site

@@ -32,7 +32,7 @@ struct HierarchyCheck {
   private static let ofIssuing: Set<String> = [
     "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
     "version", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns", "entropy",
-    "sharesPrimeWith",
+    "sharesPrimeWith", "mustStaple",
   ]
 
   /// A cross-certificate is for a key that its own owner has.

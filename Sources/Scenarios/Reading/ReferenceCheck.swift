@@ -92,6 +92,12 @@ struct ReferenceCheck {
           "unknown certificate '\(registration.certificate)'",
           hint: Spelling.hint(for: registration.certificate, among: names), at: place ?? server.mark)
       }
+      for name in server.staple?.names ?? [] where !names.contains(name) {
+        let place = node(of: server, in: scenario)?["staple"]
+        sink.error(
+          "unknown certificate '\(name)' of the stapled answer", hint: Spelling.hint(for: name, among: names),
+          at: place?.place(of: name) ?? place?.mark ?? server.mark)
+      }
       if server.chains.isEmpty || server.chains.contains(where: \.isEmpty) {
         sink.error("the server presents no certificate", hint: "write presents: [api, Issuing]", at: server.mark)
       }
@@ -264,7 +270,10 @@ extension Scenario {
     used.formUnion(connections.flatMap(\.client.identity))
     used.formUnion(servers.flatMap { $0.knownClients ?? [] })
     used.formUnion(registrations.map(\.registration.certificate))
-    for case .intercept(let description) in network { used.formUnion(description.presents) }
+    for case .intercept(let description) in network {
+      used.formUnion(description.presents + (description.staple?.names ?? []))
+    }
+    used.formUnion(servers.flatMap { $0.staple?.names ?? [] })
     for connection in connections {
       used.formUnion(connection.client.serverTrust.names + connection.client.infoPlist.identities)
       used.formUnion(connection.client.challengeNames)

@@ -191,6 +191,8 @@ extension Impersonation {
       valuePrefix: plan.prefix)
     // No attacker minds a client that says it fell back: RFC 7507 binds honest servers.
     tls.honoursFallbackSignal = false
+    // Answers are public: whoever shows a certificate can staple the best that was ever given about it.
+    tls.credentials.ocspResponse = leaf.flatMap { plan.staples?($0, at) }
     if let session {
       // Whoever has the session needs no key to take its ticket for it.
       tls.ticketKeys = plan.server.tls.ticketKeys
@@ -294,10 +296,8 @@ extension World.Plan {
     client.trust.date = time
     // Whoever gets a certificate signed can have it logged: RFC 6962 section 3.1 takes what chains to a root.
     if let leaf { client.trust.timestamps[leaf] = CertificateTimestamps(embedded: 5) }
-    var met = World.Plan(
-      name: name, clock: time, client: client, server: server, interceptor: impostor)
-    met.publications = publications
-    met.blocksIssuers = blocksIssuers
+    var met = World.Plan(name: name, clock: time, client: client, server: server, interceptor: impostor)
+      .fetching(as: self)
     met.proxy = proxy?.replaced(by: impostor.front.tls.party)
     return met
   }

@@ -36,8 +36,7 @@ struct Rehearsal {
       case .found(let findings): account.note(findings, by: end)
       case .decided(let decision): account.note(decision.findings, by: end)
       case .fetch(let fetch):
-        let publication = account.plan.publications.first { $0.url == fetch.url }
-        let answer = publication.flatMap { account.plan.blocksIssuers ? nil : $0.certificate }
+        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
         take(account.fetched(answer, by: end), of: end)
       case .derived, .requested: break
       }

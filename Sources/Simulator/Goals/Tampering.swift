@@ -76,9 +76,8 @@ extension World.Plan {
   /// The same connection, in which this is done to messages.
   fileprivate func under(_ attacks: [Attack]) -> World.Plan {
     var plan = World.Plan(name: name, clock: clock, client: client, server: server, attacks: attacks)
+      .fetching(as: self)
     plan.proxy = proxy
-    plan.publications = publications
-    plan.blocksIssuers = blocksIssuers
     return plan
   }
 
@@ -89,8 +88,8 @@ extension World.Plan {
     server.tls.random = server.tls.random.another
     (client.tls.valuePrefix, server.tls.valuePrefix) = ("replay.", "replay.")
     var first = World.Plan(name: recorded, clock: clock, client: self.client, server: self.server)
+      .fetching(as: self)
     first.proxy = proxy
-    first.publications = publications
     return [
       first, World.Plan(name: "replay", clock: clock, client: client, server: server, replayed: recorded),
     ]

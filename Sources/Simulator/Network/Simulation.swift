@@ -30,9 +30,9 @@ public struct Simulation: Sendable {
     case derivation(Party, [Value])
     case decision(End, Decision)
     /// A client fetches the certificate of an issuer before it goes on.
-    case fetch(End, IssuerFetch)
+    case fetch(End, TrustFetch)
     /// What comes of it.
-    case fetched(End, IssuerFetch)
+    case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
     /// An attacker asks the server of this connection about what it has recorded.

@@ -2,6 +2,7 @@ import Endpoint
 import Explanation
 import PKIX
 import TLS
+import Trust
 import URLLoading
 
 /// Everything a run begins with: who is there, what they hold, what will be loaded and what will leak; or what will be
@@ -36,6 +37,15 @@ public struct World: Sendable {
 
     /// What authorities publish of themselves for clients that fetch issuers.
     public var publications: [Publication] = []
+    /// What authorities answer about revocation.
+    public var statuses: Statuses?
+    /// Whether the network keeps that from everyone.
+    public var blocksStatuses = false
+    /// How many seconds old what arrives of it is, because an attacker hands out what was said before.
+    public var statusAge: Int64 = 0
+    /// The best answer about a certificate that anybody can staple at a time: one that says good, and still counts. Nil where no
+    /// responder answers.
+    public var staples: Staples?
     /// Whether the network keeps that from everyone.
     public var blocksIssuers = false
 
@@ -47,6 +57,11 @@ public struct World: Sendable {
     public var again: Again?
     /// How many attempts to make the connection have failed before.
     public internal(set) var attempt = 0
+
+    /// What an authority answers, or publishes, at a time to somebody who fetches it; nil where nobody is there.
+    public typealias Statuses = @Sendable (_ fetch: TrustFetch, _ at: Instant) -> Publication?
+    /// An OCSP response that says good of a certificate and still counts at a time, in DER; nil where there is none.
+    public typealias Staples = @Sendable (_ certificate: Certificate, _ at: Instant) -> [UInt8]?
 
     /// Makes the connection of another attempt; nil where there is none.
     public typealias Again = @Sendable (_ attempt: Int) -> Plan?
@@ -93,20 +108,21 @@ public struct World: Sendable {
     }
   }
 
-  /// The certificate of an authority where it can be fetched: RFC 5280 section 4.2.2.1, id-ad-caIssuers.
+  /// What an authority publishes at a place, or answers there: its certificate (RFC 5280 section 4.2.2.1, id-ad-caIssuers), a
+  /// list, an answer.
   public struct Publication: Sendable, Hashable {
     /// The authority, by the author's name.
     public let authority: String
     /// Where it is.
     public let url: String
-    /// The certificate in DER.
-    public let certificate: [UInt8]
+    /// What is there, in DER.
+    public let content: [UInt8]
 
-    /// The certificate of `authority` at `url`.
-    public init(of authority: String, at url: String, _ certificate: [UInt8]) {
+    /// What `authority` has at `url`.
+    public init(of authority: String, at url: String, _ content: [UInt8]) {
       self.authority = authority
       self.url = url
-      self.certificate = certificate
+      self.content = content
     }
   }
 
@@ -191,6 +207,29 @@ extension World.Plan {
     var plan = World.Plan(name: name, clock: clock, client: client, server: server)
     plan.proxy = proxy
     plan.publications = publications
+    plan.staples = staples
+    plan.statuses = statuses
+    return plan
+  }
+
+  /// Who answers a client's fetch, and with what; nil where nobody is there.
+  func publication(for fetch: TrustFetch) -> World.Publication? {
+    if fetch.content == .issuer { return publications.first { $0.url == fetch.url } }
+    return statuses?(fetch, clock.adding(seconds: -statusAge))
+  }
+
+  /// Whether the network lets no answer to it through.
+  func blocks(_ fetch: TrustFetch) -> Bool { fetch.content == .issuer ? blocksIssuers : blocksStatuses }
+
+  /// This connection, where fetching is as it was on `other`.
+  func fetching(as other: World.Plan) -> World.Plan {
+    var plan = self
+    plan.publications = other.publications
+    plan.blocksIssuers = other.blocksIssuers
+    plan.statuses = other.statuses
+    plan.blocksStatuses = other.blocksStatuses
+    plan.statusAge = other.statusAge
+    plan.staples = other.staples
     return plan
   }
 

@@ -98,6 +98,8 @@ extension Simulation {
   private struct Pair: Hashable {
     let connection: String?
     let parties: Set<Party>
+    /// What is fetched has a connection of its own.
+    let fetchedURL: String?
 
     /// Through a tunnel travels what the client and the server say, on the client's connection to the proxy.
     init?(_ step: Step, in plan: World.Plan) {
@@ -106,7 +108,7 @@ extension Simulation {
       let ends = [step.from, to].map { end in
         plan.url.isSecure && end == server && !step.isFetch ? plan.proxy?.party ?? end : end
       }
-      (connection, parties) = (step.connection, Set(ends))
+      (connection, parties, fetchedURL) = (step.connection, Set(ends), step.fetchedURL)
     }
   }
 

@@ -36,7 +36,7 @@ public struct CertificateStatus: Sendable, Hashable {
 /// `status_request` and `max_fragment_length`: RFC 6066 sections 8 and 4.
 extension [Extension] {
   /// Whether a client asks for an OCSP response: it names the type, no responders and no extensions of its own, or some.
-  var asksForStatus: Bool {
+  public var asksForStatus: Bool {
     contains { item in
       if case .other(.statusRequest, let data) = item { data.first == CertificateStatus.ocsp } else { false }
     }

@@ -55,7 +55,7 @@ public struct ServerTrustChallenge: Sendable {
   }
 
   /// The issuer that would be asked for next over the network, by the system or else by the delegate.
-  public var wanted: IssuerFetch? { system.wanted ?? exchange.report?.evaluation?.wanted }
+  public var wanted: TrustFetch? { system.wanted ?? exchange.report?.evaluation?.wanted }
 
   /// The result that the outcome rests on: the one the delegate read, where it read one.
   public var result: SecTrustResultType { exchange.report?.result ?? system.result }

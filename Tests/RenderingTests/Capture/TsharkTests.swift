@@ -36,6 +36,33 @@ struct TsharkTests {
     }
   }
 
+  @Test("tshark reads the answer that a server staples, and those that a client fetches on connections of their own")
+  func statuses() throws {
+    let columns = [
+      "tcp.stream", "tls.handshake.type", "ocsp.responseStatus", "ocsp.certStatus", "http.request.method",
+      "http.content_type", "tcp.dstport",
+    ]
+    func rows(_ id: String) throws -> [[String]] {
+      let simulation = try #require(Curriculum.result(id)).simulation
+      let answer = try Tshark.read(
+        PacketCapture(simulation).bytes, keyLog: KeyLog(simulation).text,
+        ["-T", "fields", "-E", "separator=|"] + columns.flatMap { ["-e", $0] })
+      #expect(answer.status == 0)
+      return answer.output.split(separator: "\n").map {
+        $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+      }
+    }
+    let stapled = try #require(try rows("L5-20").first { $0[1].split(separator: ",").contains("22") })
+    #expect(stapled[2] == "0" && stapled[3] == "0", "\(stapled)")
+    let fetched = try rows("L5-21")
+    let request = try #require(fetched.first { $0[4] == "GET" })
+    let response = try #require(fetched.first { $0[5] == "application/ocsp-response" })
+    #expect(request[6] == "80" && request[0] == response[0] && request[0] != "0")
+    #expect(response[2] == "0" && response[3] == "1", "\(response)")
+    let listed = try #require(try rows("L5-22").first { $0[5] == "application/pkix-crl" })
+    #expect(listed[0] != "0")
+  }
+
   @Test("through a proxy tshark reads CONNECT on one connection, and TLS after it")
   func tunnel() throws {
     let simulation = try #require(Curriculum.result("L11-21")).simulation

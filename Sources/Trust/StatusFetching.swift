@@ -1,0 +1,136 @@
+import Cryptography
+import Explanation
+import PKIX
+
+/// Something about a server's certificate that is asked for over plain HTTP before the evaluation can go on.
+public struct TrustFetch: Sendable, Hashable {
+  /// What is asked for.
+  public enum Content: Sendable, Hashable {
+    /// The certificate of its issuer: RFC 5280 section 4.2.2.1, id-ad-caIssuers.
+    case issuer
+    /// A responder's answer to this question: RFC 6960.
+    case answer(OCSPRequest)
+    /// A list of revoked certificates: RFC 5280 section 4.2.1.13.
+    case list
+  }
+
+  /// What is asked for.
+  public let content: Content
+  /// Where it is said to be.
+  public let url: String
+  /// The certificate that says so.
+  public let certificate: Certificate
+
+  init(_ content: Content, url: String, certificate: Certificate) {
+    self.content = content
+    self.url = url
+    self.certificate = certificate
+  }
+
+  /// The path that is asked for at the place, and what is sent there where it is too long for that: RFC 6960 appendix A.1
+  /// has a GET with the question in base 64 as long as the whole URL has fewer than 255 octets, else a POST.
+  public var target: (suffix: String, body: [UInt8]?) {
+    guard case .answer(let request) = content else { return ("", nil) }
+    let encoded = Base64.encode(request.der).replacing("+", with: "%2B").replacing("/", with: "%2F")
+      .replacing("=", with: "%3D")
+    let suffix = (url.hasSuffix("/") ? "" : "/") + encoded
+    return url.utf8.count + suffix.utf8.count < 255 ? (suffix, nil) : ("", request.der)
+  }
+}
+
+/// What a client has asked about revocation over the network so far.
+///
+/// Nothing is fetched here: an evaluation says what it wants (`TrustEvaluation.wanted`), and whoever has a network asks
+/// again with what came.
+public struct StatusFetching: Sendable {
+  /// Whether responders are asked.
+  public var asksResponders = true
+  /// Whether lists are fetched, of certificates that name no responder.
+  public var fetchesLists = true
+  /// What was asked for.
+  public private(set) var asked: Set<TrustFetch> = []
+  /// How much is asked for at most.
+  public static let limit = 16
+  /// Of a certificate that names more responders than this none is asked: Security, SecRevocationServer.c.
+  static let maximumResponders = 10
+
+  /// Nobody was asked yet.
+  public init(asksResponders: Bool = true, fetchesLists: Bool = true) {
+    self.asksResponders = asksResponders
+    self.fetchesLists = fetchesLists
+  }
+
+  /// What an app's request to check revocation comes to on a system: responders are asked by all; lists were fetched by
+  /// macOS 10.12 to 10.14 alone, where a certificate names no responder (Security, SecRevocationServer.c, tags 57740 to
+  /// 58286). Nil asks as the standards have it.
+  public init(by os: OSVersion?) {
+    asksResponders = true
+    guard let os, os.family != .documentation else { return }
+    fetchesLists = os.family == .macOS && OSVersion(.macOS, 10, 12) <= os && os < OSVersion(.macOS, 10, 15)
+  }
+
+  /// This was asked for, and has come or not.
+  public mutating func add(_ fetch: TrustFetch) { asked.insert(fetch) }
+
+  /// What to ask for next about a path that is good but for what is not known of revocation: the first certificate below the
+  /// anchor about which nothing is known yet, and names a place that was not asked.
+  func next(for candidate: TrustEvaluation.Candidate, _ policy: TrustPolicy) -> TrustFetch? {
+    guard asked.count < Self.limit, candidate.path.isAnchored,
+      candidate.findings.deciding.allSatisfy({ $0 == .revocationUnknown })
+    else { return nil }
+    let path = candidate.path.certificates
+    for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated()
+    where policy.revocation.mode(at: index) != .none && !candidate.findings.tellsStatus(at: index) {
+      if let next = places(of: certificate, issuer).first(where: { !asked.contains($0) }) { return next }
+    }
+    return nil
+  }
+
+  private func places(of certificate: Certificate, _ issuer: Certificate) -> [TrustFetch] {
+    let responders = certificate.responderLocations
+    let request = OCSPRequest([CertificateID(certificate, issuer: issuer)])
+    let answers =
+      asksResponders && responders.count <= Self.maximumResponders
+      ? responders.map { TrustFetch(.answer(request), url: $0, certificate: certificate) } : []
+    let lists = fetchesLists && responders.isEmpty ? certificate.listLocations : []
+    return answers + lists.map { TrustFetch(.list, url: $0, certificate: certificate) }
+  }
+}
+
+extension [Finding] {
+  /// Whether it is known of the certificate of this index that it is revoked, or is not.
+  fileprivate func tellsStatus(at index: Int) -> Bool {
+    contains { finding in
+      guard finding.rule == .revoked, case .certificate(index, _) = finding.subject else { return false }
+      return finding.outcome == .satisfied || finding.outcome == .violated
+    }
+  }
+}
+
+extension TrustPolicy {
+  /// What was asked for about revocation has come, or nothing, or something that cannot be read.
+  public mutating func receive(_ content: [UInt8]?, for fetch: TrustFetch) {
+    statuses?.add(fetch)
+    switch fetch.content {
+    case .issuer: break
+    case .answer: revocation.answers += [content.flatMap { try? OCSPResponse(der: $0) }].compactMap(\.self)
+    case .list:
+      revocation.lists += content.flatMap { try? CertificateRevocationList.lists(inPEMOrDER: $0) } ?? []
+    }
+  }
+}
+
+extension Certificate {
+  /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
+  public var listLocations: [String] {
+    guard let value = first(CRLDistributionPoints.oid)?.value, let points = try? CRLDistributionPoints(der: value) else {
+      return []
+    }
+    return points.points.flatMap { point -> [String] in
+      guard case .full(let names) = point.name else { return [] }
+      return names.compactMap { name in
+        if case .uniformResourceIdentifier(let url) = name, url.hasPrefix("http://") { url } else { nil }
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Cryptography
+import PKIX
+import Scenarios
+import Simulator
+import TLS
+import Testing
+
+@Suite("What is known of revocation, in play")
+struct StapleTests {
+  private static func play(_ changes: String) throws -> CaseResult {
+    try Lab.play(
+      """
+      authorities:
+        Root A:  { trust: system }
+        Issuing: { issuer: Root A, pathLength: 0 }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      expect: { verdict: accepted }
+      cases: [{ name: changed, with: { \(changes) } }]
+      """, "changed")
+  }
+
+  private static func because(_ changes: String) throws -> [String] {
+    try play(changes).outcome.verdict.because.map(\.id)
+  }
+
+  static let texts = [
+    BadText(
+      "an answer that there is not", "server: { staple: god }", 1, 19, "unknown stapled answer 'god'", "'good'"),
+    BadText(
+      "a signer whom nobody knows", "server: { staple: { signer: Isuing } }", 1, 29, "unknown certificate 'Isuing'",
+      "'Issuing'"),
+    BadText("an age that is none", "server: { staple: { age: 3 } }", 1, 26, "is not a length of time"),
+    BadText(
+      "older answers of nobody", "network: [{ outdate: 5 days }]", 1, 10, "nobody says where to fetch",
+      "responder"),
+  ]
+
+  @Test("what is wrong with its words is told where it stands, with the nearest word", arguments: texts)
+  func told(_ text: BadText) throws { try text.isTold() }
+
+  @Test("the answer travels between certificate and key exchange, and is about the certificate")
+  func message() throws {
+    let simulation = try Self.play("server.staple: current").simulation
+    let titles = simulation.trace.steps.filter { $0.kind == .message }.map(\.title)
+    let index = try #require(titles.firstIndex(of: "CertificateStatus"))
+    #expect(titles[index - 1] == "Certificate" && titles[index + 1] == "ServerKeyExchange")
+    let step = try #require(simulation.trace.steps.first { $0.title == "CertificateStatus" })
+    // A record's header, a handshake message's, the type and the length: RFC 6066 section 8.
+    #expect(step.bytes[5] == 22 && step.bytes[9] == 1)
+    let answer = try OCSPResponse(der: Array(step.bytes.dropFirst(13)))
+    let chain = simulation.accounts[0].client.evaluation?.path ?? []
+    let single = try #require(answer.basic?.responses.first)
+    #expect(single.certificate.identifies(chain[0], of: chain[1]) && single.status == .good)
+    let acceptance = OCSPAcceptance(answer, about: chain[0], of: chain[1], at: simulation.world.clock)
+    #expect(acceptance.status == .good)
+    #expect(try Self.play("server.staple: null").simulation.trace.steps.allSatisfy { $0.title != "CertificateStatus" })
+  }
+
+  @Test("a stapled revocation counts since iOS 10 and macOS 10.12 for all, before where an app asks")
+  func releases() throws {
+    let revoked = "certificates.api.revoked: 2016-10-20, server.staple: current, client.os: "
+    for os in ["iOS 10", "iOS 14", "macOS 10.12"] { #expect(try Self.because(revoked + os) == ["chain.revoked"]) }
+    for os in ["iOS 9", "macOS 10.11"] {
+      #expect(try Self.because(revoked + os) == [])
+      #expect(try Self.because("\(revoked)\(os), client.revocation: soft-fail") == ["chain.revoked"])
+    }
+    // Nobody asks for an answer before iOS 9, so none comes.
+    #expect(try Self.because("\(revoked)iOS 8, server.staple: revoked, client.infoPlist: {}") == [])
+    #expect(try Self.because("server.staple: current") == [])
+  }
+
+  @Test("must-staple is the client's own demand, and only of a server that was asked")
+  func mustStaple() throws {
+    let certificate = "certificates.api.mustStaple: true"
+    #expect(try Self.because(certificate) == [])
+    let advised = try Self.play(certificate).outcome.findings.filter { $0.rule.id == "chain.must-staple" }
+    #expect(advised.map(\.outcome) == [.violated] && advised.map(\.weight) == [.advises])
+    #expect(try Self.because("\(certificate), client.mustStaple: true") == ["chain.must-staple"])
+    #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: good") == [])
+    #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: stale") == ["chain.must-staple"])
+    #expect(try Self.because("client.mustStaple: true") == [])
+    #expect(try Self.because("\(certificate), client.mustStaple: true, client.os: iOS 8") == [])
+  }
+
+  @Test("a responder is asked in the clear on a connection of its own, after the staple had nothing to say")
+  func fetch() throws {
+    let responder = "authorities.Issuing.responder: \"http://ocsp.ca.example/\", client.revocation: hard-fail"
+    let result = try Self.play(responder)
+    #expect(result.outcome.verdict.word == .accepted)
+    let steps = result.simulation.trace.steps.filter(\.isFetch)
+    #expect(
+      steps.map(\.title) == ["HTTP request", "HTTP response"] && steps.map { $0.to?.name } == ["Issuing", "client"])
+    let request = String(decoding: steps[0].bytes, as: UTF8.self)
+    let line = try #require(request.split(separator: "\r\n").first)
+    #expect(line.hasPrefix("GET /") && line.hasSuffix(" HTTP/1.1"))
+    let encoded = line.dropFirst(5).dropLast(9).replacing("%2B", with: "+").replacing("%2F", with: "/")
+      .replacing("%3D", with: "=")
+    let asked = try OCSPRequest(der: Base64.decode(String(encoded)))
+    #expect(asked.nonce == nil && asked.certificates.map(\.hash) == [.sha1])
+    #expect(try Self.play("\(responder), server.staple: good").simulation.trace.steps.allSatisfy { !$0.isFetch })
+    let stale = try Self.play("\(responder), server.staple: stale")
+    #expect(stale.outcome.verdict.word == .accepted && stale.simulation.trace.steps.contains(where: \.isFetch))
+    let none = try Self.play("authorities.Issuing.responder: \"http://ocsp.ca.example/\"")
+    #expect(none.simulation.trace.steps.allSatisfy { !$0.isFetch })
+    let long = "authorities.Issuing.responder: \"http://ocsp.ca.example/\(String(repeating: "a", count: 120))\""
+    let posted = try Self.play("\(long), client.revocation: hard-fail").simulation.trace.steps.filter(\.isFetch)
+    #expect(String(decoding: posted[0].bytes.prefix(6), as: UTF8.self) == "POST /")
+    #expect(posted.count == 2)
+  }
+}
