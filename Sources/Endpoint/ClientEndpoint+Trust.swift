@@ -20,6 +20,7 @@ extension ClientEndpoint {
     pending.chain = chain
     trust.receive(
       stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
+    trust.presentedTimestamps = credentials.signedCertificateTimestamps
     return decide(leaf)
   }
 
@@ -47,7 +48,7 @@ extension ClientEndpoint {
     }
     self.challenge = challenge
     conversation.record(challenge.exchange)
-    let found = (demands(on: leaf) + challenge.trustFindings + standIn(for: leaf)).settled
+    let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
     let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: configuration.decision)
     let decided = story.decisions(found).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
@@ -61,13 +62,14 @@ extension ClientEndpoint {
   }
 
   /// What App Transport Security asks of the server's own certificate.
-  private func demands(on leaf: Certificate) -> [Finding] {
+  private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
     let name = configuration.trust.names(leaf)
     return decision.findings(
       on: AppTransportSecurity.ServerCertificate(leaf, name: name), enforcement: enforcement)
       + decision.findings(
-        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, enforcement: enforcement)
+        onTimestamps: configuration.trust.timestamps[leaf], of: leaf, name: name, evaluation: evaluation,
+        enforcement: enforcement)
   }
 
   private func standIn(for leaf: Certificate) -> [Finding] {

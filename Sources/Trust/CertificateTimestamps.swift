@@ -100,14 +100,21 @@ extension ApplePolicy {
     let isCertain = policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
     let confidence: Finding.Confidence =
       isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
-    guard let logs = policy.logs else {
+    guard let logs = policy.logs(for: leaf) else {
       return CertificateTimestamps.finding(
         .certificateTransparency, policy.timestamps[leaf], on: leaf, subject, enforcement: policy.enforcement,
         confidence: confidence)
     }
+    return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence)
+  }
+
+  /// The same under whichever rule demands it.
+  func transparencyFinding(
+    _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence
+  ) -> Finding {
     let (timestamps, verdict) = transparency(of: leaf, logs)
     return check(
-      .certificateTransparency, subject, verdict.isSatisfied,
+      rule, subject, verdict.isSatisfied,
       required: .anyOf(["\(verdict.demanded) embedded", "2 of which one is not embedded"]),
       found: .word(timestamps.description), confidence: confidence)
   }
@@ -139,6 +146,11 @@ extension ApplePolicy {
       return isServer && isKnown && isCurrent && leaf.notBefore >= ApplePolicy.instant(2018, 10, 16)
     }
   }
+}
+
+extension TrustPolicy {
+  /// The logs by which the timestamps of a certificate are judged; nil where these are only told of.
+  func logs(for leaf: Certificate) -> LogList? { logged?.contains(leaf) == false ? nil : logs }
 }
 
 extension TrustEvaluation {

@@ -77,7 +77,7 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
 
 extension Instant {
   /// Milliseconds since 1970; none before.
-  var milliseconds: UInt64 { UInt64(max(0, min(secondsSince1970, Int64.max / 1000))) * 1000 }
+  var milliseconds: UInt64 { millisecondsSince1970 }
 }
 
 /// Whether timestamps satisfy Apple's policy: Security, CertificateTransparency.m.

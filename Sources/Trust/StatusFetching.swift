@@ -123,10 +123,8 @@ extension TrustPolicy {
 extension Certificate {
   /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
   public var listLocations: [String] {
-    guard let value = first(CRLDistributionPoints.oid)?.value, let points = try? CRLDistributionPoints(der: value) else {
-      return []
-    }
-    return points.points.flatMap { point -> [String] in
+    let points = first(CRLDistributionPoints.oid).flatMap { try? CRLDistributionPoints(der: $0.value) }
+    return (points?.points ?? []).flatMap { point -> [String] in
       guard case .full(let names) = point.name else { return [] }
       return names.compactMap { name in
         if case .uniformResourceIdentifier(let url) = name, url.hasPrefix("http://") { url } else { nil }

@@ -51,9 +51,22 @@ public struct TrustEvaluation: Sendable {
 
   /// What came with the leaf of the best path by way of timestamps, and what Apple's policy makes of it.
   var transparency: (DeliveredTimestamps, AppleTransparency)? {
-    guard let logs = policy.logs, let best = candidates.first, let leaf = path.first else { return nil }
-    let judged = JudgedPath(best.path, [], policy, purpose: policy.purpose ?? .any)
+    guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
+  }
+
+  private var logged: (JudgedPath, Certificate, LogList)? {
+    guard let best = candidates.first, let leaf = path.first, let logs = policy.logs(for: leaf) else { return nil }
+    return (JudgedPath(best.path, [], policy, purpose: policy.purpose ?? .any), leaf, logs)
+  }
+
+  /// Holds what came with the leaf against Apple's policy under a rule of somebody else's; nil where timestamps are only told
+  /// of.
+  public func transparencyFinding(
+    _ rule: Rule, _ subject: Finding.Subject, confidence: Finding.Confidence = .certain
+  ) -> Finding? {
+    guard let (judged, leaf, logs) = logged else { return nil }
+    return ApplePolicy(judged).transparencyFinding(rule, leaf, subject, logs, confidence)
   }
 
   /// Who made the anchor of the best path one.

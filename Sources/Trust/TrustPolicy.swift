@@ -50,6 +50,8 @@ public struct TrustPolicy: Sendable {
   public var timestamps: [Certificate: CertificateTimestamps] = [:]
   /// The logs that the client knows; nil where timestamps are only told of.
   public var logs: LogList?
+  /// The certificates whose timestamps are all at hand; nil for every one. Of others they are only told of.
+  public var logged: Set<Certificate>?
   /// The timestamps of the TLS extension, as they stand.
   public var presentedTimestamps: [[UInt8]] = []
   /// Whose certificates must come with timestamps.

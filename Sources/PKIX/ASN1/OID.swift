@@ -116,7 +116,8 @@ extension OID {
   static let ocspNonce = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 2)
   /// id-pkix-ocsp-nocheck: nobody need ask whether this responder's certificate is revoked.
   public static let ocspNoCheck = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 5)
-  static let ocspTimestamps = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
+  /// The list of signed certificate timestamps in an answer of a responder: RFC 6962 section 3.3.
+  public static let ocspTimestamps = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
   /// The extension that holds the timestamps of logs.
   public static let timestampList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
   /// The critical extension that keeps a precertificate from being used as a certificate.

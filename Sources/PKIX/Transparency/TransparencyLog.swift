@@ -164,9 +164,9 @@ public struct LogList: Sendable, Hashable {
 /// Who runs a log: its key signs timestamps and tree heads.
 public struct LogOperator: Sendable {
   /// What clients know of it.
-  public let log: TransparencyLog
-  private let key: PrivateKey
-  private let scheme: SignatureScheme
+  public private(set) var log: TransparencyLog
+  private var key: PrivateKey
+  private var scheme: SignatureScheme
 
   /// A log with this key.
   public init(_ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable) {
@@ -174,6 +174,16 @@ public struct LogOperator: Sendable {
     self.key = key
     if case .ec = key { scheme = .ecdsaSHA256 } else { scheme = .rsaPKCS1SHA256 }
   }
+
+  /// The same log where another key signs in its name.
+  public func signing(with other: PrivateKey) -> LogOperator {
+    var forged = LogOperator(log.name, operator: log.operator, key: other)
+    forged.log = log
+    return forged
+  }
+
+  /// Has the log take only certificates that end in this interval.
+  public mutating func accept(from start: Instant, until end: Instant) { log.interval = (start, end) }
 
   /// A timestamp over `entry`, in milliseconds since 1970. Throws what signing throws.
   public func timestamp(

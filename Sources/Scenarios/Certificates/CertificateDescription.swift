@@ -69,7 +69,7 @@ public struct CertificateDescription: Sendable {
   /// Purposes of extendedKeyUsage; nil for the usual ones.
   public internal(set) var extendedKeyUsage: [String]?
   /// The signed certificate timestamps it comes with; nil where nobody says.
-  public internal(set) var timestamps: CertificateTimestamps?
+  public internal(set) var timestamps: TimestampsDescription?
   /// How it is broken on purpose.
   public internal(set) var faults: [Fault] = []
   /// The file it is read from instead of being issued.

@@ -101,7 +101,7 @@ extension CertificateDescription {
         says: { "its purposes are \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "timestamps", .timestamps,
-        "the signed certificate timestamps it comes with, all embedded or by kind; unknown, if left out",
+        "the signed certificate timestamps it comes with: a number or logs, all embedded or by kind; unknown, if left out",
         into: \.timestamps, says: { "its timestamps: \($0)" }),
       .term(
         "break", .oneOrMany(.choice(called: "fault").named("fault")), "how it is broken on purpose", into: \.faults
@@ -161,22 +161,6 @@ struct NameConstraintsDescription: Sendable {
     ])
 }
 
-/// Numbers of timestamps while they are read.
-struct TimestampsDescription: Sendable {
-  var embedded = 0
-  var tlsExtension = 0
-  var ocsp = 0
-
-  static let section = Section<TimestampsDescription>(
-    "timestamps", "How many signed certificate timestamps a certificate comes with, from logs that are approved.",
-    [
-      .term("embedded", .integer(0...100), "in the certificate itself", into: \.embedded),
-      .term(
-        "tlsExtension", .integer(0...100), "in the TLS extension signed_certificate_timestamp", into: \.tlsExtension),
-      .term("ocsp", .integer(0...100), "in a stapled OCSP response", into: \.ocsp),
-    ])
-}
-
 extension Kind {
   /// Kind and size of a key.
   static var keyKind: Kind<KeyKind> {
@@ -201,15 +185,6 @@ extension Kind {
       "ec-p521": ["p521", "ecp521", "secp521r1", "ec521", "ecdsa521"], "ed25519": ["ed25519", "eddsa", "25519"],
     ]
     return curves.first { $0.value.contains(bare) }?.key
-  }
-
-  /// A number of embedded timestamps, or how many come in which way.
-  static var timestamps: Kind<CertificateTimestamps> {
-    let section = Kind<TimestampsDescription>.section(TimestampsDescription.section, TimestampsDescription.init)
-    return Kind<CertificateTimestamps>(.either([.integer(0...100), section.shape])) { reader in
-      guard reader.node.entries != nil else { return reader.integer(0...100).map { .init(embedded: $0) } }
-      return section.read(reader).map { .init(embedded: $0.embedded, tlsExtension: $0.tlsExtension, ocsp: $0.ocsp) }
-    }
   }
 
   /// Subtrees of names that are permitted and excluded.

@@ -26,44 +26,51 @@ extension PKIExport {
     }
   }
 
-  /// Timestamps over the certificate itself, as the TLS extension and OCSP responses have them.
+  /// The timestamps that come beside certificates, as the TLS extension has them, and the logs that made all of them. Those
+  /// that are embedded stand in the certificate.
   private mutating func addTimestamps(_ stems: [String: String], _ hierarchy: Hierarchy) {
-    let counted = hierarchy.timestamps(in: scenario)
-    var logs: [LogOperator] = []
-    for entry in hierarchy.entries {
-      guard let certificate = entry.certificates.first?.certificate, let stem = stems[entry.name],
-        let count = counted[certificate].map({ $0.embedded + $0.tlsExtension + $0.ocsp }), count > 0
+    let casting = LogCasting(scenario: scenario, shift: date.secondsSince1970 - scenario.clock.secondsSince1970)
+    for description in scenario.authorities + scenario.certificates {
+      guard let certificate = hierarchy[description.name]?.certificates.first?.certificate,
+        let stem = stems[description.name], let timestamps = description.timestamps,
+        let list = casting.timestamps(timestamps.tlsExtension + timestamps.ocsp, over: certificate)
       else { continue }
-      while logs.count < count { logs.append(PKIExport.log(logs.count + 1)) }
-      var random = DeterministicRandom(seed: scenario.seed, label: "timestamps/\(entry.name)")
-      let moment = UInt64(max(0, certificate.notBefore.secondsSince1970)) &* 1000
-      let timestamps = logs.prefix(count).compactMap {
-        try? $0.timestamp(.x509(certificate.der), at: moment, random: &random)
-      }
-      add(
-        "\(stem).sct", SignedCertificateTimestampList(timestamps).bytes, "timestamps of \(entry.name), as TLS has them")
+      add("\(stem).sct", list.bytes, "timestamps of \(description.name), as TLS has them")
     }
+    let logs = casting.all
     if !logs.isEmpty { add("ct-logs.json", Array(PKIExport.list(logs).utf8), "the logs that made the timestamps") }
   }
 
-  private static func log(_ number: Int) -> LogOperator {
-    let name = "Log \(number)"
-    return LogOperator(
-      name, operator: "Operator \(number)", key: .ec(KeyStore().ecKey(owner: name, curve: .p256)))
-  }
-
-  /// The logs in the form of Google's lists, schema 3. No name here needs escaping.
+  /// The logs in the form of Google's lists, schema 3.
   private static func list(_ logs: [LogOperator]) -> String {
     let operators = logs.map { one in
       let key = one.log.key.map { Base64.encode($0.subjectPublicKeyInfo) } ?? ""
+      let interval = one.log.interval.map {
+        ", \"temporal_interval\": { \"start_inclusive\": \"\($0.start)\", \"end_exclusive\": \"\($0.end)\" }"
+      }
       return """
-            { "name": "\(one.log.operator)", "email": [], "logs": [ {
-              "description": "\(one.log.name)", "log_id": "\(Base64.encode(one.log.id))",
+            { "name": \(quoted(one.log.operator)), "email": [], "logs": [ {
+              "description": \(quoted(one.log.name)), "log_id": "\(Base64.encode(one.log.id))",
               "key": "\(key)",
               "url": "https://log.example/", "mmd": 86400,
-              "state": { "usable": { "timestamp": "2013-01-01T00:00:00Z" } } } ] }
+              "state": \(state(of: one.log))\(interval ?? "") } ] }
         """
     }
     return "{ \"version\": \"1\", \"operators\": [\n\(operators.joined(separator: ",\n"))\n] }\n"
+  }
+
+  private static func state(of log: TransparencyLog) -> String {
+    let since: Instant? =
+      switch log.state {
+      case .readonly(let date), .retired(let date): date
+      default: nil
+      }
+    return
+      "{ \"\(log.state?.word ?? "rejected")\": { \"timestamp\": \"\(since?.description ?? "2013-01-01T00:00:00Z")\" } }"
+  }
+
+  /// A string of JSON: RFC 8259 section 7. Names of one line have no control characters to escape.
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }

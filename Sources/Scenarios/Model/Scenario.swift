@@ -24,6 +24,8 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   public let authorities: [CertificateDescription]
   /// Certificates that are not authorities, in the order of the file.
   public let certificates: [CertificateDescription]
+  /// The logs of certificates of which something is said, by name.
+  public let logs: [String: LogDescription]
   /// The servers there are.
   public let servers: [ServerDescription]
   /// What happens on the network and to secrets.

@@ -14,6 +14,7 @@ struct ScenarioParts {
   var client: NodeReader?
   var network: NodeReader?
   var attackers: AttackersDescription?
+  var logs: [String: LogDescription] = [:]
   var request: NodeReader?
   var requests: NodeReader?
   var connections: NodeReader?
@@ -59,6 +60,9 @@ struct ScenarioParts {
         "certificates", .unread(.named(.section("certificate"))),
         "certificates that servers present; a file's replace the baseline's, a case's merge with the file's",
         into: \.certificates),
+      .term(
+        "logs", .named(.section(LogDescription.section) { LogDescription() }),
+        "the logs of certificates, by name; what certificates have timestamps of is usable, if left out", into: \.logs),
       .term("server", .unread(.section("server")), "the one server there is", into: \.server),
       .term("servers", .unread(.named(.section("server"))), "several servers, by host", into: \.servers),
       .term("client", .unread(.section("client")), "the app and the system it runs on", into: \.client),
@@ -90,7 +94,7 @@ struct ScenarioParts {
 
   /// What describes connections, and cannot stand beside a calculation.
   static let keysOfConnections = [
-    "authorities", "certificates", "server", "servers", "client", "network", "attackers", "request", "requests",
+    "authorities", "certificates", "logs", "server", "servers", "client", "network", "attackers", "request", "requests",
     "connections",
     "timeline",
   ]

@@ -89,16 +89,6 @@ struct Hierarchy: Sendable {
     return Dictionary(dated) { first, _ in first }
   }
 
-  /// The timestamps that certificates come with, where the scenario says so.
-  func timestamps(in scenario: Scenario) -> [Certificate: CertificateTimestamps] {
-    let counted = (scenario.authorities + scenario.certificates).compactMap { description in
-      description.timestamps.flatMap { count in
-        self[description.name]?.certificates.first.map { ($0.certificate, count) }
-      }
-    }
-    return Dictionary(counted) { first, _ in first }
-  }
-
   /// What a server of `description` trusts for clients: nothing but the authorities it names.
   func clientStore(for description: ServerDescription) -> TrustStore {
     TrustStore(app: description.clientAuthorities.compactMap { self[$0]?.certificates.last?.certificate })

@@ -55,7 +55,14 @@ struct HierarchyCasting {
             "'\(issuer)' cannot sign: its private key is not given", hint: "give it a privateKey beside its pem",
             at: description.mark)
         }
-        certificate = try authority.issue(template, for: key.publicKey, impostor: impostor, random: &random)
+        let casting = LogCasting(scenario: scenario, shift: shift)
+        let logs = (description.timestamps?.embedded ?? []).map(casting.signer)
+        certificate =
+          logs.isEmpty
+          ? try authority.issue(template, for: key.publicKey, impostor: impostor, random: &random)
+          : try authority.issue(
+            template, for: key.publicKey, loggedBy: logs, at: template.notBefore, impostor: impostor, random: &random
+          ).certificate
       } else {
         certificate = try Authority(root: template, key: key, impostor: impostor, random: &random).certificate
       }

@@ -262,6 +262,7 @@ extension PlanCasting {
       },
       answers: answers)
     endpoint.tls.credentials.names = first.names
+    endpoint.tls.credentials.timestampList = first.timestampList
     if let group = (DHGroup.named + DHGroup.historical).first(where: { $0.name == server.dhGroup })?.group {
       endpoint.tls.dhGroup = group
     }
@@ -278,9 +279,11 @@ extension PlanCasting {
   private func credentials(_ entries: [Hierarchy.Entry]) -> ServerCredentials? {
     guard let leaf = entries.first else { return nil }
     let certificates = entries.flatMap(\.certificates).map(\.certificate)
-    return ServerCredentials(
+    var credentials = ServerCredentials(
       certificates: certificates.map(\.der), privateKey: leaf.signingKey, privateKeyName: "\(leaf.keyOwner).key",
       names: certificates.first?.subjectAlternativeName?.dnsNames ?? [])
+    credentials.timestampList = timestampList(of: leaf.name)
+    return credentials
   }
 
   /// A server has one key of tickets for all its connections.

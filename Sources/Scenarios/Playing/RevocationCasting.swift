@@ -71,10 +71,11 @@ struct StatusIssuer: Sendable {
   /// An answer about one of its certificates, signed by itself or by `signer`, whose certificate then comes along.
   func answer(
     about one: Issued, saying status: SingleResponse.Status, at moment: Instant, until end: Instant?,
-    signedBy signer: Authority? = nil, isBroken: Bool = false
+    signedBy signer: Authority? = nil, isBroken: Bool = false, timestamps: SignedCertificateTimestampList? = nil
   ) -> OCSPResponse? {
     let asked = CertificateID(one.certificate, issuer: authority.certificate)
-    let single = SingleResponse(asked, status, thisUpdate: moment, nextUpdate: end)
+    let extensions = timestamps.map { [Certificate.Extension(.ocspTimestamps, value: $0.extensionValue)] } ?? []
+    let single = SingleResponse(asked, status, thisUpdate: moment, nextUpdate: end, extensions: extensions)
     var random = random
     let isDelegate = signer.map { $0.certificate != authority.certificate } ?? false
     var responder = OCSPResponder(signer ?? authority, isDelegate: isDelegate)
@@ -116,7 +117,8 @@ extension PlanCasting {
       let end = staple.lifetime == 0 ? nil : moment.adding(seconds: staple.lifetime)
       let signer = staple.signer.flatMap { hierarchy[$0]?.authority }
       return issuer.answer(
-        about: one, saying: status, at: moment, until: end, signedBy: signer, isBroken: staple.isBroken)?.der
+        about: one, saying: status, at: moment, until: end, signedBy: signer, isBroken: staple.isBroken,
+        timestamps: timestamps(of: name, \.ocsp))?.der
     }
     return nil
   }

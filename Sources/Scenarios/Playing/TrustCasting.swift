@@ -28,7 +28,8 @@ struct TrustCasting {
     policy.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
     policy.holdsMustStaple = client.holdsMustStaple
     policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
-    policy.timestamps = hierarchy.timestamps(in: scenario)
+    policy.logs = LogCasting(scenario: scenario).list
+    policy.logged = hierarchy.logged(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
       policy.pins += [
         identities.leaf.map { PublicKeyPins($0.map(pin), at: .leaf) },

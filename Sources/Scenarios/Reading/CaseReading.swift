@@ -34,7 +34,8 @@ struct CaseReading {
     }
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
-      epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, servers: servers,
+      epoch: epoch ?? clock, seed: seed, authorities: authorities, certificates: certificates, logs: parts.logs,
+      servers: servers,
       network: network, attackers: parts.attackers ?? AttackersDescription(), connections: connections, later: timeline,
       calculation: nil, calculationLines: [],
       expectation: expectation, sibling: row.sibling, tree: row.tree)
@@ -53,7 +54,7 @@ struct CaseReading {
     else { return nil }
     return Scenario(
       id: location.id, caseName: row.name, file: location.path, about: parts.about, clock: clock,
-      epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], servers: [], network: [],
+      epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], logs: [:], servers: [], network: [],
       attackers: AttackersDescription(), connections: [],
       later: [], calculation: calculation, calculationLines: lines, expectation: expectation, sibling: row.sibling,
       tree: row.tree)

@@ -13,6 +13,17 @@ struct HierarchyCheck {
       checkFile(of: description)
     }
     checkLocations()
+    checkLogs()
+  }
+
+  /// A log of which nobody has a timestamp is a slip.
+  private func checkLogs() {
+    let used = all.flatMap { $0.timestamps?.logs ?? [] }
+    for name in scenario.logs.keys.sorted() where !used.contains(name) {
+      sink.error(
+        "no certificate has a timestamp of the log '\(name)'", hint: Spelling.hint(for: name, among: used),
+        at: scenario.tree["logs"]?.mark(of: name) ?? scenario.tree.mark)
+    }
   }
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }

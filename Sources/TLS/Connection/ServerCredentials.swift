@@ -13,6 +13,8 @@ public struct ServerCredentials: Sendable {
   public var names: [String]
   /// The OCSP response that goes along with the certificates, in DER; nil for none.
   public var ocspResponse: [UInt8]?
+  /// The SignedCertificateTimestampList about the first certificate (RFC 6962 section 3.3), as it stands; nil for none.
+  public var timestampList: [UInt8]?
 
   /// Credentials that show `certificates` and holds the key of the first.
   public init(

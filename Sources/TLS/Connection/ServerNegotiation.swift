@@ -115,6 +115,9 @@ extension ServerConfiguration {
       answers.append(.other(type: .maxFragmentLength, data: [code]))
     }
     if !isResumed, staples(offer) { answers.append(.other(type: .statusRequest, data: [])) }
+    if !isResumed, offered.contains(.signedCertificateTimestamp), let list = credentials.timestampList {
+      answers.append(.other(type: .signedCertificateTimestamp, data: list))
+    }
     if givesTicket { answers.append(.other(type: .sessionTicket, data: [])) }
     if let chosen = applicationProtocol(offer) { answers.append(.applicationProtocols([chosen])) }
     for type in [ExtensionType.encryptThenMAC, .extendedMasterSecret] {

@@ -36,7 +36,8 @@ extension ClientHandshake12 {
       .evaluateCertificate(
         PeerCredentials(
           certificates: message.certificateList, host: configuration.host, cipherSuite: choice.suite.suite,
-          ocspResponse: status?.ocspResponse)))
+          ocspResponse: status?.ocspResponse,
+          signedCertificateTimestamps: choice.hello.extensions?.timestamps ?? [])))
     return .awaitingEvaluation(choice)
   }
 

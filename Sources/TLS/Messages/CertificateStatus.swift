@@ -33,6 +33,28 @@ public struct CertificateStatus: Sendable, Hashable {
   }
 }
 
+extension [Extension] {
+  /// What `signed_certificate_timestamp` holds, RFC 6962 section 3.3: a list of lists of octets. One that is none stands as a
+  /// single timestamp, which nobody will be able to read.
+  var timestamps: [[UInt8]] {
+    let data = lazy.compactMap { item -> [UInt8]? in
+      if case .other(.signedCertificateTimestamp, let data) = item { data } else { nil }
+    }.first
+    guard let data else { return [] }
+    var items: [[UInt8]] = []
+    var rest = data.dropFirst(2)
+    guard data.count >= 2, Int(data[0]) << 8 | Int(data[1]) == rest.count else { return [data] }
+    while let high = rest.popFirst() {
+      guard let low = rest.popFirst(), case let count = Int(high) << 8 | Int(low), count <= rest.count else {
+        return [data]
+      }
+      items.append([UInt8](rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return items
+  }
+}
+
 /// `status_request` and `max_fragment_length`: RFC 6066 sections 8 and 4.
 extension [Extension] {
   /// Whether a client asks for an OCSP response: it names the type, no responders and no extensions of its own, or some.

@@ -262,6 +262,8 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let signatureAlgorithms = ExtensionType(rawValue: 13)
   /// `application_layer_protocol_negotiation`, RFC 7301.
   public static let applicationProtocols = ExtensionType(rawValue: 16)
+  /// `signed_certificate_timestamp`, RFC 6962 section 3.3.1.
+  public static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
   /// `padding`, RFC 7685.
   public static let padding = ExtensionType(rawValue: 21)
   /// `encrypt_then_mac`, RFC 7366.

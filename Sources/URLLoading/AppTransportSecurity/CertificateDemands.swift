@@ -73,16 +73,20 @@ extension AppTransportSecurity.Decision {
   /// - Parameters:
   ///   - leaf: the server's own certificate.
   ///   - name: the name that a reader knows it by.
-  ///   - timestamps: what it comes with; nil when nobody knows.
+  ///   - timestamps: what it comes with, where that is only told of; nil when nobody knows.
+  ///   - evaluation: the system's, which has the timestamps themselves where they are at hand.
   public func findings(
     onTimestamps timestamps: CertificateTimestamps?, of leaf: Certificate, name: String,
-    enforcement: Enforcement = .standard
+    evaluation: TrustEvaluation? = nil, enforcement: Enforcement = .standard
   ) -> [Finding] {
     guard requiresCertificateTransparency else { return [] }
+    let subject = Finding.Subject.certificate(index: 0, name: name)
+    let confidence = Finding.Confidence.likely(
+      "documentation asks for valid timestamps from known logs, and names no number")
     return [
-      CertificateTimestamps.finding(
-        .atsCertificateTransparency, timestamps, on: leaf, .certificate(index: 0, name: name), enforcement: enforcement,
-        confidence: .likely("documentation asks for valid timestamps from known logs, and names no number"))
+      evaluation?.transparencyFinding(.atsCertificateTransparency, subject, confidence: confidence)
+        ?? CertificateTimestamps.finding(
+          .atsCertificateTransparency, timestamps, on: leaf, subject, enforcement: enforcement, confidence: confidence)
     ]
   }
 

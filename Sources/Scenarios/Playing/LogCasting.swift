@@ -1,0 +1,94 @@
+import Cryptography
+import Explanation
+import PKIX
+import TLS
+import Trust
+
+/// The logs of a scenario, with their keys.
+struct LogCasting {
+  let scenario: Scenario
+  var shift: Int64 = 0
+
+  /// The names of all logs, in the order in which certificates have timestamps of them.
+  private var names: [String] {
+    (scenario.authorities + scenario.certificates).flatMap { $0.timestamps?.logs ?? [] }
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The logs that clients know; nil where no certificate says anything of timestamps.
+  var list: LogList? {
+    guard (scenario.authorities + scenario.certificates).contains(where: { $0.timestamps != nil }) else { return nil }
+    return LogList(names.filter { description($0).state != .unknown }.map { log($0).log })
+  }
+
+  /// All logs with their own keys.
+  var all: [LogOperator] { names.map(log) }
+
+  /// Who signs the timestamps of a log.
+  func signer(_ name: String) -> LogOperator {
+    // A timestamp that was forged names the log all the same.
+    description(name).isForged ? log(name).signing(with: key("\(name)/forger")) : log(name)
+  }
+
+  private func description(_ name: String) -> LogDescription { scenario.logs[name] ?? LogDescription() }
+
+  private func log(_ name: String) -> LogOperator {
+    let description = description(name)
+    let since = description.since?.adding(seconds: shift) ?? Instant(secondsSince1970: 0)
+    let state: TransparencyLog.State? =
+      switch description.state {
+      case .usable: .usable
+      case .qualified: .qualified
+      case .readonly: .readonly(since)
+      case .retired: .retired(since)
+      case .pending: .pending
+      case .rejected: .rejected
+      case .unknown: nil
+      }
+    var log = LogOperator(name, operator: description.operator ?? name, key: key(name), state: state)
+    if description.from != nil || description.until != nil {
+      let end = Instant(secondsSince1970: 253_402_300_799)
+      log.accept(
+        from: description.from?.adding(seconds: shift) ?? Instant(secondsSince1970: 0),
+        until: description.until?.adding(seconds: shift) ?? end)
+    }
+    return log
+  }
+
+  private func key(_ name: String) -> PrivateKey { .ec(KeyStore().ecKey(owner: "log/\(name)", curve: .p256)) }
+
+  /// The timestamps of these logs over a certificate that was issued, as TLS and OCSP have them; nil for none.
+  func timestamps(_ names: [String], over certificate: Certificate) -> SignedCertificateTimestampList? {
+    guard !names.isEmpty else { return nil }
+    var random = DeterministicRandom(seed: scenario.seed, label: "timestamps")
+    return SignedCertificateTimestampList(
+      names.compactMap {
+        try? signer($0).timestamp(
+          .x509(certificate.der), at: certificate.notBefore.millisecondsSince1970, random: &random)
+      })
+  }
+}
+
+extension Hierarchy {
+  /// The certificates of which the scenario says with which timestamps they come.
+  func logged(in scenario: Scenario) -> Set<Certificate> {
+    Set(
+      (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
+        .compactMap { self[$0.name]?.certificates.first?.certificate })
+  }
+}
+
+extension PlanCasting {
+  /// The timestamps that a server sends in the TLS extension about its certificate; nil for none.
+  func timestampList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
+
+  /// Those that come in an answer about it.
+  func timestamps(
+    of name: String, _ way: KeyPath<TimestampsDescription, [String]>
+  ) -> SignedCertificateTimestampList? {
+    guard let description = (scenario.certificates + scenario.authorities).first(where: { $0.name == name }),
+      let names = description.timestamps?[keyPath: way], let own = hierarchy[name]?.certificates.first?.certificate
+    else { return nil }
+    return LogCasting(scenario: scenario, shift: shift).timestamps(names, over: own)
+  }
+}

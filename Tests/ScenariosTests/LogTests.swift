@@ -1,0 +1,95 @@
+import PKIX
+import Scenarios
+import Simulator
+import TLS
+import Testing
+
+@Suite("Logs of certificates, in play")
+struct LogTests {
+  private static func play(_ changes: String) throws -> CaseResult {
+    try Lab.play(
+      """
+      clock: 2020-06-01T00:00:00Z
+      certificates: { api: { issuer: Issuing, names: [api.example], notBefore: 2020-05-01, timestamps: [Alfa, Bravo] } }
+      server: { presents: [api, Issuing] }
+      client: { os: iOS 14 }
+      expect: { verdict: accepted }
+      cases: [{ name: changed, with: { \(changes) } }]
+      """, "changed")
+  }
+
+  private static func delivered(_ changes: String) throws -> String {
+    try #require(play(changes).simulation.accounts[0].client.evaluation?.deliveredTimestamps).description
+  }
+
+  @Test("what is in the certificate is over the certificate without it, and travels with it")
+  func embedded() throws {
+    let simulation = try Self.play("client.os: iOS 14").simulation
+    let leaf = try #require(simulation.accounts[0].client.evaluation?.path.first)
+    #expect(leaf.embeddedTimestamps?.items.count == 2)
+    // 2020-05-01, in milliseconds.
+    #expect(leaf.embeddedTimestamps?.timestamps.map(\.timestamp) == [1_588_291_200_000, 1_588_291_200_000])
+    #expect(try Self.delivered("client.os: iOS 14") == "embedded of Alfa, embedded of Bravo")
+    #expect(try Self.delivered("logs: { Bravo: { forged: true } }") == "embedded of Alfa, embedded of Bravo (invalid)")
+    #expect(
+      try Self.delivered("logs: { Bravo: { state: unknown } }")
+        == "embedded of Alfa, embedded of an unknown log (unknown-log)")
+  }
+
+  @Test("what comes beside it is over the certificate itself, where the client asks")
+  func beside() throws {
+    let tls = "certificates.api.timestamps: { embedded: [Alfa], tlsExtension: [Bravo] }"
+    #expect(try Self.delivered(tls) == "embedded of Alfa, tls of Bravo")
+    let hello = try #require(try Self.play(tls).simulation.trace.steps.first { $0.title == "ServerHello" })
+    let list = "12 00 79 00 77 00"  // signed_certificate_timestamp, of 121 bytes: one timestamp of 119 of version 1
+    let bytes = hello.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    #expect(bytes.contains("00 12 00 ") && list.hasPrefix("12 00"), "\(bytes)")
+    let stapled = "certificates.api.timestamps: { embedded: [Alfa], ocsp: [Bravo] }, server.staple: current"
+    #expect(try Self.delivered(stapled) == "embedded of Alfa, ocsp of Bravo")
+    // Without a staple there is nothing to carry it.
+    #expect(
+      try Self.delivered("certificates.api.timestamps: { embedded: [Alfa], ocsp: [Bravo] }") == "embedded of Alfa")
+    // iOS 8 offers no signed_certificate_timestamp.
+    #expect(try Self.delivered("\(tls), client.os: iOS 8") == "embedded of Alfa")
+  }
+
+  @Test("a number stands for logs that are approved, and nothing said for timestamps that nobody knows")
+  func numbers() throws {
+    #expect(
+      try Self.delivered("certificates.api.timestamps: { embedded: 2, tlsExtension: 1 }")
+        == "embedded of Log 1, embedded of Log 2, tls of Log 3")
+    #expect(try Self.delivered("certificates.api.timestamps: 0") == "none")
+    let unknown = try Self.play("certificates.api.timestamps: null").outcome
+    #expect(unknown.verdict.word == .accepted)
+    #expect(
+      unknown.findings.first { $0.rule.id == "chain.certificate-transparency" }?.outcome == .notEvaluated)
+  }
+
+  static let texts = [
+    BadText(
+      "a log of which nobody has a timestamp", "logs: { Alfa: {} }", 1, 9, "no certificate has a timestamp of the log"),
+    BadText(
+      "a state that there is not", "logs: { Alfa: { state: frozen } }", 1, 24, "unknown state of a log 'frozen'"),
+  ]
+
+  @Test("what is wrong with their words is told where it stands", arguments: texts)
+  func told(_ text: BadText) throws { try text.isTold() }
+}
+
+@Suite("Certificates that were logged before they were issued")
+struct PrecertificateTests {
+  @Test("no client takes the precertificate, and the certificate is what it announced")
+  func poison() throws {
+    let simulation = try Lab.play(
+      "certificates: { api: { issuer: Issuing, names: [api.example], timestamps: 1 } }\nserver: { presents: [api, Issuing] }"
+    ).simulation
+    let path = try #require(simulation.accounts[0].client.evaluation?.path)
+    #expect(path[0].isPrecertificate == false && path[0].embeddedTimestamps != nil)
+    let entry = try #require(LogEntry(embeddedIn: path[0], issuer: path[1]))
+    guard case .precertificate(_, let tbs) = entry else {
+      Issue.record("the entry is of no precertificate")
+      return
+    }
+    #expect(tbs == path[0].tbsCertificate(removing: .timestampList))
+  }
+}
