@@ -65,6 +65,11 @@ public struct CaptureReader: Sendable {
 }
 
 extension CaptureReader {
+  /// Whether TLS travels in datagrams here, which is read by nobody.
+  public var hasDatagramTLS: Bool {
+    packets.contains { TCPSegment.isDatagramTLS($0.bytes, linkType: $0.linkType) }
+  }
+
   /// The TLS sessions among the TCP connections.
   public var sessions: [Session] {
     var reassembly = TCPReassembly()

@@ -46,17 +46,40 @@ struct TCPReassembly {
     var portions: [Flow.Portion] = []
     var initialSequence: UInt32?
 
-    /// Whether what the client first said begins like a ClientHello in a record of TLS.
-    var speaksTLS: Bool { Self.isClientHello(portions.first { $0.side == .client }?.bytes ?? []) }
+    /// Whether what the client first said begins like a ClientHello in a record of TLS, in however small segments it came.
+    var speaksTLS: Bool { Self.isClientHello(beginning(at: 0)) }
 
-    /// The same without what a client and its proxy said before there was a tunnel: RFC 9110 section 9.3.6.
+    /// The first bytes that the client said from a portion on.
+    private func beginning(at start: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      for portion in portions[start...] where portion.side == .client && bytes.count <= 5 { bytes += portion.bytes }
+      return bytes
+    }
+
+    /// The same without what was said in the clear before there was TLS: to a proxy, for a tunnel (RFC 9110 section 9.3.6), or
+    /// to a server of another protocol, which was asked to go on with TLS (RFC 3207, RFC 2595, RFC 4217).
     var inTunnel: Connection {
       let asked = portions.first { $0.side == .client }?.bytes ?? []
-      let start = portions.firstIndex { $0.side == .client && Self.isClientHello($0.bytes) }
-      guard asked.starts(with: "CONNECT ".utf8), let start else { return self }
-      var inner = self
-      inner.portions = Array(portions[start...])
-      return inner
+      var last: [UInt8] = []
+      for (index, portion) in portions.enumerated() where portion.side == .client {
+        if index > 0, asked.starts(with: "CONNECT ".utf8) || Self.asksForTLS(last),
+          Self.isClientHello(beginning(at: index))
+        {
+          var inner = self
+          inner.portions = Array(portions[index...])
+          return inner
+        }
+        last = portion.bytes
+      }
+      return self
+    }
+
+    /// Whether a command asks a server of mail or files to begin TLS: `STARTTLS`, with a tag before it in IMAP, `STLS` or
+    /// `AUTH TLS`.
+    private static func asksForTLS(_ bytes: [UInt8]) -> Bool {
+      guard bytes.count <= 64, bytes.last == 10 else { return false }
+      let words = String(decoding: bytes, as: UTF8.self).uppercased().split(whereSeparator: \.isWhitespace)
+      return words.last == "STARTTLS" || words == ["STLS"] || words == ["AUTH", "TLS"]
     }
 
     /// The sides the other way round, for a capture that began within the connection.

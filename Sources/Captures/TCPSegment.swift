@@ -72,6 +72,19 @@ extension TCPSegment {
     }
   }
 
+  /// Whether a frame holds a datagram of UDP that begins like a handshake of DTLS (RFC 6347 section 4.1) or like the first
+  /// packet of QUIC (RFC 9000 section 17.2).
+  static func isDatagramTLS(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Bool {
+    var cursor = ByteCursor(frame)
+    guard skipLink(&cursor, linkType), let first = cursor.rest.first else { return false }
+    let packet = Array(cursor.rest.prefix(96))
+    let (place, start) = first >> 4 == 6 ? (6, 40) : (9, Int(first & 15) * 4)
+    guard packet.indices.contains(place), packet[place] == 17, packet.count > start + 8 + 5 else { return false }
+    let payload = Array(packet[(start + 8)...])
+    return payload[0] == 22 && payload[1] == 0xfe
+      || payload[0] & 0xc0 == 0xc0 && payload[1...4].elementsEqual([0, 0, 0, 1])
+  }
+
   /// Passes the link layer's header; false for a kind of network that is not known, or another protocol than IP.
   private static func skipLink(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     switch linkType {

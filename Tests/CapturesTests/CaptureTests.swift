@@ -65,6 +65,46 @@ import Testing
 
   private static let now = Instant(secondsSince1970: 1_500_000_000)
 
+  @Test("TLS is found behind what was said in the clear before it, and in however small segments it came")
+  func preambles() throws {
+    func count(_ portions: [(Side, [UInt8])]) throws -> [Int] {
+      var capture = PacketCapture()
+      let flow = Flow(
+        id: "", ends: Self.ends,
+        portions: portions.enumerated().map { Flow.Portion($1.0, $1.1, at: Self.now, number: $0) })
+      try capture.append([flow], from: Self.now)
+      return try CaptureReader(capture.bytes).sessions.map { $0.flow.portions.flatMap(\.bytes).count }
+    }
+    let tls: [(Side, [UInt8])] = [(.client, [22, 3, 1, 0, 2, 1, 9]), (.server, [5])]
+    func asking(_ command: String) -> [(Side, [UInt8])] {
+      [(.server, Array("220 ready\r\n".utf8)), (.client, Array(command.utf8)), (.server, Array("220 go on\r\n".utf8))]
+    }
+    #expect(try count(tls) == [8])
+    for command in ["STARTTLS\r\n", "a1 starttls\r\n", "STLS\r\n", "AUTH TLS\r\n"] {
+      #expect(try count(asking(command) + tls) == [8], "\(command)")
+    }
+    #expect(try count(asking("QUIT\r\n") + tls) == [])
+    #expect(try count([(.client, [22]), (.client, [3, 1, 0]), (.client, [2, 1, 9]), (.server, [5])]) == [8])
+    #expect(try count([(.client, [22]), (.server, [5])]) == [])
+  }
+
+  @Test("a handshake in datagrams is known for what it is")
+  func datagrams() throws {
+    func capture(_ payload: [UInt8], from protocolNumber: UInt8 = 17) throws -> CaptureReader {
+      let header: [UInt8] = [0x45, 0, 0, 0, 0, 0, 0, 0, 64, protocolNumber, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2]
+      let frame = [UInt8](repeating: 0, count: 12) + [8, 0] + header + [UInt8](repeating: 0, count: 8) + payload
+      let length = UInt8(frame.count)
+      let file: [UInt8] =
+        [0xa1, 0xb2, 0xc3, 0xd4] + [UInt8](repeating: 0, count: 16) + [0, 0, 0, 1]
+        + [UInt8](repeating: 0, count: 8) + [0, 0, 0, length, 0, 0, 0, length] + frame
+      return try CaptureReader(file)
+    }
+    let dtls: [UInt8] = [22, 0xfe, 0xfd, 0, 0, 0, 0, 0]
+    #expect(try capture(dtls).hasDatagramTLS && capture([0xc3, 0, 0, 0, 1, 8, 8]).hasDatagramTLS)
+    #expect(try !capture(dtls, from: 6).hasDatagramTLS && !capture([22, 3, 1, 0, 0, 0, 0]).hasDatagramTLS)
+    #expect(try !capture([]).hasDatagramTLS)
+  }
+
   @Test("a flow that is written to a file is the same when it is read, each side's bytes in order")
   func roundTrip() throws {
     var capture = PacketCapture()

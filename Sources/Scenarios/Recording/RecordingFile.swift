@@ -23,6 +23,10 @@ public struct RecordingFile: Sendable {
     guard !bytes.isEmpty else {
       throw Diagnostics("'\(path)' is empty", hint: "a recording is JSON, or a capture file (.pcap, .pcapng)")
     }
+    if bytes.starts(with: [0x1f, 0x8b]) {
+      throw Diagnostics(
+        "'\(path)' is compressed with gzip", hint: "open it first: gunzip -c '\(path)' > recording.pcap")
+    }
     let start = String(decoding: bytes.prefix(32), as: UTF8.self)
     if ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM "].contains(where: start.hasPrefix) {
       throw Diagnostics(
@@ -52,6 +56,11 @@ public struct RecordingFile: Sendable {
     let captured = capture.sessions
     var sessions = captured.map(\.flow)
     guard !sessions.isEmpty else {
+      if capture.hasDatagramTLS {
+        throw Diagnostics(
+          "what '\(path)' holds of TLS travels in datagrams: DTLS (RFC 6347) or QUIC, which is not modelled",
+          hint: "replay reads TLS 1.0 to 1.2 over TCP")
+      }
       throw Diagnostics(
         "there is no TLS session in '\(path)' (\(capture.packetCount) packets)",
         hint: "a session must be recorded from its ClientHello on; capture before the client connects")
