@@ -110,7 +110,8 @@ extension ApplePolicy {
     let (seconds, overflow) = leaf.notAfter.secondsSince1970.subtractingReportingOverflow(
       leaf.notBefore.secondsSince1970)
     return check(
-      .lifetime, subject, !overflow && seconds <= limit.seconds, required: .atMost(.seconds(limit.seconds)),
+      Rule.lifetime.citing(.apple(limit.clause)), subject, !overflow && seconds <= limit.seconds,
+      required: .atMost(.seconds(limit.seconds)),
       found: .seconds(seconds), confidence: confidence(limit))
   }
 
@@ -131,7 +132,7 @@ extension ApplePolicy {
       issuedFrom: Instant(secondsSince1970: .min), seconds: (365 * 5 + 2) * day + hour, clause: "SecPolicyServer.c"),
     LifetimeLimit(
       issuedFrom: instant(2016, 7, 1), seconds: (365 * 3 + 2 * 31 + 30 + 1) * day + hour, clause: "SecPolicyServer.c"),
-    LifetimeLimit(issuedFrom: instant(2018, 3, 1), seconds: withLeeway, clause: "HT210176"),
+    LifetimeLimit(issuedFrom: instant(2018, 3, 1), seconds: withLeeway, clause: "SecPolicyServer.c"),
     LifetimeLimit(issuedFrom: instant(2020, 9, 1), seconds: 398 * day, clause: "HT211025"),
   ]
 
@@ -154,10 +155,13 @@ extension ApplePolicy {
     zip(path.certificates, subjects).map { certificate, subject in
       let key = certificate.publicKey
       let minimum = minimumBits(key)
-      if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum, bits < minimum {
-        return judged.policy.enforcement.note(
-          .keySize, on: subject, .unknown, required: .atLeast(.bits(minimum)), found: .bits(bits),
-          confidence: .unknown("no source tells whether this system takes it: HT207459 is about SHA-1 alone"))
+      if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum {
+        // What has its own rule since iOS 13 began for roots of the system together with that on SHA-1.
+        return check(
+          ApplePolicy.keySizeOfSystem, subject, bits >= minimum, required: .atLeast(.bits(minimum)),
+          found: .bits(bits),
+          confidence: bits >= minimum
+            ? .certain : .likely("which release began was said at a conference (WWDC17, session 701)"))
       }
       guard isStrict, !isLeafTrustedByUser else { return note(.keySize, subject, .notApplicable) }
       let bits = key.bits ?? 0
@@ -203,6 +207,8 @@ extension ApplePolicy {
     if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
     return key.algorithmName.hasPrefix("EC") ? isServer ? 256 : 160 : nil
   }
+
+  private static let keySizeOfSystem = Rule.keySize.citing(.apple("SecPolicyCheckSystemTrustedWeakKey"))
 
   static let weakAlgorithms: Set<String> = [
     "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",

@@ -131,7 +131,7 @@ extension Rule {
 
   /// Wildcards are a whole left-most label, and not too high.
   public static let wildcardForm = Rule(
-    .name, "wildcard-form", "A wildcard is the whole left-most label, and at least two labels follow.",
+    .name, "wildcard-form", "A wildcard is the whole left-most label, and what follows is nobody's registry.",
     .rfc(9525, "6.3"), fix: "Have the certificate issued for the host itself, or for * as the whole first label.",
     implies: ["name.mismatch"])
 
@@ -172,7 +172,8 @@ extension Rule {
   private static let history: [String: [String]] = [
     "chain.key-size": [
       "iOS 13, macOS 10.15: all roots; a server's certificate that the user trusts itself is exempt (HT210176)",
-      "iOS 11 and 12, macOS 10.13 and 10.14: unknown under roots of the system, not held under others",
+      "iOS 11, macOS 10.13: under roots of the system (SecPolicyCheckSystemTrustedWeakKey; the release by WWDC17, session "
+        + "701)",
     ],
     "chain.weak-signature": [
       "iOS 13, macOS 10.15: SHA-1 and older under all roots (HT210176); a self-signed certificate's own signature and "
@@ -180,9 +181,38 @@ extension Rule {
       "iOS 11, macOS 10.13: SHA-1 and older under roots of the system (HT207459)",
       "iOS 5: MD5 and older under all roots (TS4133)",
     ],
+    "chain.revoked": [
+      "order, since iOS 10 and macOS 10.12: Apple's own list (Valid), what the server staples, what is kept, then the "
+        + "network (Security, SecRevocationServer.c)",
+      "iOS 10, macOS 10.12: a stapled or kept answer counts for every chain; before, where an app asks, or for extended "
+        + "validation",
+      "a responder is asked over the network where an app asks (SecPolicyCreateRevocation), for extended validation, or "
+        + "where Valid says so; in no other load",
+      "lists: fetched by macOS 10.12 to 10.14 alone, where an app asks and no responder is named; by no published code of "
+        + "iOS",
+      "Valid: since iOS 10.3 and macOS 10.12.4; what is on it on a day is unknown",
+      "good counts with 75 minutes of leeway by the wall clock, and for a day where it says no end; revoked whatever its "
+        + "dates: kSecTrustResultFatalTrustFailure, -67820",
+      "iOS 14, macOS 11: a delegate is no authority, and its key may make signatures",
+    ],
+    "chain.revocation-unknown": [
+      "only where an app asks with kSecRevocationRequirePositiveResponse, of the server's certificate alone: "
+        + "kSecTrustResultRecoverableTrustFailure, -67635; without it every failure to find out is soft",
+      "not enforced where there is no network for it: watchOS and bridgeOS",
+    ],
+    "chain.must-staple": [
+      "held by no published part of Security.framework; what CFNetwork and libboringssl do is unknown"
+    ],
+    "chain.certificate-transparency": [
+      "iOS 12.1.1, macOS 10.14.2: servers under roots of the system, issued from 2018-10-16 on; not where the list of logs "
+        + "is older than 60 days, and not under roots of users, administrators and apps",
+      "iOS 14.6, macOS 11.4: by days since 2021-04-21 (two timestamps up to 180 days, then three), by months before",
+      "-67825, kSecTrustResultRecoverableTrustFailure; which code an app saw for NSRequiresCertificateTransparency on iOS "
+        + "10 to 12 is unknown",
+    ],
     "chain.lifetime": [
-      "iOS 13, macOS 10.15, roots of the system: 825 days issued from 2018-03-01 on (HT210176), 398 days issued from "
-        + "2020-09-01 on (HT211025); 39 and 60 months before",
+      "iOS 13, macOS 10.15, roots of the system: 825 days issued from 2018-03-01 on (SecPolicyServer.c), 398 days issued "
+        + "from 2020-09-01 on (HT211025); 39 and 60 months before",
       "iOS 13, macOS 10.15, roots of users and apps: 825 days issued from July 2019 on; a server's certificate that "
         + "the user trusts itself is exempt",
     ],

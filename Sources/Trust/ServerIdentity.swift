@@ -9,6 +9,8 @@ public struct ServerIdentity: Sendable {
   /// What one name of a certificate has to do with the host.
   enum Match: Sendable, Hashable {
     case none, matches, wildcardDepth, wildcardForm
+    /// The star stands before one label alone, which RFC 9525 leaves to whoever compares.
+    case wildcardHeight
   }
 
   /// The rules that are held where an operating system of Apple's compares, and nowhere else.
@@ -44,7 +46,9 @@ public struct ServerIdentity: Sendable {
     let hasNames = names.map { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty } ?? false
     return addressAsText(isMatched, names) + [
       alternativeName(hasNames: hasNames),
-      check(.wildcardForm, isMatched || !matches.contains(.wildcardForm), presented),
+      check(
+        matches.contains(.wildcardForm) ? .wildcardForm : ServerIdentity.wildcardHeight,
+        isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), presented),
       check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
       check(
         .nameMismatch, isMatched, decided: isMatched ? nil : isLetPass(presented),
@@ -100,6 +104,10 @@ public struct ServerIdentity: Sendable {
     }
   }
 
+  /// RFC 9525 section 6.3 does not count the labels after the star. Authorities must not certify what a registry controls,
+  /// and a single label is always one.
+  private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6"))
+
   /// What `presented` has to do with `name`, both in lower case.
   static func match(_ presented: String, _ name: String) -> Match {
     guard presented.utf8.contains(UInt8(ascii: "*")) else { return presented == name ? .matches : .none }
@@ -108,7 +116,8 @@ public struct ServerIdentity: Sendable {
     let rest = labels.dropFirst()
     guard labels.first == "*", rest.count >= 2, !rest.joined().contains("*") else {
       let isMeant = labels.count == wanted.count && zip(labels, wanted).allSatisfy { $0.contains("*") || $0 == $1 }
-      return isMeant ? .wildcardForm : .none
+      let isWhole = labels.first == "*" && !rest.joined().contains("*")
+      return isMeant ? (isWhole ? .wildcardHeight : .wildcardForm) : .none
     }
     if rest.elementsEqual(wanted.dropFirst()) { return .matches }
     return rest.elementsEqual(wanted.suffix(rest.count)) ? .wildcardDepth : .none

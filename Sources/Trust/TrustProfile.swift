@@ -53,6 +53,7 @@ struct PathCheck: Sendable {
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.nestedPurposes() },
     PathCheck([.webpki], [.keySize]) { WebPKIPolicy($0).keySizes },
     PathCheck([.webpki], [.weakSignature]) { WebPKIPolicy($0).signatures },
+    PathCheck([.webpki], []) { WebPKIPolicy($0).signatureForms },
     PathCheck([.webpki], [.extendedKeyUsage]) { WebPKIPolicy($0).purposes },
     PathCheck([.webpki], [.authorityAsLeaf]) { WebPKIPolicy($0).leafForm },
     PathCheck([.webpki], [.missingExtension]) { WebPKIPolicy($0).authorityUsages },

@@ -41,6 +41,40 @@ struct WebPKIPolicy {
     }
   }
 
+  /// With SHA-2 the algorithm is written as section 7.1.3.2 has it for the key that signed: PKCS #1 with NULL, PSS with a salt
+  /// of the hash's length, and of each curve its own hash.
+  var signatureForms: [Finding] {
+    let path = judged.path.certificates
+    return certificates.enumerated().compactMap { index, pair in
+      let (certificate, subject) = pair
+      guard !judged.isSelfSigned(certificate), path.indices.contains(index + 1),
+        let hash = certificate.signatureScheme?.hash, [.sha256, .sha384, .sha512].contains(hash)
+      else { return nil }
+      let algorithm = certificate.signatureAlgorithm
+      let holds: Bool
+      var required = Detail.none
+      if case .ec(let key) = path[index + 1].publicKey {
+        let own: Hash =
+          switch key.curve {
+          case .p256: .sha256
+          case .p384: .sha384
+          case .p521: .sha512
+          }
+        (holds, required) = (hash == own && algorithm.parameters.isEmpty, .word(own.name))
+      } else if let parameters = algorithm.pssParameters {
+        holds = parameters.saltLength == hash.digestSize
+        required = .word("a salt of \(hash.digestSize) bytes")
+      } else {
+        holds = !algorithm.parameters.isEmpty
+        required = .word("NULL as parameters")
+      }
+      return judged.check(
+        WebPKIPolicy.signatureForm, subject, holds, required: required, found: .word(algorithm.description))
+    }
+  }
+
+  private static let signatureForm = Rule.unsupportedSignatureAlgorithm.citing(.baselineRequirements("7.1.3.2"))
+
   /// The leaf says serverAuth and none of what excludes it (section 7.1.2.7.10), an authority below the root says it or
   /// nothing (7.1.2.10.6), and a root says nothing (7.1.2.1.2).
   var purposes: [Finding] {

@@ -58,29 +58,45 @@ struct ApplePolicyTests {
     let evaluation = try world.evaluate()
     #expect(evaluation.because == ["chain.key-size"])
     #expect(evaluation.result == .recoverableTrustFailure)
-    #expect(try world.evaluate(os: "iOS 12").accepted)
-    #expect(try world.evaluate(os: "macOS 10.14").accepted)
+    #expect(try world.evaluate(os: "iOS 10").accepted)
+    #expect(try world.evaluate(os: "macOS 10.12").accepted)
     #expect(try World().evaluate().accepted)
     let leaf = try world.issueSelfSigned()
     #expect(World.evaluate([leaf], "api.example", TrustStore(user: [leaf])).accepted)
     #expect(World.evaluate([leaf], "api.example", TrustStore(app: [leaf])).because == ["chain.key-size"])
   }
 
-  @Test("whether iOS 11 and 12 take RSA-1024 under roots of the system is unknown, and said to be")
-  func unknownKeySize() throws {
-    func outcomes(_ bits: Int, _ kind: TrustStore.Kind, _ os: String) throws -> Set<Finding.Outcome> {
+  @Test("iOS 11 and 12 refuse RSA-1024 under roots of the system, and nowhere else")
+  func earlyKeySize() throws {
+    func because(_ bits: Int, _ kind: TrustStore.Kind, _ os: String) throws -> Set<String> {
       var world = World()
       world.leafBits = bits
-      let evaluation = try world.evaluate(kind: kind, os: os)
-      #expect(evaluation.accepted)
-      return Set(evaluation.findings.filter { $0.rule == .keySize }.map(\.outcome))
+      return try world.evaluate(kind: kind, os: os).because
     }
     for os in ["iOS 11", "iOS 12", "macOS 10.13"] {
-      #expect(try outcomes(1024, .system, os) == [.unknown, .notApplicable])
-      #expect(try outcomes(1024, .user, os) == [.notApplicable])
-      #expect(try outcomes(2048, .system, os) == [.notApplicable])
+      #expect(try because(1024, .system, os) == ["chain.key-size"])
+      #expect(try because(1024, .user, os) == [])
+      #expect(try because(2048, .system, os) == [])
     }
-    #expect(try outcomes(1024, .system, "iOS 10") == [.notApplicable])
+    #expect(try because(1024, .system, "iOS 10") == [])
+    var world = World()
+    world.leafBits = 1024
+    let found = try world.evaluate(os: "iOS 12").findings.first { $0.rule.id == "chain.key-size" && $0.refuses }
+    #expect(found?.rule.clause == .apple("SecPolicyCheckSystemTrustedWeakKey"))
+  }
+
+  @Test("a limit on lifetimes cites the page that has it")
+  func lifetimeClause() throws {
+    func clause(_ issued: String, _ kind: TrustStore.Kind) throws -> Clause? {
+      var world = World()
+      world.leaf.notBefore = World.date(issued)
+      world.leaf.notAfter = World.date(issued).adding(days: 900)
+      let evaluation = try world.evaluate(kind: kind, at: World.date(issued).adding(days: 1))
+      return evaluation.findings.first { $0.rule.id == "chain.lifetime" && $0.refuses }?.rule.clause
+    }
+    #expect(try clause("2018-06-01", .system) == .apple("SecPolicyServer.c"))
+    #expect(try clause("2019-08-01", .app) == .apple("HT210176"))
+    #expect(try clause("2020-09-01", .system) == .apple("HT211025"))
   }
 
   @Test("SHA-1 is refused from iOS 13 on, save in a root's own signature")

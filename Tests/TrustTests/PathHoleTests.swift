@@ -31,6 +31,26 @@ struct PathHoleTests {
     #expect(try !evaluate(root, profile: profile).contains("chain.weak-signature"))
   }
 
+  @Test(
+    "until iOS 12 a common name that stands for a host is held against constraints, of one label and beyond ASCII, too")
+  func commonNames() throws {
+    func because(_ name: String, _ os: String, permitted: String?) throws -> Set<String> {
+      var world = World()
+      world.issuing.nameConstraints = permitted.map { NameConstraints(permitted: [.dnsName($0)], excluded: []) }
+      world.leaf.subject = DistinguishedName(commonName: name)
+      world.leaf.subjectAlternativeName = nil
+      return try world.evaluate(name, os: os).because
+    }
+    for name in ["intranet", "host.other.example", "b\u{fc}cher.example"] {
+      #expect(try because(name, "iOS 12", permitted: "company.example").contains("chain.name-constraints"), "\(name)")
+    }
+    #expect(try because("intranet", "iOS 12", permitted: nil) == [])
+    #expect(try because("host.company.example", "iOS 12", permitted: "company.example") == [])
+    // A name with a space in it is no host, and matches none.
+    #expect(
+      try !because("Somebody Else", "iOS 12", permitted: "company.example").contains("chain.name-constraints"))
+  }
+
   @Test("a key that is not trusted is not trusted in another certificate either")
   func crossSigned() throws {
     let chain = try World().issue()
@@ -93,6 +113,32 @@ struct PathHoleTests {
     var below = World()
     below.issuing.serialNumber = [0]
     #expect(try evaluate(below, profile: .webpki) == ["chain.serial-number"])
+  }
+
+  @Test("the web takes of each curve its own hash, and PKCS #1 with its NULL")
+  func signatureForms() throws {
+    func because(_ curve: EllipticCurve, _ scheme: SignatureScheme, _ profile: TrustProfile) throws -> Set<String> {
+      var random = DeterministicRandom(seed: .number(1), label: "curves")
+      var world = World()
+      world.root.signatureScheme = scheme
+      world.leaf.signatureScheme = scheme
+      let root = try Authority(
+        root: world.root, key: .ec(World.keys.ecKey(owner: "Root A", curve: curve)), random: &random)
+      let leaf = try root.issue(world.leaf, for: World.key("api").publicKey, random: &random)
+      let policy = TrustPolicy(
+        profile: profile, os: nil, date: World.now, store: TrustStore(system: [root.certificate]))
+      return TrustEvaluator.evaluate([leaf], host: "api.example", policy).because
+    }
+    let own: [(EllipticCurve, SignatureScheme)] = [
+      (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA512),
+    ]
+    for (curve, scheme) in own { #expect(try because(curve, scheme, .webpki) == []) }
+    for (curve, scheme) in [
+      (EllipticCurve.p256, SignatureScheme.ecdsaSHA384), (.p384, .ecdsaSHA256), (.p521, .ecdsaSHA256),
+    ] {
+      #expect(try because(curve, scheme, .webpki) == ["chain.unsupported-signature-algorithm"])
+      #expect(try because(curve, scheme, .rfc5280) == [])
+    }
   }
 
   @Test("SHA-1 is refused since TLS 1.3 recommends against it, and MD5 always")

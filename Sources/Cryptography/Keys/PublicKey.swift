@@ -272,6 +272,13 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     [1, 2, 840, 10045, 3, 1, 1]: Known(name: "EC P-192", bits: 192),
     [1, 3, 132, 0, 33]: Known(name: "EC P-224", bits: 224),
     [1, 3, 132, 0, 10]: Known(name: "EC secp256k1", bits: 256),
+    // RFC 5639 section 4.1.
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 3]: Known(name: "EC brainpoolP192r1", bits: 192),
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 5]: Known(name: "EC brainpoolP224r1", bits: 224),
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 7]: Known(name: "EC brainpoolP256r1", bits: 256),
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 9]: Known(name: "EC brainpoolP320r1", bits: 320),
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 11]: Known(name: "EC brainpoolP384r1", bits: 384),
+    [1, 3, 36, 3, 3, 2, 8, 1, 1, 13]: Known(name: "EC brainpoolP512r1", bits: 512),
   ]
 
   private static let others: [ASN1ObjectIdentifier: Known] = [

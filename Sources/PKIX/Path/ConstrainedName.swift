@@ -140,14 +140,13 @@ enum HostText {
     name.firstIndex(of: period).map { name[($0 + 1)...] }
   }
 
-  /// Whether `text` could be a host with more than one label: letters, digits, hyphens, underscores and periods.
+  /// Whether `text` could be taken for a host, by whoever compares octets: letters, digits, hyphens, underscores and periods,
+  /// and what is not ASCII; of one label, too.
   static func isHost(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    let isPlain = bytes.allSatisfy { byte in
-      (97...122).contains(byte | 0x20) || (48...57).contains(byte) || [45, 46, 95, 42].contains(byte)
-    }
-    let labels = bytes.split(separator: period, omittingEmptySubsequences: false)
-    return isPlain && labels.count > 1 && labels.allSatisfy { !$0.isEmpty && $0.first != 45 && $0.last != 45 }
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        (97...122).contains(byte | 0x20) || (48...57).contains(byte) || [45, 46, 95, 42].contains(byte) || byte >= 0x80
+      }
   }
 
   /// The host of a URI, RFC 3986 section 3.2.2, in lower case; nil when it has none or an address in its place.
