@@ -4,6 +4,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
   public enum Family: String, Sendable, Hashable, CaseIterable {
     case iOS
     case macOS
+    /// Of these only App Transport Security's decisions are known, and those by the iOS of the same year.
+    case tvOS, watchOS, visionOS
     /// Apple's documentation taken literally, as it reads today, rather than any release.
     case documentation = "doc"
   }
@@ -39,11 +41,34 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 
+  /// A release of any of Apple's platforms, those included of which no scenario is played: `tvOS 17.4`, `visionOS 1`.
+  public init?(ofAnyPlatform text: String) {
+    let name = String(text.prefix { $0 != " " })
+    guard let family = Family(rawValue: name), family.isBesideIOS else {
+      self.init(text)
+      return
+    }
+    guard let numbers = Self.numbers(text.dropFirst(name.count + 1)), Self.exists(family, numbers) else { return nil }
+    self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
+  }
+
+  /// The iOS of the same year, which tvOS, watchOS and visionOS share their frameworks with; any other release itself.
+  public var contemporary: OSVersion {
+    switch family {
+    case .iOS, .macOS, .documentation: self
+    case .tvOS: OSVersion(.iOS, major, minor)
+    // watchOS 2 came with iOS 9, visionOS 1 with iOS 17; since 2025 all have one number.
+    case .watchOS: OSVersion(.iOS, major < 26 ? major + 7 : major, minor)
+    case .visionOS: OSVersion(.iOS, major < 26 ? major + 16 : major, minor)
+    }
+  }
+
   /// Whether this is that release of its family or a later one. The documentation is later than every release.
   public func isAtLeast(iOS: (major: Int, minor: Int), macOS: (major: Int, minor: Int)) -> Bool {
     switch family {
     case .iOS: (major, minor) >= iOS
     case .macOS: (major, minor) >= macOS
+    case .tvOS, .watchOS, .visionOS: (contemporary.major, contemporary.minor) >= iOS
     case .documentation: true
     }
   }
@@ -59,6 +84,9 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     switch family {
     case .iOS: Array(2...18) + [26]
     case .macOS: Array(10...15) + [26]
+    case .tvOS: Array(9...18) + [26]
+    case .watchOS: Array(1...11) + [26]
+    case .visionOS: [1, 2, 26]
     case .documentation: []
     }
   }
@@ -71,9 +99,6 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     return family != .macOS || numbers[0] != 10 || (numbers.count > 1 ? numbers[1] : 0) <= lastOfMacOS10
   }
 
-  /// Platforms of Apple's that are not modelled: their names, and what they have of releases.
-  private static let others = ["tvOS": "9 to 18 and 26", "watchOS": "1 to 11 and 26", "visionOS": "1, 2 and 26"]
-
   /// What a text describes that `init` reads, as a regular expression.
   public static let pattern =
     "^(iOS ([2-9]|1[0-8]|26)(\\.[0-9]{1,4}){0,2}"
@@ -83,8 +108,10 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
   public static func hint(for text: String) -> String {
     let usual = "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     let words = text.split(separator: " ").map(String.init)
-    if let name = words.first, let releases = others.first(where: { $0.key.lowercased() == name.lowercased() }) {
-      return "\(releases.key) (\(releases.value)) is not modelled: \(usual)"
+    let others = Family.allCases.filter(\.isBesideIOS)
+    if let name = words.first, let family = others.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
+      let numbers = releases(of: family).dropFirst(family.rawValue.count + 1)
+      return "\(family.rawValue) (\(numbers)) is not modelled: \(usual)"
     }
     guard let near = nearest(to: text) else { return usual }
     return "did you mean '\(near)'? There are \(releases(of: near.family))"
@@ -107,10 +134,14 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     return OSVersion(family, major, family == .macOS && major == 10 ? min(minor, lastOfMacOS10) : minor)
   }
 
-  private static func releases(of family: Family) -> String {
+  /// Which releases there are.
+  public static func releases(of family: Family) -> String {
     switch family {
     case .iOS: "iOS 2 to 18 and 26"
     case .macOS: "macOS 10.0 to 10.15, 11 to 15 and 26"
+    case .tvOS: "tvOS 9 to 18 and 26"
+    case .watchOS: "watchOS 1 to 11 and 26"
+    case .visionOS: "visionOS 1, 2 and 26"
     case .documentation: "doc"
     }
   }
@@ -135,5 +166,8 @@ extension OSVersion: Comparable {
 }
 
 extension OSVersion.Family {
+  /// Whether nothing but its decisions is known, by the iOS of the same year.
+  public var isBesideIOS: Bool { [.tvOS, .watchOS, .visionOS].contains(self) }
+
   fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
 }

@@ -16,7 +16,7 @@ extension OSVersion {
       let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
       throw Diagnostics(
         "nothing is known here of \(stranger)",
-        hint: "no source here says how it decides; ask about iOS, iPadOS or macOS: \(example)")
+        hint: "no source here says how it connects ('ats decide' knows it); ask about iOS, iPadOS or macOS: \(example)")
     }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       throw Diagnostics(
@@ -41,7 +41,32 @@ extension OSVersion {
     throw Diagnostics("unknown operating system '\(name)'", hint: hint)
   }
 
-  private static let strangers = ["tvOS", "watchOS", "visionOS"]
+  private static let strangers = Family.allCases.filter(\.isBesideIOS).map(\.rawValue)
+
+  /// The system that a user calls `name`, where App Transport Security alone is asked: of tvOS, watchOS and visionOS too.
+  ///
+  /// - Throws: `Diagnostics` with the nearest name when there is none.
+  static func deciding(_ name: String) throws -> OSVersion {
+    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
+    guard let family = Family.allCases.first(where: { $0.isBesideIOS && $0.rawValue.lowercased() == letters }) else {
+      return try named(name)
+    }
+    let number = name.drop { !$0.isNumber }
+    if let version = OSVersion(ofAnyPlatform: "\(family.rawValue) \(number)") { return version }
+    throw Diagnostics("there is no '\(name)'", hint: "there are \(releases(of: family))")
+  }
+
+  /// One system of each era of App Transport Security on a platform.
+  static func eras(of family: Family) -> [OSVersion] {
+    switch family {
+    case .macOS: erasOfMac
+    case .tvOS: [OSVersion(.tvOS, 9), OSVersion(.tvOS, 10), OSVersion(.tvOS, 17), OSVersion(.tvOS, 18, 4)]
+    case .watchOS:
+      [OSVersion(.watchOS, 2), OSVersion(.watchOS, 3), OSVersion(.watchOS, 10), OSVersion(.watchOS, 11, 4)]
+    case .visionOS: [OSVersion(.visionOS, 1), OSVersion(.visionOS, 2, 4)]
+    case .iOS, .documentation: eras
+    }
+  }
 
   private init?(relaxed name: String) {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }

@@ -94,8 +94,8 @@ struct AtsDecideTests {
       (["--url", "https://"], "The URL has no host", "write https://"),
       (["--url", "https://a/", "--os", "iSO 18.4"], "unknown operating system 'iSO 18.4'", "did you mean 'iOS 18.4'?"),
       (
-        ["--url", "https://a/", "--os", "tvOS 17"], "nothing is known here of tvOS",
-        "no source here says how it decides"
+        ["--url", "https://a/", "--os", "tvOS 8"], "there is no 'tvOS 8'",
+        "there are tvOS 9 to 18 and 26"
       ),
       (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
       (["--url", "https://a/", "--linked-sdk", "OS8"], "unknown operating system 'OS8'", "iOS 8"),

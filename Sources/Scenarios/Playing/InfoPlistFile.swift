@@ -56,20 +56,21 @@ public struct InfoPlistFile: Sendable {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
   }
 
-  /// Whether it is a Mac's: by the platform that it was built for, or by the release that it needs.
-  public var isOfMac: Bool {
+  /// Whose it is: by the platform that it was built for, or by the release that it needs; iOS where it does not say.
+  public var platform: OSVersion.Family {
     let root = plist.dictionary
-    let platforms = root?["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? []
-    return platforms.contains("MacOSX") || root?["DTPlatformName"]?.string == "macosx"
-      || root?["LSMinimumSystemVersion"] != nil
+    return root?.platform ?? (root?["LSMinimumSystemVersion"] == nil ? .iOS : .macOS)
   }
 
   /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
   public var linkedSDK: OSVersion? {
     guard let name = plist.dictionary?["DTSDKName"]?.string else { return nil }
-    let families = [("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS")]
+    let families = [
+      ("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS"), ("appletvos", "tvOS"),
+      ("watchos", "watchOS"), ("xros", "visionOS"),
+    ]
     return families.lazy.compactMap { prefix, family in
-      name.hasPrefix(prefix) ? OSVersion("\(family) \(name.dropFirst(prefix.count))") : nil
+      name.hasPrefix(prefix) ? OSVersion(ofAnyPlatform: "\(family) \(name.dropFirst(prefix.count))") : nil
     }.first
   }
 

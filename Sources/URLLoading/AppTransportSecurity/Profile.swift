@@ -108,6 +108,10 @@ extension AppTransportSecurity.Profile {
   ///
   /// Apple's numbers went from iOS 18 and macOS 15 to 26, in 2025.
   public var releaseDoubt: Finding.Confidence? {
+    if os.family.isBesideIOS {
+      return .likely(
+        "sources speak of iOS and macOS; \(os) is taken to decide like \(os.contemporary), of the same year")
+    }
     let (last, newest) = os.family == .iOS ? (18, 26) : (15, 26)
     guard os.family != .documentation, os.major > last, os.major != newest else { return nil }
     if os.major > newest {

@@ -21,7 +21,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4; 'doc' is Apple's \
+      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old; tvOS, \
+      watchOS and visionOS are taken to decide like the iOS of the same year, which is said. 'doc' is Apple's \
       documentation taken literally. Only releases that exist are taken.
 
       A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
@@ -95,9 +96,9 @@ struct AtsDecide: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let loader = try Loader.named(loader)
     let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
-    let usual = settings?.file.isOfMac == true ? OSVersion.erasOfMac : OSVersion.eras
-    let systems = try systems.isEmpty ? usual : systems.map(OSVersion.named)
-    let sdk = try linkedSDK.map(OSVersion.named) ?? settings?.file.linkedSDK
+    let usual = OSVersion.eras(of: settings?.file.platform ?? .iOS)
+    let systems = try systems.isEmpty ? usual : systems.map(OSVersion.deciding)
+    let sdk = try linkedSDK.map(OSVersion.deciding) ?? settings?.file.linkedSDK
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
     if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
       throw Diagnostics(
@@ -167,11 +168,11 @@ struct AtsRequest {
     guard let url = try members.text("url") else {
       throw Diagnostics("'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
     }
-    let os = try members.text("os").map(OSVersion.named) ?? OSVersion.latest
+    let os = try members.text("os").map(OSVersion.deciding) ?? OSVersion.latest
     let loader = try members.text("loader").map(Loader.named) ?? .urlSession
     load = .init(
       try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.deduced),
-      linkedSDK: try members.text("linkedSDK").map(OSVersion.named),
+      linkedSDK: try members.text("linkedSDK").map(OSVersion.deciding),
       isApplesOwn: try members.flag("apple", without: Self.deduced) ?? false)
     configuration = try Self.settings(json["ats"] ?? .null)
   }

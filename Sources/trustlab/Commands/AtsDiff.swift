@@ -75,7 +75,7 @@ struct AtsDiff: ParsableCommand {
     }
     let settings = (try AppSettings(old), try AppSettings(new))
     let urls = try url.map(LoadURL.written)
-    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
+    let systems = try systems.isEmpty ? OSVersion.eras(of: settings.1.file.platform) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
       from: settings.0.file.configuration, to: settings.1.file.configuration, urls: urls, systems: systems)
     let view = SettingsDifferenceView(difference, old: settings.0.file.path, new: settings.1.file.path)

@@ -67,7 +67,7 @@ struct AtsLint: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
-    let systems = try systems.map(OSVersion.named)
+    let systems = try systems.map(OSVersion.deciding)
     let settings = try build.settings()
     var gate = try gate.gate(of: "ats lint", rules: Rule.propertyLists)
     let files = try files.flatMap { name in

@@ -77,6 +77,9 @@ extension AppTransportSecurity {
     init(named: [OSVersion], infoPlist: PropertyList.Dictionary) {
       if !named.isEmpty {
         all = named
+      } else if let family = infoPlist.platform, family.isBesideIOS {
+        let first = Self.first(infoPlist["MinimumOSVersion"], of: family)
+        all = [first].compactMap(\.self) + Self.beside(family).filter { other in first.map { other > $0 } ?? true }
       } else if let first = Self.first(infoPlist["MinimumOSVersion"], of: .iOS) {
         all = [first] + Self.iOS.filter { $0 > first }
       } else if let first = Self.first(infoPlist["LSMinimumSystemVersion"], of: .macOS) {
@@ -90,8 +93,17 @@ extension AppTransportSecurity {
     private static let iOS = [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)].map { OSVersion(.iOS, $0.0, $0.1) }
     private static let macOS = [(10, 12), (11, 0), (14, 0), (15, 4), (26, 4)].map { OSVersion(.macOS, $0.0, $0.1) }
 
+    /// Those of tvOS, watchOS and visionOS that are as old as one of `iOS`.
+    private static func beside(_ family: OSVersion.Family) -> [OSVersion] {
+      let numbers: [OSVersion.Family: [(Int, Int)]] = [
+        .tvOS: [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)], .watchOS: [(3, 0), (7, 0), (10, 0), (11, 4), (26, 4)],
+        .visionOS: [(1, 0), (2, 4), (26, 4)],
+      ]
+      return (numbers[family] ?? []).map { OSVersion(family, $0.0, $0.1) }
+    }
+
     private static func first(_ value: PropertyList?, of family: OSVersion.Family) -> OSVersion? {
-      value?.string.flatMap { OSVersion("\(family.rawValue) \($0)") }
+      value?.string.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
     }
 
     /// Those with App Transport Security.

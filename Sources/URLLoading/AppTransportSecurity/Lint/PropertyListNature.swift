@@ -1,3 +1,5 @@
+import Trust
+
 extension AppTransportSecurity {
   /// What a property list belongs to: App Transport Security reads that of an app or of an app extension alone.
   public enum PropertyListNature: Sendable, Hashable {
@@ -21,5 +23,18 @@ extension AppTransportSecurity {
         self = isOfBundle ? .app : .other
       }
     }
+  }
+}
+
+extension PropertyList.Dictionary {
+  /// The platform that an app was built for, as Xcode writes it into the Info.plist; nil where it does not say.
+  public var platform: OSVersion.Family? {
+    let names =
+      (self["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? [])
+      + [self["DTPlatformName"]?.string].compactMap(\.self)
+    let families: [(prefix: String, family: OSVersion.Family)] = [
+      ("macosx", .macOS), ("iphone", .iOS), ("appletv", .tvOS), ("watch", .watchOS), ("xr", .visionOS),
+    ]
+    return families.first { prefix, _ in names.contains { $0.lowercased().hasPrefix(prefix) } }?.family
   }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite("App Transport Security on tvOS, watchOS and visionOS")
+struct OtherPlatformTests {
+  private static func decide(_ words: String...) throws -> Program.Result {
+    try Program.run(["ats", "decide", "--url"] + words)
+  }
+
+  @Test(
+    "a release decides like the iOS of the same year, and says that it is taken to",
+    arguments: [
+      ("tvOS 9", "iOS 9"), ("tvOS 16", "iOS 16"), ("watchOS 2", "iOS 9"), ("watchOS 9", "iOS 16"),
+      ("watchOS 11.4", "iOS 18.4"), ("visionOS 1", "iOS 17"), ("visionOS 26.4", "iOS 26.4"),
+    ])
+  func contemporary(name: String, iOS: String) throws {
+    for url in ["http://203.0.113.1/", "http://printer.local/", "https://api.example/"] {
+      let words = [url, "--format", "json", "--os"]
+      let one = try Program.run(["ats", "decide", "--url"] + words + [name])
+      let other = try Program.run(["ats", "decide", "--url"] + words + [iOS])
+      #expect(one.status == other.status)
+      #expect(one.output.contains("\(name) is taken to decide like \(iOS), of the same year"), "\(one.output)")
+      #expect(!other.output.contains("is taken to decide"))
+    }
+  }
+
+  @Test("releases that never were are said to be none, with those that there are", arguments: ["tvOS 8", "visionOS 3"])
+  func none(name: String) throws {
+    let result = try Self.decide("https://api.example/", "--os", name)
+    #expect(result.status == 2 && result.errors.contains("there is no '\(name)'"), "\(result.errors)")
+    #expect(result.errors.contains("hint: there are \(name.prefix { $0 != " " }) "))
+    #expect(try Program.run("run", "L1-15", "--os", name).status == 2)
+  }
+
+  @Test("the platform is that of the built app, and so are the releases that are asked")
+  func bundles() throws {
+    func plist(_ platform: String, _ sdk: String, _ minimum: String) -> Data {
+      Data(
+        """
+        <plist version="1.0"><dict><key>CFBundleSupportedPlatforms</key><array><string>\(platform)</string></array>
+        <key>DTSDKName</key><string>\(sdk)</string><key>MinimumOSVersion</key><string>\(minimum)</string>
+        <key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict/></dict></dict></plist>
+        """.utf8)
+    }
+    let folder = try Program.folder([
+      "TV.plist": plist("AppleTVOS", "appletvos16.4", "13.0"), "Watch.plist": plist("WatchOS", "watchos10.0", "6.0"),
+      "Vision.plist": plist("XROS", "xros2.0", "1.0"),
+    ])
+    func decide(_ name: String, _ words: String...) throws -> Program.Result {
+      try Program.run(["ats", "decide", "--plist", "\(name).plist", "--format", "json"] + words, in: folder)
+    }
+    let address = ["--url", "http://203.0.113.1/", "--os"]
+    // The SDK of 2022 knows no rule about addresses, that of 2023 does.
+    #expect(try Program.run(["ats", "decide", "--plist", "TV.plist"] + address + ["tvOS 17"], in: folder).status == 0)
+    #expect(
+      try Program.run(["ats", "decide", "--plist", "Watch.plist"] + address + ["watchOS 10"], in: folder).status == 1)
+    #expect(try decide("Vision", "--url", "https://a.example/").output.contains("\"visionOS 1\""))
+    #expect(try decide("Watch", "--url", "https://a.example/").output.contains("\"watchOS 2\""))
+    let lint = try Program.run("ats", "lint", "TV.plist", "--format", "json", in: folder).output
+    #expect(lint.contains("tvOS 13") && !lint.contains("iOS 13,"), "\(lint)")
+  }
+}
