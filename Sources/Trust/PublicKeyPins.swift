@@ -46,11 +46,17 @@ public struct PublicKeyPins: Sendable, Hashable {
   /// Whether nothing is asked of a path to an anchor that the user installed: RFC 7469 section 2.6 allows it.
   public let exemptsUserAnchors: Bool
 
+  /// How sure it is that whoever loads looks at them.
+  public let confidence: Finding.Confidence
+
   /// One of `pins` must be at `place`.
-  public init(_ pins: [Pin], at place: Place = .path, exemptsUserAnchors: Bool = false) {
+  public init(
+    _ pins: [Pin], at place: Place = .path, exemptsUserAnchors: Bool = false, confidence: Finding.Confidence = .certain
+  ) {
     self.pins = pins
     self.place = place
     self.exemptsUserAnchors = exemptsUserAnchors
+    self.confidence = confidence
   }
 
   /// Holds the pins against a path; not against one that is not trusted, since RFC 7469 section 2.6 asks for a
@@ -67,7 +73,8 @@ public struct PublicKeyPins: Sendable, Hashable {
     let known = Set(pins.map(\.fingerprint))
     return policy.enforcement.check(
       .pinMismatch, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
-      required: .anyOf(pins.map(\.name)), found: .words(candidates.map { "\(policy.names($0)).key" }))
+      required: .anyOf(pins.map(\.name)), found: .words(candidates.map { "\(policy.names($0)).key" }),
+      confidence: confidence)
   }
 
   /// Holds the pins against the path of an evaluation that an app made: its own comparison, of which the result of the

@@ -8,13 +8,13 @@ public struct SettingsDifferenceView: Sendable {
   private typealias Change = AppTransportSecurity.SettingsDifference.Change
 
   /// Changes that are alike: one line of the review.
-  private struct Group {
+  private struct Group: Hashable {
     let kind: Kind
     let url: String
     let loader: Loader
     let key: String
     let demands: [String]
-    var systems: [OSVersion]
+    var systems: [OSVersion] = []
   }
 
   private let difference: AppTransportSecurity.SettingsDifference
@@ -28,21 +28,17 @@ public struct SettingsDifferenceView: Sendable {
 
   private var groups: [Group] {
     var groups: [Group] = []
+    var places: [Group: Int] = [:]
     for change in difference.changes {
       let load = change.new.load
-      let url = Self.shown(load.url)
-      let same = groups.firstIndex { group in
-        group.kind == change.kind && group.url == url && group.loader == load.loader && group.key == change.key
-          && group.demands == change.demands
+      let group = Group(
+        kind: change.kind, url: Self.shown(load.url), loader: load.loader, key: change.key, demands: change.demands)
+      let place = places[group] ?? groups.count
+      if place == groups.count {
+        places[group] = place
+        groups.append(group)
       }
-      if let same {
-        groups[same].systems.append(load.os)
-      } else {
-        groups.append(
-          Group(
-            kind: change.kind, url: url, loader: load.loader, key: change.key, demands: change.demands,
-            systems: [load.os]))
-      }
+      groups[place].systems.append(load.os)
     }
     return groups
   }

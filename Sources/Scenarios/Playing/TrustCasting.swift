@@ -31,9 +31,12 @@ struct TrustCasting {
     policy.logs = LogCasting(scenario: scenario).list
     policy.logged = hierarchy.logged(in: scenario)
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
+      let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: client.loader)
+      func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
+        PublicKeyPins(hashes.map(pin), at: place, confidence: confidence)
+      }
       policy.pins += [
-        identities.leaf.map { PublicKeyPins($0.map(pin), at: .leaf) },
-        identities.authorities.map { PublicKeyPins($0.map(pin), at: .authorities) },
+        identities.leaf.map { pins($0, .leaf) }, identities.authorities.map { pins($0, .authorities) },
       ].compactMap(\.self)
     }
     return policy

@@ -30,7 +30,11 @@ extension AppTransportSecurity {
     public let pinnedDomains: [PinnedDomain]
     /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
     public private(set) var requiresPinning = false
+    /// The entries of `NSExceptionDomains` with values of other types, by name: worked out once, for many loads.
+    private(set) var oddEntries: [String] = []
     private var byName: [String: Int] = [:]
+    /// What was written of each of `domains`.
+    private var written: [PropertyList.Dictionary] = []
 
     /// No dictionary at all: full App Transport Security.
     public static let empty = Configuration(dictionary: PropertyList.Dictionary())
@@ -68,15 +72,21 @@ extension AppTransportSecurity {
     /// The entry whose key is exactly `name`.
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 
+    /// What was written of that entry.
+    func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
+
     private mutating func read(_ entries: PropertyList.Dictionary) {
       for entry in entries.entries {
+        if Self.isOdd(entry.value) { oddEntries.append(entry.key) }
         guard let dictionary = entry.value.dictionary else { continue }
         let domain = ExceptionDomain(name: entry.key, dictionary)
         if let index = byName[entry.key] {
           domains[index] = domain
+          written[index] = dictionary
         } else {
           byName[entry.key] = domains.count
           domains.append(domain)
+          written.append(dictionary)
         }
       }
     }

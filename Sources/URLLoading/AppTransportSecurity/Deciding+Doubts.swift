@@ -18,7 +18,7 @@ extension AppTransportSecurity.Deciding {
     if load.url.isSecure { doubts += versionDoubts }
     if profile.isClosed { doubts += closedDoubts }
     if isPinnedInWebView {
-      doubts.append(.likely("web views were seen to pass over NSPinnedDomains in 2021"))
+      doubts.append(AppTransportSecurity.PinnedIdentities.confidence(in: load.loader))
     }
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
@@ -181,7 +181,7 @@ extension AppTransportSecurity.Deciding {
   var versionDoubts: [Finding.Confidence] {
     guard let entry, !entry.isBuiltIn else { return [] }
     let texts = Spelling.allCases.filter { $0 == .plain || profile.honoursOldSpellings }.compactMap {
-      keys(of: entry.domain.name)?[$0.minimumVersionKey]?.string
+      configuration.keys(of: entry.domain.name)?[$0.minimumVersionKey]?.string
     }
     if texts.contains(where: {
       $0.hasPrefix("DTLSv1.") && AppTransportSecurity.ExceptionDomain.Values.versions[$0] != nil
@@ -199,8 +199,7 @@ extension AppTransportSecurity.Deciding {
   private var restsOnOddValues: Bool {
     let exceptions = configuration.dictionary[Key.exceptionDomains]
     if exceptions != nil, exceptions?.dictionary == nil { return true }
-    let mayCount = (exceptions?.dictionary?.entries ?? []).filter { isNear($0.key) }
-    if mayCount.contains(where: { Self.isOdd($0.value) }) { return true }
+    if configuration.oddEntries.contains(where: isNear) { return true }
     guard entry == nil else { return false }
     let keys = [Key.allowsArbitraryLoads] + (profile.knowsNewerGlobals ? Self.newerGlobals : [])
     return keys.contains { configuration.dictionary[$0].map { !$0.isBoolean } ?? false }
@@ -216,22 +215,24 @@ extension AppTransportSecurity.Deciding {
     let host = load.url.host
     return name == host || entry == nil && load.url.address == nil && host.hasSuffix(".\(name)")
   }
+}
 
-  private static func isOdd(_ entry: PropertyList) -> Bool {
+extension AppTransportSecurity.Configuration {
+  /// Whether an entry of `NSExceptionDomains` has a value that is no boolean and no version where one is read, or is no
+  /// dictionary.
+  static func isOdd(_ entry: PropertyList) -> Bool {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
       if flags.contains(key.key) { return !key.value.isBoolean }
-      guard Spelling.allCases.contains(where: { $0.minimumVersionKey == key.key }) else { return false }
+      guard AppTransportSecurity.ExceptionDomain.Spelling.allCases.contains(where: { $0.minimumVersionKey == key.key })
+      else { return false }
       return key.value.string.flatMap { AppTransportSecurity.ExceptionDomain.Values.versions[$0] } == nil
     }
   }
 
   private static let flags = Set(
-    [Key.includesSubdomains] + Spelling.allCases.flatMap { [$0.insecureLoadsKey, $0.forwardSecrecyKey] })
-
-  private func keys(of domain: String) -> PropertyList.Dictionary? {
-    configuration.dictionary[Key.exceptionDomains]?.dictionary?[domain]?.dictionary
-  }
+    [AppTransportSecurity.Key.includesSubdomains]
+      + AppTransportSecurity.ExceptionDomain.Spelling.allCases.flatMap { [$0.insecureLoadsKey, $0.forwardSecrecyKey] })
 }
 
 extension LoadURL {

@@ -1,3 +1,4 @@
+import Explanation
 import Trust
 
 extension AppTransportSecurity {
@@ -57,6 +58,11 @@ extension AppTransportSecurity {
 
     /// Whether no chain can meet them, for a list without a usable identity.
     public var areMetByNone: Bool { leaf == [] || authorities == [] }
+
+    /// How sure it is that `loader` looks at them.
+    public static func confidence(in loader: Loader) -> Finding.Confidence {
+      loader.isWebView ? .likely("web views were seen to pass over NSPinnedDomains in 2021") : .certain
+    }
 
     /// The identities of two entries: a chain must then meet the union of each list.
     func united(with other: PinnedIdentities) -> PinnedIdentities {
