@@ -12,7 +12,7 @@ VENV = Notebooks/.venv
 CHECKS = .ci/.venv
 SPARK = Examples/spark/.venv
 
-.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files spark spark-run
+.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs spark spark-run
 .PHONY: install install-files dist archive setup setup-test setup-bench
 
 help: ## Print these targets
@@ -72,6 +72,9 @@ $(CHECKS)/ready:
 	python3 -m venv $(CHECKS)
 	$(CHECKS)/bin/pip install --quiet check-jsonschema pre-commit
 	@touch $@
+
+docs: setup ## Make the documentation of all library products with DocC; a warning is an error
+	.ci/documentation
 
 spark: setup $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
 	@sh .ci/install java default-jre-headless openjdk parallel parallel parallel

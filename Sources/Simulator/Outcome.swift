@@ -22,9 +22,8 @@ public struct Verdict: Sendable, Hashable {
   /// Every violated rule that decides.
   public let because: [Rule]
 
-  /// The verdict of a connection on which these were found, and which did or did not bring the app its content.
-  ///
-  /// - Parameter waiting: the layer in which the client waits where nothing refuses and nothing comes.
+  /// The verdict of a connection on which these were found, and which did or did not bring the app its content; where
+  /// nothing refuses and nothing comes, the client waits in the layer `waiting`.
   public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
     because = findings.deciding
     layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)

@@ -23,6 +23,8 @@ extension ScenarioCase {
   ///   - settings: values by their paths, laid over the baseline in this order.
   ///   - verdict: what the client must decide; nil where `settings` says it, or the test itself does.
   ///   - rules: exactly the violated rules that must decide; nil where they do not matter.
+  ///   - file: the test's own file.
+  ///   - line: the line of the test.
   /// - Throws: `Diagnostics` with all that is wrong, at the line of the test.
   public init(
     _ title: String, _ settings: KeyValuePairs<String, ScenarioValue> = [:], expecting verdict: Verdict.Word? = nil,

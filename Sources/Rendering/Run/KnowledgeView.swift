@@ -31,9 +31,7 @@ public struct KnowledgeView: Sendable {
   }
 
   /// How `party` comes by a value, carried out from what it holds to the value itself; or that it cannot, and what it
-  /// lacks.
-  ///
-  /// - Parameter depth: with `numbers`, also the commands that compute each step again.
+  /// lacks. With the depth `numbers` it has the commands that compute each step again.
   public static func proof(
     of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth = .story
   ) -> Document {

@@ -57,7 +57,9 @@ public struct RunView: Sendable {
 extension RunView {
   /// The run as text: what was played, the diagram, every step, the verdict with its reasons, and the test's result.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameters:
+  ///   - depth: how much of each step is shown.
+  ///   - firstError: only the first reason of a refusal is shown.
   public func document(_ depth: Depth, firstError: Bool = false) -> Document {
     var document = header
     document.blocks.append(.space)
@@ -241,7 +243,9 @@ extension RunView {
 
   /// The run in GitHub Flavored Markdown, its diagram in Mermaid.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameters:
+  ///   - depth: how much of each step is shown.
+  ///   - firstError: only the first reason of a refusal is shown.
   public func markdown(_ depth: Depth, firstError: Bool = false) -> String {
     let diagram = "```mermaid\n\(mermaid(firstError: firstError))```\n"
     return [header.markdown(), diagram, account(depth, firstError: firstError).markdown()].joined(separator: "\n")
@@ -249,7 +253,9 @@ extension RunView {
 
   /// The run as a page of HTML that needs nothing but itself, its diagram in SVG.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameters:
+  ///   - depth: how much of each step is shown.
+  ///   - firstError: only the first reason of a refusal is shown.
   public func html(_ depth: Depth, firstError: Bool = false) -> String {
     let parts = [header.html(), svg(firstError: firstError), account(depth, firstError: firstError).html()]
     return HTMLPage.text(title: title, body: parts.joined(separator: "\n"))

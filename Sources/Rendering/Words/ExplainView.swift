@@ -8,7 +8,9 @@ import URLLoading
 public enum ExplainView {
   /// Everything there is to say about `word`; nil when nobody knows it.
   ///
-  /// - Parameter scenarios: the ids of scenarios that exercise it.
+  /// - Parameters:
+  ///   - word: a rule, a key, an error, a suite or a term.
+  ///   - scenarios: the ids of scenarios that exercise it.
   public static func document(for word: String, scenarios: [String] = []) -> Document? {
     let found = explanations(of: word, scenarios)
     guard !found.isEmpty else { return nil }

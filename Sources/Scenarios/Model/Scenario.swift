@@ -92,7 +92,10 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
 extension Scenario {
   /// The same case with `value` laid over what stands at `path`, without the expectation that was made for the other.
   ///
-  /// - Parameter others: Cases of the same file, which may use what this one uses no more.
+  /// - Parameters:
+  ///   - path: what is changed.
+  ///   - value: what it is changed to.
+  ///   - others: cases of the same file, which may use what this one uses no more.
   /// - Throws: `Diagnostics` when the scenario would no longer be one.
   public func changing(
     _ path: ScenarioPath, to value: Node, beside others: [Scenario] = []
@@ -102,7 +105,9 @@ extension Scenario {
 
   /// The same case with `change` laid over its tree, without the expectation that was made for the other.
   ///
-  /// - Parameter others: Cases of the same file, which may use what this one uses no more.
+  /// - Parameters:
+  ///   - change: the difference, as a row of a file says it.
+  ///   - others: cases of the same file, which may use what this one uses no more.
   /// - Throws: `Diagnostics` when the scenario would no longer be one.
   public func changing(_ change: Node, beside others: [Scenario] = []) throws(Diagnostics) -> Scenario {
     let location = ScenarioLocation(path: file)

@@ -5,7 +5,11 @@ import Synchronization
 public enum ParallelMap {
   /// `transform` of each of `items`, on at most `jobs` threads at once.
   ///
-  /// - Parameter progress: told how many are done of how many, by one thread at a time and never backwards.
+  /// - Parameters:
+  ///   - items: what it is done to.
+  ///   - jobs: the most threads.
+  ///   - progress: told how many are done of how many, by one thread at a time and never backwards.
+  ///   - transform: what is done.
   public static func results<Item: Sendable, Result: Sendable>(
     of items: [Item], jobs: Int, progress: @Sendable (Int, Int) -> Void = { _, _ in },
     _ transform: @Sendable (Item) -> Result

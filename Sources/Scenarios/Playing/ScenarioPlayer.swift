@@ -57,7 +57,9 @@ extension ScenarioPlayer {
 
   /// The certificates and keys of `scenario` as files.
   ///
-  /// - Parameter now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
+  /// - Parameters:
+  ///   - scenario: a case that makes connections.
+  ///   - now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
   /// - Throws: `Diagnostics` when a file it names cannot be used.
   public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
     guard scenario.calculation == nil else {
@@ -73,7 +75,9 @@ extension ScenarioPlayer {
 
   /// The servers of a scenario as they are, for real clients to ask.
   ///
-  /// - Parameter now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
+  /// - Parameters:
+  ///   - scenario: a case that makes connections.
+  ///   - now: the day that shall stand for the scenario's clock; every date moves along. Nil leaves all as it is.
   /// - Throws: `Diagnostics` when a file it names cannot be used, or a server speaks what is not played.
   public func servers(
     of scenario: Scenario, now: Instant? = nil
@@ -94,10 +98,13 @@ extension ScenarioPlayer {
   /// What comes out of `scenario` when each of `values` is laid over what stands at `path`, in the order of the values;
   /// played on all processors.
   ///
-  /// - Parameter others: Cases of the same file, which may use what a changed one uses no more.
-  /// - Parameter progress: told how many are done of how many, by one thread at a time.
-  /// - Parameter isInterrupted: Asked before each run; once it is so, the values that are left are not played and have
-  ///   no outcome.
+  /// - Parameters:
+  ///   - path: what is changed.
+  ///   - values: what it is changed to, one after the other.
+  ///   - scenario: the case that is changed.
+  ///   - others: cases of the same file, which may use what a changed one uses no more.
+  ///   - progress: told how many are done of how many, by one thread at a time.
+  ///   - isInterrupted: asked before each run; once it is so, the values that are left are not played and have no outcome.
   /// - Returns: For each value that was played its outcome, or what is wrong with the scenario that it makes.
   public func sweep(
     _ path: ScenarioPath, over values: [Node], of scenario: Scenario, beside others: [Scenario] = [],

@@ -118,6 +118,10 @@ public struct TestRun: Sendable {
   /// A run of the cases of `sources` that `isWanted` and that fall to `shard`.
   ///
   /// - Parameters:
+  ///   - sources: files, in the order in which they are told of.
+  ///   - player: who plays.
+  ///   - shard: which part of them.
+  ///   - isWanted: which cases of theirs.
   ///   - reading: reads the file at a path.
   ///   - sibling: finds the file of a sibling that is not among `sources`, by its id.
   ///   - time: a clock that only goes forward; left out, nothing takes any time.
@@ -154,6 +158,7 @@ public struct TestRun: Sendable {
   /// Plays all cases on `jobs` threads at once.
   ///
   /// - Parameters:
+  ///   - jobs: the number of threads.
   ///   - progress: told how many files of how many are done, by one thread at a time.
   ///   - report: told what came of each case, by one thread at a time. Order and content are the same for every number
   ///     of threads.

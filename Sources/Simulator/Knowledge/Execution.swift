@@ -56,6 +56,9 @@ public struct Execution: Sendable {
   /// Carries out the proof that `party` comes by `value`; nil when it cannot.
   ///
   /// - Parameters:
+  ///   - value: the value's name.
+  ///   - party: who comes by it.
+  ///   - run: where the value came to be.
   ///   - limit: the most bits that a search may have.
   ///   - earlier: proofs in the same run, whose steps need not be carried out again.
   ///   - knowledge: what the party knew when it came by the value; nil where all that it knows in the end counts.

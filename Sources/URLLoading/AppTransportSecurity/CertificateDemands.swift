@@ -75,6 +75,7 @@ extension AppTransportSecurity.Decision {
   ///   - name: the name that a reader knows it by.
   ///   - timestamps: what it comes with, where that is only told of; nil when nobody knows.
   ///   - evaluation: the system's, which has the timestamps themselves where they are at hand.
+  ///   - enforcement: the rules that are in force.
   public func findings(
     onTimestamps timestamps: CertificateTimestamps?, of leaf: Certificate, name: String,
     evaluation: TrustEvaluation? = nil, enforcement: Enforcement = .standard

@@ -6,8 +6,10 @@ extension AppTransportSecurity {
   /// What is wrong, odd or worth knowing in an app's Info.plist, or in a file with its `NSAppTransportSecurity`
   /// dictionary alone, in the order of the file.
   ///
-  /// - Parameter systems: the releases it shall be right for; none for those that the app names itself
-  ///   (`MinimumOSVersion`, `LSMinimumSystemVersion`), else for all since iOS 10.
+  /// - Parameters:
+  ///   - infoPlist: the list.
+  ///   - systems: the releases it shall be right for; none for those that the app names itself (`MinimumOSVersion`,
+  ///     `LSMinimumSystemVersion`), else for all since iOS 10.
   public static func lint(_ infoPlist: PropertyList, systems: [OSVersion] = []) -> [LintFinding] {
     let root = infoPlist.dictionary ?? .init()
     var linter = Linter(systems: LintSystems(named: systems, infoPlist: root))
