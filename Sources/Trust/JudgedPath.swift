@@ -122,10 +122,15 @@ extension JudgedPath {
 
   /// Whether the certificates were issued as RFC 5280 section 4 demands.
   var conformance: [Finding] {
-    let findings = CertificateConformance(
+    var findings = CertificateConformance(
       path, subjects, isPedantic: policy.isPedantic, requiresCriticalNameConstraints: policy.profile == .rfc5280,
       enforcement: policy.enforcement
     ).findings
+    if policy.profile == .webpki, let anchor = path.anchor, path.certificates.count > 1,
+      WebPKIPolicy.precedesRequirements(anchor), let subject = subjects.last
+    {
+      findings = findings.map { $0.subject == subject ? $0.advising : $0 }
+    }
     return requiresConformance ? findings : findings.map(\.advising)
   }
 
@@ -180,7 +185,10 @@ extension TrustPolicy {
     var inputs = inputs
     inputs.isStrict = isStrict
     inputs.purpose = purpose.keyPurpose
-    if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) { inputs.usesCommonName = true }
+    if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
+      // What is compared with hosts octet by octet is held against constraints the same way.
+      (inputs.usesCommonName, inputs.usesAnyCommonName) = (true, true)
+    }
     return inputs
   }
 }

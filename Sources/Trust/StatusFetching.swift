@@ -27,14 +27,13 @@ public struct TrustFetch: Sendable, Hashable {
     self.certificate = certificate
   }
 
-  /// The path that is asked for at the place, and what is sent there where it is too long for that: RFC 6960 appendix A.1
+  /// What follows the path of the place, and what is sent there where that would be too long: RFC 6960 appendix A.1
   /// has a GET with the question in base 64 as long as the whole URL has fewer than 255 octets, else a POST.
   public var target: (suffix: String, body: [UInt8]?) {
     guard case .answer(let request) = content else { return ("", nil) }
     let encoded = Base64.encode(request.der).replacing("+", with: "%2B").replacing("/", with: "%2F")
       .replacing("=", with: "%3D")
-    let suffix = (url.hasSuffix("/") ? "" : "/") + encoded
-    return url.utf8.count + suffix.utf8.count < 255 ? (suffix, nil) : ("", request.der)
+    return url.utf8.count + 1 + encoded.utf8.count < 255 ? (encoded, nil) : ("", request.der)
   }
 }
 

@@ -12,6 +12,17 @@ struct WebPKIPolicy {
     zip(judged.path.certificates, judged.subjects)
   }
 
+  /// Whether a root was made before there were Baseline Requirements: they bind what is issued since July 1, 2012 (version 1.0,
+  /// 1.2.1). A date before X.509 version 3, of June 1996, is no date of issue.
+  static func precedesRequirements(_ root: Certificate) -> Bool {
+    day(1996, 6, 1) <= root.notBefore && root.notBefore < day(2012, 7, 1)
+  }
+
+  private func isOlderAnchor(_ certificate: Certificate) -> Bool {
+    judged.path.certificates.count > 1 && certificate == judged.path.anchor
+      && WebPKIPolicy.precedesRequirements(certificate)
+  }
+
   /// RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521: section 6.1.5.
   var keySizes: [Finding] {
     certificates.map { certificate, subject in
@@ -133,7 +144,7 @@ struct WebPKIPolicy {
   /// keyIdentifier alone (section 7.1.2.11.1), and in a root its own (7.1.2.1.3).
   var keyIdentifiers: [Finding] {
     certificates.map { certificate, subject in
-      guard let identifier = certificate.authorityKeyIdentifier else {
+      guard let identifier = certificate.authorityKeyIdentifier, !isOlderAnchor(certificate) else {
         return judged.note(.keyIdentifierForm, subject, .notApplicable)
       }
       let isAlone = identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
@@ -147,7 +158,7 @@ struct WebPKIPolicy {
 
   /// An authority says what its key may do: sections 7.1.2.1.2 and 7.1.2.6. RFC 5280 section 6.1.4 (n) lets it be silent.
   var authorityUsages: [Finding] {
-    certificates.dropFirst().map { certificate, subject in
+    certificates.dropFirst().filter { !isOlderAnchor($0.0) }.map { certificate, subject in
       judged.check(
         WebPKIPolicy.authorityUsage, subject, certificate.keyUsage != nil, required: .word("keyUsage"),
         found: certificate.keyUsage == nil ? .absent : .none)

@@ -66,7 +66,7 @@ struct StapleTests {
       #expect(try Self.because("\(revoked)\(os), client.revocation: soft-fail") == ["chain.revoked"])
     }
     // Nobody asks for an answer before iOS 9, so none comes.
-    #expect(try Self.because("\(revoked)iOS 8, server.staple: revoked, client.infoPlist: {}") == [])
+    #expect(try Self.because("certificates.api.revoked: 2016-10-20, server.staple: revoked, client.os: iOS 8") == [])
     #expect(try Self.because("server.staple: current") == [])
   }
 
@@ -103,6 +103,10 @@ struct StapleTests {
     #expect(stale.outcome.verdict.word == .accepted && stale.simulation.trace.steps.contains(where: \.isFetch))
     let none = try Self.play("authorities.Issuing.responder: \"http://ocsp.ca.example/\"")
     #expect(none.simulation.trace.steps.allSatisfy { !$0.isFetch })
+    let other = try Self.play(
+      "authorities.Issuing.responder: \"http://ocsp.ca.example/path\", client.revocation: hard-fail")
+    let asking = try #require(other.simulation.trace.steps.first { $0.isFetch })
+    #expect(String(decoding: asking.bytes.prefix(12), as: UTF8.self) == "GET /path/MF")
     let long = "authorities.Issuing.responder: \"http://ocsp.ca.example/\(String(repeating: "a", count: 120))\""
     let posted = try Self.play("\(long), client.revocation: hard-fail").simulation.trace.steps.filter(\.isFetch)
     #expect(String(decoding: posted[0].bytes.prefix(6), as: UTF8.self) == "POST /")

@@ -59,7 +59,7 @@ extension NamesByForm<ConstrainedName> {
   /// alternative names, and the mail addresses of the subject (a MUST where there are no alternative names, and
   /// nowhere forbidden). `usesCommonName` adds the common
   /// name where it may stand for a host: there is no dNSName.
-  init(_ certificate: Certificate, usesCommonName: Bool) {
+  init(_ certificate: Certificate, usesCommonName: Bool, ofAnyForm: Bool = false) {
     self.init()
     if !certificate.subject.isEmpty { append(.directory(certificate.subject.comparisonKey), .directory) }
     let names = certificate.subjectAlternativeName?.names
@@ -68,7 +68,7 @@ extension NamesByForm<ConstrainedName> {
     for attribute in certificate.subject.relativeNames.joined() {
       if attribute.type == .emailAddress { append(.rfc822Name(attribute.text ?? "")) }
       if readsCommonName, attribute.type == .commonName, let text = attribute.text,
-        HostText.isHost(text)
+        ofAnyForm ? HostText.mayBeHost(text) : HostText.isHost(text)
       {
         append(.dnsName(text))
       }
@@ -140,9 +140,16 @@ enum HostText {
     name.firstIndex(of: period).map { name[($0 + 1)...] }
   }
 
-  /// Whether `text` could be taken for a host, by whoever compares octets: letters, digits, hyphens, underscores and periods,
-  /// and what is not ASCII; of one label, too.
+  /// Whether `text` could be a host with more than one label: letters, digits, hyphens, underscores and periods.
   static func isHost(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    let labels = bytes.split(separator: period, omittingEmptySubsequences: false)
+    return mayBeHost(text) && bytes.allSatisfy { $0 < 0x80 } && labels.count > 1
+      && labels.allSatisfy { !$0.isEmpty && $0.first != 45 && $0.last != 45 }
+  }
+
+  /// Whether `text` could be taken for a host by whoever compares octets: of one label, too, and beyond ASCII.
+  static func mayBeHost(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
         (97...122).contains(byte | 0x20) || (48...57).contains(byte) || [45, 46, 95, 42].contains(byte) || byte >= 0x80

@@ -124,6 +124,8 @@ extension PathValidation {
     public var appliesAnchorConstraints = true
     /// Whether the leaf's common name counts as a host where there is no dNSName, as validators did before RFC 9525.
     public var usesCommonName = false
+    /// Whether it does so also where it has one label, or octets beyond ASCII, which some take for no host.
+    public var usesAnyCommonName = false
     /// Whether end entities may issue proxies for themselves (RFC 3820).
     public var allowsProxyCertificates = false
     /// Whether certificates must be issued as section 4 demands; what is held then is for `CertificateConformance`.
@@ -339,7 +341,9 @@ extension PathValidation {
       return note(.nameConstraints, index, .notApplicable)
     }
     if !inputs.countsSameKindsOnly, let count = excessiveComparisons(certificate) { return refuseNames(index, count) }
-    let names = NamesByForm(certificate, usesCommonName: inputs.usesCommonName && index == 0)
+    let usesCommonName = inputs.usesCommonName && index == 0
+    let names = NamesByForm(
+      certificate, usesCommonName: usesCommonName, ofAnyForm: usesCommonName && inputs.usesAnyCommonName)
     switch state.nameSpace.violation(of: names, budget: &comparisonsLeft) {
     case nil: check(.nameConstraints, index, true)
     case .outside(let form, let constraints):

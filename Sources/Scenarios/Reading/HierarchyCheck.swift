@@ -21,8 +21,9 @@ struct HierarchyCheck {
     let used = all.flatMap { $0.timestamps?.logs ?? [] }
     for name in scenario.logs.keys.sorted() where !used.contains(name) {
       sink.error(
-        "no certificate has a timestamp of the log '\(name)'", hint: Spelling.hint(for: name, among: used),
-        at: scenario.tree["logs"]?.mark(of: name) ?? scenario.tree.mark)
+        "no certificate has a timestamp of the log '\(name)'",
+        hint: used.isEmpty ? "write timestamps: [\(name)]" : Spelling.hint(for: name, among: used),
+        at: scenario.tree["logs"]?.entries?.first { $0.key == name }?.mark ?? scenario.tree.mark)
     }
   }
 

@@ -38,7 +38,8 @@ extension Simulation {
     let url = try? LoadURL(fetch.url)
     let host = url?.authority ?? ""
     let (suffix, body) = fetch.target
-    let path = (url?.path ?? "/") == "/" && !suffix.isEmpty ? suffix : (url?.path ?? "/") + suffix
+    let place = url?.path ?? "/"
+    let path = suffix.isEmpty ? place : place + (place.hasSuffix("/") ? "" : "/") + suffix
     var step = newStep(.message, party(end), "HTTP request", narration(of: fetch, world.names(fetch.certificate)))
     step.to = authority
     step.bytes =
