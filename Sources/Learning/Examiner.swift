@@ -37,6 +37,7 @@ public struct Examiner: Sendable {
       return try FlipQuestion(subject: subject, student: student, player: player, used: Set(used.keys)).question()
     case .minimal: return try MinimalQuestion(subject: subject, player: player).question()
     case .versions: return try VersionsQuestion(subject: subject, player: player).question()
+    case .detective: return DetectiveQuestion(subject: subject, student: student, player: player).question()
     case .bug: return BugQuestion(subject: subject, student: student).question()
     }
   }
@@ -58,7 +59,10 @@ public struct Examiner: Sendable {
   public func kinds(for scenario: String) -> [Question.Kind] {
     if Self.isAboutTrust(scenario) { return kindsOfTrust(for: scenario) }
     let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
-    let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .reason }
+    let others = Question.Kind.allCases.filter { kind in
+      // Whoever has not met the keys of a property list is not asked for a dictionary of them.
+      !first.contains(kind) && kind != .reason && (kind != .minimal || Self.isAboutSettings(scenario))
+    }
     var kinds = student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")
     kinds.insert(.reason, at: (kinds.firstIndex(of: .verdict) ?? 0) + 1)
     return kinds
@@ -67,8 +71,12 @@ public struct Examiner: Sendable {
   /// In the lessons about certificates, trust and names what matters is who is accepted and why, not who has which key.
   private func kindsOfTrust(for scenario: String) -> [Question.Kind] {
     let first = student.shuffled([Question.Kind.verdict, .reason, .versions], for: "kinds/\(scenario)")
-    let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows }
+    let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows && $0 != .minimal }
     return first + student.shuffled(others, for: "others/\(scenario)") + [.whoKnows]
+  }
+
+  private static func isAboutSettings(_ scenario: String) -> Bool {
+    ["L9-", "L10-", "L14-"].contains { scenario.hasPrefix($0) }
   }
 
   private static func isAboutTrust(_ scenario: String) -> Bool {

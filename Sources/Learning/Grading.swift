@@ -95,7 +95,7 @@ extension Examiner {
 
   /// Plays the change; what works by harm, or by breaking something else, is told so first.
   private func grade(_ change: Assignment, _ aim: Aim, _ subject: Subject) throws(Diagnostics) -> Grade {
-    let result = try player.play(try change.applied(to: subject.scenario))
+    let result = try player.play(try change.applied(to: subject.scenario, beside: subject.file.cases))
     let outcome = result.outcome
     let isReached = aim.isReached(by: outcome)
     let cost = isReached ? Cost(of: outcome, instead: subject.outcome, aim).sentences : []

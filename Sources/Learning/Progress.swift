@@ -86,11 +86,25 @@ public struct Progress: Sendable {
     public let start: Int
     /// What was right how often so far, by the kinds of questions.
     public var answers: [Question.Kind: [String: Int]] = [:]
+    /// What is the same for every student, as far as it was asked for.
+    public var plan: Plan
+
+    /// What every student of a lesson is asked, place by place: the kind of question, and how many options there are.
+    public struct Plan: Sendable {
+      /// The questions of a student who did not say who it is, by their places.
+      var places: [Int: Examiner.Asked] = [:]
+      /// What was right how often in them.
+      var answers: [Question.Kind: [String: Int]] = [:]
+
+      /// Nothing was asked for yet.
+      public init() {}
+    }
 
     /// A quiz on `lesson` whose questions are the ones from `start` on.
-    public init(lesson: Lesson, start: Int) {
+    public init(lesson: Lesson, start: Int, plan: Plan = Plan()) {
       self.lesson = lesson
       self.start = start
+      self.plan = plan
     }
   }
 

@@ -27,6 +27,8 @@ public struct Question: Sendable {
     case versions
     /// The step of a delegate that is wrong.
     case bug
+    /// The one of six networks in which somebody stands between.
+    case detective
 
     /// Whether it is about other worlds than the one that is played, so that it can be asked when the run is over.
     public var isAboutOtherWorlds: Bool { [.flip, .minimal, .versions].contains(self) }

@@ -155,8 +155,9 @@ extension PredictionTests {
       let goal = Goal.allCases.first { question.text.hasSuffix("(\($0.rawValue))") }
       return goal.map { outcome.goals[$0]?.rawValue == option.text } ?? false
     case .whoKnows:
-      let value = question.text.split(separator: " ").drop { $0 != "has" }.dropFirst().first.map { $0.dropLast() }
-      let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(String(value ?? "")) }
+      // `who has NAME, or can compute it?`, where what it is may stand before the name.
+      let value = question.text.split(separator: " ").prefix { $0 != "or" }.last?.filter { !"(),".contains($0) } ?? ""
+      let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(value) }
       let named = option.text.replacing("only ", with: "").replacing(" and ", with: ", ").split(separator: ", ")
       return named.map(String.init) == (knowing.isEmpty ? ["nobody"] : knowing.map(\.name))
     default: return false

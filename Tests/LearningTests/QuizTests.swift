@@ -4,27 +4,27 @@ import Testing
 
 @Suite("What a quiz asks")
 struct QuizTests {
-  /// The questions of a lesson for a student, in their places.
-  static func questions(of lesson: Lesson, for student: String) throws -> [Question] {
-    let examiner = Examiner(player: Lab.player, student: Student(student))
-    var quiz = Progress.Quiz(lesson: lesson, start: 0)
-    return try lesson.scenarios.enumerated().compactMap { place, id in
-      let file = try #require(Asking.files[id])
-      return try examiner.question(about: file, at: place, of: &quiz)?.question
+  /// The questions of a lesson for these students, in their places.
+  static func sheets(of lesson: Lesson, for students: [String]) throws -> [[Question]] {
+    let files = try lesson.scenarios.map { try #require(Asking.files[$0]) }
+    var plan = Progress.Quiz.Plan()
+    return try students.map { student in
+      let examiner = Examiner(player: Lab.player, student: Student(student))
+      return try examiner.sheet(of: lesson, files: files, plan: &plan).map(\.question)
     }
   }
 
   /// What must hold of the questions of these students.
   static func check(
-    _ lessons: [Lesson], students: [String], mostOfTwo: Int = 60, mostOfMany: Int = 45, comparable: Bool = true
+    _ lessons: [Lesson], students: [String], mostOfTwo: Int = 60, mostOfMany: Int = 45
   ) throws {
     var answers: [String: [String: Int]] = [:]
     for lesson in lessons {
-      let sheets = try students.map { try questions(of: lesson, for: $0) }
+      let sheets = try sheets(of: lesson, for: students)
       for sheet in sheets {
         let flips = sheet.filter { $0.kind == .flip }.map(\.answer)
         #expect(Set(flips).count == flips.count, "\(lesson.id): \(flips)")
-        #expect(!comparable || sheet.map(\.kind) == sheets[0].map(\.kind), "sheets of \(lesson.id) cannot be compared")
+        #expect(sheet.map(Self.form) == sheets[0].map(Self.form), "sheets of \(lesson.id) cannot be compared")
         for question in sheet {
           guard let answer = question.countedAnswer else { continue }
           let isOfTwo = question.options.count == 2
@@ -40,10 +40,13 @@ struct QuizTests {
     }
   }
 
+  /// What makes two questions comparable: what is asked for, and among how many options.
+  private static func form(_ question: Question) -> String { "\(question.kind.rawValue) of \(question.options.count)" }
+
   @Test("no answer is right too often, no change twice, and every student meets the same kinds")
   func balanced() throws {
     let lessons = try Lab.library().lessons().filter { ["L0", "L4", "L11"].contains($0.id) }
-    try Self.check(lessons, students: ["1", "2", "3"], mostOfTwo: 70, mostOfMany: 60)
+    try Self.check(lessons, students: ["", "2", "3"], mostOfTwo: 70, mostOfMany: 60)
   }
 
   @Test("the delegate of a document is a program to be read: the step that is wrong, by the rule that the run shows")
@@ -56,6 +59,36 @@ struct QuizTests {
     let name = "L11-05/left to the system, the 401 is the app's"
     #expect(try Examiner(player: Lab.player).question(.bug, about: Asking.subject(name)) == nil)
   }
+
+  @Test(
+    "of six networks the one with another certificate is the one in which somebody stands between",
+    arguments: ["", "7"])
+  func detective(_ student: String) throws {
+    let examiner = Examiner(player: Lab.player, student: Student(student))
+    for name in ["L3-18", "L5-06", "L11-02", "L12-05"] {
+      let question = try #require(try examiner.question(.detective, about: Asking.subject(name)))
+      let columns = question.options.map { $0.text.components(separatedBy: ", ") }
+      guard case .option(let right) = question.solution else { return }
+      #expect(columns.count == 6 && columns.allSatisfy { $0.count == 5 })
+      // The address differs everywhere, and what is not the certificate's tells nothing: some honest network has it too.
+      #expect(Set(columns.map { $0[2] }).count == 6)
+      for column in [0, 1] { #expect(columns.count { $0[column] == columns[right][column] } > 1, "\(columns)") }
+      #expect(Set(columns.map { $0[4] }).count == 2 && columns.count { $0[4] == columns[right][4] } == 1)
+      #expect(question.hints.allSatisfy { !$0.lowercased().contains("certificate") })
+    }
+  }
+
+  @Test("where nobody stands between, or the client notices it, there is nothing to find")
+  func noDetective() throws {
+    for name in ["L1-01", "L12-05/public key", "L12-05/public key, and nobody between"] {
+      #expect(try Examiner(player: Lab.player).question(.detective, about: Asking.subject(name)) == nil)
+    }
+    // And one such hunt is enough: it is found at once the second time.
+    for lesson in try Lab.library().lessons() where ["L5", "L12"].contains(lesson.id) {
+      let kinds = try Self.sheets(of: lesson, for: [""]).joined().map(\.kind)
+      #expect(kinds.count { $0 == .detective } == 1)
+    }
+  }
 }
 
 /// What `QuizTests` looks at in three lessons, in all of them; a student's question takes a run or two, so that few are asked.
@@ -64,6 +97,6 @@ struct QuizSweep {
   @Test("no option is right in more than 45 of 100 where there are more than two, or 60 where there are two")
   func balanced() throws {
     let lessons = try Lab.library().lessons().filter { !$0.scenarios.isEmpty }
-    try QuizTests.check(lessons, students: ["1", "2", "3"], comparable: false)
+    try QuizTests.check(lessons, students: ["", "2", "3"])
   }
 }

@@ -31,10 +31,12 @@ struct ClassTests {
   @Test("a worksheet has no answer, its key all of them, and two students the same kinds")
   func papers() throws {
     let (lesson, files, library) = try Self.lesson("L2")
+    var plan = Progress.Quiz.Plan()
     let papers = try ["ann", "bob"].map { id in
       WorksheetPages.Paper(
         student: id,
-        questions: try Examiner(player: Bench.workbench.player, student: Student(id)).sheet(of: lesson, files: files)
+        questions: try Examiner(player: Bench.workbench.player, student: Student(id))
+          .sheet(of: lesson, files: files, plan: &plan)
           .map {
             (
               $0.question, $0.subject.scenario.id,

@@ -32,7 +32,9 @@ struct BugQuestion {
 
   /// Whether the run shows the fault: a rule of its name is broken, whether it decides or is only remarked.
   private func isHere(_ fault: DelegateListing.Fault) -> Bool {
-    subject.outcome.findings.contains { $0.rule.id == fault.rule && $0.outcome == .violated }
+    // Whoever accepts all is refused, where something else refuses, by that.
+    if fault.rule == "challenge.accepts-all", subject.outcome.verdict.word != .accepted { return false }
+    return subject.outcome.findings.contains { $0.rule.id == fault.rule && $0.outcome == .violated }
   }
 }
 

@@ -25,6 +25,13 @@ struct FlipQuestion {
     return nil
   }
 
+  /// The question whose answer is this change; nil where it does not reach the aim, or nothing fails to.
+  func question(for change: Assignment, _ aim: Aim) throws(Diagnostics) -> Question? {
+    guard let outcome = outcome(of: change), aim.isReached(by: outcome) else { return nil }
+    let wrong = failing(aim, besides: change)
+    return wrong.isEmpty ? nil : question(aim, change, outcome, wrong)
+  }
+
   private func question(_ aim: Aim, _ change: Assignment, _ outcome: Outcome, _ wrong: [Assignment]) -> Question {
     let label = "flip/\(subject.scenario.name)"
     let choice = Choice(
@@ -48,12 +55,15 @@ struct FlipQuestion {
   private var aims: [Aim] {
     switch subject.outcome.verdict.word {
     case .accepted:
-      student.shuffled([.refused, .overheard], for: "aim/\(subject.scenario.name)")
+      student.shuffled(isAboutKeys ? [.refused, .overheard] : [.refused], for: "aim/\(subject.scenario.name)")
         .filter { !$0.isReached(by: subject.outcome) }
     case .refused, .hangs: [.accepted]
     case .notApplicable: []
     }
   }
+
+  /// Whether the lesson is about who has which key: elsewhere what leaks says nothing of what is being learnt.
+  private var isAboutKeys: Bool { ["L0-", "L1-", "L2-", "L7-", "L8-"].contains { subject.scenario.id.hasPrefix($0) } }
 
   /// `Now it is refused: ats.insecure-http.`
   private var standing: String {
@@ -82,9 +92,9 @@ struct FlipQuestion {
     let usual = student.shuffled(self.usual(aim), for: "usual/\(subject.scenario.name)")
     var seen = Set([change.description])
     var failing: [Assignment] = []
-    for line in own.prefix(Self.count) + usual where failing.count < Self.count - 1 {
+    for line in own + usual where failing.count < Self.count - 1 {
       guard seen.insert(line.description).inserted, line.description.count <= Self.longest,
-        let changed = try? line.applied(to: subject.scenario),
+        let changed = try? line.applied(to: subject.scenario, beside: subject.file.cases),
         changed.tree.difference(from: subject.scenario.tree) != nil, let result = try? player.play(changed),
         !aim.isReached(by: result.outcome)
       else { continue }
@@ -94,7 +104,9 @@ struct FlipQuestion {
   }
 
   private func outcome(of line: Assignment) -> Outcome? {
-    guard line.description.count <= Self.longest, let changed = try? line.applied(to: subject.scenario) else {
+    guard line.description.count <= Self.longest,
+      let changed = try? line.applied(to: subject.scenario, beside: subject.file.cases)
+    else {
       return nil
     }
     return try? player.play(changed).outcome
@@ -186,8 +198,10 @@ struct Cost {
 }
 
 extension Assignment {
-  /// The changed scenario.
-  func applied(to scenario: Scenario) throws(Diagnostics) -> Scenario { try scenario.changing(path, to: value) }
+  /// The changed scenario; other cases of its file may use what this one uses no more.
+  func applied(to scenario: Scenario, beside others: [Scenario]) throws(Diagnostics) -> Scenario {
+    try scenario.changing(try change(in: scenario.tree), beside: others)
+  }
 
   /// The one line in which `other` differs from `scenario`; nil where it is more than one, or none.
   init?(from scenario: Scenario, to other: Scenario) {

@@ -109,7 +109,8 @@ struct KnowledgeQuestion {
     let (options, solution) = choice.arranged(for: student, "groups/\(subject.scenario.name)")
     return Question(
       kind: .whoKnows, scenario: subject.scenario.name,
-      text: "When the run is over: who has \(value), or can compute it?\(limit)", given: [], options: options,
+      text: "When the run is over: who has \(Self.words(for: value)), or can compute it?\(limit)", given: [],
+      options: options,
       format: Choice.format(options.count),
       hints: hints(value) + [Choice.narrowing(options, solution, student, label)], solution: solution,
       reason: reason(value, knowing))
@@ -125,6 +126,13 @@ struct KnowledgeQuestion {
     guard plan.url.isSecure else { return content }
     let secrets = ["client_random", "premaster_secret", "master_secret"].map { plan.prefix + $0 }
     return content + secrets + plan.server.tls.allCredentials.map(\.privateKeyName)
+  }
+
+  /// The name of a value; of what is said also what it is, for whoever has not met the name yet.
+  private static func words(for value: Value.ID) -> String {
+    if value.hasSuffix("application_data.client.1") { return "the client's request (\(value))" }
+    if value.hasSuffix("application_data.server.1") { return "the server's answer (\(value))" }
+    return value
   }
 
   /// What is possible with numbers for a blackboard, and not meant.

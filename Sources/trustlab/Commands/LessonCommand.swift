@@ -82,11 +82,12 @@ struct LessonCommand: ParsableCommand {
   private func papers(
     _ lesson: Lesson, _ files: [ScenarioFile], _ workbench: Workbench, _ library: ScenarioLibrary
   ) throws -> WorksheetPages {
+    var plan = Progress.Quiz.Plan()
     let papers = try (student.isEmpty ? [""] : student).map { id in
       let examiner = Examiner(player: workbench.player, student: Student(id))
       return WorksheetPages.Paper(
         student: id,
-        questions: try examiner.sheet(of: lesson, files: files).map { question, subject in
+        questions: try examiner.sheet(of: lesson, files: files, plan: &plan).map { question, subject in
           (question, subject.scenario.id, library.reader.situation(of: subject.scenario, for: question.kind))
         })
     }
