@@ -48,6 +48,45 @@ import Testing
       "look at it, then: trustlab run L1-15 --format svg --output Tests/Golden/L1-15.svg")
   }
 
+  @Test("a run fits on a slide of 16:9, in columns that leave its text legible", .needs(.python))
+  func slides() throws {
+    let slides = Curriculum.sample.map { RunView($0).slide() }
+    #expect(try Self.areXML(slides))
+    for (slide, result) in zip(slides, Curriculum.sample) {
+      #expect(slide.contains("viewBox=\"0 0 1600 900\""))
+      let scales = slide.matches(of: /translate\(([0-9]+) 44\) scale\(([0-9.]+)\)/).compactMap { Double($0.output.2) }
+      #expect((1...4).contains(scales.count) && Set(scales).count == 1)
+      // Every step is on it.
+      for step in result.simulation.trace.steps { #expect(slide.contains(">\(step.number)</tspan>")) }
+    }
+  }
+
+  @Test("what plain HTTP says is in the picture, what is encrypted is not, and what does not apply is no success")
+  func said() throws {
+    let plain = RunView(try #require(Curriculum.result("L0-03")))
+    #expect(plain.diagram().text().contains("\"send money to"))
+    #expect(plain.diagram().text().contains("· App Transport Security does not apply"))
+    #expect(plain.svg().contains("send money to") && plain.mermaid().contains("send money to account 666"))
+    let protected = RunView(try #require(Curriculum.result("L0-04")))
+    #expect(!protected.diagram().text().contains("hello") && protected.diagram().text().contains("✓ App Transport"))
+  }
+
+  @Test("a step of HTTP says what was said, and to whom")
+  func steps() throws {
+    func step(_ id: String, _ title: String) throws -> String {
+      let run = try #require(Curriculum.result(id)).simulation
+      let step = try #require(run.trace.steps.last { $0.title.contains(title) })
+      return StepView(step: step, simulation: run).document(.story).text()
+    }
+    #expect(
+      try step("L0-03", "HTTP response").contains("says, to everyone on the way: 200 OK: send money to account 666"))
+    #expect(try step("L0-03", "HTTP request").contains("says, to everyone on the way: GET /"))
+    #expect(try step("L0-02", "alters").contains("what arrives says: 200 OK: it costs 900"))
+    #expect(try step("L0-02", "receives the content").contains("the app has now: it costs 900"))
+    #expect(try step("L0-04", "ApplicationData").contains("says, to whoever has the keys: 200 OK: hello"))
+    #expect(try !step("L0-04", "ServerHello").contains("says, to"))
+  }
+
   @Test("what only the two ends can read looks different without colour, and what leaks is named")
   func signs() throws {
     let view = RunView(try #require(Curriculum.result("L7-01")))

@@ -28,6 +28,27 @@ import Testing
     #expect(document.text(TextStyle(isColored: true)) == "\u{1b}[31mno\u{1b}[0m\n")
   }
 
+  @Test("code in an author's words is in quotes on plain paper, coloured on a terminal, and code in HTML and Markdown")
+  func code() {
+    let document = Document([.paragraph(RichText(words: "it says `a < b` here"), indent: 0)])
+    #expect(document.text() == "it says 'a < b' here\n")
+    #expect(document.text(TextStyle(isColored: true)).contains("it says \u{1b}[34ma < b\u{1b}[0m here"))
+    #expect(document.html().contains("it says <code>a &lt; b</code> here"))
+    #expect(document.markdown() == "it says `a < b` here\n")
+    // One that is not closed stays as it is.
+    #expect(Document([.paragraph(RichText(words: "a ` b"), indent: 0)]).text() == "a ` b\n")
+  }
+
+  @Test("no view of a scenario's words shows a backtick")
+  func noBackticks() {
+    for result in Curriculum.sample {
+      let words = WordsView(result.scenario)
+      for part in [words.before, words.question, words.answer(result.outcome), words.after] {
+        #expect(!part.text().contains("`"), "\(result.scenario.id)")
+      }
+    }
+  }
+
   @Test("cells of a table wrap within their columns")
   func tables() {
     let document = Document([

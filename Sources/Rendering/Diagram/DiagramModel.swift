@@ -163,9 +163,11 @@ extension Step {
   /// What happened, where a heading already says in which connection.
   var titleInConnection: String { kind == .derivation ? plain(title) : title }
 
-  /// The values that become public with a message, by name; those of its content are the message itself.
-  var shownValues: [Value.ID] {
-    isProtected ? [] : values.map { plain($0.id) }.filter { $0.split(separator: ".").count <= 2 }
+  /// What a message shows to everyone: what it says in plain words, or the values that become public with it, by name.
+  var shownValues: [String] {
+    if isProtected { return [] }
+    if let saying { return [saying.label] }
+    return values.map { plain($0.id) }.filter { $0.split(separator: ".").count <= 2 }
   }
 
   /// A text without what begins the names of the connection's values, and of those on the interceptor's far side.
@@ -189,6 +191,8 @@ extension Step {
     if kind == .attack { return Span("!", .bad) }
     if findings.contains(where: \.refuses) { return Span("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
+    // What does not apply is neither good nor bad.
+    if !findings.isEmpty, findings.allSatisfy({ $0.outcome == .notApplicable }) { return Span("·", .dim) }
     return Span("✓", .good)
   }
 }

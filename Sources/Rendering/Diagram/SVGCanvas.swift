@@ -108,15 +108,23 @@ struct SVGCanvas {
       "<text xml:space=\"preserve\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(spans.joined())</text>")
   }
 
+  /// The shapes in the order in which they are painted.
+  var shapes: String { (below + above).joined(separator: "\n") }
+
   /// The whole picture.
   func document(title: String, height: Int) -> String {
+    Self.document(title: title, width: width, height: height, shapes: shapes)
+  }
+
+  /// A picture of these shapes on the background's colour.
+  static func document(title: String, width: Int, height: Int, shapes: String) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(height)" \
     viewBox="0 0 \(width) \(height)" role="img">
     <title>\(XMLText.escaped(title))</title>
-    <style>\(Self.style)</style>
+    <style>\(style)</style>
     <rect class="ground" width="\(width)" height="\(height)"/>
-    \((below + above).joined(separator: "\n"))
+    \(shapes)
     </svg>
     """
   }

@@ -13,46 +13,74 @@ struct SVGDiagram {
   private var canvas: SVGCanvas
   private var y = 0
 
+  /// How far things stand from each other.
+  struct Measures {
+    let firstLane: Int
+    let laneDistance: Int
+    let noteColumns: Int
+
+    /// A picture of its own.
+    static let wide = Measures(firstLane: 200, laneDistance: 290, noteColumns: 31)
+    /// One of several side by side.
+    static let narrow = Measures(firstLane: 160, laneDistance: 215, noteColumns: 25)
+  }
+
+  private let measures: Measures
+  /// Which rows are drawn: all, or those of one part of the picture.
+  private let rows: Range<Int>
   private static let margin = 24
-  private static let firstLane = 200
-  private static let laneDistance = 290
-  private static let noteColumns = 31
   private static let line = SVGCanvas.lineHeight
 
   /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
   init(_ model: DiagramModel, title: String, firstError: Bool) {
+    self.init(model, title: title, firstError: firstError, rows: model.rows.indices, .wide)
+  }
+
+  /// The part of the picture with these rows, the last of which says what came of it; an empty title is not drawn.
+  init(_ model: DiagramModel, title: String, firstError: Bool, rows: Range<Int>, _ measures: Measures) {
     self.model = model
     self.title = title
     self.firstError = firstError
-    let last = Self.firstLane + Self.laneDistance * max(1, model.lanes.count - 1)
-    canvas = SVGCanvas(width: last + Self.firstLane - 30)
+    self.rows = rows
+    self.measures = measures
+    let last = measures.firstLane + measures.laneDistance * max(1, model.lanes.count - 1)
+    canvas = SVGCanvas(width: last + measures.firstLane - 30)
     draw()
   }
 
   /// The picture.
-  var text: String { canvas.document(title: title, height: y + Self.margin) }
+  var text: String { canvas.document(title: title, height: height) }
+  /// How wide it is.
+  var width: Int { canvas.width }
+  /// How high it is.
+  var height: Int { y + Self.margin }
+  /// Its shapes, to be put into another picture.
+  var shapes: String { canvas.shapes }
 
-  private func x(_ lane: Int) -> Int { Self.firstLane + Self.laneDistance * lane }
+  private func x(_ lane: Int) -> Int { measures.firstLane + measures.laneDistance * lane }
 
   private mutating func draw() {
-    y = Self.margin + Self.line
-    y = canvas.paragraph(title, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin, .strong)
-    y += 14
+    y = Self.margin
+    if !title.isEmpty {
+      y += Self.line
+      y = canvas.paragraph(title, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin, .strong) + 14
+    }
     heads()
     let top = y
-    if model.isToy { band([Calculation.banner]) }
-    for row in model.rows { draw(row.content) }
+    if model.isToy, rows.lowerBound == 0 { band([Calculation.banner]) }
+    for row in model.rows[rows] { draw(row.content) }
     for index in model.lanes.indices {
       let isWatching = model.lanes[index].party == .eavesdropper
       canvas.lifeline(x: x(index), from: top, to: y + 8, isDashed: isWatching)
     }
     y += 30
+    guard rows.upperBound == model.rows.endIndex else { return }
     for (outcome, reasons) in model.verdicts(firstError: firstError) { verdict(outcome, reasons) }
     y = canvas.legend(x: Self.margin, y: y + 8)
   }
 
   private mutating func heads() {
-    let labels = model.lanes.map { Wrapping.lines(of: RichText($0.label), width: Self.noteColumns) }
+    let labels = model.lanes.map { Wrapping.lines(of: RichText($0.label), width: measures.noteColumns) }
     let height = (labels.map(\.count).max() ?? 1) * Self.line + 14
     for (index, lines) in labels.enumerated() {
       canvas.box(lines, centre: x(index), y: y, .strong, height: height)
@@ -85,7 +113,7 @@ struct SVGDiagram {
     ])
     let (start, end) = (x(from), x(to))
     let room = abs(end - start) * 10 / 80 - 5
-    let lines = Wrapping.lines(of: label, width: max(Self.noteColumns, room))
+    let lines = Wrapping.lines(of: label, width: max(measures.noteColumns, room))
     y += 12
     canvas.number(step.number, y: y + lines.count * Self.line)
     for text in lines {
@@ -120,7 +148,8 @@ struct SVGDiagram {
     let isQuiet = step.kind == .derivation
     let style: Span.Style = isQuiet ? (step.from == .eavesdropper ? .warning : .dim) : step.mark.style
     let mark = isQuiet ? "" : "\(step.mark.text) "
-    let lines = Wrapping.lines(of: RichText("\(mark)\(step.titleInLane)\(step.day)", style), width: Self.noteColumns)
+    let lines = Wrapping.lines(
+      of: RichText("\(mark)\(step.titleInLane)\(step.day)", style), width: measures.noteColumns)
     y += 12
     let height = lines.count * Self.line + 12
     canvas.number(step.number, y: y + height / 2 + 5)

@@ -129,6 +129,9 @@ struct TextDiagram {
     let labels = (0...values.count).reversed().map { count in
       " " + ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).joined(separator: " ") + " "
     }
+    let said = step.isProtected ? nil : step.saying.map { " \($0.label) " }
+    // Where there is room for one, what is said says more than that it is HTTP.
+    if let said, DisplayWidth.of(labels[0]) > room { return Canvas.truncated(said, to: room) }
     return labels.first { DisplayWidth.of($0) <= room } ?? Canvas.truncated(" \(step.title) ", to: room)
   }
 

@@ -43,7 +43,11 @@ extension Document {
   private static func html(_ text: RichText) -> String {
     text.spans.map { span in
       let shown = XMLText.escaped(span.text)
-      return span.style == .plain ? shown : "<span class=\"\(span.style.rawValue)\">\(shown)</span>"
+      return switch span.style {
+      case .plain: shown
+      case .code: "<code>\(shown)</code>"
+      default: "<span class=\"\(span.style.rawValue)\">\(shown)</span>"
+      }
     }.joined()
   }
 }
@@ -72,6 +76,7 @@ enum HTMLPage {
     table{border-collapse:collapse}td,th{padding:.15em .8em;border-bottom:1px solid var(--line);text-align:left}
     .strong{font-weight:bold}.dim{color:var(--dim)}.good{color:var(--good)}.bad{color:var(--bad)}
     .warning{color:var(--warning)}.protected{color:var(--protected)}.name{color:var(--name)}
+    code{font:.92em ui-monospace,monospace;background:var(--note);padding:.05em .25em;border-radius:3px}
     </style>
     </head>
     <body>

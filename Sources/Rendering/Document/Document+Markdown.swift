@@ -104,9 +104,10 @@ private enum Markdown {
   private static func span(_ span: Span) -> String {
     let core = span.text.trimmingSpaces
     guard !core.text.isEmpty else { return span.text }
+    let isCode = !core.text.contains("`") && !core.text.contains("|")
     let shown =
       switch span.style {
-      case .name where !core.text.contains("`") && !core.text.contains("|"): "`\(core.text)`"
+      case .name where isCode, .code where isCode: "`\(core.text)`"
       case .strong: "**\(escaped(core.text))**"
       default: escaped(core.text)
       }

@@ -10,13 +10,14 @@ extension Document {
     switch block {
     case .space: return [RichText([])]
     case .heading(let text, let level):
-      let strong = RichText(style.folded(text).spans.map { Span($0.text, $0.style == .plain ? .strong : $0.style) })
+      let strong = RichText(
+        style.folded(style.quoted(text)).spans.map { Span($0.text, $0.style == .plain ? .strong : $0.style) })
       let lines = Wrapping.lines(of: strong, width: style.width)
       guard level == 1 else { return lines }
       let width = lines.map { DisplayWidth.of($0) }.max() ?? 0
       return lines + [style.folded(RichText(String(repeating: "═", count: width), .dim))]
     case .paragraph(let text, let indent):
-      return Wrapping.lines(of: style.folded(text), width: style.width - indent).map { pad(indent) + $0 }
+      return Wrapping.lines(of: style.folded(style.quoted(text)), width: style.width - indent).map { pad(indent) + $0 }
     case .facts(let facts, let indent): return lines(of: facts, indent, style)
     case .table(let header, let rows, let indent):
       return TableLayout(header: header, rows: rows, indent: indent, style: style).lines
@@ -29,7 +30,7 @@ extension Document {
       }
     case .bullet(let glyph, let text, let indent):
       let mark = style.folded(glyph)
-      return hanging(pad(indent) + mark + " ", style.folded(text), style.width)
+      return hanging(pad(indent) + mark + " ", style.folded(style.quoted(text)), style.width)
     case .aligned(let lead, let text, let tail, let column, let indent):
       return AlignedLine(lead: lead, text: text, tail: tail, column: column, indent: indent, style: style).lines
     case .command(let command, let indent):
@@ -44,7 +45,8 @@ extension Document {
     let column = min(keys.map { DisplayWidth.of($0) }.max() ?? 0, style.width / 3)
     return zip(facts, keys).flatMap { fact, key -> [RichText] in
       let gap = pad(max(1, column + 2 - DisplayWidth.of(key)))
-      return hanging(pad(indent) + key + gap, style.folded(fact.value), style.width, at: indent + column + 2)
+      return hanging(
+        pad(indent) + key + gap, style.folded(style.quoted(fact.value)), style.width, at: indent + column + 2)
     }
   }
 
@@ -99,7 +101,7 @@ struct TableLayout {
     let head = header.map { text in
       RichText(style.folded(text).spans.map { Span($0.text, $0.style == .plain ? .dim : $0.style) })
     }
-    let body = rows.map { $0.map { style.folded($0) } }
+    let body = rows.map { $0.map { style.folded(style.quoted($0)) } }
     let all = (head.isEmpty ? [] : [head]) + body
     let widths = Self.widths(of: all, available: style.width - indent)
     lines = all.flatMap { Self.lines(of: $0, widths, indent) }

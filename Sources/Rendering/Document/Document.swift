@@ -98,6 +98,8 @@ public struct Span: Sendable, Hashable {
     case protected
     /// The name of a value, a rule or a command.
     case name
+    /// Text as it stands in a file or on a screen, within words: `hello`.
+    case code
   }
 
   /// The text.
@@ -123,6 +125,13 @@ public struct RichText: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
   public init(_ text: String, _ style: Span.Style = .plain) { spans = [Span(text, style)] }
   /// Plain text.
   public init(stringLiteral value: String) { self.init(value) }
+  /// Words of an author, in which `code` stands between backticks.
+  public init(words: String) {
+    let split = words.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+    // Where the last one is not closed the backticks are meant as they are.
+    let parts = split.count % 2 == 1 ? split : [words]
+    spans = parts.enumerated().map { Span($1, $0 % 2 == 1 ? .code : .plain) }.filter { !$0.text.isEmpty }
+  }
 
   /// The text without its styles.
   public var plain: String { spans.map(\.text).joined() }

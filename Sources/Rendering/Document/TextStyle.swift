@@ -40,7 +40,7 @@ public struct TextStyle: Sendable, Hashable {
     case .bad: "31"
     case .warning: "33"
     case .protected: "36"
-    case .name: "34"
+    case .name, .code: "34"
     }
   }
 
@@ -49,6 +49,12 @@ public struct TextStyle: Sendable, Hashable {
   /// - Parameter keepsColumns: every glyph stays one column wide.
   func folded(_ text: RichText, keepsColumns: Bool = false) -> RichText {
     RichText(text.spans.map { Span(folded($0.text, keepsColumns), $0.style) })
+  }
+
+  /// The same with code in quotes where no colour tells it from the words around it.
+  func quoted(_ text: RichText) -> RichText {
+    guard !isColored, text.spans.contains(where: { $0.style == .code }) else { return text }
+    return RichText(text.spans.map { $0.style == .code ? Span("'\($0.text)'") : $0 })
   }
 
   /// A line that keeps its spaces, with control characters written out and, where asked for, in ASCII.
@@ -80,7 +86,7 @@ public struct TextStyle: Sendable, Hashable {
   }
 
   private static let glyphs: [Unicode.Scalar: String] = [
-    "─": "-", "═": "=", "│": "|", "┆": ":", "├": "+", "┤": "+", "└": "+", "▶": ">", "◀": "<", "▼": "v", "✓": "+",
+    "─": "-", "═": "=", "│": "|", "┆": ":", "├": "+", "┤": "+", "└": "+", "▶": ">", "◀": "<", "▼": "v", "✓": "v",
     "✗": "x",
     "≠": "!", "◉": "o", "»": ">",
     "×": "x", "…": "...", "–": "-", "—": "--", "→": "->", "←": "<-", "⇒": "=>", "·": ".", "•": "*", "’": "'",

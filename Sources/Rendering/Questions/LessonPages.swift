@@ -30,6 +30,10 @@ public struct LessonPages: Sendable {
       .init("builds on", "\(lesson.prerequisites.joined(separator: ", "))"),
       .init("SEED labs", "\(lesson.labs.joined(separator: "; "))"),
     ])
+    if !lesson.about.isEmpty {
+      document.blocks.append(.space)
+      document.paragraph(RichText(words: lesson.about))
+    }
     document += Self.markdown(words)
     if !lesson.introduces.isEmpty {
       document.heading("New words")
@@ -76,7 +80,7 @@ public struct LessonPages: Sendable {
         15, "Step through together; at each decision the class predicts, then one step more.",
         shown.joined(separator: ", ")
       ),
-      (12, "In pairs: the worksheet, one page each; answers with how sure one is.", "quiz \(lesson.id)"),
+      (12, "In pairs: the worksheets, each their own; answers with how sure one is.", "quiz \(lesson.id)"),
       (
         8, "Compare: the hardest question, the most certain mistake, what is disputed.",
         discussed.joined(separator: ", ")
@@ -94,12 +98,12 @@ public struct LessonPages: Sendable {
       if first.hasPrefix("#") {
         let level = first.prefix { $0 == "#" }.count
         // The title of the page is the lesson's own.
-        if level > 1 { document.heading("\(first.drop { $0 == "#" || $0 == " " })", level: level) }
+        if level > 1 { document.heading(RichText(words: String(first.drop { $0 == "#" || $0 == " " })), level: level) }
       } else if first.hasPrefix("- ") || first.hasPrefix("* ") {
-        for line in lines { document.bullet("·", "\(line.drop { "-* ".contains($0) })") }
+        for line in lines { document.bullet("·", RichText(words: String(line.drop { "-* ".contains($0) }))) }
       } else {
         document.blocks.append(.space)
-        document.paragraph("\(lines.joined(separator: " "))")
+        document.paragraph(RichText(words: lines.joined(separator: " ")))
       }
     }
     return document
@@ -164,6 +168,8 @@ public struct WorksheetPages: Sendable {
       return """
         <article><h1>\(XMLText.escaped("\(lesson.id): \(lesson.title)"))</h1>
         <p class="whose">\(name), \(XMLText.escaped(whose))</p>
+        <p class="whose">What is not said is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS \
+        1.2; the server's certificate is Issuing's, whose own is Root A's, which the system trusts.</p>
         \(body(paper))
         </article>
         """

@@ -36,7 +36,7 @@ public struct LessonsView: Sendable {
   public static func document(of lesson: Lesson, titles: [String: String], played: Set<String>) -> Document {
     var document = Document()
     document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))
-    document.paragraph("\(lesson.about)")
+    document.paragraph(RichText(words: lesson.about))
     document.paragraph("Goal: \(lesson.goal) (\(lesson.minutes) minutes)")
     document.facts([
       .init("builds on", "\(lesson.prerequisites.joined(separator: ", "))"),

@@ -17,6 +17,8 @@ public struct SlidePages: Sendable {
     let body: Document
     let notes: Document
     var isTitle = false
+    /// A picture of 16:9 in the place of words.
+    var picture: String?
   }
 
   /// One page of HTML that needs nothing but itself.
@@ -25,7 +27,7 @@ public struct SlidePages: Sendable {
       [opening] + pages.runs.enumerated().flatMap { slidesOfRun($1, isWhole: $0 < LessonPages.shown) }
     let sections = slides.enumerated().map { number, slide in
       """
-      <section class="slide\(slide.isTitle ? " title" : "")" id="s\(number + 1)"><div class="body">\(slide.body.html())</div>
+      <section class="slide\(slide.isTitle ? " title" : "")" id="s\(number + 1)"><div class="body">\(slide.picture ?? slide.body.html())</div>
       <footer>\(XMLText.escaped(pages.title))<span>\(number + 1) / \(slides.count)</span></footer></section>
       <aside class="notes">\(slide.notes.html())</aside>
       """
@@ -59,7 +61,7 @@ public struct SlidePages: Sendable {
     return [Slide(body: body, notes: notes, isTitle: true)]
       + steps.filter { step in
         isWhole || step.interference != nil || step.findings.contains { $0.outcome == .violated }
-      }.map { slide(of: $0, run, count: steps.count) } + [ending(run, words)]
+      }.map { slide(of: $0, run, count: steps.count) } + (isWhole ? [overview(of: run)] : []) + [ending(run, words)]
   }
 
   private func slide(of step: Step, _ run: CaseResult, count: Int) -> Slide {
@@ -76,6 +78,13 @@ public struct SlidePages: Sendable {
     }
     notes.paragraph(RichText("trustlab repl \(run.scenario.id), then goto \(step.number)", .dim))
     return Slide(body: body, notes: notes)
+  }
+
+  /// The whole run on one slide.
+  private func overview(of run: CaseResult) -> Slide {
+    var notes = Document()
+    notes.paragraph("The whole run: who said what to whom, and what was decided. Ask what an eavesdropper has of it.")
+    return Slide(body: Document(), notes: notes, picture: RunView(run).slide())
   }
 
   private func ending(_ run: CaseResult, _ words: WordsView) -> Slide {
@@ -104,7 +113,7 @@ public struct SlidePages: Sendable {
     body{max-width:none;margin:0;padding:0;font-size:1rem}
     .slide{box-sizing:border-box;width:100vw;aspect-ratio:16/9;max-height:100vh;padding:5vw 6vw 3vw;display:flex;\
     flex-direction:column;font-size:2.1vw;line-height:1.4;overflow:hidden;border-bottom:1px solid var(--line)}
-    .slide .body{flex:1;overflow:hidden}.slide h1{font-size:1.7em;line-height:1.15;margin:.2em 0 .6em}
+    .slide .body{flex:1;overflow:hidden}.slide svg{width:100%;height:100%}.slide h1{font-size:1.7em;line-height:1.15;margin:.2em 0 .6em}
     .slide h2{font-size:1.5em;margin:.2em 0 .5em}.slide p{margin:.5em 0}.slide.title .body{align-content:center}
     .slide footer{display:flex;justify-content:space-between;font-size:.55em;color:var(--dim)}
     .notes{padding:1em 6vw;background:var(--note);display:none}.with-notes .notes{display:block}

@@ -52,7 +52,11 @@ public struct DifferenceView: Sendable {
   private static let other = RichText("≠", .warning)
 
   private var settings: [Line] {
-    guard let change = right.scenario.tree.difference(from: left.scenario.tree) else { return [] }
+    // What a file says of a run, and expects of it, sets nothing.
+    let words = Scenario.wordsAboutIt
+    guard let change = right.scenario.tree.without(words).difference(from: left.scenario.tree.without(words)) else {
+      return []
+    }
     return change.leaves.map { path, value in
       let before = left.scenario.tree.value(at: path).map { " (was \($0.flowText))" } ?? ""
       return (Self.other, RichText("\(path.description) = \(value.flowText)") + RichText(before, .dim))

@@ -241,6 +241,13 @@ extension RunView {
     SVGDiagram(DiagramModel(simulation), title: title, firstError: firstError).text
   }
 
+  /// The run's sequence diagram as a picture of 16:9, for a slide.
+  ///
+  /// - Parameter firstError: only the first reason of a refusal is shown.
+  public func slide(firstError: Bool = false) -> String {
+    SVGSlide(DiagramModel(simulation), title: title, firstError: firstError).text
+  }
+
   /// The run in GitHub Flavored Markdown, its diagram in Mermaid.
   ///
   /// - Parameters:

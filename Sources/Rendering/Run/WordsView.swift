@@ -11,7 +11,7 @@ public struct WordsView: Sendable {
   /// What to know before the run.
   public var before: Document {
     var document = Document()
-    document.paragraph("\(about.before ?? "")")
+    document.paragraph(RichText(words: about.before ?? ""))
     return document
   }
 
@@ -19,8 +19,8 @@ public struct WordsView: Sendable {
   public var question: Document {
     var document = Document()
     guard let dispute = about.disputed, !dispute.question.isEmpty else { return document }
-    document.bullet(RichText("?", .warning), RichText("Disputed: \(dispute.question)", .strong))
-    for reading in dispute.readings { document.bullet(RichText("·", .dim), "\(reading)", indent: 2) }
+    document.bullet(RichText("?", .warning), RichText("Disputed: ", .strong) + RichText(words: dispute.question))
+    for reading in dispute.readings { document.bullet(RichText("·", .dim), RichText(words: reading), indent: 2) }
     return document
   }
 
@@ -29,19 +29,19 @@ public struct WordsView: Sendable {
     var document = question
     guard let dispute = about.disputed else { return document }
     if dispute.question.isEmpty {
-      document.facts([.init("disputed", "\(dispute.text)")])
+      document.facts([.init("disputed", RichText(words: dispute.text))])
       return document
     }
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
     let words = outcome.verdict.word.rawValue + (because.isEmpty ? "" : " because of \(because)")
-    document.facts([.init("this run", "\(words)"), .init("played", "\(dispute.chosen)")], indent: 2)
+    document.facts([.init("this run", "\(words)"), .init("played", RichText(words: dispute.chosen))], indent: 2)
     return document
   }
 
   /// What the run has shown.
   public var after: Document {
     var document = Document()
-    document.paragraph("\(about.after ?? "")")
+    document.paragraph(RichText(words: about.after ?? ""))
     return document
   }
 

@@ -49,6 +49,7 @@ public struct StepView: Sendable {
     if let connection = step.connection { spans.append(Span("  [\(connection)]", .dim)) }
     document.bullet(RichText(number, .strong), RichText([Span(" ")] + spans))
     document.paragraph("\(step.narration)", indent: 5)
+    document += said
     document += checks(depth)
     for group in timeline.learnt(in: step.number) {
       document.bullet("+", knowledge(group), indent: 5)
@@ -59,6 +60,25 @@ public struct StepView: Sendable {
     if depth == .numbers { document += ValueNumbers(step, simulation).document }
     return document
   }
+
+  /// What the message says in plain words, and to whom; of a load that is accepted what the app shows.
+  private var said: Document {
+    var document = Document()
+    if let saying = step.saying {
+      let lead = step.isProtected ? "says, to whoever has the keys: " : "says, to everyone on the way: "
+      document.paragraph(RichText([Span(lead, .dim), Span(saying.words, .strong)]), indent: 5)
+    } else if let saying = step.arriving {
+      document.paragraph(RichText([Span("what arrives says: ", .dim), Span(saying.words, .strong)]), indent: 5)
+    } else if step.title == Self.receiving,
+      let shown = simulation.trace.steps.shown(after: step.number, in: step.connection), !shown.content.isEmpty
+    {
+      document.paragraph(RichText([Span("the app has now: ", .dim), Span(shown.content, .strong)]), indent: 5)
+    }
+    return document
+  }
+
+  /// The decision with which a load ends well.
+  private static let receiving = "the app receives the content"
 
   /// How a step of a calculation is worked out.
   var arithmetic: Arithmetic? {

@@ -140,13 +140,16 @@ extension Glossary {
       source: "RFC 7748 section 5", others: ["Curve25519"]),
   ]
 
-  /// The terms in Chinese, as two of the documents that the curriculum began with (seed 001, seed 004) write them.
+  /// The terms in Chinese. Most are words of two documents that the curriculum began with (seed 001, seed 004); session key,
+  /// hash, cipher suite and certificate authority are those of Microsoft's documentation in Chinese (learn.microsoft.com,
+  /// TLS handshake protocol; certificationAuthority), tampering and impersonation those of a widespread account of the three
+  /// risks (e-com-net.com/article/1295888455397613568.htm).
   static let chinese = [
     "certificate": "证书", "chain": "证书链", "eavesdropping": "窃听", "forward secrecy": "完全前向保密",
     "handshake": "握手协议", "interceptor": "中间人", "pinning": "证书绑定", "private key": "私钥", "public key": "公钥",
     "root": "根证书", "self-signed certificate": "自签名证书", "signature": "数字签名", "symmetric encryption": "对称加密",
     "two-way authentication": "双向认证", "client": "客户端", "server": "服务器", "session key": "会话密钥",
     "encryption": "加密", "tampering": "篡改", "impersonation": "冒充", "certificate authority": "证书颁发机构",
-    "hash": "哈希", "cipher suite": "加密套件", "key": "密钥", "one-way authentication": "单向认证",
+    "hash": "哈希", "cipher suite": "密码套件", "key": "密钥",
   ]
 }

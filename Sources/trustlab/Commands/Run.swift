@@ -15,6 +15,7 @@ struct Run: ParsableCommand {
         trustlab run L1-15 --case "iOS 8 has no ATS" --depth numbers
         trustlab run my-scenario.yaml --format json --output run.json
         trustlab run L1-15 --format svg --output L1-15.svg
+        trustlab run L1-01 --format slide --output L1-01.svg
         trustlab run L3-09 --validator basic-constraints
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
         tshark -r run.pcap -o tls.keylog_file:run.keys -Y http
@@ -37,7 +38,7 @@ struct Run: ParsableCommand {
   @Option(help: "How much is shown: story (the default), fields or numbers.")
   var depth: Depth?
 
-  @Option(help: "text, markdown or html; mermaid or svg for the diagram alone; json for programs.")
+  @Option(help: "text, markdown or html; mermaid, svg or slide (16:9) for the diagram alone; json for programs.")
   var format = RunFormat.text
 
   @Flag(help: "Show only the first reason of a refusal.")
@@ -51,7 +52,7 @@ struct Run: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   private func checkOptions() throws {
-    if depth != nil, format == .mermaid || format == .svg {
+    if depth != nil, [.mermaid, .svg, .slide].contains(format) {
       throw Diagnostics("a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
     }
     if firstError, format == .json {
@@ -86,6 +87,7 @@ struct Run: ParsableCommand {
     case .html: view.html(depth, firstError: firstError)
     case .mermaid: view.mermaid(firstError: firstError)
     case .svg: view.svg(firstError: firstError)
+    case .slide: view.slide(firstError: firstError)
     case .json: view.json(depth).text(pretty: true)
     }
   }
@@ -105,6 +107,8 @@ enum RunFormat: String, ExpressibleByArgument, CaseIterable {
   case html
   case mermaid
   case svg
+  /// The diagram as SVG of 16:9.
+  case slide
   case json
 }
 

@@ -172,7 +172,7 @@ extension Session {
     let text = rows.map { "  \($0.0.padding(toLength: 5, withPad: " ", startingAt: 0))\($0.1)" }.joined(separator: "\n")
     let words =
       style.isASCII
-      ? "\nIn ASCII + stands for a check that holds too, and for the corners of trees." : ""
+      ? "\nIn ASCII v is a check that holds, and the end of a lane; + is a corner too." : ""
     return Output(
       text: text.split(separator: "\n").map { style.shown(String($0)) }.joined(separator: "\n") + words
         + "\n'explain WORD' says what a word means: 'explain later', 'explain seed 000'")

@@ -29,7 +29,8 @@ extension Session {
     let seal =
       sealing == .everybody
       ? "sealed without a class's key: changes by hand are noticed" : "sealed with the class's key"
-    return say("wrote \(path): \(sheet.entries.count) questions on \(lesson), \(seal)")
+    let count = sheet.entries.count == 1 ? "1 question" : "\(sheet.entries.count) questions"
+    return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }
 
   /// `student NAME`: whose questions are asked from now on; a line of a saved session.
@@ -96,6 +97,7 @@ extension RunFormat {
     case .html: view.html(depth)
     case .mermaid: view.mermaid()
     case .svg: view.svg()
+    case .slide: view.slide()
     case .json: view.json(depth).text(pretty: true)
     }
   }

@@ -1,0 +1,77 @@
+/// A sequence diagram as a picture of 16:9, for a slide: read like the columns of a page, as many as leave its text largest.
+struct SVGSlide {
+  private let parts: [SVGDiagram]
+  private let title: String
+  private let scale: Double
+
+  /// Every slide is so wide and so high.
+  private static let width = 1600
+  private static let height = 900
+  /// What the title takes at the top.
+  private static let top = 44
+  private static let gap = 12
+  private static let most = 4
+
+  /// The picture called `title`; with `firstError` only the first reason of a refusal is shown.
+  init(_ model: DiagramModel, title: String, firstError: Bool) {
+    self.title = title
+    let candidates = (1...Self.most).map { Self.parts(of: model, count: $0, firstError) }
+    let best = candidates.max { Self.scale(of: $0) < Self.scale(of: $1) } ?? []
+    parts = best
+    scale = Self.scale(of: best)
+  }
+
+  /// The rows in so many columns of about the same height, a message and what an attacker made of it in the same one.
+  private static func parts(of model: DiagramModel, count: Int, _ firstError: Bool) -> [SVGDiagram] {
+    let breaks = (0...count).map { part in
+      var row = model.rows.count * part / count
+      while row > 0, row < model.rows.count, model.rows[row].isArrival { row += 1 }
+      return row
+    }
+    return zip(breaks, breaks.dropFirst()).map { start, end in
+      SVGDiagram(model, title: "", firstError: firstError, rows: start..<max(start, end), .narrow)
+    }
+  }
+
+  /// By how much these columns can be made larger until the slide is full.
+  private static func scale(of parts: [SVGDiagram]) -> Double {
+    let width = parts.reduce(gap * (parts.count + 1)) { $0 + $1.width }
+    let highest = parts.map(\.height).max() ?? 1
+    return min(Double(Self.width) / Double(max(1, width)), Double(height - top) / Double(max(1, highest)))
+  }
+
+  /// The picture.
+  var text: String {
+    let shapes = zip(places, parts).map { x, part in
+      "<g transform=\"translate(\(x) \(Self.top)) scale(\(Self.rounded(scale)))\">\n\(part.shapes)\n</g>"
+    }
+    let heading =
+      "<text class=\"strong\" style=\"font-size:24px\" x=\"\(Self.width / 2)\" y=\"32\" text-anchor=\"middle\">"
+      + "\(XMLText.escaped(title))</text>"
+    return SVGCanvas.document(
+      title: title, width: Self.width, height: Self.height, shapes: ([heading] + shapes).joined(separator: "\n"))
+  }
+
+  /// Where each column begins, so that the same is free on both sides.
+  private var places: [Int] {
+    let widths = parts.map { Int(Double($0.width) * scale) }
+    let free = Self.width - widths.reduce(0, +)
+    let gap = max(0, free / (parts.count + 1))
+    return widths.indices.map { index in gap * (index + 1) + widths.prefix(index).reduce(0, +) }
+  }
+
+  /// Three digits, the same on every machine.
+  private static func rounded(_ number: Double) -> String {
+    let thousandths = Int((number * 1000).rounded(.down))
+    let rest = String(thousandths % 1000)
+    return "\(thousandths / 1000).\(String(repeating: "0", count: max(0, 3 - rest.count)))\(rest)"
+  }
+}
+
+extension DiagramModel.Row {
+  /// Whether it belongs to the row above.
+  fileprivate var isArrival: Bool {
+    if case .arrival = content { return true }
+    return false
+  }
+}

@@ -1,0 +1,79 @@
+import Endpoint
+import Explanation
+import Simulator
+
+/// What a message of HTTP says in plain words: what is asked for, or the status and the content of an answer.
+struct Saying {
+  /// The start line: `GET /price`, `200 OK`.
+  let head: String
+  /// Fields that say who asks or where to go: `Authorization: Basic …`.
+  let fields: [String]
+  /// The content; empty where there is none.
+  let content: String
+
+  /// Fields that matter to whoever reads along.
+  private static let telling = [
+    "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate", "cookie", "set-cookie",
+    "location",
+    "strict-transport-security",
+  ]
+  /// What is longer is cut off.
+  private static let longest = 160
+
+  /// What these bytes say; nil where they are no whole message of HTTP.
+  init?(_ bytes: [UInt8]) {
+    guard let message = HTTP.fields(of: bytes).first, message.name == "HTTP-message",
+      let start = message.children.first?.meaning, start.contains("HTTP/")
+    else { return nil }
+    let words = start.split(separator: " ", omittingEmptySubsequences: false)
+    // The version of HTTP says nothing here: `HTTP/1.1 200 OK`, `GET / HTTP/1.1`.
+    head = words.filter { !$0.hasPrefix("HTTP/") }.joined(separator: " ")
+    fields = message.children.filter { field in
+      field.name == "field-line" && Self.telling.contains(field.meaning.prefix { $0 != ":" }.lowercased())
+    }.map { $0.meaning.shortened(to: Self.longest) }
+    let body = message.children.first { $0.name == "content" }.map { Array(bytes[$0.range]) } ?? []
+    content = Self.text(of: body)
+  }
+
+  /// Text as it is, and of other bytes how many there are.
+  private static func text(of body: [UInt8]) -> String {
+    guard !body.isEmpty else { return "" }
+    guard let text = String(validating: body, as: UTF8.self),
+      text.unicodeScalars.allSatisfy({
+        $0.properties.generalCategory != .control || "\n\r\t".unicodeScalars.contains($0)
+      })
+    else { return "\(body.count) bytes" }
+    return text.shortened(to: longest)
+  }
+
+  /// All of it on one line.
+  var words: String {
+    let start = ([head] + fields).joined(separator: "; ")
+    return content.isEmpty ? start : "\(start): \(content)"
+  }
+
+  /// The shortest that tells it from others, for a diagram: the content in quotes, or what is asked for.
+  var label: String {
+    content.isEmpty ? head : "\"\(content.replacing("\n", with: " ").shortened(to: 40))\""
+  }
+}
+
+extension Step {
+  /// What the message says to whoever can read it; nil where it is none of HTTP.
+  var saying: Saying? {
+    guard kind == .message else { return nil }
+    return Saying(isProtected ? plaintext : bytes)
+  }
+
+  /// What arrives in the place of what was sent, where an attacker changed it in the clear.
+  var arriving: Saying? { interference?.adds == true ? Saying(bytes) : nil }
+}
+
+extension [Step] {
+  /// What the app shows after the step of this number: what came last of what was said to the client.
+  func shown(after number: Int, in connection: String?) -> Saying? {
+    prefix { $0.number < number }.last { step in
+      step.connection == connection && step.to == .client && (step.saying ?? step.arriving) != nil
+    }.flatMap { $0.arriving ?? $0.saying }
+  }
+}
