@@ -40,6 +40,42 @@ struct LayingOverTests {
     ])
   func paths(text: String, segments: [String]) { #expect(ScenarioPath(text)?.segments == segments) }
 
+  @Test("a case says what its own run has shown, and the file's words are not those of a case")
+  func after() throws {
+    let text =
+      "title: t\nafter: of main\ncases:\n  - { name: a, with: { client.os: iOS 9 }, after: of a }\n"
+      + "  - { name: b, with: { client.os: iOS 11 } }\n"
+    #expect(try Lab.read(text).cases.map(\.about.after) == ["of main", "of a", nil])
+  }
+
+  @Test(
+    "an item of a list is changed by its place, from 0, and the others stay",
+    arguments: [
+      ("a[0].b = 2", "{ a: [{ b: 2, c: 1 }, { b: 3 }] }"), ("a[1].c = 4", "{ a: [{ b: 1, c: 1 }, { b: 3, c: 4 }] }"),
+      ("a[0].c = null", "{ a: [{ b: 1 }, { b: 3 }] }"), ("a[1] = null", "{ a: [{ b: 1, c: 1 }] }"),
+      ("a[0] = x", "{ a: [x, { b: 3 }] }"), ("a = [x]", "{ a: [x] }"),
+    ])
+  func items(line: String, result: String) throws {
+    let tree = try node("{ a: [{ b: 1, c: 1 }, { b: 3 }] }")
+    #expect(try tree.laidOver(by: Assignment(reading: line).change(in: tree)).flowText == result)
+  }
+
+  @Test("of a list that is not there, or has fewer items, what there is is said")
+  func noItems() throws {
+    let tree = try node("{ a: [{ b: [1] }], c: 2, \"d[0]\": 1 }")
+    for (line, message) in [
+      ("a[1].b = 2", "'a' has 1 item"), ("x[0] = 2", "there is no list 'x'"), ("c[0] = 2", "there is no list 'c'"),
+    ] {
+      #expect { try Assignment(reading: line).change(in: tree) } throws: { "\($0)".contains(message) }
+    }
+    // A key that looks like an item is a key, and a list may stand within an item.
+    #expect(
+      try tree.laidOver(by: Assignment(reading: "\"d[0]\" = 2").change(in: tree)).value(
+        at: #require(ScenarioPath("\"d[0]\"")))?.flowText == "2")
+    let inner = try tree.laidOver(by: Assignment(reading: "a[0].b[0] = 7").change(in: tree))
+    #expect(inner["a"]?.flowText == "[{ b: [7] }]")
+  }
+
   @Test(
     "what is not a path is none",
     arguments: ["", ".", "a.", ".a", "a..b", "Root A", "a.\"b", "a.\"\"", "a.\"b\"c", "\""])

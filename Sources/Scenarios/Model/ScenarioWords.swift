@@ -121,6 +121,7 @@ struct RowParts {
   var changes: NodeReader?
   var expect: NodeReader?
   var sibling: String?
+  var after: String?
 
   static let section = Section<RowParts>(
     "case", "A row laid over the file: maps merge by key, lists and words replace, null removes.",
@@ -130,5 +131,6 @@ struct RowParts {
         "with", .unread(.named(.anything)), "dotted paths and what is laid there; null removes", into: \.changes),
       .term("expect", .unread(.section("expect")), "what must come out, instead of the file's", into: \.expect),
       .term("sibling", .text, "the accepted case it differs from in one line", into: \.sibling),
+      .term("after", .paragraph, "what its run has shown", into: \.after),
     ])
 }

@@ -56,6 +56,9 @@ public struct ScenarioReader: Sendable {
     return baseline.root.without(replaced)
   }
 
+  /// Where a case says what its run has shown.
+  private static let after = ScenarioPath(segments: ["after"])
+
   private func rows(_ reader: NodeReader, over merged: Node, file: ScenarioParts) -> [CaseRow] {
     var rows: [CaseRow] = []
     for item in reader.list({ $0 }) ?? [] {
@@ -67,7 +70,8 @@ public struct ScenarioReader: Sendable {
       }
       // What the row expects stands for all that the file expects, of its parts too.
       let base = row.expect == nil ? merged : merged.withoutExpectationsOfParts
-      let tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
+      var tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
+      if let after = map["after"] { tree = tree.laidOver(by: after.node, at: Self.after, mark: after.node.mark) }
       if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
         CaseRow(

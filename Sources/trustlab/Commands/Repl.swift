@@ -154,7 +154,8 @@ struct Repl: ParsableCommand {
         if let said = keeper?.keep(&place.session.teaching) { Console.out(said) }
         if output.quits {
           guard isTerminal, !hasAskedToQuit, let loss = place.session.loss else { break loop }
-          Console.out("\(loss) would be lost: 'quit' once more leaves, 'save FILE' keeps the session")
+          let said = "\(loss) would be lost: 'quit' once more leaves, 'save FILE' keeps the session"
+          Console.out(place.session.wrapped(said))
         }
         hasAskedToQuit = output.quits
         hasQuitPager = ending == .quit

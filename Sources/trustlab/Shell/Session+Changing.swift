@@ -16,7 +16,7 @@ extension Session {
     do {
       let isEmpty = setting.value.entries?.isEmpty == true
       return try change(
-        setting.change(), line: setting.line, saying: setting.text,
+        try setting.change(in: try requireOpened().scenario.tree), line: setting.line, saying: setting.text,
         unchanged: isEmpty ? "{} adds nothing: maps are laid over what is there; null removes it" : nil)
     } catch let diagnostics as Diagnostics {
       guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
@@ -46,13 +46,22 @@ extension Session {
     return try addToNetwork("{ leak: \(parts[0])\(after) }", saying: "leak \(argument)")
   }
 
+  /// Who is on the network, as the scenario has it.
+  private func attackers() throws -> Output {
+    let items = try requireOpened().scenario.tree["network"]?.items ?? []
+    let verbs = (NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")
+    let head = Document.Block.paragraph(items.isEmpty ? "nobody is on the network" : "on the network:", indent: 0)
+    let others = items.map { Document.Block.bullet(RichText("·", .dim), RichText($0.flowText, .name), indent: 2) }
+    let ways = [
+      "'attacker VERB' adds one who does: \(verbs)",
+      "'attacker only VERB' clears first, 'attacker none' leaves who listens",
+    ].map { Document.Block.paragraph(RichText($0, .dim), indent: 0) }
+    return show(Document([head] + others + ways))
+  }
+
   /// `attacker drop Alert from server`, `attacker strip`, `attacker { intercept: { presents: [evil] } }`, `attacker none`
   mutating func attacker(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else {
-      throw Diagnostics(
-        "what does the attacker do?",
-        hint: "one of \((NetworkVerb.plain + NetworkVerb.all).joined(separator: ", ")), or none")
-    }
+    if argument.isEmpty { return try attackers() }
     if argument == "none" { return try set("network = \(try listening())") }
     if argument.hasPrefix("only ") {
       // Whoever listens stays: what they know is what is asked about.

@@ -79,7 +79,10 @@ extension Session {
 
   private func session(_ simulation: Simulation) -> Output {
     let lines = simulation.accounts.map { account -> String in
-      guard let parameters = account.client.parameters else { return "\(account.plan.url): nothing is agreed on yet" }
+      guard let parameters = account.client.parameters else {
+        let words = account.plan.url.isSecure ? "nothing is agreed on yet" : "plain HTTP agrees on nothing"
+        return "\(account.plan.url): \(words)"
+      }
       let agreed =
         [parameters.version.description, parameters.cipherSuite.name]
         + [parameters.group?.description].compactMap(\.self)

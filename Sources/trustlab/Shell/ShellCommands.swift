@@ -133,9 +133,11 @@ extension ShellCommand {
       examples: ["leak api.key after 30 days"], completing: .value
     ) { session, argument in try session.leak(argument) },
     .init(
-      "attacker VERB", .change, "add somebody on the network; 'only' clears first; none leaves who listens",
+      "attacker [VERB]", .change,
+      "who is there; or add somebody: 'only' clears first, none leaves who listens",
       examples: [
-        "attacker drop ServerHello", "attacker alter ServerHello field random to 00", "attacker only drop Finished",
+        "attacker", "attacker drop ServerHello", "attacker alter ServerHello field random to 00",
+        "attacker only drop Finished",
         "attacker none",
       ],
       completing: .oneOf(["none", "only"] + NetworkVerb.plain + NetworkVerb.all)
@@ -211,7 +213,7 @@ extension ShellCommand {
       "student [NAME]", .session, "whose questions are asked: the same for the same name", examples: ["student alice"]
     ) { session, argument in try session.student(argument) },
     .init(
-      "export FORMAT FILE", .session, "the whole run as text, markdown, html, mermaid, svg or json",
+      "export FORMAT FILE", .session, "the whole run as text, markdown, html, mermaid, svg, slide (16:9) or json",
       examples: ["export mermaid", "export svg run.svg"], completing: .oneOf(RunFormat.allCases.map(\.rawValue))
     ) { session, argument in try session.export(argument) },
     .init("ascii on|off", .session, "draw with ASCII alone", examples: ["ascii on"], completing: .oneOf(["on", "off"]))

@@ -1,0 +1,37 @@
+import Rendering
+import Testing
+
+@testable import trustlab
+
+@Suite("What if the scenario were another")
+struct ChangingTests {
+  @Test("one of several connections is changed by its place")
+  func connections() throws {
+    var session = Bench.session("open L1-07")
+    let said = session.evaluate("set connections[0].request.body = pay 200").text
+    #expect(said.contains("connections") && said.contains("pay 200"))
+    #expect(session.opened?.scenario.tree["connections"]?.items?.count == 2)
+    #expect(session.opened?.scenario.tree["connections"]?.items?.first?.flowText.contains("pay 200") == true)
+    #expect(session.evaluate("set connections[2].name = x").text.contains("'connections' has 2 items"))
+    #expect(session.evaluate("set requests[0] = x").text.contains("there is no list 'requests'"))
+    #expect(session.evaluate("undo").text.contains("undone: connections[0]"))
+  }
+
+  @Test("'attacker' alone says who is on the network, and what could be added")
+  func attackers() {
+    var session = Bench.session("open L0-02")
+    let said = session.evaluate("attacker").text
+    #expect(said.contains("eavesdrop") && said.contains("alter: HTTP response") && said.contains("impersonate"))
+    _ = session.evaluate("set network = []")
+    #expect(session.evaluate("attacker").text.contains("nobody is on the network"))
+    #expect(Bench.session().evaluated("attacker").text.contains("no scenario is open"))
+  }
+
+  @Test("a difference of two cases lists what was set, and not what the file says of them")
+  func difference() {
+    var session = Bench.session("open L0-02", "fork main", "open L0-02 nobody interferes")
+    let said = session.evaluate("diff main now").text
+    #expect(said.contains("network = [eavesdrop]"))
+    for word in ["expect", "title", "after", "before", "sources"] { #expect(!said.contains("≠ \(word)"), "\(word)") }
+  }
+}
