@@ -21,6 +21,23 @@ struct LessonTests {
     #expect(lessons.map(\.id) == (0..<lessons.count).map { "L\($0)" })
   }
 
+  @Test("every scenario has words before and after its run, and every lesson but the first builds on others")
+  func words() throws {
+    let library = try Lab.library()
+    for file in try library.files() {
+      let about = try #require(file.cases.first).about
+      for text in [about.before, about.after] {
+        #expect((60...900).contains(text?.count ?? 0), "\(file.id)")
+        // Code is between backticks, each of which is closed.
+        #expect((text ?? "").count { $0 == "`" } % 2 == 0, "\(file.id)")
+      }
+      #expect(!about.sources.isEmpty, "\(file.id)")
+    }
+    for lesson in try library.lessons() {
+      #expect(lesson.prerequisites.isEmpty == (lesson.id == "L0"), "\(lesson.id)")
+    }
+  }
+
   @Test("lessons are read strictly, with the place and the nearest word")
   func strict() throws {
     let good = "lessons:\n  - { id: L0, title: t, goal: g, minutes: 10, scenarios: [L0-01, L0-02], planned: [L0-02] }\n"
