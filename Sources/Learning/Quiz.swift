@@ -87,7 +87,7 @@ extension Examiner {
     // Where somebody stands between and is not noticed, there is something to find.
     let isHidden =
       ["L3", "L5", "L11", "L12"].contains(lesson) && file.cases.contains(where: DetectiveQuestion.isPossible)
-    let first: [Question.Kind] = (isRead ? [.bug] : []) + (isHidden ? [.detective] : [])
+    let first: [Question.Kind] = (isHidden ? [.detective] : []) + (isRead ? [.bug] : [])
     return first + turned + usual.filter { !turned.contains($0) }
   }
 

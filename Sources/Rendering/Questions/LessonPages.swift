@@ -162,14 +162,23 @@ public struct WorksheetPages: Sendable {
     }
   }
 
+  /// What is so wherever nothing else is said; nothing of numbers on a blackboard.
+  private static func baseline(of paper: Paper) -> String {
+    let isOfConnections = paper.questions.contains { one in
+      !one.situation.isEmpty && !one.situation.contains { $0.key == "given" }
+    }
+    guard isOfConnections else { return "" }
+    return "What is not said is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS 1.2; the "
+      + "server's certificate is Issuing's, whose own is Root A's, which the system trusts."
+  }
+
   private func page(_ name: String, _ body: (Paper) -> String) -> String {
     let parts = papers.map { paper in
       let whose = paper.student.isEmpty ? "name: ____________________" : "student \(paper.student)"
       return """
         <article><h1>\(XMLText.escaped("\(lesson.id): \(lesson.title)"))</h1>
         <p class="whose">\(name), \(XMLText.escaped(whose))</p>
-        <p class="whose">What is not said is as in a good connection: an app on iOS 10 loads https://api.example/ with TLS \
-        1.2; the server's certificate is Issuing's, whose own is Root A's, which the system trusts.</p>
+        <p class="whose">\(Self.baseline(of: paper))</p>
         \(body(paper))
         </article>
         """
