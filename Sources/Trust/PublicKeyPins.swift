@@ -71,9 +71,13 @@ public struct PublicKeyPins: Sendable, Hashable {
     }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
+    // Where pins are demanded and there are none, Security's own policy for servers is refused: SecPolicyServer.c.
+    let isMissing = pins.isEmpty && place == .path
+    let rule = isMissing ? Rule.pinMismatch.citing(.apple("SecPolicyCheckPinningRequired")) : .pinMismatch
     return policy.enforcement.check(
-      .pinMismatch, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
-      required: .anyOf(pins.map(\.name)), found: .words(candidates.map { "\(policy.names($0)).key" }),
+      rule, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
+      required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
+      found: .words(candidates.map { "\(policy.names($0)).key" }),
       confidence: confidence)
   }
 

@@ -169,7 +169,7 @@ extension TrustEvaluation {
       return
     }
     findings = findings.settled.map {
-      $0.refuses && exceptions.rules.contains($0.rule) ? $0.overridden(by: .user) : $0
+      $0.refuses && exceptions.lets($0, pass: path) ? $0.overridden(by: .user) : $0
     }
   }
 

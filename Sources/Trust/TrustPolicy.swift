@@ -54,6 +54,8 @@ public struct TrustPolicy: Sendable {
   public var logged: Set<Certificate>?
   /// The timestamps of the TLS extension, as they stand.
   public var presentedTimestamps: [[UInt8]] = []
+  /// What is known of names under which registries register, where an Apple system meets a star before one.
+  public var publicSuffixes = PublicSuffixes.notAsked
   /// Whose certificates must come with timestamps.
   public var transparency = TransparencyDemand.servers
   /// What an administrator excepts from that.
@@ -118,12 +120,21 @@ public enum TransparencyDemand: String, Sendable, Hashable, CaseIterable {
 public struct TrustExceptions: Sendable, Hashable {
   /// The server's certificate for which they hold, and no other.
   public let certificate: Certificate
-  /// The rules that may be violated.
+  /// The rules that it and its names may violate.
   public let rules: Set<Rule>
+  /// The rules that certificates above it may violate.
+  public var issuers: [Certificate: Set<Rule>] = [:]
 
   /// Exceptions for `certificate`.
   public init(_ certificate: Certificate, rules: Set<Rule>) {
     self.certificate = certificate
     self.rules = rules
+  }
+
+  /// Whether a violation on a path passes: the exceptions for each place hold for the certificate that stood there, by its
+  /// digest, and for no other (SecTrust.c).
+  func lets(_ finding: Finding, pass path: [Certificate]) -> Bool {
+    guard case .certificate(let index, _) = finding.subject, index > 0 else { return rules.contains(finding.rule) }
+    return path.indices.contains(index) && issuers[path[index]]?.contains(finding.rule) == true
   }
 }

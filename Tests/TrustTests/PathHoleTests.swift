@@ -51,6 +51,34 @@ struct PathHoleTests {
       try !because("Somebody Else", "iOS 12", permitted: "company.example").contains("chain.name-constraints"))
   }
 
+  @Test("what a user let pass holds for the certificate that stood at its place, and for no other")
+  func exceptions() throws {
+    func because(_ issuers: Bool, expired index: Int) throws -> Set<String> {
+      var world = World()
+      if index == 0 { world.leaf.notAfter = World.date("2022-10-01") }
+      if index == 1 { world.issuing.notAfter = World.date("2022-10-01") }
+      let chain = try world.issue()
+      var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
+      policy.exceptions = TrustExceptions(chain[0], rules: [.expired])
+      if issuers { policy.exceptions?.issuers = [chain[1]: [.expired]] }
+      return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).because
+    }
+    #expect(try because(false, expired: 0) == [])
+    #expect(try because(false, expired: 1) == ["chain.expired"])
+    #expect(try because(true, expired: 1) == [])
+  }
+
+  @Test("pins that are demanded and not there refuse every key")
+  func requiredPins() throws {
+    let chain = try World().issue()
+    var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
+    #expect(TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy).accepted)
+    policy.pins = [PublicKeyPins([])]
+    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    #expect(evaluation.because == ["pin.mismatch"])
+    #expect(evaluation.findings.first { $0.refuses }?.rule.clause == .apple("SecPolicyCheckPinningRequired"))
+  }
+
   @Test("a key that is not trusted is not trusted in another certificate either")
   func crossSigned() throws {
     let chain = try World().issue()

@@ -17,6 +17,11 @@ public struct ServerTrustDescription: Sendable, Hashable {
     public let certificate: String
     /// The ids of the rules that it may violate.
     public let rules: [String]
+    /// The same for certificates above it, by their names.
+    public let issuers: [String: [String]]
+
+    /// All certificates that it names.
+    var names: [String] { [certificate] + issuers.keys.sorted() }
   }
 
   /// The delegate by its name.
@@ -53,7 +58,7 @@ public struct ServerTrustDescription: Sendable, Hashable {
 
   /// The certificates it names.
   var names: [String] {
-    (library?.names ?? []) + (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions.map { [$0.certificate] } ?? [])
+    (library?.names ?? []) + (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions?.names ?? [])
   }
 
   /// Whether the app changes the trust that it is given.
@@ -136,6 +141,7 @@ public enum CertificateForm: String, Sendable, Hashable, CaseIterable {
 struct TrustExceptionsDescription: Sendable {
   var certificate: String?
   var rules: [String]?
+  var issuers: [String: [String]] = [:]
 
   static let section = Section<TrustExceptionsDescription>(
     "trust exceptions", "What an app lets pass for one server's certificate; what else fails still fails.",
@@ -144,6 +150,9 @@ struct TrustExceptionsDescription: Sendable {
       .term(
         "rules", .list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation")),
         "the rules of chain and name that it may violate: chain.expired", into: \.rules),
+      .term(
+        "issuers", .named(.list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation"))),
+        "the same for certificates above it, by their names; none, if left out", into: \.issuers),
     ])
 
   /// The rules that an evaluation of a chain is about.
@@ -186,7 +195,7 @@ extension Kind {
         }
         return nil
       }
-      return .init(certificate: certificate, rules: rules)
+      return .init(certificate: certificate, rules: rules, issuers: model.issuers)
     }
   }
 

@@ -30,6 +30,7 @@ struct TrustCasting {
     policy.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     policy.logs = LogCasting(scenario: scenario).list
     policy.logged = hierarchy.logged(in: scenario)
+    if configuration.lacksRequiredPins(for: host, os: client.os) { policy.pins.append(PublicKeyPins([])) }
     if let identities = configuration.pinnedIdentities(for: host, os: client.os) {
       let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: client.loader)
       func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
@@ -133,7 +134,12 @@ struct TrustCasting {
     settings.leavesOutHost = !trust.comparesName
     settings.exceptions = trust.exceptions.flatMap { exceptions in
       hierarchy[exceptions.certificate]?.certificates.first.map {
-        TrustExceptions($0.certificate, rules: Set(exceptions.rules.compactMap(RuleCatalogue.rule)))
+        var own = TrustExceptions($0.certificate, rules: Set(exceptions.rules.compactMap(RuleCatalogue.rule)))
+        for (name, rules) in exceptions.issuers {
+          guard let issuer = hierarchy[name]?.certificates.first?.certificate else { continue }
+          own.issuers[issuer] = Set(rules.compactMap(RuleCatalogue.rule))
+        }
+        return own
       }
     }
     var inspection = TrustInspection(settings, pins: pins(trust))

@@ -165,7 +165,7 @@ struct ReferenceCheck {
       let trust = client.serverTrust
       for (list, noun, key) in [
         (trust.anchors ?? [], "anchors", "serverTrust"), (trust.adds ?? [], "added certificates", "serverTrust"),
-        (trust.exceptions.map { [$0.certificate] } ?? [], "exceptions", "serverTrust"),
+        (trust.exceptions?.names ?? [], "exceptions", "serverTrust"),
         (trust.pins ?? [], "pins", "serverTrust"),
         (trust.library?.names ?? [], "pins", "serverTrust"),
         (client.challengeNames, "certificates of the delegate", "delegate"),
