@@ -4,7 +4,7 @@ import PKIX
 /// Whether a certificate is for the host that was asked for: RFC 9525, and RFC 6125 before it, as Apple applies them.
 ///
 /// Only subjectAltName is looked at, from iOS 13 and macOS 10.15 on; earlier, and only where it holds no dNSName, the
-/// common name is too. The public suffix list, which would refuse `*.co.uk`, is not consulted.
+/// common name is too. Apple's systems take no star before a public suffix, `*.co.uk`: whoever has a list of them can say.
 public struct ServerIdentity: Sendable {
   /// What one name of a certificate has to do with the host.
   enum Match: Sendable, Hashable {
@@ -21,13 +21,16 @@ public struct ServerIdentity: Sendable {
   private let usesCommonName: Bool
   /// Whether a dNSName may hold an address as text, as Apple's comparison has it.
   private let comparesAddressText: Bool
+  private let suffixes: PublicSuffixes
   private let enforcement: Enforcement
   private let decisions: PathDecisions
 
   /// Matches against `host`; `os` decides whether a common name may stand in, nil is no.
   public init(
-    _ host: String, os: OSVersion?, enforcement: Enforcement = .standard, decisions: PathDecisions = .standard
+    _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, enforcement: Enforcement = .standard,
+    decisions: PathDecisions = .standard
   ) {
+    self.suffixes = os == nil ? .notAsked : suffixes
     self.host = RequestedHost(host)
     subject = .host(host)
     usesCommonName = os.map { !$0.isAtLeast(iOS: (13, 0), macOS: (10, 15)) } ?? false
@@ -40,20 +43,49 @@ public struct ServerIdentity: Sendable {
   public func findings(on leaf: Certificate) -> [Finding] {
     let names = leaf.subjectAlternativeName
     let presented = presentedNames(leaf)
-    let matches = presented.map { match($0) }
+    let stars = starsBeforeSuffixes(presented)
+    let matches = presented.map { stars.known.contains($0) ? .wildcardHeight : match($0) }
     let isMatched =
       matches.contains(.matches) || addressMatches(names?.ipAddresses ?? [])
+    let isOnlyDoubtful =
+      !stars.unknown.isEmpty
+      && !presented.contains { match($0) == .matches && !stars.unknown.contains($0) && !stars.known.contains($0) }
+      && !addressMatches(names?.ipAddresses ?? [])
     let hasNames = names.map { !$0.dnsNames.isEmpty || !$0.ipAddresses.isEmpty } ?? false
     return addressAsText(isMatched, names) + [
       alternativeName(hasNames: hasNames),
-      check(
-        matches.contains(.wildcardForm) ? .wildcardForm : ServerIdentity.wildcardHeight,
-        isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), presented),
+      isOnlyDoubtful
+        ? doubt(stars.unknown)
+        : check(
+          matches.contains(.wildcardForm) ? .wildcardForm : ServerIdentity.wildcardHeight,
+          isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), presented),
       check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), presented),
       check(
         .nameMismatch, isMatched, decided: isMatched ? nil : isLetPass(presented),
         presented + (names?.ipAddresses ?? []).map { GeneralName.ipAddress($0).meaning }),
     ]
+  }
+
+  /// The names that match by a star before what is a public suffix, or may be one.
+  private func starsBeforeSuffixes(_ presented: [String]) -> (known: Set<String>, unknown: Set<String>) {
+    if suffixes == .notAsked { return ([], []) }
+    var stars: (known: Set<String>, unknown: Set<String>) = ([], [])
+    for name in presented where name.hasPrefix("*.") && match(name) == .matches {
+      switch suffixes.contains(name.dropFirst(2).lowercased()) {
+      case true?: stars.known.insert(name)
+      // Without a list: no registry is known to register below three labels of others' names.
+      case nil where name.split(separator: ".").count == 3: stars.unknown.insert(name)
+      default: break
+      }
+    }
+    return stars
+  }
+
+  private func doubt(_ names: Set<String>) -> Finding {
+    enforcement.note(
+      .wildcardForm, on: subject, .unknown, required: .word(subject.description), found: .words(names.sorted()),
+      confidence: .unknown(
+        "whether a registry registers below what follows the star: there is no list of public suffixes"))
   }
 
   /// Whether a decision that is not the correct one takes a name for the host's.

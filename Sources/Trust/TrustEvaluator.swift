@@ -87,8 +87,10 @@ public enum TrustEvaluator {
   ) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: policy.names(leaf))
     let names = host.map { host in
-      ServerIdentity(host, os: policy.os, enforcement: policy.enforcement, decisions: policy.decisions)
-        .findings(on: leaf)
+      ServerIdentity(
+        host, os: policy.os, suffixes: policy.publicSuffixes, enforcement: policy.enforcement,
+        decisions: policy.decisions
+      ).findings(on: leaf)
     }
     return [building.finding(on: subject, policy.enforcement), order(of: chain, leaf, subject, policy)] + (names ?? [])
   }

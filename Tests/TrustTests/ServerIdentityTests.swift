@@ -47,6 +47,24 @@ struct ServerIdentityTests {
     #expect(try because("api.example..", [.dnsName("api.example")]) == ["name.mismatch"])
   }
 
+  @Test("a star before what a registry registers is none on Apple's systems, and doubtful where nobody has the list")
+  func publicSuffixes() throws {
+    let list = PublicSuffixes.list("\n// a comment\nuk\nco.uk\n*.ck\n!www.ck\n")
+    func outcome(_ name: String, _ suffixes: PublicSuffixes, _ os: String? = "iOS 17") throws -> Finding.Outcome? {
+      var world = World()
+      world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("*.\(name)")])
+      let identity = ServerIdentity("www.\(name)", os: os.flatMap { OSVersion($0) }, suffixes: suffixes)
+      return identity.findings(on: try world.issue()[0]).first { $0.rule.id == "name.wildcard-form" }?.outcome
+    }
+    for name in ["co.uk", "a.ck"] {
+      #expect(try outcome(name, list) == .violated)
+      #expect(try outcome(name, .unavailable) == .unknown)
+      #expect(try outcome(name, .notAsked) == .satisfied && outcome(name, list, nil) == .satisfied)
+    }
+    for name in ["company.co.uk", "company.example", "www.ck"] { #expect(try outcome(name, list) == .satisfied) }
+    #expect(try outcome("company.co.uk", .unavailable) == .satisfied)
+  }
+
   @Test("wildcards that miss by their depth or form say so instead of mismatch")
   func wildcards() throws {
     let names = [GeneralName.dnsName("*.google.com")]

@@ -180,6 +180,7 @@ struct VerifySettings {
     policy.inputs.inhibitsAnyPolicy = inhibitsAnyPolicy
     policy.logs = logs
     policy.presentedTimestamps = timestamps
+    policy.publicSuffixes = SystemFiles.publicSuffixes
     var question = VerifyView.Question(chain: chain, host: host, policy: policy.having(mutant), isNow: date == nil)
     if let app, let host, let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") {
       let decision = AppTransportSecurity.decide(.init(url, os: policy.os ?? .documentation), by: app)
