@@ -85,9 +85,13 @@ extension CaptureReader {
       let count = counts[session.ends, default: 0] + 1
       counts[session.ends] = count
       let name = "\(session.ends.client)-\(session.ends.server)\(count == 1 ? "" : "#\(count)")"
-      return Session(
-        flow: Flow(id: name, ends: session.ends, portions: session.portions),
-        incomplete: Side.allCases.filter { session.streams[$0]?.hasGap == true })
+      var flow = Flow(id: name, ends: session.ends, portions: session.portions)
+      let incomplete = Side.allCases.filter { session.streams[$0]?.hasGap == true }
+      for side in Side.allCases where !session.closed.contains(side) {
+        flow.unfinished[side] = "a capture that ends while the connection is open"
+      }
+      for side in incomplete { flow.unfinished[side] = "a capture that lacks bytes" }
+      return Session(flow: flow, incomplete: incomplete)
     }
   }
 

@@ -45,6 +45,8 @@ public struct Flow: Sendable {
   public let portions: [Portion]
   /// What opens it.
   public var secrets: SessionSecrets
+  /// Whose bytes the recording does not have to the end, and why: it stopped before the connection did, or lacks some.
+  public var unfinished: [Side: String] = [:]
 
   /// The two ends of a connection.
   public struct Ends: Sendable, Hashable {

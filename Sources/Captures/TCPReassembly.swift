@@ -45,6 +45,8 @@ struct TCPReassembly {
     var streams: [Side: TCPStream] = [:]
     var portions: [Flow.Portion] = []
     var initialSequence: UInt32?
+    /// Who has said that nothing more comes, by FIN, or ended it at once, by RST: RFC 9293 section 3.6.
+    var closed: Set<Side> = []
 
     /// Whether what the client first said begins like a ClientHello in a record of TLS, in however small segments it came.
     var speaksTLS: Bool { Self.isClientHello(beginning(at: 0)) }
@@ -88,6 +90,7 @@ struct TCPReassembly {
       turned.portions = portions.map {
         Flow.Portion($0.side.peer, $0.bytes, at: $0.at, number: $0.number)
       }
+      turned.closed = Set(closed.map(\.peer))
       turned.streams = Dictionary(uniqueKeysWithValues: streams.map { ($0.key.peer, $0.value) })
       return turned
     }
@@ -113,6 +116,8 @@ struct TCPReassembly {
     let sequence = flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
     let bytes = flags.contains(.rst) ? [] : stream.take(sequence, segment.data)
     connections[index].streams[side] = stream
+    if flags.contains(.fin) { connections[index].closed.insert(side) }
+    if flags.contains(.rst) { connections[index].closed = [.client, .server] }
     if !bytes.isEmpty {
       connections[index].portions.append(Flow.Portion(side, bytes, at: time, number: number))
     }

@@ -60,6 +60,21 @@ struct ReplayTests {
     #expect(first.trace.values["renegotiated.master_secret"] == nil)
   }
 
+  @Test("what was said inside is shown as it was said, and a key that opens nothing is not said to have opened it")
+  func stream() throws {
+    let (run, capture) = try captured("L1-14")
+    let session = try #require(try replayed(capture, keyLog: KeyLog(run.simulation).text).first)
+    let text = ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
+    #expect(text.contains("What was said inside") && text.contains("GET / HTTP/1.1") && text.contains("    hello\n"))
+    var file = try RecordingFile(capture, path: "run.pcap")
+    file.use(.rsa(try KeyStore().rsaKey(owner: "api", bits: 2048)))
+    let closed = try #require(file.sessions.map { ReplayedSession($0) }.first)
+    let words = ReplayView(path: "run.pcap", sessions: [closed]).document(.story).text()
+    #expect(closed.openedCount == 0 && closed.protectedCount > 0)
+    #expect(words.contains("opens none of it") || words.contains("nothing: only the clear"))
+    #expect(!words.contains("What was said inside"))
+  }
+
   @Test("without the key log only the clear messages are told, and the session is not judged")
   func withoutKeys() throws {
     let (_, capture) = try captured("L1-01")
@@ -103,6 +118,22 @@ struct ReplayTests {
       swapped.swapAt(index, index + 1)
       #expect(try replayed(header + swapped.flatMap(\.self), keyLog: log).first?.verdict.word == .accepted)
     }
+  }
+
+  @Test("a capture that stopped while the connection was open accuses nobody of that")
+  func stopped() throws {
+    let (run, capture) = try captured("L1-01")
+    let log = KeyLog(run.simulation).text
+    let (header, all) = packets(capture)
+    func isData(_ packet: [UInt8]) -> Bool { packet.count > 16 + 54 + 12 }
+    // Everything behind the last data but one is left out: the packets that close, too.
+    let last = try #require(all.indices.filter { isData(all[$0]) }.dropLast().last)
+    let stopped = try #require(try replayed(header + all[..<last].flatMap(\.self), keyLog: log).first)
+    #expect(stopped.verdict.word == .notApplicable && stopped.findings.deciding.isEmpty)
+    let doubts = stopped.findings.filter { $0.rule.id == "record.truncated" && $0.outcome == .unknown }
+    #expect(!doubts.isEmpty)
+    let whole = try #require(try replayed(capture, keyLog: log).first)
+    #expect(whole.verdict.word == .accepted)
   }
 
   @Test("no capture traps, however it is cut or damaged")

@@ -1,6 +1,7 @@
 import Explanation
 import Scenarios
 import Simulator
+import TLS
 
 /// Recorded sessions that were replayed, as text and as JSON.
 public struct ReplayView: Sendable {
@@ -52,6 +53,7 @@ public struct ReplayView: Sendable {
       document.blocks.append(.space)
       document += StepView(step: step, simulation: session, timeline: timeline).document(depth)
     }
+    document += stream(of: session)
     document.heading("Verdict", level: 2)
     document += RunView.verdict(of: Outcome(session), firstError: false)
     document.heading("Who knows what in the end")
@@ -70,8 +72,37 @@ public struct ReplayView: Sendable {
   }
 
   private static func secrets(_ session: ReplayedSession) -> String {
-    let names = session.trace.leaks.map(\.secret)
-    return names.isEmpty ? "nothing: only the clear messages are told" : names.joined(separator: ", ")
+    let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
+    if names.isEmpty { return "nothing: only the clear messages are told" }
+    return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) opens none of it" : names
+  }
+
+  /// How many lines of what each side said are shown.
+  private static let maximumLines = 40
+
+  /// What was said inside, as far as it was opened: each side's text, whole lines of it, without what a terminal obeys.
+  private static func stream(of session: ReplayedSession) -> Document {
+    var document = Document()
+    for side in Side.allCases {
+      let bytes = session.applicationData(of: side)
+      guard !bytes.isEmpty else { continue }
+      if document.blocks.isEmpty { document.heading("What was said inside") }
+      document.paragraph("the \(side), \(bytes.count) bytes")
+      let lines = String(decoding: bytes, as: UTF8.self).split(
+        omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      for line in lines.prefix(maximumLines) where !line.isEmpty {
+        document.paragraph(RichText(String(line.unicodeScalars.map { shown($0) })), indent: 4)
+      }
+      if lines.count > maximumLines {
+        document.paragraph("and \(lines.count - maximumLines) more lines: --format json has them all", indent: 4)
+      }
+    }
+    return document
+  }
+
+  /// A character as it is, or a point where it would be obeyed.
+  private static func shown(_ scalar: Unicode.Scalar) -> Character {
+    scalar.properties.generalCategory == .control ? "." : Character(scalar)
   }
 }
 

@@ -40,7 +40,7 @@ public struct ReplayedSession: TracedRun {
       clock = portion.at ?? clock
       take(replay.receive(portion.bytes, from: portion.side))
     }
-    take(replay.end())
+    take(replay.end(unfinished: recording.unfinished))
     flush()
     disclose()
   }
@@ -52,7 +52,8 @@ public struct ReplayedSession: TracedRun {
   public var verdict: Verdict {
     let verdict = Verdict(findings, hasContent: true)
     guard verdict.word == .accepted else { return verdict }
-    return parameters != nil && openedCount == protectedCount ? verdict : .notApplicable
+    let isKnown = !findings.contains { $0.rule == .truncatedConnection && $0.outcome == .unknown }
+    return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
 
   /// The name that the client asked for.

@@ -34,10 +34,20 @@ public struct Replay: Sendable {
     return take()
   }
 
-  /// The recording ends. Without a close_notify someone may have cut the connection: RFC 5246 section 7.2.1.
-  public mutating func end() -> [ReplayEffect] {
+  /// The recording ends. Without a close_notify someone may have cut the connection: RFC 5246 section 7.2.1. Of whom it is
+  /// `unfinished` that is not known: the recording itself may lack the rest.
+  public mutating func end(unfinished: [Side: String] = [:]) -> [ReplayEffect] {
     if isOver { return [] }
     for side in Side.allCases {
+      if let reason = unfinished[side], !(side == .client ? client : server).isClosed {
+        effects.append(
+          .found(
+            handshake.configuration.enforcement.note(
+              .truncatedConnection, on: .message("what the \(side) sent"), .unknown, required: .word("close_notify"),
+              found: .word(reason), confidence: .unknown("what the \(side) said further, for the recording lacks it")),
+            by: side.peer))
+        continue
+      }
       do throws(HandshakeFailure) {
         try checkEnd(of: side)
         report(side)
