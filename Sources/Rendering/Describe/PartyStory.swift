@@ -20,6 +20,11 @@ struct PartyStory {
     for description in scenario.authorities + scenario.certificates {
       document.bullet("•", RichText(description.name, .name) + RichText(": \(sentence(description))"), indent: 2)
     }
+    for (name, log) in scenario.logs.sorted(by: { $0.key < $1.key }) {
+      document.bullet(
+        "•", RichText(name, .name) + RichText(": a log of certificates, \(log.details.joined(separator: ", "))"),
+        indent: 2)
+    }
     document.blocks.append(.space)
     document.paragraph("\(NetworkStory(scenario).sentences)")
     let changes = scenario.tree["timeline"]?.items ?? []

@@ -79,17 +79,28 @@ public struct LogDescription: Sendable, Hashable {
   static let section = Section<LogDescription>(
     "log", "A log of certificates (RFC 6962), by the name under which certificates have timestamps of it.",
     [
-      .term("operator", .text, "who runs it; its own name, if left out", into: \.operator),
+      .term(
+        "operator", .text, "who runs it; its own name, if left out", into: \.operator, says: { "run by \($0)" }),
       .term(
         "state", .choice(called: "state of a log"),
-        "what clients think of it; usable, if left out; unknown is on no list of theirs", into: \.state),
-      .term("since", .date, "since when it is readonly or retired; for ever, if left out", into: \.since),
-      .term("from", .date, "the first end of certificates that it takes; any, if left out", into: \.from),
-      .term("until", .date, "before which certificates end that it takes; any, if left out", into: \.until),
+        "what clients think of it; usable, if left out; unknown is on no list of theirs", into: \.state,
+        says: { $0 == .unknown ? "on no list that clients have" : $0.rawValue }),
+      .term(
+        "since", .date, "since when it is readonly or retired; for ever, if left out", into: \.since,
+        says: { "since \($0.shortText)" }),
+      .term(
+        "from", .date, "the first end of certificates that it takes; any, if left out", into: \.from,
+        says: { "for what ends on \($0.shortText) or later" }),
+      .term(
+        "until", .date, "before which certificates end that it takes; any, if left out", into: \.until,
+        says: { "for what ends before \($0.shortText)" }),
       .term(
         "forged", .flag, "whether its timestamps are signed with another key than its own; false, if left out",
-        into: \.isForged),
+        into: \.isForged, says: { $0 ? "its timestamps are signed with another key" : nil }),
     ])
+
+  /// What `describe` says of it.
+  public var details: [String] { Self.section.sentences(on: self) }
 }
 
 extension Kind {
