@@ -63,7 +63,8 @@ extension ClientEndpoint {
           narration:
             "What a proxy answers to CONNECT is never the app's response: the load fails. A device may ask its user for the "
             + "proxy's password besides, in a dialog of the system's own.",
-          findings: findings.refuses ? findings : findings + [refused]))
+          // Whoever is known and not let in has been told why by the proxy's own finding.
+          findings: findings.refuses || answer.contains(" 403 ") ? findings : findings + [refused]))
     ]
   }
 }

@@ -92,12 +92,51 @@ struct ProxyGoalTests {
     #expect(lost.goals[.tampering] == .possible && lost.goals[.eavesdropping] == .possible)
   }
 
+  @Test("what was recorded of a tunnel is played again to the server itself, and refused by its random number")
+  func replay() throws {
+    let text = """
+      client: { os: iOS 8, \(Self.proxy) }
+      server: { content: { POST /pay: paid } }
+      connections:
+        - { name: first, request: { url: "https://api.example/pay", method: POST, body: "x=1" } }
+        - { name: again, replays: first }
+      expect: { verdict: refused, executed: ["POST /pay: x=1"] }
+      """
+    let result = try Lab.play(text)
+    #expect(result.judgement.mismatches.isEmpty)
+    let titles = result.simulation.trace.steps.filter { $0.connection == "again" && $0.kind == .message }.map(\.title)
+    #expect(titles.prefix(2) == ["ClientHello", "ServerHello"], "\(titles)")
+  }
+
   @Test("a proxy sees all that travels through its tunnel, and opens none of it")
   func carrier() throws {
     let knowledge = try outcome("delegate: default").0.knowledge(of: .proxy)
     #expect(
       knowledge.knows("client_random") && knowledge.knows("api.certificate") && knowledge.knows("record.client.1"))
     #expect(!knowledge.knows("master_secret") && !knowledge.knows("application_data.client.1"))
+  }
+
+  @Test("an account that the proxy has locked is the one reason, and opens no tunnel")
+  func locked() throws {
+    let text = """
+      client:
+        proxy: { authentication: { schemes: [NTLM], realm: OFFICE, users: { alice: lunch }, lockAfter: 1 } }
+        delegate:
+          rules:
+            - { when: { isProxy: true, failures: 0 }, answer: { useCredential: { user: 'OFFICE\\alice', password: dinner } } }
+            - answer: performDefaultHandling
+      expect:
+        verdict: refused
+        layer: http-auth
+        because: [http-auth.account-locked]
+        errors: [kCFErrorDomainCFNetwork 310]
+        asked: [NTLM]
+        executed: []
+      """
+    let result = try Lab.play(text)
+    #expect(result.judgement.mismatches.isEmpty, "\(result.judgement.mismatches)")
+    let second = result.simulation.trace.steps.filter(\.isAboutTunnel)[3].narration
+    #expect(second.contains("second message of NTLM") && !second.contains("asks who"))
   }
 
   @Test("what is said of a message to a proxy depends on what is in it")

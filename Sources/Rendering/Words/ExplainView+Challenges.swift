@@ -6,7 +6,8 @@ extension ExplainView {
   /// Every such word.
   static let challengeWords =
     AuthenticationMethod.allCases.flatMap { [$0.constant, $0.rawValue] }
-    + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] } + DelegateMethod.allCases.map(\.selector)
+    + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] + $0.otherNames }
+    + DelegateMethod.allCases.map(\.selector)
     + LoadingInterface.allCases.map(\.rawValue) + Credential.Persistence.allCases.map(\.constant)
     + DelegatePreset.names.filter { $0 != "default" } + statuses.map(\.name)
     + LibraryVersion.Name.allCases.map(\.rawValue) + LibraryVersion.all.map(\.description)
@@ -71,13 +72,20 @@ extension ExplainView {
   }
 
   private static func disposition(_ word: String) -> [WordExplanation] {
-    ChallengeDisposition.allCases.filter { [$0.name, $0.rawValue].contains(word) }.map { disposition in
-      let methods: [AuthenticationMethod] = [.serverTrust, .clientCertificate, .httpBasic]
-      return WordExplanation(
-        "answer to a challenge", disposition.name,
-        [("in scenarios", [disposition.rawValue])]
-          + methods.map { ($0 == .httpBasic ? "to passwords" : "to \($0.rawValue)", [disposition.meaning(for: $0)]) }
-          + [("twice", ["the first answer counts (challenge.second-answer)"])])
+    ChallengeDisposition.allCases.filter { ([$0.name, $0.rawValue] + $0.otherNames).contains(word) }.map {
+      disposition in
+      var facts: [(String, [String])] = [("in scenarios", [disposition.rawValue])]
+      for method in [AuthenticationMethod.serverTrust, .clientCertificate] {
+        facts.append(("to \(method.rawValue)", [disposition.meaning(for: method)]))
+      }
+      // Where the schemes of HTTP do not differ, one stands for all.
+      let basic = disposition.meaning(for: .httpBasic)
+      let others = [AuthenticationMethod.httpDigest, .ntlm].filter { disposition.meaning(for: $0) != basic }
+      facts.append((others.isEmpty ? "to passwords" : "to Basic", [basic]))
+      for method in others { facts.append(("to \(method.rawValue)", [disposition.meaning(for: method)])) }
+      facts.append(("twice", ["the first answer counts (challenge.second-answer)"]))
+      facts.append(("also", disposition.otherNames))
+      return WordExplanation("answer to a challenge", disposition.name, facts)
     }
   }
 
@@ -131,7 +139,9 @@ extension ExplainView {
   }
 
   private static func interface(_ word: String) -> [WordExplanation] {
-    LoadingInterface.allCases.filter { $0.rawValue == word }.map { interface in
+    let names = ["sendSynchronousRequest": "synchronous", "sendAsynchronousRequest": "asynchronous"]
+    let wanted = names.first { word.hasPrefix($0.key) }?.value ?? word
+    return LoadingInterface.allCases.filter { $0.rawValue == wanted }.map { interface in
       WordExplanation(
         "API of a load", word, [("means", [interface.meaning]), ("loader", interface.loaders.map(\.rawValue))])
     }
@@ -139,13 +149,27 @@ extension ExplainView {
 
   /// Status codes of Security that stand beside results: SecBase.h.
   private static let statuses: [(name: String, code: Int, meaning: String)] = [
-    ("errSecSuccess", 0, "No error: of SecTrustEvaluate that it has evaluated, also where the chain is not trusted."),
-    ("errSecParam", -50, "A parameter is not valid: SecTrustEvaluate with a trust that is NULL."),
+    ("errSecSuccess", 0, "No error: of SecTrustEvaluate that it has evaluated, also where the chain is not trusted.")
   ]
 
   private static func status(_ word: String) -> [WordExplanation] {
     statuses.filter { $0.name == word }.map { status in
       WordExplanation("status", status.name, [("code", ["\(status.code)"]), ("says", [status.meaning])])
+    }
+  }
+}
+
+extension ChallengeDisposition {
+  /// The constant of NSURLSession, and the method of NSURLConnection's sender.
+  fileprivate var otherNames: [String] {
+    switch self {
+    case .useCredential: ["NSURLSessionAuthChallengeUseCredential", "useCredential:forAuthenticationChallenge:"]
+    case .continueWithoutCredential: ["continueWithoutCredentialForAuthenticationChallenge:"]
+    case .cancel: ["NSURLSessionAuthChallengeCancelAuthenticationChallenge", "cancelAuthenticationChallenge:"]
+    case .performDefaultHandling:
+      ["NSURLSessionAuthChallengePerformDefaultHandling", "performDefaultHandlingForAuthenticationChallenge:"]
+    case .rejectProtectionSpace:
+      ["NSURLSessionAuthChallengeRejectProtectionSpace", "rejectProtectionSpaceAndContinueWithChallenge:"]
     }
   }
 }

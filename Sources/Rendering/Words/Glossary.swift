@@ -24,7 +24,8 @@ enum Glossary {
 
   /// All terms.
   static let terms =
-    generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + screenTerms
+    generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + functionTerms
+    + screenTerms
     + historyTerms
 
   private static let generalTerms = [

@@ -71,7 +71,8 @@ struct PlanCasting {
     plan.forgesPadding = scenario.network.contains { verb in
       if case .forgePadding(let name, _) = verb { connection.isPart(of: name) } else { false }
     }
-    plan.proxy = proxy(of: load.client, prefix)
+    // Whoever plays a recorded tunnel again goes to the server itself: the proxy's part is not in it.
+    if connection.replayed == nil || !url.isSecure { plan.proxy = proxy(of: load.client, prefix) }
     plan.need = need(of: load.client)
     plan.publications = hierarchy.publications(in: scenario)
     plan.staples = replayableStaples

@@ -55,6 +55,7 @@ struct TrustCasting {
       delegate: client.interface.hasNoDelegate ? nil : delegate(identity)?.resolved(host),
       storage: client.isRelaunched ? storage.afterRelaunch : storage, isRegistered: client.isRegistered,
       enforcement: mutant?.enforcement(in: .client) ?? .standard)
+    (configuration.initialStorage, configuration.isRelaunched) = (storage, client.isRelaunched)
     configuration.account = client.account
     configuration.urlCredential = url.userInfo.map { .password($0.user, $0.password) }
     configuration.identity = identity.map {

@@ -18,9 +18,14 @@ struct TunnelStory {
   /// What it is, who reads it, and what it gives away.
   var narration: String {
     guard side == .client else {
-      let asked = values(of: "Proxy-Authenticate").map { "Proxy-Authenticate: \($0)" }
-      return "What the proxy says, before there is any TLS: everyone on the network reads it."
-        + (asked.isEmpty ? "" : " It asks who the client is: \(asked.joined(separator: "; ")).")
+      let values = values(of: "Proxy-Authenticate")
+      let plain = "What the proxy says, before there is any TLS: everyone on the network reads it."
+      if values.isEmpty { return plain }
+      if HTTPChallengeList(values).challenges.contains(where: { $0.scheme == .ntlm && $0.token != nil }) {
+        return "\(plain) It is the second message of NTLM, a random number."
+      }
+      return
+        "\(plain) It asks who the client is: \(values.map { "Proxy-Authenticate: \($0)" }.joined(separator: "; "))."
     }
     let plain = "Said to the proxy, before there is any TLS: everyone on the network reads it"
     guard let credentials = values(of: "Proxy-Authorization").first else { return "\(plain)." }

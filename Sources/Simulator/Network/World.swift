@@ -233,6 +233,11 @@ extension World.Plan {
     return plan
   }
 
+  /// Whether the app was not launched again since that connection.
+  private func isInProcess(of earlier: ConnectionAccount) -> Bool {
+    client.challenges.isRelaunched == earlier.plan.client.challenges.isRelaunched
+  }
+
   /// The same connection, where its ends remember sessions of the ones before.
   func remembering(_ accounts: [ConnectionAccount]) -> World.Plan {
     var plan = self
@@ -240,7 +245,9 @@ extension World.Plan {
     plan.server.tls.now = clock
     if client.resumesSessions {
       for account in accounts
-      where account.plan.url.host == url.host && account.plan.client.tls.party == client.tls.party {
+      where account.plan.url.host == url.host && account.plan.client.tls.party == client.tls.party
+        && isInProcess(of: account)
+      {
         if let session = account.client.session { plan.client.tls.session = session }
         if let forgotten = account.client.forgotten, plan.client.tls.session?.id == forgotten.id {
           plan.client.tls.session = nil
@@ -251,12 +258,14 @@ extension World.Plan {
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { plan.server.tls.sessions = sessions }
     // A process has one storage: what a load has put there the next one finds.
     let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
-    if let storing, client.challenges.storage == storing.plan.client.challenges.storage {
-      plan.client.challenges.storage = storing.client.conversation.storage
+    if let storing, client.challenges.initialStorage == storing.plan.client.challenges.initialStorage {
+      let kept = storing.client.conversation.storage
+      plan.client.challenges.storage = isInProcess(of: storing) ? kept : kept?.afterRelaunch
     }
     // What a load was asked for the next one says at once, where it is in the same space.
-    plan.client.known = accounts.filter { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
-      .compactMap { KnownAuthorization(of: $0.client) }
+    plan.client.known = accounts.filter {
+      $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil && isInProcess(of: $0)
+    }.compactMap { KnownAuthorization(of: $0.client) }
     if let authenticator = accounts.last(where: { $0.proxy != nil })?.proxy?.authenticator {
       plan.proxy?.authenticator = authenticator
     }

@@ -115,6 +115,7 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
         + "proves the password with it. The name travels, the password does not."
     case (.useCredential, .httpDigest):
       "The request is sent again with the name and a hash that proves the password, which itself does not travel."
+    case (.useCredential, .htmlForm): "What comes of it the NSURLProtocol says that has asked."
     case (.useCredential, .negotiate): "The request is sent again with a ticket of Kerberos, where there is one."
     case (.useCredential, _): "The request is sent again with name and password, in Base64."
     case (.continueWithoutCredential, _): "The response 401 or 407 is handed to the app; that is no error."

@@ -23,6 +23,10 @@ public struct ChallengeConversation: Sendable {
     public var delegate: ChallengeDelegate?
     /// What the credential storage holds at first; nil where the session has none.
     public var storage: CredentialStorage?
+    /// What it held before the first load of the run; by that two loads of one app are known.
+    public var initialStorage: CredentialStorage?
+    /// Whether the app was launched again since what the storage holds was put there.
+    public var isRelaunched = false
     /// User and password of the URL.
     public var urlCredential: Credential?
     /// The user's own name and password, as the app has them.
@@ -45,6 +49,7 @@ public struct ChallengeConversation: Sendable {
       self.os = os
       self.delegate = delegate
       self.storage = storage
+      initialStorage = storage
       self.urlCredential = urlCredential
       self.isRegistered = isRegistered
       self.enforcement = enforcement

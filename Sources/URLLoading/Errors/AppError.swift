@@ -54,9 +54,8 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
   /// The errors that `text` was meant to be, with "or" between: a code alone, a name, or a code with a misspelt domain; nil
   /// where it is none of these.
   public static func meant(by text: String) -> String? {
-    let last = text.split(separator: " ").last.map(String.init) ?? text
-    let code = Int(last).map { -abs($0) }
-    let meant = all.filter { $0.code == code || $0.name == text }
+    let code = Int(String(text.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()))
+    let meant = all.filter { abs($0.code) == code || $0.name == text }
     return meant.isEmpty ? nil : meant.map(\.description).joined(separator: " or ")
   }
 

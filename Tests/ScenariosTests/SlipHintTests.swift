@@ -1,0 +1,127 @@
+import Explanation
+import Testing
+
+@testable import Scenarios
+@testable import Simulator
+
+@Suite("Words of interfaces where those of scenarios are expected")
+struct SlipHintTests {
+  private func complaints(_ text: String) throws -> [String] {
+    try Lab.diagnostics(text + "\nexpect: { verdict: accepted }\n").filter { $0.severity == .error }.map(\.hint)
+  }
+
+  @Test(
+    "a constant of Apple's or of a library's is taken for the word in it",
+    arguments: [
+      ("{ delegate: { rules: [{ if: { results: [kSecTrustResultProceed] }, answer: cancel }] } }", "Proceed"),
+      (
+        "{ delegate: { methods: [\"connection:willSendRequestForAuthenticationChallenge:\"], rules: [{ answer: cancel }] } }",
+        "willSendRequest"
+      ),
+      (
+        "{ delegate: { rules: [{ answer: NSURLSessionAuthChallengePerformDefaultHandling }] } }",
+        "performDefaultHandling"
+      ),
+      ("{ serverTrust: { library: AFNetworking 3.1, pinning: AFSSLPinningModePublicKey, pins: [api] } }", "public-key"),
+      ("{ serverTrust: { library: AFNetworking 3.1, SSLPinningMode: none } }", "pinning"),
+    ])
+  func constants(client: String, word: String) throws {
+    #expect(try complaints("client: \(client)").first == "did you mean '\(word)'?")
+  }
+
+  @Test("a tag's v is read, and a release that there is not is the one error")
+  func releases() throws {
+    let library = "client: { serverTrust: { library: AFNetworking "
+    #expect(try complaints(library + "v3.1, pinning: none } }").isEmpty)
+    #expect(try complaints(library + "v3.9, pinning: none } }").first?.contains("'3.2.1'") == true)
+    let unknown = try complaints(library + "3.9, pinning: none, validatesCertificateChain: true } }")
+    #expect(unknown.count == 1, "\(unknown)")
+    #expect(try complaints(library + "3.1, pinning: none, validatesCertificateChain: true } }").count == 1)
+  }
+
+  @Test("a misspelt name is the error, and not that nobody uses what it meant")
+  func consequence() throws {
+    let text = """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Members: {} }
+      certificates: { api: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing], clientAuthentication: optional, clientAuthorities: [Member] }
+      """
+    #expect(try complaints(text) == ["did you mean 'Members'?"])
+    #expect(try complaints(text.replacing("[Member]", with: "[Members]")).isEmpty)
+    #expect(try complaints(text.replacing("[Member]", with: "[Root A]")).count == 1, "then nobody uses it")
+    #expect(
+      try complaints("client: { identity: { p12: x.p12, passphrase: test } }").first?.contains("file: x.p12") == true)
+  }
+
+  @Test("a code without its domain, or run into it, is the error that was meant")
+  func codes() throws {
+    for text in ["-1012", "1012", "NSURLErrorDomain-1012", "NSURLErrorUserCancelledAuthentication"] {
+      let wrong =
+        "expect: { verdict: refused, errors: [\(text)] }\ncases: [{ name: b, expect: { verdict: accepted } }]\n"
+      let hints = try Lab.diagnostics(wrong).filter { $0.severity == .error }.map(\.hint)
+      #expect(hints == ["write NSURLErrorDomain -1012"], "\(text)")
+    }
+  }
+
+  @Test("methods that the loader never calls, and a third number of a release, are remarked on")
+  func remarks() throws {
+    func warnings(_ client: String) throws -> [String] {
+      try Lab.read("client: \(client)\nexpect: { verdict: accepted }\n").warnings.map(\.message)
+    }
+    let session =
+      "{ loader: NSURLConnection, delegate: { methods: [session], rules: [{ answer: performDefaultHandling }] } }"
+    #expect(try warnings(session).contains { $0.contains("calls none of the delegate's methods: session") })
+    #expect(try warnings(session.replacing("[session]", with: "[didReceive]")).isEmpty)
+    #expect(try warnings("{ os: iOS 12.5.9 }").contains { $0.contains("read as iOS 12.5") })
+    #expect(try warnings("{ os: iOS 12.5 }").isEmpty)
+  }
+
+  @Test("a library that throws at its configuration ends the app in the first step, before any connection")
+  func exception() throws {
+    let text = """
+      client: { serverTrust: { library: AFNetworking 3.2, pinning: public-key, pins: [api]BASE } }
+      expect: { verdict: refused, because: [pin.invalid-configuration] }
+      """
+    let thrown = try Lab.play(text.replacing("BASE", with: ""))
+    #expect(thrown.simulation.trace.steps.map(\.title) == ["AFNetworking 3.2.1 throws \"Invalid Security Policy\""])
+    #expect(thrown.simulation.outcome.errors.isEmpty && thrown.simulation.outcome.verdict.layer == .pin)
+    let secure = try Lab.play(text.replacing("BASE", with: ", baseURL: \"https://api.example/\""))
+    #expect(secure.simulation.outcome.verdict.word == .accepted)
+  }
+
+  @Test("a delegate that leaves the server to the system was asked, and that is a step")
+  func defaultHandling() throws {
+    func titles(_ delegate: String) throws -> [String] {
+      let text = "client: { delegate: \(delegate) }\nexpect: { verdict: accepted }\n"
+      return try Lab.play(text).simulation.trace.steps.map(\.title)
+    }
+    let asked = "the app is asked: shall it go on with api.example?"
+    let own = try titles("{ rules: [{ answer: performDefaultHandling }] }")
+    #expect(own.contains(asked) && own.contains("the delegate answers performDefaultHandling"))
+    let none = try titles("default")
+    #expect(!none.contains(asked) || none.contains("the delegate answers performDefaultHandling"))
+  }
+
+  @Test("no certificate is -1206, and one that the server refuses -1205 with the alert's code")
+  func certificates() throws {
+    func errors(_ identity: String, _ authority: String) throws -> [String] {
+      try Lab.play(
+        """
+        authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, pathLength: 0 }, Members: {}, Others: {} }
+        certificates:
+          api: { issuer: Issuing, names: [api.example] }
+          alice: { issuer: Members, extendedKeyUsage: [clientAuth] }
+          bob: { issuer: Others, extendedKeyUsage: [clientAuth] }
+        server: { presents: [api, Issuing], clientAuthentication: required, clientAuthorities: [\(authority)] }
+        client: { identity: \(identity) }
+        attackers: { certificates: [alice, bob] }
+        expect: { verdict: refused }
+        """
+      ).simulation.outcome.errors.map(\.description)
+    }
+    #expect(try errors("none", "Members") == ["NSURLErrorDomain -1206"])
+    let refused = try errors("bob", "Members")
+    #expect(refused == ["NSURLErrorDomain -1205", "kCFStreamErrorDomainSSL -9831"])
+    #expect(try errors("alice", "Members") == [])
+  }
+}

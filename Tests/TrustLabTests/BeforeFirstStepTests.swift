@@ -1,0 +1,16 @@
+import Testing
+
+@testable import trustlab
+
+@Suite("Looking before the first step")
+struct BeforeFirstStepTests {
+  @Test("storage and challenges can be looked at before anything has happened")
+  func showing() {
+    var session = Bench.session("open L11-15")
+    let challenges = session.evaluate("show challenges")
+    #expect(challenges.complaint == nil && challenges.text.contains("asked nothing so far"))
+    let storage = session.evaluate("show storage")
+    #expect(storage.complaint == nil && storage.text.contains("credential storage"))
+    #expect(session.evaluate("show chalenges").complaint != nil)
+  }
+}
