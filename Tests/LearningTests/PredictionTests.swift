@@ -156,7 +156,8 @@ extension PredictionTests {
       return goal.map { outcome.goals[$0]?.rawValue == option.text } ?? false
     case .whoKnows:
       // `who has NAME, or can compute it?`, where what it is may stand before the name.
-      let value = question.text.split(separator: " ").prefix { $0 != "or" }.last?.filter { !"(),".contains($0) } ?? ""
+      let name = question.text.split(separator: " ").prefix { $0 != "or" }.last ?? ""
+      let value = String(name.filter { !"(),".contains($0) })
       let knowing = result.simulation.parties.filter { result.simulation.knowledge(of: $0).knows(value) }
       let named = option.text.replacing("only ", with: "").replacing(" and ", with: ", ").split(separator: ", ")
       return named.map(String.init) == (knowing.isEmpty ? ["nobody"] : knowing.map(\.name))
