@@ -53,9 +53,11 @@ struct ScenarioSchemaTests {
       "server: { cipherSuites: [ECDHE-RSA-AES128-GCM-SHA256] }", "clock: 2016-02-30", "clock: 2016-04-31",
       "certificates: { api: { days: 1 year } }", "certificates: { api: { signature: sha257 } }",
       "network: [{ drop: ServerHelo }]", "expect: { because: [chain.expird] }", "expect: { verdict: refuse }",
+      "cases: [{ name: a, with: { os: iOS 9 } }]", "sweep: { clint.os: [iOS 9] }",
     ]
     for (slip, violation) in zip(slips, try violations(slips)) { #expect(!violation.isEmpty, "\(slip)") }
     let right = [
+      "cases: [{ name: a, with: { client.os: iOS 9, network: null } }]", "sweep: { client.os: [iOS 9] }",
       "client: { os: iOS 9 }", "client: { os: macOS 10.13 }", "client: { fetchesIssuers: false }",
       "server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256] }", "clock: 2016-02-29", "clock: 2016-04-30",
       "certificates: { api: { days: 365, signature: sha256 } }", "network: [eavesdrop, { drop: ServerHello }]",

@@ -94,6 +94,8 @@ struct DescribeTests {
     for file in Curriculum.files {
       let text = ScenarioStory(file).document().text()
       #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(file.id)")
+      // A sentence about nothing is none.
+      #expect(!text.contains(": ."), "\(file.id)")
       #expect(
         file.cases.dropFirst().allSatisfy { $0.caseName.contains(" = ") || text.contains($0.caseName.prefix(40)) })
     }

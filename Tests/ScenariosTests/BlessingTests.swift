@@ -84,6 +84,41 @@ struct BlessingTests {
         """))
   }
 
+  @Test("so are loads with an expectation of their own, and later dates")
+  func ownParts() throws {
+    let text = """
+      title: x
+      requests:
+        - { url: "https://api.example/", expect: { content: hello } }
+        - { url: "https://api.example/", expect: { content: bye, path: [api] } }
+
+      """
+    let blessing = try blessing(text)
+    #expect(blessing.refused.isEmpty, "\(blessing.refused)")
+    #expect(
+      blessing.text.hasSuffix(
+        """
+          - { url: "https://api.example/", expect: { content: hello } }
+          - { url: "https://api.example/", expect: { unreviewed: true, path: [api, Issuing, Root A], content: hello } }
+
+        """), "\(blessing.text)")
+    let dates = """
+      title: x
+      expect: { content: hello }
+      timeline:
+        - date: 2030-01-01
+          expect: { verdict: accepted }
+
+      """
+    let later = try self.blessing(dates)
+    #expect(later.refused.isEmpty, "\(later.refused)")
+    #expect(
+      later.text.hasSuffix(
+        "    expect: { unreviewed: true, verdict: refused, layer: chain, because: [chain.expired] }\n"),
+      "\(later.text)")
+    #expect(later.text.contains("expect: { content: hello }\n"))
+  }
+
   @Test(
     "what would hide something is refused",
     arguments: [

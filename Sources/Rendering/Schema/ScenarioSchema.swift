@@ -22,7 +22,7 @@ public enum ScenarioSchema {
   private static func kinds(in shape: Word.Shape) -> [(name: String, shape: Word.Shape)] {
     switch shape {
     case .kind(let name, let inner): [(name, inner)]
-    case .list(let inner), .named(let inner): kinds(in: inner)
+    case .list(let inner), .named(let inner), .paths(let inner): kinds(in: inner)
     case .either(let shapes): shapes.flatMap(kinds)
     default: []
     }
@@ -40,6 +40,12 @@ public enum ScenarioSchema {
     ["description": .string(word.meaning), "anyOf": [schema(of: word.shape), ["type": "null"]]]
   }
 
+  /// A path begins with a word of the file, behind which an editor goes on.
+  private static var path: JSONValue {
+    let words = Vocabulary.sections.first?.words.map(\.name) ?? []
+    return ["anyOf": [["enum": .strings(words)], ["pattern": .string("^(\(words.joined(separator: "|")))\\..+$")]]]
+  }
+
   private static func schema(of shape: Word.Shape) -> JSONValue {
     switch shape {
     case .text: ["type": ["string", "number", "boolean"]]
@@ -53,6 +59,11 @@ public enum ScenarioSchema {
     case .section(let name): ["$ref": .string("#/$defs/\(name)")]
     case .named(let inner):
       ["type": "object", "additionalProperties": ["anyOf": [schema(of: inner), ["type": "null"]]]]
+    case .paths(let inner):
+      [
+        "type": "object", "propertyNames": path,
+        "additionalProperties": ["anyOf": [schema(of: inner), ["type": "null"]]],
+      ]
     case .either(let shapes): ["anyOf": .array(shapes.map(schema))]
     case .anything: true
     }

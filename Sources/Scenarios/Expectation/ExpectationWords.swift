@@ -96,7 +96,7 @@ extension Expectation {
         let missing = rules.filter { !found.contains($0) }
         return missing.isEmpty
           ? [] : [.init(path: "advised", expected: missing.listed, found: Set(found).sorted().listed)]
-      }, says: { ["Worth saying: \($0.listed)."] }),
+      }, says: { $0.isEmpty ? [] : ["Worth saying: \($0.listed)."] }),
     .equal(
       "asked", .list(.authenticationMethod), "what the app is asked, in order: ServerTrust, ClientCertificate, Basic",
       into: \.asked, observed: { $0.challenges.filter(\.isAsked).map(\.challenge.method) },

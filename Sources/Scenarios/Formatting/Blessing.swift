@@ -88,36 +88,70 @@ public struct Blessing: Sendable {
   /// Writes what was observed of one case; returns why it cannot.
   private mutating func bless(_ result: CaseResult) -> String? {
     let scenario = result.scenario
-    guard var item = expectation(of: scenario) else {
+    guard let item = expectation(of: scenario) else {
       return "it is one of a sweep, which share one expectation: write that by hand"
     }
-    let judge = Judge(simulation: result.simulation)
-    guard scenario.later.isEmpty else { return "it has several dates: write what each expects by hand" }
+    let isMain = scenario.caseName == Scenario.mainCase
+    var open = Outcome.loads(result.connections)[...]
     var rest = Set(result.judgement.mismatches.map(\.path))
-    let loads = Outcome.loads(result.connections)
-    if !scenario.isJudgedByParts {
-      let outcome = Outcome(of: loads)
-      let mismatches = judge.mismatches(outcome, scenario.expectation)
-      let observation = Observation(outcome: outcome, simulation: result.simulation)
-      if !mismatches.isEmpty { item.write(observation, over: mismatches) }
-      rest.subtract(mismatches.map(\.path).filter { item.isWritten($0) })
-    }
-    for (name, expectation) in scenario.expectation?.connections.sorted(by: { $0.key < $1.key }) ?? [] {
-      guard let outcome = loads.first(where: { $0.name == name }) ?? Judge.part(name, of: result.connections),
-        var part = item["connections"]?[name]
-      else { continue }
-      let mismatches = judge.mismatches(outcome, expectation)
-      guard !mismatches.isEmpty else { continue }
-      part.write(Observation(outcome: outcome, simulation: result.simulation), over: mismatches)
-      rest.subtract(mismatches.map(\.path).filter { part.isWritten($0) }.map { "\(name).\($0)" })
-      if var connections = item["connections"] {
-        connections[name] = part
-        item["connections"] = connections
+    var written: [(place: [SourceTree.Step], item: SourceTree.Item)] = []
+    for (number, date) in scenario.dates.enumerated() {
+      let loads = Array(open.prefix(date.calculation == nil ? date.connections.count : 1))
+      open = open.dropFirst(date.connections.count)
+      let prefix = scenario.later.isEmpty ? "" : "\(date.clock.day)."
+      let place: [SourceTree.Step] = number == 0 ? [] : [.key("timeline"), .index(number - 1)]
+      // What a row says of later dates, or of single loads, it shares with the file.
+      guard var own = number == 0 ? item : isMain ? tree.root[place + [.key("expect")]] : nil else { continue }
+      let held = write(&own, of: date, loads, prefix, result)
+      if !held.isEmpty { written.append((place + [.key("expect")], own)) }
+      rest.subtract(held)
+      guard isMain, scenario.later.isEmpty else { continue }
+      let key = tree.root["requests"] == nil ? "connections" : "requests"
+      for (index, connection) in date.connections.enumerated() where loads.indices.contains(index) {
+        let place: [SourceTree.Step] = [.key(key), .index(index), .key("expect")]
+        guard var own = tree.root[place], let expectation = connection.expectation else { continue }
+        let prefix = connection.name.map { "\($0)." } ?? ""
+        let held = Self.write(&own, over: expectation, loads[index], prefix, result)
+        if !held.isEmpty { written.append((place, own)) }
+        rest.subtract(held)
       }
     }
     if let left = rest.min() { return "\(left) does not hold, and what stands there is written by hand" }
-    write(item, for: scenario)
+    for (place, item) in written {
+      if place.count == 1 { write(item, for: scenario) } else { tree.root[place] = item }
+    }
     return nil
+  }
+
+  /// Writes what was observed on one date, as a whole and of loads by their names; returns what holds by that.
+  private func write(
+    _ item: inout SourceTree.Item, of date: Scenario, _ loads: [Outcome], _ prefix: String, _ result: CaseResult
+  ) -> Set<String> {
+    var held: Set<String> = []
+    if !date.isJudgedByParts {
+      let expectation = date.expectation ?? Expectation()
+      held = Self.write(&item, over: expectation, Outcome(of: loads), prefix, result)
+    }
+    for (name, expectation) in date.expectation?.connections ?? [:] {
+      guard let outcome = loads.first(where: { $0.name == name }) ?? Judge.part(name, of: result.connections),
+        var connections = item["connections"], var part = connections[name]
+      else { continue }
+      held.formUnion(Self.write(&part, over: expectation, outcome, "\(name).", result))
+      connections[name] = part
+      item["connections"] = connections
+    }
+    return held
+  }
+
+  private static func write(
+    _ item: inout SourceTree.Item, over expectation: Expectation, _ outcome: Outcome, _ prefix: String,
+    _ result: CaseResult
+  ) -> Set<String> {
+    let mismatches = Judge(simulation: result.simulation).mismatches(outcome, expectation)
+    guard !mismatches.isEmpty else { return [] }
+    item.write(Observation(outcome: outcome, simulation: result.simulation), over: mismatches)
+    let held = mismatches.map(\.path).filter { item.isWritten($0) }
+    return Set(held.map { prefix + $0 })
   }
 
   /// The `expect` of a case as it stands in the file; of a row without one a copy of the file's; nil for one of a sweep.

@@ -39,6 +39,12 @@ struct SourceTree: Sendable {
     case map([Item], isFlow: Bool)
   }
 
+  /// A step from a map or a list to what stands in it.
+  enum Step: Sendable {
+    case key(String)
+    case index(Int)
+  }
+
   /// How a scalar is written.
   enum Style: Sendable {
     case plain
@@ -79,6 +85,32 @@ extension SourceTree.Item {
       case (nil, nil): break
       }
       content = .map(entries, isFlow: isFlow)
+    }
+  }
+
+  /// What stands at the end of these steps; nothing is written where they lead nowhere.
+  subscript(steps: [SourceTree.Step]) -> SourceTree.Item? {
+    get { steps.reduce(Optional(self)) { item, step in item?.place(of: step).flatMap { item?.children[$0] } } }
+    set {
+      guard let newValue, let step = steps.first else {
+        if let newValue { self = newValue }
+        return
+      }
+      guard let place = place(of: step) else { return }
+      var items = children
+      items[place][Array(steps.dropFirst())] = newValue
+      switch content {
+      case .scalar: break
+      case .list(_, let isFlow): content = .list(items, isFlow: isFlow)
+      case .map(_, let isFlow): content = .map(items, isFlow: isFlow)
+      }
+    }
+  }
+
+  private func place(of step: SourceTree.Step) -> Int? {
+    switch step {
+    case .key(let name): children.firstIndex { $0.name == name && $0.key != nil }
+    case .index(let index): children.indices.contains(index) ? index : nil
     }
   }
 

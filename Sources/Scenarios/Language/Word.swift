@@ -19,6 +19,8 @@ public struct Word: Sendable, Hashable {
     case section(String)
     /// A map from names of the author's own to this.
     case named(Shape)
+    /// A map from paths into the scenario, `client.os`, to this.
+    case paths(Shape)
     /// One of several shapes.
     case either([Shape])
     /// Anything: its words are someone else's.

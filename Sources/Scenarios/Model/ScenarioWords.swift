@@ -88,7 +88,7 @@ struct ScenarioParts {
       .term(
         "cases", .unread(.list(.section("case"))), "rows laid over the file, each a case of its own", into: \.cases),
       .term(
-        "sweep", .unread(.named(.list(.anything))), "a path and the values to try there, each a case of its own",
+        "sweep", .unread(.paths(.list(.anything))), "a path and the values to try there, each a case of its own",
         into: \.sweep),
     ])
 
@@ -110,7 +110,7 @@ struct DateParts {
     "date", "A later date and what has changed by then.",
     [
       .term("date", .date, "the day", into: \.date),
-      .term("changes", .unread(.named(.anything)), "paths and their new values", into: \.changes),
+      .term("changes", .unread(.paths(.anything)), "paths and their new values", into: \.changes),
       .term("expect", .unread(.section("expect")), "what must come out then", into: \.expect),
     ])
 }
@@ -128,7 +128,7 @@ struct RowParts {
     [
       .term("name", .text, "the case's name", into: \.name),
       .term(
-        "with", .unread(.named(.anything)), "dotted paths and what is laid there; null removes", into: \.changes),
+        "with", .unread(.paths(.anything)), "dotted paths and what is laid there; null removes", into: \.changes),
       .term("expect", .unread(.section("expect")), "what must come out, instead of the file's", into: \.expect),
       .term("sibling", .text, "the accepted case it differs from in one line", into: \.sibling),
       .term("after", .paragraph, "what its run has shown", into: \.after),
