@@ -31,9 +31,9 @@ struct LargeListTests {
       let dictionary = Self.settings(count, turn: 0).dictionary
       return seconds { _ = AppTransportSecurity.lint(settings: dictionary) }
     }
-    // Eight times as many would take 64 times as long; other work on the machine may double what is measured.
-    #expect(comparing(800) < comparing(100) * 24)
-    #expect(linting(4000) < linting(500) * 24)
+    // Eight times as many would take 64 times as long; what else the machine does is not there in every round.
+    #expect((0..<5).contains { _ in comparing(800) < comparing(100) * 24 })
+    #expect((0..<5).contains { _ in linting(4000) < linting(500) * 24 })
   }
 
   @Test("a value of another type makes the reading of its own entry doubtful, and of those below it, and no other")
