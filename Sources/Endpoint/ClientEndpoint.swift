@@ -61,6 +61,9 @@ public struct ClientEndpoint: Sendable {
   /// Whether nothing is read any more.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
+  /// Whether it wants nothing more: the response has come, or will not.
+  public var hasEnded: Bool { isAnswered }
+
   /// Whether a response has begun and its end has not come.
   public var isReading: Bool { !isAnswered && !reader.bytes.isEmpty }
 
@@ -141,7 +144,7 @@ public struct ClientEndpoint: Sendable {
       case .applicationData(let bytes): return read(bytes)
       case .failed(let failure): return failed(failure)
       case .closed: return ended()
-      case .received: return []
+      case .received(let message): return [.received(message)]
       }
     }
   }
@@ -153,6 +156,10 @@ public struct ClientEndpoint: Sendable {
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
+    guard configuration.asksForContent else {
+      (isAnswered, content) = (true, [])
+      return [.found(findings)] + effects(of: connection?.close() ?? [])
+    }
     return [.found(findings)] + firstRequest()
   }
 
@@ -228,6 +235,8 @@ extension ClientEndpoint {
     /// Whether it keeps the connection for another request, as it must where a server may ask who it is: RFC 9112 section
     /// 9.3.
     public var keepsAlive = false
+    /// Whether it asks for something once the connection stands; what speaks another protocol than HTTP is only greeted.
+    public var asksForContent = true
     /// What was asked for before redirects led here: method and URL.
     public var visited: [String] = []
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.

@@ -7,6 +7,8 @@ import Trust
 public enum EndpointEffect: Sendable {
   /// Put these bytes on the network.
   case send(Transmission)
+  /// This message of TLS has come; what follows from it follows.
+  case received(ProtocolMessage)
   /// A value came to be, or to be known here.
   case derived(Value)
   /// A rule was held against something.

@@ -99,7 +99,7 @@ final class ServerConnection: ChannelInboundHandler {
       case .derived(let value): note(value)
       case .found(let findings): report.findings += findings
       case .decided(let decision): report.findings += decision.findings
-      case .fetch, .requested: break
+      case .fetch, .received, .requested: break
       }
     }
     context.flush()
@@ -169,22 +169,6 @@ final class ServerConnection: ChannelInboundHandler {
       if let random = secrets[handshake + "client_random"], let secret = secrets[handshake + "master_secret"] {
         report.keyLog.add(clientRandom: random, masterSecret: secret)
       }
-    }
-  }
-}
-
-extension NIOCore.SocketAddress {
-  /// The address and the port as captures have them; nil for a socket of another kind.
-  fileprivate var captured: Captures.SocketAddress? {
-    guard let port, let number = UInt16(exactly: port) else { return nil }
-    switch self {
-    case .v4(let address):
-      var raw = address.address.sin_addr.s_addr
-      return withUnsafeBytes(of: &raw) { .init(address: Array($0), port: number) }
-    case .v6(let address):
-      var raw = address.address.sin6_addr
-      return withUnsafeBytes(of: &raw) { .init(address: Array($0), port: number) }
-    case .unixDomainSocket: return nil
     }
   }
 }

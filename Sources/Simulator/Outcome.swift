@@ -249,8 +249,8 @@ public struct Outcome: Sendable {
     findings = account.findings
     verdict = account.verdict(on: findings)
     server = account.serverVerdict
-    hasReachedServer = account.server.request != nil || !account.server.exchanges.isEmpty
-    executed = account.server.request.map { [$0.description] } ?? []
+    executed = account.executed
+    hasReachedServer = !executed.isEmpty || !account.server.exchanges.isEmpty
     let decision = account.plan.client.decision
     let hasLoaded = account.plan.replayed == nil && verdict.word != .notApplicable
     decidedBy = hasLoaded ? decision.decidedBy : nil

@@ -27,7 +27,8 @@ struct TrustLab: ParsableCommand {
     subcommands: [
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, New.self, Check.self, Format.self,
       Describe.self,
-      Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Clients.self, LessonCommand.self,
+      Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Connect.self, Clients.self,
+      LessonCommand.self,
       GradeCommand.self,
       Manual.self,
     ])

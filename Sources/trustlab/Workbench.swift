@@ -13,9 +13,14 @@ struct Workbench: Sendable {
 
   /// A bench whose parties have the bug `mutant`, and whose attackers search so many bits.
   init(mutant: Mutant? = nil, searchLimit: Int? = nil) {
-    let cache = Self.keyCache
+    player = ScenarioLibrary.player(keys: Self.keys, mutant: mutant, searchLimit: searchLimit)
+  }
+
+  /// The keys of those who take part.
+  static var keys: KeyStore {
+    let cache = keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
-    player = ScenarioLibrary.player(keys: KeyStore(directory: cache), mutant: mutant, searchLimit: searchLimit)
+    return KeyStore(directory: cache)
   }
 
   /// Keys follow from their owners' names, so keeping them only saves time. `TRUSTLAB_CACHE=off` keeps none.

@@ -49,6 +49,7 @@ public struct RunView: Sendable {
   }
 
   var seed: JSONValue {
+    if simulation.isRecorded { return "recorded" }
     if case .number(let number) = scenario.seed, let integer = Int(exactly: number) { return .integer(integer) }
     return .string(scenario.seed.description)
   }
@@ -138,6 +139,7 @@ extension RunView {
       facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
       facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
     }
+    if let answer = simulation.statusLine { facts.append(.init("answered", "\(answer)")) }
     if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.place.rawValue))")) }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     document.facts(facts)
@@ -173,7 +175,7 @@ extension RunView {
     facts.append(.init("cipher suite", "\(connection.cipherSuite ?? "")"))
     facts.append(.init("waits for", "\(connection.awaited.joined(separator: " or "))"))
     if let content = connection.content {
-      facts.append(.init("content", "\(String(decoding: content, as: UTF8.self))"))
+      facts.append(.init("content", "\(shown(content))"))
     }
     // Whether the time-out runs while somebody is asked is not documented: what shows if it does is no more than that.
     let isOpen = connection.verdict.word == .hangs && connection.verdict.layer == .challenge
@@ -185,6 +187,17 @@ extension RunView {
     document.blocks.append(.space)
     return document + GoalView(connection).document
   }
+
+  /// Content as far as a reader looks at it; what a stranger sends has no control characters on a terminal.
+  private static func shown(_ content: [UInt8]) -> String {
+    let lines = content.prefix(longestContent).filter { $0 != 13 }
+    let text = String(decoding: lines, as: UTF8.self).unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control && !"\n\t".unicodeScalars.contains(scalar)
+        ? "\u{fffd}" : String(scalar)
+    }.joined()
+    return content.count > longestContent ? "\(text)… (\(content.count) bytes)" : text
+  }
+  private static let longestContent = 2000
 
   /// What the server made of it: `✓ carried out POST /pay: pay 100`.
   private static func server(of connection: Outcome) -> RichText {

@@ -38,7 +38,7 @@ struct Rehearsal {
       case .fetch(let fetch):
         let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
         take(account.fetched(answer, by: end), of: end)
-      case .derived, .requested: break
+      case .received, .derived, .requested: break
       }
     }
   }
@@ -81,7 +81,7 @@ extension [EndpointEffect] {
       switch effect {
       case .found(let findings): findings
       case .decided(let decision): decision.findings
-      case .send, .derived, .fetch, .requested: []
+      case .send, .received, .derived, .fetch, .requested: []
       }
     }
   }

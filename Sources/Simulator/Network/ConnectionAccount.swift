@@ -29,6 +29,8 @@ public struct ConnectionAccount: Sendable {
   var cutOff: Set<End> = []
   /// How many messages each attack has met.
   private var meetings: [Attack: Int] = [:]
+  /// Whether the client has spoken with a real server, for which the one of the plan stands.
+  var isLive = false
   var isConcluded = false
   /// Whether the redirect that came of it was followed.
   var isFollowed = false
@@ -83,7 +85,18 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// Whether the server carried a request out, and if not, why.
-  public var serverVerdict: Verdict { Verdict(findings(of: [.server]).settled, hasContent: server.request != nil) }
+  ///
+  /// Of a real server is known what it answered.
+  public var serverVerdict: Verdict {
+    if isLive { return Verdict([], hasContent: client.content != nil) }
+    return Verdict(findings(of: [.server]).settled, hasContent: server.request != nil)
+  }
+
+  /// The requests that the server has carried out.
+  var executed: [String] {
+    if isLive { return client.response?.isEmpty == false ? [client.configuration.request.description] : [] }
+    return server.request.map { [$0.description] } ?? []
+  }
 
   /// Whether the client's system has what the app would load with.
   private var isLoadable: Bool {

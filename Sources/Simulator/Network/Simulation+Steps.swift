@@ -13,6 +13,7 @@ extension Simulation {
     for effect in effects {
       switch effect {
       case .derived(let value): values.append(world.weakened(value))
+      case .received: break
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
       case .found(let findings):
@@ -47,7 +48,7 @@ extension Simulation {
   }
 
   /// Whether a value, or a way to come by it, has not been seen yet.
-  private func isNew(_ value: Value) -> Bool {
+  func isNew(_ value: Value) -> Bool {
     guard let known = trace.values[value.id] else { return true }
     return !value.derivations.allSatisfy(known.derivations.contains)
   }

@@ -15,7 +15,7 @@ public struct Simulation: Sendable {
   var queue: [Item] = []
   var clock: Instant
   /// How many of the world's connections have begun, those of redirects aside.
-  private(set) var begun = 0
+  var begun = 0
   private var leaksToCome: [World.Leak]
   /// The attempt that a client makes next, after one that failed.
   var attempts: [World.Plan] = []
@@ -50,7 +50,9 @@ public struct Simulation: Sendable {
   }
 
   /// Whether nothing will happen any more.
-  public private(set) var isFinished = false
+  public internal(set) var isFinished = false
+  /// Whether it has happened to a real server, with the randomness of a real machine, and cannot be played again.
+  public internal(set) var isRecorded = false
   /// Why the run ended before its end: what a redirect leads to cannot be played; nil for no such reason.
   public private(set) var obstacle: (any Error)?
 

@@ -151,7 +151,7 @@ public struct World: Sendable {
   /// Ways by which third parties come by values that bad generators made, by the value's name.
   public let weaknesses: [Value.ID: Value.Derivation]
   /// The names by which certificates are known.
-  public let names: CertificateNames
+  public var names: CertificateNames
   /// Everyone's certificates, with the keys that there are.
   public let holdings: [Holding]
   /// How strong the attackers are that are tried.

@@ -1,0 +1,170 @@
+import Captures
+import Endpoint
+import Explanation
+import NIOCore
+import PKIX
+import TLS
+
+/// One connection of a client: bytes of the socket become events of the endpoint, its effects bytes of the socket.
+final class ClientConnection: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let client: LiveClient
+  private let clock: @Sendable () -> Instant
+  private let result: EventLoopPromise<LiveConversation>
+  private var conversation: LiveConversation
+  private var startTLS: StartTLS?
+  private var hasBegun = false
+  private var isEnding = false
+  private var isTold = false
+  private var patience: Scheduled<Void>?
+  private var deadline: Scheduled<Void>?
+
+  /// For how many seconds a server may take the end of a connection for no end.
+  private static let farewell: Int64 = 1
+  /// How many times as long as it may be silent a server may take for all that it says.
+  private static let wholeTime: Int64 = 6
+  /// The most bytes that are kept for a capture.
+  private static let mostTraffic = 1 << 26
+
+  init(
+    _ endpoint: ClientEndpoint, _ client: LiveClient, clock: @escaping @Sendable () -> Instant,
+    result: EventLoopPromise<LiveConversation>
+  ) {
+    (self.client, self.clock, self.result) = (client, clock, result)
+    conversation = LiveConversation(endpoint)
+    startTLS = client.destination.startTLS
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    if let own = context.localAddress?.captured, let peer = context.remoteAddress?.captured {
+      conversation.ends = Flow.Ends(client: own, server: peer)
+    }
+    deadline = schedule(client.patience * Self.wholeTime, context) { $0.conversation.ending = .timedOut }
+    wait(client.patience, context)
+    if startTLS == nil { begin(context) }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var buffer = unwrapInboundIn(data)
+    guard let bytes = buffer.readBytes(length: buffer.readableBytes) else { return }
+    conversation.receivedCount += bytes.count
+    keep(bytes, of: .server)
+    if !isEnding { wait(client.patience, context) }
+    guard hasBegun else { return speakFirst(bytes, context) }
+    let isTLS = conversation.client.configuration.decision.load.url.isSecure
+    if isTLS, conversation.receivedCount == bytes.count, let first = bytes.first, !(20...24).contains(first) {
+      return stop(.notTLS(Array(bytes.prefix(64))), context)
+    }
+    take(conversation.client.receive(bytes), context)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if hasBegun, conversation.ending == .over, !conversation.client.isOver {
+      take(conversation.client.transportClosed(), context)
+    }
+    if !hasBegun, conversation.ending == .over { conversation.ending = .notStarted("it goes away") }
+    finish()
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What a reset connection has come to is told when the channel closes.
+    context.close(promise: nil)
+  }
+
+  /// The lines before TLS.
+  private func speakFirst(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    for answer in startTLS?.receive(bytes) ?? [] {
+      switch answer {
+      case .none: break
+      case .send(let line):
+        send(Array(line.utf8), context)
+        context.flush()
+      case .begins:
+        // What travelled so far is no part of the session.
+        conversation.receivedCount = 0
+        begin(context)
+      case .refused(let reason): stop(.notStarted(reason), context)
+      }
+    }
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    hasBegun = true
+    take(conversation.client.start(), context)
+  }
+
+  private func take(_ effects: [EndpointEffect], _ context: ChannelHandlerContext) {
+    conversation.moments.append(.init(at: clock(), effects: effects))
+    for effect in effects {
+      switch effect {
+      case .send(let transmission): send(transmission.bytes, context)
+      case .fetch(let fetch): go(and: fetch.url, context)
+      case .decided, .derived, .found, .received, .requested: break
+      }
+    }
+    context.flush()
+    if conversation.client.isOver {
+      context.close(promise: nil)
+    } else if conversation.client.hasEnded, !isEnding {
+      isEnding = true
+      wait(Self.farewell, context)
+    }
+  }
+
+  /// Fetches the certificate of an issuer; what the server says meanwhile waits.
+  private func go(and address: String, _ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    LiveClient.fetch(address, for: conversation.client, on: context.eventLoop, clock: clock).whenSuccess { content in
+      let (connection, context) = bound.value
+      connection.take(connection.conversation.client.fetched(content), context)
+    }
+  }
+
+  private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+    keep(bytes, of: .client)
+    var buffer = context.channel.allocator.buffer(capacity: bytes.count)
+    buffer.writeBytes(bytes)
+    context.write(wrapOutboundOut(buffer), promise: nil)
+  }
+
+  private func stop(_ ending: LiveConversation.Ending, _ context: ChannelHandlerContext) {
+    conversation.ending = ending
+    context.close(promise: nil)
+  }
+
+  /// Closes the connection when nothing happens for so many seconds.
+  private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
+    patience?.cancel()
+    patience = schedule(seconds, context) { connection in
+      if !connection.isEnding { connection.conversation.ending = .timedOut }
+    }
+  }
+
+  private func schedule(
+    _ seconds: Int64, _ context: ChannelHandlerContext, _ then: @escaping (ClientConnection) -> Void
+  ) -> Scheduled<Void> {
+    let bound = NIOLoopBound((self, context, then), eventLoop: context.eventLoop)
+    return context.eventLoop.scheduleTask(in: .seconds(seconds)) {
+      let (connection, context, then) = bound.value
+      then(connection)
+      context.close(promise: nil)
+    }
+  }
+
+  private func finish() {
+    patience?.cancel()
+    deadline?.cancel()
+    guard !isTold else { return }
+    isTold = true
+    result.succeed(conversation)
+  }
+
+  private func keep(_ bytes: [UInt8], of side: Side) {
+    guard client.keepsTraffic, conversation.keptCount <= Self.mostTraffic else { return }
+    conversation.keptCount += bytes.count
+    conversation.portions.append(Flow.Portion(side, bytes, at: clock(), number: conversation.portions.count))
+  }
+}

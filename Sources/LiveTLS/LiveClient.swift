@@ -1,0 +1,138 @@
+import Endpoint
+import Explanation
+import NIOCore
+import NIOPosix
+import TLS
+import Trust
+import URLLoading
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Makes connections of our own client to real servers.
+public struct LiveClient: Sendable {
+  /// Whom to connect to.
+  public struct Destination: Sendable {
+    /// The name or the address, as it is resolved.
+    public let host: String
+    /// The port.
+    public let port: Int
+    /// What is spoken before TLS; nil where that begins at once.
+    public let startTLS: StartTLS?
+
+    /// `port` of `host`, where TLS begins at once or after what `startTLS` says.
+    public init(host: String, port: Int, startTLS: StartTLS? = nil) {
+      self.host = host
+      self.port = port
+      self.startTLS = startTLS
+    }
+  }
+
+  /// Why there is no connection.
+  public struct ConnectError: Error, Sendable, Equatable {
+    /// The place that was asked for.
+    public let place: String
+    /// What is wrong.
+    public let reason: String
+    /// What to do about it.
+    public let hint: String
+  }
+
+  /// Whom to connect to.
+  public let destination: Destination
+  /// For how many seconds a server may say nothing.
+  public var patience: Int64 = 10
+  /// Whether what travels is kept, for a capture.
+  public var keepsTraffic = false
+
+  /// A client of `destination`.
+  public init(_ destination: Destination) { self.destination = destination }
+
+  /// Lets such a client speak with the server until one of the two has said all; the clock says how late it is. Its
+  /// randomness is the system's.
+  ///
+  /// - Throws: `ConnectError` where nobody is there.
+  public func converse(
+    _ client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
+  ) throws(ConnectError) -> LiveConversation {
+    var client = client
+    client.tls.random = client.tls.random.fresh()
+    client.tls.now = clock()
+    do {
+      return try conversation(ClientEndpoint(client), on: MultiThreadedEventLoopGroup.singleton.next(), clock: clock)
+        .wait()
+    } catch { throw Self.connectError(error, at: destination) }
+  }
+
+  func conversation(
+    _ client: ClientEndpoint, on loop: any EventLoop, clock: @escaping @Sendable () -> Instant
+  ) -> EventLoopFuture<LiveConversation> {
+    let result = loop.makePromise(of: LiveConversation.self)
+    let copy = self
+    ClientBootstrap(group: loop)
+      .connectTimeout(.seconds(patience))
+      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(
+            ClientConnection(client, copy, clock: clock, result: result))
+        }
+      }
+      .connect(host: destination.host, port: destination.port)
+      .whenFailure { result.fail($0) }
+    return result.futureResult
+  }
+
+  private static func connectError(_ error: any Error, at destination: Destination) -> ConnectError {
+    let place = "\(destination.host.contains(":") ? "[\(destination.host)]" : destination.host):\(destination.port)"
+    if let error = error as? NIOConnectionError {
+      guard let first = error.connectionErrors.first?.error else {
+        return ConnectError(
+          place: place, reason: "the name '\(destination.host)' does not resolve",
+          hint: "is it spelt right, and is there a network?")
+      }
+      return connectError(first, at: destination)
+    }
+    if case .connectTimeout? = error as? ChannelError {
+      return ConnectError(place: place, reason: "nobody answers", hint: "a firewall? --patience waits longer")
+    }
+    if let error = error as? IOError {
+      let isClosed = error.errnoCode == ECONNREFUSED
+      return ConnectError(
+        place: place, reason: isClosed ? "the port is closed" : String(cString: strerror(error.errnoCode)),
+        hint: isClosed ? "does the server run there?" : "is there a way to that host?")
+    }
+    return ConnectError(place: place, reason: "\(error)", hint: "is it a host and a port?")
+  }
+}
+
+extension LiveClient {
+  /// What comes of fetching the certificate of an issuer for such a client; nil where nothing does.
+  public static func fetch(
+    _ address: String, for client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
+  ) -> [UInt8]? {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    return try? fetch(address, for: ClientEndpoint(client), on: loop, clock: clock).wait()
+  }
+
+  /// Fetches the certificate of an issuer over plain HTTP, as a client does beside its connection; nothing where that
+  /// does not come: RFC 5280 section 4.2.2.1.
+  static func fetch(
+    _ address: String, for client: ClientEndpoint, on loop: any EventLoop, clock: @escaping @Sendable () -> Instant
+  ) -> EventLoopFuture<[UInt8]?> {
+    guard let url = try? LoadURL(address), url.scheme == "http" else { return loop.makeSucceededFuture(nil) }
+    // The system asks, not the app: no App Transport Security has a say.
+    let decision = AppTransportSecurity.decide(.init(url, os: OSVersion(.iOS, 8), loader: .urlSession), by: .empty)
+    var tls = client.configuration.tls
+    tls.host = url.host
+    let asking = ClientEndpoint(.init(decision: decision, tls: tls, trust: client.configuration.trust))
+    return LiveClient(Destination(host: url.host, port: Int(url.port ?? 80)))
+      .conversation(asking, on: loop, clock: clock).map { $0.client.content }
+      .flatMapErrorThrowing { _ in nil }
+  }
+}

@@ -1,0 +1,47 @@
+import Captures
+import Endpoint
+import Explanation
+
+/// What became of one connection that a client has made to a real server.
+public struct LiveConversation: Sendable {
+  /// What followed from one thing that happened, and when that was.
+  public struct Moment: Sendable {
+    /// When it happened.
+    public let at: Instant
+    /// What the client did, found and decided.
+    public let effects: [EndpointEffect]
+  }
+
+  /// How a conversation ended.
+  public enum Ending: Sendable, Hashable {
+    /// By what was said, or by the server's going away.
+    case over
+    /// Nothing came for too long, or no end.
+    case timedOut
+    /// What the server said first is not TLS, and begins so.
+    case notTLS([UInt8])
+    /// The server does not go on in TLS, for this reason.
+    case notStarted(String)
+  }
+
+  /// The client as it stands.
+  public internal(set) var client: ClientEndpoint
+  /// Everything that it did, in order.
+  public internal(set) var moments: [Moment] = []
+  /// How it ended.
+  public internal(set) var ending = Ending.over
+  /// The two ends of it, where both are known by address.
+  public internal(set) var ends: Flow.Ends?
+  /// What travelled, where that is kept.
+  public internal(set) var portions: [Flow.Portion] = []
+  /// How many bytes have come.
+  public internal(set) var receivedCount = 0
+
+  /// How many bytes are kept.
+  var keptCount = 0
+
+  init(_ client: ClientEndpoint) { self.client = client }
+
+  /// What travelled, for a capture.
+  public var flow: Flow { Flow(id: "1", ends: ends, portions: portions) }
+}

@@ -1,0 +1,105 @@
+/// The few lines of a mail protocol after which a connection goes on in TLS: SMTP (RFC 3207), IMAP (RFC 9051 section 6.2.1).
+public struct StartTLS: Sendable {
+  /// The protocol that is spoken first.
+  public enum Carrier: String, Sendable, CaseIterable {
+    case smtp
+    case imap
+
+    /// The port where it is spoken, unless somebody says otherwise.
+    public var port: Int { self == .smtp ? 587 : 143 }
+  }
+
+  /// What a line of the server leads to.
+  enum Answer: Equatable {
+    /// Nothing yet.
+    case none
+    /// To this line.
+    case send(String)
+    /// The next bytes are those of TLS.
+    case begins
+    /// To no TLS, for this reason.
+    case refused(String)
+  }
+
+  private enum State { case greeting, capabilities, agreement, over }
+
+  private let carrier: Carrier
+  private var state = State.greeting
+  private var offersTLS = false
+  private var unread: [UInt8] = []
+  private var count = 0
+
+  /// The most bytes that a server may say before TLS: RFC 5321 section 4.5.3.1.5 asks for lines of 512.
+  static let limit = 1 << 16
+
+  /// A conversation that has not begun: the server speaks first.
+  public init(_ carrier: Carrier) { self.carrier = carrier }
+
+  /// Bytes have come from the server. What stands behind its agreement would be taken for something said under TLS: whoever
+  /// puts it there is not listened to (RFC 3207 section 4.2).
+  mutating func receive(_ bytes: [UInt8]) -> [Answer] {
+    count += bytes.count
+    unread += bytes
+    var answers: [Answer] = []
+    while state != .over, let end = unread.firstIndex(of: 10) {
+      let line = String(decoding: unread[..<end].filter { $0 != 13 }, as: UTF8.self)
+      unread.removeSubrange(...end)
+      let answer = carrier == .smtp ? smtp(line) : imap(line)
+      if answer != .none { answers.append(answer) }
+    }
+    if state == .over, answers.last == .begins, !unread.isEmpty {
+      answers[answers.count - 1] = .refused("it sends more before TLS has begun, as whoever injects commands does")
+    }
+    if state != .over, count > Self.limit {
+      state = .over
+      answers.append(.refused("it says \(count) bytes and does not come to STARTTLS"))
+    }
+    return answers
+  }
+
+  private mutating func smtp(_ line: String) -> Answer {
+    let isLast = !line.dropFirst(3).hasPrefix("-")
+    switch state {
+    case .greeting where line.hasPrefix("220"):
+      guard isLast else { return .none }
+      state = .capabilities
+      return .send("EHLO trustlab.invalid\r\n")
+    case .capabilities where line.hasPrefix("250"):
+      if line.dropFirst(4).uppercased().hasPrefix("STARTTLS") { offersTLS = true }
+      guard isLast else { return .none }
+      guard offersTLS else { return refuse("it does not offer STARTTLS") }
+      state = .agreement
+      return .send("STARTTLS\r\n")
+    case .agreement where line.hasPrefix("220"):
+      guard isLast else { return .none }
+      state = .over
+      return .begins
+    case .over: return .none
+    default: return refuse("it answers '\(Self.shown(line))'")
+    }
+  }
+
+  private mutating func imap(_ line: String) -> Answer {
+    switch state {
+    case .greeting where line.uppercased().hasPrefix("* OK"):
+      state = .agreement
+      return .send("a1 STARTTLS\r\n")
+    case .agreement where line.hasPrefix("*"): return .none
+    case .agreement where line.uppercased().hasPrefix("A1 OK"):
+      state = .over
+      return .begins
+    case .over: return .none
+    default: return refuse("it answers '\(Self.shown(line))'")
+    }
+  }
+
+  private mutating func refuse(_ reason: String) -> Answer {
+    state = .over
+    return .refused(reason)
+  }
+
+  /// A line of a stranger's, as it can be printed.
+  static func shown(_ line: String) -> String {
+    String(String.UnicodeScalarView(line.unicodeScalars.prefix(60).map { $0.isASCII && $0.value >= 32 ? $0 : "?" }))
+  }
+}

@@ -1,0 +1,37 @@
+import Cryptography
+import Endpoint
+import TLS
+
+/// A hello of TLS 1.3 with a key share, which asks nothing but whether a ServerHello of TLS 1.3 answers: RFC 8446
+/// section 4.1.
+///
+/// The machines here speak TLS 1.2 at most. Whatever else a server sends after its choice is not looked at.
+public enum VersionProbe {
+  /// The same client, offering TLS 1.3 before all that it offers anyway.
+  public static func probing(_ client: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
+    var probe = client
+    probe.asksForContent = false
+    probe.resumesSessions = false
+    let random = RandomStreams(seed: .system, party: "probe")
+    probe.tls.versions = .tls10 ... .tls13
+    probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }
+    probe.tls.groups = [.x25519] + client.tls.groups.filter { $0.isImplemented && $0 != .x25519 }
+    probe.tls.layout = HelloLayout(
+      extensions: HelloLayout.standard.extensions.filter { $0.type != .supportedVersions }
+        + [.supportedVersions([.tls13, .tls12, .tls11, .tls10]), keyShare(random)].compactMap(\.self))
+    return probe
+  }
+
+  private static let suites = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
+    .compactMap { CipherSuite(name: $0) }
+
+  /// `key_share` with one key of X25519: section 4.2.8.
+  private static func keyShare(_ random: RandomStreams) -> Extension? {
+    var stream = random.stream("key_share")
+    guard let key = try? KeyAgreementPrivateKey(.x25519, random: &stream) else { return nil }
+    let group = NamedGroup.x25519.rawValue
+    let count = UInt8(truncatingIfNeeded: key.publicKey.count)
+    let entry = [UInt8(truncatingIfNeeded: group >> 8), UInt8(truncatingIfNeeded: group), 0, count] + key.publicKey
+    return .other(type: .keyShare, data: [0, UInt8(truncatingIfNeeded: entry.count)] + entry)
+  }
+}

@@ -1,0 +1,96 @@
+import Endpoint
+import Explanation
+import TLS
+
+// A connection to a real server, told as a run: what its client did, found and decided has happened already.
+extension Simulation {
+  /// The only connection of `world` as `client` has made it to a real server, for which the world's stands: what is asked
+  /// of that afterwards, such as what it would agree to without App Transport Security, follows from what is known of it.
+  ///
+  /// - Parameters:
+  ///   - moments: what the client did, and when.
+  ///   - conclusions: what is decided about it afterwards.
+  ///   - isServerKnown: whether the real server has shown what it agrees to.
+  public init(
+    _ moments: [(at: Instant, effects: [EndpointEffect])], of client: ClientEndpoint, in world: World,
+    conclusions: [Decision] = [], isServerKnown: Bool
+  ) {
+    self.init(world)
+    isRecorded = true
+    isFinished = true
+    begun = world.plans.count
+    guard let plan = world.plans.first else { return }
+    var account = ConnectionAccount(plan)
+    account.client = client
+    account.isLive = true
+    account.isConcluded = true
+    account.isFollowed = true
+    accounts = [account]
+    for moment in moments {
+      clock = moment.at
+      tell(moment.effects)
+    }
+    for decision in conclusions { play(.decision(.client, decision)) }
+    if isServerKnown, let blame = accounts.first?.blameAppTransportSecurity() { play(.decision(.client, blame)) }
+  }
+
+  /// The status line of a real server's answer (RFC 9112 section 4); nil where none came.
+  public var statusLine: String? {
+    guard isRecorded, let line = accounts.first?.client.response?.prefix(while: { $0 != 13 && $0 != 10 }),
+      !line.isEmpty
+    else { return nil }
+    return String(decoding: line.prefix(200).map { $0 < 32 || $0 == 127 ? 63 : $0 }, as: UTF8.self)
+  }
+
+  private mutating func tell(_ effects: [EndpointEffect]) {
+    var values: [Value] = []
+    for effect in effects {
+      switch effect {
+      case .derived(let value): values.append(value)
+      case .received(let message):
+        settle(&values)
+        let transmission = Transmission(message)
+        record(transmission, from: .server, values: [])
+      case .found(let findings):
+        trace.attach(findings)
+        note(findings, by: .client)
+      case .decided(let decision):
+        settle(&values)
+        play(.decision(.client, decision))
+      case .send(let transmission):
+        let shown = values.filter { $0.derivations.contains(.published) || $0.id == transmission.message?.valueID }
+        derive(values.filter { !shown.contains($0) })
+        record(transmission, from: .client, values: shown.filter(isNew))
+        values = []
+      case .fetch(let fetch):
+        settle(&values)
+        let step = newStep(
+          .decision, party(.client), "the client fetches an issuer",
+          "Nobody presented it; the certificate says that it is at \(fetch.url).")
+        trace.record(step)
+      case .requested: break
+      }
+    }
+    settle(&values)
+  }
+
+  /// What everyone has seen belongs to the message that brought it, all else is computed from it.
+  private mutating func settle(_ values: inout [Value]) {
+    trace.attach(values.filter { $0.derivations.contains(.published) && isNew($0) })
+    derive(values.filter { !$0.derivations.contains(.published) })
+    values = []
+  }
+
+  private mutating func derive(_ values: [Value]) {
+    let fresh = values.filter { computed[party(.client)]?.contains($0.id) != true }
+    if !fresh.isEmpty { play(.derivation(party(.client), fresh)) }
+  }
+
+  private mutating func record(_ transmission: Transmission, from end: End, values: [Value]) {
+    var step = newStep(.message, party(end), transmission.name, narration(of: transmission, from: end))
+    step.to = party(end == .client ? .server : .client)
+    step.carry(transmission)
+    step.values = values
+    trace.record(step)
+  }
+}

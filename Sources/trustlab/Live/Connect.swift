@@ -1,0 +1,229 @@
+import ArgumentParser
+import Captures
+import Cryptography
+import Endpoint
+import Explanation
+import Foundation
+import LiveTLS
+import PKIX
+import Rendering
+import Scenarios
+import Simulator
+import TLS
+import Trust
+import URLLoading
+
+/// `trustlab connect`
+struct Connect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "connect",
+    abstract: "Shake hands with a real server, and show it like a run.",
+    discussion: """
+      Examples:
+        trustlab connect api.example:443
+        trustlab connect localhost:4433 --server-name api.example --roots roots.pem --depth fields
+        trustlab connect api.example --plist Info.plist --os "iOS 17"
+        trustlab connect api.example:443 --save api.yaml && trustlab test api.yaml
+        trustlab connect mail.example:587 --starttls smtp
+
+      The client is the one of --os with the app of --plist, as in a scenario; its randomness is the system's, its \
+      certificates are judged as of this machine's clock, the only place where that counts, or as of --now. Every fault \
+      is named, not the first alone. Where the server refuses what App Transport Security leaves of the offer, one probe \
+      asks with the system's own; where it refuses TLS 1.2, one asks with TLS 1.3, which is not modelled.
+
+      --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version and \
+      the suite as a scenario, with the certificates in files beside it; whose private key nobody here has, for whom a \
+      stand-in signs. HTTP/1.1 is spoken inside, one GET.
+
+      Exit status: 0 accepted, 1 not accepted, 2 nobody there, or no TLS.
+      """)
+
+  @Argument(help: ArgumentHelp("HOST, HOST:PORT or an https:// URL; port 443 if left out.", valueName: "host:port"))
+  var place: String
+
+  @Option(help: "The host that is meant, where HOST is only where it is found: the name that is asked for and checked.")
+  var serverName: String?
+
+  @Option(help: "The system that connects.")
+  var os = "iOS 18.4"
+
+  @Option(help: ArgumentHelp("The app's Info.plist; - is standard input.", valueName: "file"))
+  var plist: String?
+
+  @Option(parsing: .upToNextOption, help: "Files of roots that came with the system.")
+  var roots: [String] = []
+
+  @Option(parsing: .upToNextOption, help: "Files of roots that the user installed and trusts.")
+  var userRoots: [String] = []
+
+  @Option(help: "The date of evaluation, in UTC; this machine's clock if left out.")
+  var now: String?
+
+  @Option(help: "A file of PKCS #12 to show where the server asks who the client is.")
+  var identity: String?
+
+  @Option(help: "The passphrase of that file.")
+  var passphrase = ""
+
+  @Option(help: "The versions on offer in place of the system's: TLSv1.0,TLSv1.2")
+  var versions: String?
+
+  @Option(help: "The cipher suites on offer in place of the system's, by their registered names, with commas.")
+  var suites: String?
+
+  @Option(help: "Speak this before TLS: smtp or imap.")
+  var starttls: StartTLS.Carrier?
+
+  @Option(help: ArgumentHelp("Write what was shown as a scenario, and its certificates beside it.", valueName: "file"))
+  var save: String?
+
+  @Option(help: "For how many seconds the server may be silent.")
+  var patience: Int64 = 10
+
+  @Option(help: "How much is shown: story (the default), fields or numbers.")
+  var depth: Depth?
+
+  @Option(help: "text, markdown or html; mermaid or svg for the diagram alone; json for programs.")
+  var format = RunFormat.text
+
+  @Flag(help: "Show only the first reason of a refusal.")
+  var firstError = false
+
+  @OptionGroup var capture: CaptureOptions
+  @OptionGroup var output: OutputOptions
+  @OptionGroup var styling: StyleOptions
+
+  func validate() throws {
+    guard (1...3600).contains(patience) else { throw ValidationError("--patience takes 1 to 3600 seconds") }
+  }
+
+  func run() throws {
+    try capture.check(output: output.output)
+    let place = try LivePlace(place, serverName: serverName, starttls: starttls)
+    let date = try now.map(VerifySettings.date) ?? Clock.now
+    var scenario = LiveScenario(
+      name: save.map(Self.stem) ?? "live", url: place.url, place: place.description, os: try .named(os),
+      loader: starttls == nil ? .urlSession : .networkFramework, date: date)
+    scenario.isNow = now == nil
+    scenario.infoPlist = try plist.map { try AppSettings.bytes($0) }
+    scenario.identity = try identity.map { (try AppSettings.bytes($0, "a file of PKCS #12"), passphrase) }
+    let store = try LiveRoots.store(roots, user: userRoots)
+    let client = try configuration(scenario, store)
+    var inquiry = LiveInquiry(client: LiveClient(place.destination))
+    inquiry.client.patience = patience
+    inquiry.client.keepsTraffic = capture.pcap != nil
+    let result = try inquiry.ask(client)
+    try write(result.conversation)
+    let view = try show(result, &scenario, store)
+    if let save { try self.save(scenario, as: save, view) }
+    let shown = RunView(view)
+    try output.write(text(of: shown))
+    if view.outcome.verdict.word != .accepted { throw NotAsExpected() }
+  }
+
+  /// The client as a scenario would have it, with these roots.
+  private func configuration(
+    _ scenario: LiveScenario, _ store: TrustStore
+  ) throws -> ClientEndpoint.Configuration {
+    let cast = try scenario.cast(Workbench.keys)
+    guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
+      throw Diagnostics("there is nothing to load", hint: "name a host: trustlab connect api.example:443")
+    }
+    client.trust.store = store
+    client.trust.names = .common
+    client.followsRedirects = false
+    client.fallback = nil
+    client.asksForContent = starttls == nil
+    if starttls != nil { client.tls.applicationProtocols = [] }
+    if let versions {
+      let named = try ProtocolVersion.listed(versions)
+      client.tls.versions = named
+      client.tls.layout = client.offer?.hello.layout(of: named, offersTLS13: false) ?? client.tls.layout
+    }
+    if let suites { client.tls.cipherSuites = try CipherSuite.listed(suites) }
+    return client
+  }
+
+  /// What happened, as a case that was played.
+  private func show(
+    _ result: LiveInquiry.Result, _ scenario: inout LiveScenario, _ store: TrustStore
+  ) throws -> CaseResult {
+    let client = result.conversation.client
+    if let path = client.evaluation?.path, let anchor = path.last, let kind = store.kind(of: anchor) {
+      scenario.anchor = (anchor, kind)
+    }
+    let answer = client.content.flatMap { String(validating: $0, as: UTF8.self) }.flatMap {
+      $0.utf8.count > Self.longestContent ? nil : $0
+    }
+    scenario.server = result.shown.flatMap { LiveScenario.Server($0, answer: answer) }
+    let cast = try scenario.cast(Workbench.keys)
+    var world = try cast.player.simulation(of: cast.scenario).world
+    world.names = .common
+    let simulation = Simulation(
+      result.conversation.moments.map { ($0.at, $0.effects) }, of: client, in: world,
+      conclusions: result.conclusions, isServerKnown: result.shown != nil)
+    var shown = cast.player.judge(simulation, as: cast.scenario)
+    shown.judgement = Judgement(skippedBecause: "nobody has written down what is expected of a real server")
+    return shown
+  }
+
+  /// The most bytes of an answer that become part of a scenario.
+  private static let longestContent = 4096
+
+  private static func stem(_ path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return [".yaml", ".yml"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) } ?? name
+  }
+
+  private func write(_ conversation: LiveConversation) throws {
+    if let pcap = capture.pcap {
+      var packets = PacketCapture()
+      do throws(CaptureError) { try packets.append([conversation.flow], from: Clock.now) } catch {
+        throw Diagnostics(error.message, hint: error.hint)
+      }
+      try OutputFile.write(packets.bytes, to: pcap)
+      Console.complain("wrote \(pcap): \(packets.packetCount) packets")
+    }
+    guard let path = capture.keylog else { return }
+    let log = conversation.keyLog
+    try OutputFile.write(Array(log.text.utf8), to: path, isSecret: true)
+    Console.complain(
+      "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
+  }
+
+  /// Writes the scenario and the files that it names, and says where it does not come to the same.
+  private func save(_ scenario: LiveScenario, as path: String, _ view: CaseResult) throws {
+    guard scenario.server?.chain.isEmpty == false else {
+      return Console.complain("note: nothing is saved: the server has shown no certificate that can be read")
+    }
+    var saved = scenario
+    saved.identity = nil
+    let cast = try saved.cast(Workbench.keys)
+    let replayed = try cast.player.play(cast.scenario).outcome.verdict
+    if replayed.word != view.outcome.verdict.word {
+      Console.complain("note: played again it is \(replayed.word.rawValue): what decided is not part of a scenario")
+    }
+    saved.expectation = replayed
+    if identity != nil { Console.complain("note: the identity is not saved, nor that the server asks for one") }
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    for (name, bytes) in saved.files.sorted(by: { $0.key < $1.key }) {
+      try OutputFile.write(bytes, to: folder.isEmpty && !path.hasPrefix("/") ? name : "\(folder)/\(name)")
+    }
+    try OutputFile.write(Array(saved.text.utf8), to: path)
+    Console.complain("wrote \(path); 'trustlab test \(path)' plays it")
+  }
+
+  private func text(of view: RunView) -> String {
+    let depth = depth ?? .story
+    return switch format {
+    case .text: view.document(depth, firstError: firstError).text(output.style(styling))
+    case .markdown: view.markdown(depth, firstError: firstError)
+    case .html: view.html(depth, firstError: firstError)
+    case .mermaid: view.mermaid(firstError: firstError)
+    case .svg: view.svg(firstError: firstError)
+    case .json: view.json(depth).text(pretty: true)
+    }
+  }
+}
+
+extension StartTLS.Carrier: ExpressibleByArgument {}

@@ -1,0 +1,107 @@
+import Foundation
+import LiveTLS
+import PKIX
+import Scenarios
+import TLS
+import Trust
+import URLLoading
+
+/// A real server as a user names it.
+struct LivePlace: CustomStringConvertible {
+  /// Whom to connect to.
+  let destination: LiveClient.Destination
+  /// What is loaded there.
+  let url: LoadURL
+
+  /// `localhost:4433`
+  var description: String { "\(Self.bracketed(destination.host)):\(destination.port)" }
+
+  /// The place called `text`: a host, with a port or without, or a URL.
+  ///
+  /// - Throws: `Diagnostics` where it is none.
+  init(_ text: String, serverName: String? = nil, starttls: StartTLS.Carrier? = nil) throws {
+    let isAddress = text.filter { $0 == ":" }.count > 1 && !text.contains("[") && !text.contains("/")
+    let full = text.contains("://") ? text : "https://\(isAddress ? "[\(text)]" : text)"
+    guard let asked = try? LoadURL(full), asked.scheme == "https", !asked.host.isEmpty,
+      text.contains("://") || asked.path == "/"
+    else {
+      throw Diagnostics(
+        "'\(text)' is no host and no port",
+        hint: "write api.example:443, 192.0.2.1, [2001:db8::1]:8443 or an https:// URL")
+    }
+    let isWritten = full.dropFirst(8).prefix { $0 != "/" }.last { $0 == ":" || $0 == "]" } == ":"
+    let port = isWritten ? asked.port.map { Int($0) } ?? 443 : starttls?.port ?? 443
+    let host = asked.address.map { "\($0)" } ?? asked.host
+    destination = LiveClient.Destination(host: host, port: port, startTLS: starttls.map(StartTLS.init))
+    let name = try serverName.map(VerifySettings.host) ?? host
+    let authority = Self.bracketed(name) + (port == 443 ? "" : ":\(port)")
+    guard let url = try? LoadURL("https://\(authority)\(asked.path)") else {
+      throw Diagnostics("'\(name)' is not a host", hint: "write a name or an address alone: api.example")
+    }
+    self.url = url
+  }
+
+  private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+}
+
+/// What a client of real servers trusts.
+enum LiveRoots {
+  private static let bundles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+  ]
+
+  /// The roots in these files; without any, those that this machine trusts.
+  ///
+  /// - Throws: `Diagnostics` when a file cannot be read.
+  static func store(_ roots: [String], user: [String]) throws -> TrustStore {
+    var paths = roots
+    if roots.isEmpty, user.isEmpty, let bundle = bundles.first(where: { FileManager.default.fileExists(atPath: $0) }) {
+      Console.complain("note: the roots of this machine (\(bundle)) stand for the system's; --roots names others")
+      paths = [bundle]
+    }
+    return TrustStore(
+      system: try CertificateFiles.certificates(in: paths), user: try CertificateFiles.certificates(in: user))
+  }
+}
+
+extension ProtocolVersion {
+  /// The versions in a list with commas, from the oldest to the newest.
+  ///
+  /// - Throws: `Diagnostics` where one is none.
+  static func listed(_ text: String) throws -> ClosedRange<ProtocolVersion> {
+    let known = ProtocolVersion.implemented
+    let named = try text.split(separator: ",").map { word -> ProtocolVersion in
+      guard let version = known.first(where: { $0.description == word }) else {
+        throw Diagnostics(
+          "'\(word)' is no version that is spoken here",
+          hint: Spelling.hint(for: String(word), among: known.map(\.description)))
+      }
+      return version
+    }
+    guard let lowest = named.min(), let highest = named.max() else {
+      throw Diagnostics("--versions names no version", hint: "write --versions TLSv1.1,TLSv1.2")
+    }
+    return lowest...highest
+  }
+}
+
+extension CipherSuite {
+  /// The suites in a list with commas.
+  ///
+  /// - Throws: `Diagnostics` where one is none.
+  static func listed(_ text: String) throws -> [CipherSuite] {
+    let names = text.split(separator: ",").map(String.init)
+    guard !names.isEmpty else {
+      throw Diagnostics("--suites names no suite", hint: "'trustlab list suites' prints them")
+    }
+    return try names.map { name in
+      guard let suite = CipherSuite(name: name) else {
+        throw Diagnostics(
+          "there is no cipher suite '\(name)'",
+          hint: Spelling.nearest(to: name, among: CipherSuite.registry.map(\.name)).map { "did you mean '\($0)'?" }
+            ?? "'trustlab list suites' prints them")
+      }
+      return suite
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import Oracles
+import Rendering
+import Testing
+
+@Suite("Handshakes with real servers")
+struct ConnectTests {
+  /// A server with the good chain of `FaultyChains`, and the words with which it is accepted.
+  private func good(_ more: String...) throws -> (server: PeerServer, words: [String]) {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(
+      openssl: ["-cert", "good.pem", "-cert_chain", "issuing.pem", "-key", "leaf.key"] + more, in: folder)
+    let words = [
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date,
+      "--roots", folder.appendingPathComponent("root.pem").path,
+    ]
+    return (server, words)
+  }
+
+  private func json(_ words: [String]) throws -> JSONValue {
+    let result = try Program.run(words + ["--format", "json"])
+    return try JSONValue(reading: Array(result.output.utf8))
+  }
+
+  private func because(_ run: JSONValue) -> [String] {
+    guard case .array(let rules)? = run["because"] else { return [] }
+    return rules.map { if case .string(let text) = $0 { text } else { "" } }.sorted()
+  }
+
+  @Test("a good server is accepted, with path, suite and answer", .needs(.openssl))
+  func accepted() throws {
+    let (server, words) = try good()
+    let result = try Program.run(words)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    for line in ["HTTP/1.0 200 ok", "api.example ← issuing ← root", "✓ accepted", "in force (default)"] {
+      #expect(result.output.contains(line), "\(line)")
+    }
+    let run = try json(words)
+    #expect(run.text("verdict") == "accepted" && run.text("seed") == "recorded")
+    #expect(run.text("cipherSuite").hasPrefix("TLS_ECDHE_ECDSA_"))
+    var schema = try Schema("run")
+    try schema.check(run)
+    #expect(schema.violations == [])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("three faults of one certificate are all named", .needs(.openssl))
+  func faults() throws {
+    let folder = try #require(SelfSigned.folder)
+    let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"], in: folder)
+    let place = ["connect", "127.0.0.1:\(server.port)", "--roots", folder.appendingPathComponent("cert.pem").path]
+    let words = place + ["--server-name", "api.example", "--now", "2045-01-01"]
+    // With its own certificate among the roots it is expired and of another name only.
+    #expect(because(try json(words)) == ["chain.expired", "name.mismatch"])
+    let other = try #require(FaultyChains.folder).appendingPathComponent("root.pem").path
+    let strict = try Program.run(words + ["--roots", other])
+    #expect(strict.status == 1)
+    let run = try json(Array(words.filter { !$0.hasSuffix("cert.pem") && $0 != "--roots" }) + ["--roots", other])
+    #expect(because(run) == ["chain.expired", "chain.self-signed", "name.mismatch"])
+    #expect(run.text("verdict") == "refused" && run.text("layer") == "chain")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("what App Transport Security takes out of the offer is to blame, which one probe shows", .needs(.openssl))
+  func blame() throws {
+    let (server, words) = try good("-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0")
+    #expect(because(try json(words)) == ["ats.tls-version"])
+    let plist = try Program.folder([
+      "Info.plist": Data(
+        """
+        <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict>
+        <key>api.example</key><dict><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict></dict>
+        </dict></plist>
+        """.utf8)
+    ]).appendingPathComponent("Info.plist").path
+    #expect(try json(words + ["--plist", plist]).text("verdict") == "accepted")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a server of TLS 1.3 alone is named as that", .needs(.openssl))
+  func newest() throws {
+    let (server, words) = try good("-tls1_3")
+    let result = try Program.run(words)
+    #expect(result.status == 1)
+    #expect(result.output.contains("the server speaks only TLS 1.3, which is not modelled"), "\(result.output)")
+    #expect(because(try json(words)) == ["handshake.version-not-implemented"])
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("versions, suites and systems are those that are named", .needs(.openssl))
+  func offers() throws {
+    let (server, words) = try good("-cipher", "DEFAULT:@SECLEVEL=0")
+    let old = ["--os", "iOS 8", "--versions", "TLSv1.0", "--suites", "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"]
+    #expect(try json(words + old).text("cipherSuite") == "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA")
+    let output = try Program.run(words + old).output
+    #expect(output.contains("TLSv1.0") && output.contains("iOS 8"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("what is saved is a scenario with the same verdict", .needs(.openssl))
+  func saving() throws {
+    let (server, words) = try good()
+    let folder = try Program.folder([:])
+    let file = folder.appendingPathComponent("api.yaml").path
+    #expect(try Program.run(words + ["--save", file]).status == 0)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.hasPrefix("# ACCEPTED, as the real server was.\n"), "\(text)")
+    let test = try Program.run("test", file)
+    #expect(test.status == 0, "\(test.output)\(test.errors)")
+    // Refused for two reasons at once, and so it is when it is played again.
+    let other = folder.appendingPathComponent("late.yaml").path
+    let late = words.map { $0 == FaultyChains.date ? "2027-06-01" : $0 == "api.example" ? "b.example" : $0 }
+    #expect(try Program.run(late + ["--save", other]).status == 1)
+    #expect(try String(contentsOfFile: other, encoding: .utf8).contains("because: [chain.expired, name.mismatch]"))
+    let again = try Program.run("test", other)
+    #expect(again.status == 0, "\(again.output)\(again.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("every format shows it, and what travelled opens with the key log", .needs(.openssl, .tshark))
+  func formats() throws {
+    let (server, words) = try good()
+    for (format, start) in [
+      ("markdown", "#"), ("html", "<!DOCTYPE html>"), ("mermaid", "sequenceDiagram"), ("svg", "<svg"), ("json", "{"),
+    ] {
+      let result = try Program.run(words + ["--format", format])
+      #expect(result.status == 0 && result.output.hasPrefix(start), "\(format): \(result.output.prefix(60))")
+    }
+    let folder = try Program.folder([:])
+    let (keys, packets) = (folder.appendingPathComponent("keys").path, folder.appendingPathComponent("pcap").path)
+    #expect(try Program.run(words + ["--keylog", keys, "--pcap", packets]).status == 0)
+    let answer = try Tshark.read(
+      Array(Data(contentsOf: URL(fileURLWithPath: packets))), keyLog: String(contentsOfFile: keys, encoding: .utf8),
+      ["-Y", "http.response", "-d", "tcp.port==\(server.port),tls", "-T", "fields", "-e", "http.response.code"])
+    #expect(answer.output.split { $0.isWhitespace } == ["200"], "\(answer)")
+  }
+
+  @Test("a client certificate is shown where the server asks", .needs(.openssl))
+  func identity() throws {
+    let folder = try #require(FaultyChains.folder)
+    let (server, words) = try good("-Verify", "3", "-verify_return_error", "-CAfile", "root.pem", "-naccept", "9")
+    let file = try Program.folder([:]).appendingPathComponent("me.p12").path
+    #expect(
+      OtherPrograms.openssl(
+        ["pkcs12", "-export", "-in", "good.pem", "-inkey", "leaf.key", "-certfile", "issuing.pem"]
+          + ["-passout", "pass:test", "-out", file], in: folder))
+    let without = try Program.run(words)
+    #expect(without.status == 1, "\(without.output)")
+    let with = try Program.run(words + ["--identity", file, "--passphrase", "test"])
+    #expect(with.output.contains("CertificateVerify"), "\(with.output)\(with.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("an issuer that is not presented is fetched from where the certificate says", .needs(.openssl, .python))
+  func fetching() throws {
+    let folder = try #require(FaultyChains.folder)
+    let issuing = folder.appendingPathComponent("issuing.pem").path
+    let publisher = try PeerServer(
+      python: """
+        import http.server, ssl
+        class Publisher(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = ssl.PEM_cert_to_DER_cert(open('\(issuing)').read())
+                self.send_response(200); self.send_header('Content-Length', str(len(body))); self.end_headers()
+                self.wfile.write(body)
+        server = http.server.HTTPServer(('127.0.0.1', 0), Publisher)
+        print('ACCEPT 127.0.0.1:%d' % server.server_port)
+        server.serve_forever()
+        """)
+    let own = try Program.folder([
+      "extensions": Data(
+        """
+        subjectAltName = DNS:api.example
+        extendedKeyUsage = serverAuth
+        authorityInfoAccess = caIssuers;URI:http://127.0.0.1:\(publisher.port)/issuing.der
+        """.utf8)
+    ])
+    #expect(
+      OtherPrograms.openssl(
+        ["req", "-new", "-key", "\(folder.path)/leaf.key", "-subj", "/CN=api.example", "-out", "request.pem"], in: own)
+        && OtherPrograms.openssl(
+          ["x509", "-req", "-in", "request.pem", "-CA", issuing, "-CAkey", "\(folder.path)/issuing.key"]
+            + ["-set_serial", "7", "-days", "20", "-extfile", "extensions", "-out", "cert.pem"], in: own)
+    )
+    let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "\(folder.path)/leaf.key"], in: own)
+    let words = ["--roots", folder.appendingPathComponent("root.pem").path]
+    let result = try Program.run(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"] + words)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("the client fetches an issuer") && result.output.contains("← issuing ← root"))
+    let diagnostics = try Program.run(
+      ["ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)"] + words)
+    #expect(diagnostics.status == 0, "\(diagnostics.output)\(diagnostics.errors)")
+    withExtendedLifetime((server, publisher)) {}
+  }
+
+  @Test("mail is greeted first: SMTP and IMAP", .needs(.openssl, .python), arguments: ["smtp", "imap"])
+  func mail(carrier: String) throws {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(python: Self.mailServer(carrier, folder.path))
+    let result = try Program.run(
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--starttls", carrier, "--now",
+      FaultyChains.date, "--roots", folder.appendingPathComponent("root.pem").path)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("api.example ← issuing ← root"))
+    #expect(!result.output.contains("HTTP request"))
+  }
+
+  private static func mailServer(_ carrier: String, _ folder: String) -> String {
+    let lines =
+      carrier == "smtp"
+      ? """
+      peer.sendall(b'220-mail\\r\\n220 ESMTP\\r\\n'); assert file.readline().startswith(b'EHLO ')
+      peer.sendall(b'250-mail\\r\\n250-STARTTLS\\r\\n250 SIZE 1\\r\\n'); assert file.readline() == b'STARTTLS\\r\\n'
+      peer.sendall(b'220 go\\r\\n')
+      """
+      : """
+      peer.sendall(b'* OK IMAP4rev2\\r\\n'); assert file.readline() == b'a1 STARTTLS\\r\\n'
+      peer.sendall(b'* note\\r\\na1 OK begin\\r\\n')
+      """
+    return """
+      import socket, ssl
+      open('chain.pem', 'w').write(open('\(folder)/good.pem').read() + open('\(folder)/issuing.pem').read())
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain('chain.pem', '\(folder)/leaf.key')
+      listener = socket.create_server(('127.0.0.1', 0))
+      print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+      peer, _ = listener.accept()
+      file = peer.makefile('rb', buffering=0)
+      \(lines)
+      with context.wrap_socket(peer, server_side=True) as tls: tls.recv(100)
+      """
+  }
+
+  /// What each of these says first, and what is said of it.
+  static let strangers: [(String, Int32, String)] = [
+    ("b'SSH-2.0-x\\r\\n'", 2, "speaks no TLS: it says 'SSH-2.0-x'"),
+    ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "speaks no TLS: it says 'HTTP/1.1 400 Bad Request'"),
+    ("b''", 1, "handshake.truncated"), ("bytes.fromhex('15030100020246')", 1, "handshake.fatal-alert"),
+    ("bytes.fromhex('1603010004ffffffff')", 1, "✗ refused"), ("bytes.fromhex('160301ffff')", 1, "✗ refused"),
+    (
+      "bytes.fromhex('160303002a020000260303' + '00' * 33 + 'c02f00' + '160303000d0b000009000006000003ffffff')", 1,
+      "the server's certificate cannot be read"
+    ),
+  ]
+
+  @Test("who is no server of TLS is named, whatever it says", .needs(.python), arguments: strangers)
+  func stranger(first: String, status: Int32, words: String) throws {
+    let server = try PeerServer(
+      python: """
+        import socket
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            peer.recv(4096)
+            peer.sendall(\(first))
+            peer.close()
+        """)
+    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "5")
+    #expect(result.status == status, "\(result.output)\(result.errors)")
+    #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
+  }
+
+  @Test("a silent server is waited for as long as was said", .needs(.python))
+  func silence() throws {
+    let server = try PeerServer(
+      python: """
+        import socket, time
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        peer, _ = listener.accept(); time.sleep(60)
+        """)
+    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "1")
+    #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
+  }
+
+  @Test("what cannot be asked is an error with a hint, and exit status 2")
+  func errors() throws {
+    let closed = try PeerServer(
+      python: "import socket\nprint('ACCEPT 127.0.0.1:%d' % socket.create_server(('127.0.0.1', 0)).getsockname()[1])"
+    ).port
+    for (words, error) in [
+      (["127.0.0.1:\(closed)"], "cannot connect to 127.0.0.1:\(closed): the port is closed"),
+      (["no-such-host.invalid:443"], "the name 'no-such-host.invalid' does not resolve"),
+      (["a b:443"], "'a b:443' is no host and no port"), (["api.example:99999"], "is no host and no port"),
+      (["http://api.example/"], "is no host and no port"),
+      (["127.0.0.1:\(closed)", "--versions", "TLSv1.4"], "'TLSv1.4' is no version that is spoken here"),
+      (["127.0.0.1:\(closed)", "--suites", "TLS_RSA"], "there is no cipher suite 'TLS_RSA'"),
+      (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),
+      (["127.0.0.1:\(closed)", "--patience", "0"], "--patience takes 1 to 3600 seconds"),
+      (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "there is no file '/nowhere.pem'"),
+    ] {
+      let result = try Program.run(["connect"] + words)
+      #expect(result.status == 2, "\(words)")
+      #expect(result.errors.contains(error), "\(result.errors)")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Oracles
+import Testing
+
+/// A server of others on a free port of the loopback, for as long as this lives.
+final class PeerServer {
+  private let process = Process()
+  /// The port where it listens.
+  private(set) var port = 0
+
+  /// `openssl s_server` with these options, in `folder`.
+  convenience init(openssl options: [String], in folder: URL) throws {
+    try self.init(["openssl", "s_server", "-accept", "127.0.0.1:0", "-www"] + options, in: folder)
+  }
+
+  /// A program in Python, which prints its port as `ACCEPT 127.0.0.1:PORT`.
+  convenience init(python program: String) throws {
+    let interpreter = try #require(Python.interpreter())
+    let folder = try Program.folder(["server.py": Data(program.utf8)])
+    try self.init([interpreter, "-u", "server.py"], in: folder)
+  }
+
+  private init(_ words: [String], in folder: URL) throws {
+    let output = try Program.folder(["out": Data()]).appendingPathComponent("out")
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = process.standardOutput
+    try process.run()
+    var said = ""
+    for _ in 0..<400 where port == 0 {
+      usleep(25_000)
+      let isRunning = process.isRunning
+      said = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+      let line = said.split(separator: "\n").first { $0.hasPrefix("ACCEPT ") }
+      port = line?.split(separator: ":").last.flatMap { Int($0) } ?? 0
+      if !isRunning { break }
+    }
+    try #require(port > 0, "nobody listens: \(said)")
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+}
+
+/// A certificate that signs itself, made with openssl: for `wrong.example`, and for ten days.
+enum SelfSigned {
+  /// The folder of `cert.pem` and `key.pem`; nil where openssl does not make them.
+  static let folder: URL? = {
+    guard let folder = try? Program.folder([:]) else { return nil }
+    let made = OtherPrograms.openssl(
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "10"]
+        + ["-subj", "/CN=wrong.example", "-addext", "subjectAltName=DNS:wrong.example"], in: folder)
+    return made ? folder : nil
+  }()
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import LiveTLS
+
+@Suite("The lines before TLS")
+struct StartTLSTests {
+  private func answers(_ carrier: StartTLS.Carrier, _ text: String) -> [StartTLS.Answer] {
+    var conversation = StartTLS(carrier)
+    return text.utf8.flatMap { conversation.receive([$0]) }
+  }
+
+  @Test("SMTP: greeting, EHLO, STARTTLS, and TLS begins")
+  func smtp() {
+    #expect(
+      answers(.smtp, "220-hello\r\n220 ready\r\n250-mail\r\n250 StartTLS\r\n220 go\r\n") == [
+        .send("EHLO trustlab.invalid\r\n"), .send("STARTTLS\r\n"), .begins,
+      ])
+  }
+
+  @Test("IMAP: greeting, STARTTLS, and TLS begins; what is said between counts for nothing")
+  func imap() {
+    #expect(answers(.imap, "* OK ready\n* CAPABILITY IMAP4\na1 ok go\n") == [.send("a1 STARTTLS\r\n"), .begins])
+  }
+
+  @Test("who offers no TLS, or refuses it, or says something else, is named")
+  func refused() {
+    #expect(answers(.smtp, "220 a\n250 SIZE\n").last == .refused("it does not offer STARTTLS"))
+    #expect(answers(.smtp, "554 go away\u{7}\n") == [.refused("it answers '554 go away?'")])
+    #expect(answers(.imap, "* OK a\na1 NO not today\n").last == .refused("it answers 'a1 NO not today'"))
+  }
+
+  @Test("what stands behind the agreement in the clear is not listened to: RFC 3207 section 4.2")
+  func injected() {
+    var conversation = StartTLS(.imap)
+    #expect(conversation.receive(Array("* OK a\n".utf8)) == [.send("a1 STARTTLS\r\n")])
+    let answers = conversation.receive(Array("a1 OK go\r\na2 OK injected\r\n".utf8))
+    #expect(answers == [.refused("it sends more before TLS has begun, as whoever injects commands does")])
+  }
+
+  @Test("a server that never comes to it is not listened to for ever")
+  func endless() {
+    var conversation = StartTLS(.smtp)
+    let line = [UInt8](repeating: 97, count: StartTLS.limit)
+    #expect(conversation.receive(line) == [])
+    #expect(conversation.receive([97]).first != nil)
+  }
+}
