@@ -1,5 +1,6 @@
 import ArgumentParser
 import Scenarios
+import Trust
 import URLLoading
 
 /// `trustlab ats`
@@ -51,12 +52,16 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
-  /// The servers of the scenario, which must be named.
-  func required(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site {
-    if let site = try site(for: urls, mutant: mutant) { return site }
-    throw Diagnostics(
-      "which server? Live servers cannot be asked yet",
-      hint: "name a scenario with the server: --scenario L1-15, or a file of your own")
+  /// The servers of the scenario; without one, what the real servers show, asked by a client of `os` that trusts `roots`.
+  func asked(
+    for urls: [LoadURL], as os: OSVersion, roots: [String], at place: String? = nil, mutant: Mutant? = nil
+  ) throws -> AppTransportSecurity.Site {
+    if let site = try site(for: urls, mutant: mutant) {
+      return site.trusting(try CertificateFiles.certificates(in: roots))
+    }
+    var live = LiveSite(try LiveRoots.store(roots, user: []), os: os)
+    if let place, let host = urls.first?.host { live.places[host] = try LivePlace(place).destination }
+    return try live.site(for: urls)
   }
 
   private func checked(

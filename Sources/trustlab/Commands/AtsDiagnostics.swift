@@ -8,19 +8,24 @@ import URLLoading
 struct AtsDiagnostics: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnostics",
-    abstract: "Run the tests of nscurl --ats-diagnostics against a scenario's server.",
+    abstract: "Run the tests of nscurl --ats-diagnostics against a real server, or a scenario's.",
     discussion: """
       Loads a URL under one App Transport Security dictionary after the other, in the order and layout of the tool of \
       macOS: 13 tests with --os "macOS 10.13" and before, 16 later. Below stand what the pattern says, why tests fail \
       and the smallest exception that works; --strict-layout leaves all that out.
 
       Examples:
+        trustlab ats diagnostics https://api.example/
         trustlab ats diagnostics https://api.example/ --scenario L1-15
         trustlab ats diagnostics https://api.example/ --scenario L1-15 --verbose --strict-layout
         trustlab ats diagnostics https://api.example/ --scenario L1-15 --os "macOS 10.13"
         trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
 
-      The app and the network of the scenario do not take part: only its servers, its date and its trust store.
+      Without --scenario the real server is asked, twice or three times in place of sixteen: what it chooses of \
+      everything that a system offers, whether it does ECDHE, and by a hello with a key share whether it speaks TLS 1.3, \
+      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken.
+
+      The app and the network of a scenario do not take part: only its servers, its date and its trust store.
 
       The exit status is 0 when the default test passes, 1 when it does not.
       """)
@@ -33,8 +38,11 @@ struct AtsDiagnostics: ParsableCommand {
 
   @OptionGroup var servers: ServerOptions
 
-  @Option(parsing: .upToNextOption, help: "Roots that the system trusts besides the scenario's, PEM or DER.")
+  @Option(parsing: .upToNextOption, help: "Roots that the system trusts, besides the scenario's, PEM or DER.")
   var roots: [String] = []
+
+  @Option(help: ArgumentHelp("Where the host of the URL is found, if not by its name.", valueName: "host:port"))
+  var connectTo: String?
 
   @OptionGroup var validation: ValidatorOptions
 
@@ -64,9 +72,11 @@ struct AtsDiagnostics: ParsableCommand {
         "\(system) has no App Transport Security and no tool that would test it",
         hint: "it came with iOS 9 and OS X 10.11")
     }
-    let roots = try CertificateFiles.certificates(in: roots)
+    if connectTo != nil, servers.scenario != nil {
+      throw Diagnostics("--connect-to is for a real server, --scenario for another", hint: "leave one of them out")
+    }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
-    let site = try servers.required(for: [url], mutant: mutant).trusting(roots)
+    let site = try servers.asked(for: [url], as: system, roots: roots, at: connectTo, mutant: mutant)
     let diagnostics = AppTransportSecurity.Diagnostics(url, on: system, site: site)
     try output.write(text(of: diagnostics))
     if !diagnostics.passes { throw NotAsExpected() }

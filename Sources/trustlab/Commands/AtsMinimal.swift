@@ -17,11 +17,12 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
         trustlab ats minimal --url http://192.168.1.4:9777/ --os "iOS 9" "iOS 10"
         trustlab ats minimal --url https://api.example/ --os "iOS 10" --scenario L1-15
+        trustlab ats minimal --url https://api.example/ --os "iOS 17" --live
         trustlab ats minimal --plist Info.plist --url https://api.example/ --os "iOS 17"
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
 
       Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
-      and where they redirect to. With --plist the question is another one: which keys of the app's plist can be \
+      and where they redirect to; --live asks the real servers. With --plist the question is another one: which keys of the app's plist can be \
       dropped, all of them together, without a difference to these loads. --any-host is for browsers, whose hosts nobody knows beforehand.
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can; with --plist it is 0.
@@ -41,6 +42,15 @@ struct AtsMinimal: ParsableCommand {
 
   @OptionGroup var servers: ServerOptions
 
+  @Flag(help: "Ask the real servers what they need.")
+  var live = false
+
+  @Option(parsing: .upToNextOption, help: "With --live: files of roots that the systems trust; else this machine's.")
+  var roots: [String] = []
+
+  @Option(help: ArgumentHelp("With --live: where the host of the first URL is found.", valueName: "host:port"))
+  var connectTo: String?
+
   @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
@@ -53,6 +63,19 @@ struct AtsMinimal: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
+  private func site(for urls: [LoadURL], _ systems: [OSVersion]) throws -> AppTransportSecurity.Site? {
+    guard live else {
+      if connectTo != nil || !roots.isEmpty {
+        throw Diagnostics("--connect-to and --roots are for real servers", hint: "ask them: --live")
+      }
+      return try servers.site(for: urls)
+    }
+    guard servers.scenario == nil else {
+      throw Diagnostics("--live asks real servers, --scenario others", hint: "leave one of them out")
+    }
+    return try servers.asked(for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo)
+  }
+
   func run() throws {
     guard !url.isEmpty else {
       throw Diagnostics("which load?", hint: "name it: --url http://old.example/")
@@ -60,7 +83,7 @@ struct AtsMinimal: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
     let loader = try Loader.named(loader)
-    let site = try servers.site(for: urls)
+    let site = try site(for: urls, systems)
     if let plist {
       if anyHost { throw Diagnostics("--any-host and --plist ask different questions", hint: "leave one of them out") }
       let settings = try AppSettings(plist)

@@ -26,6 +26,7 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --roots root.pem --sct list.bin --ct-logs log_list.json
         trustlab verify chain.pem --roots root.pem --validator basic-constraints
         trustlab verify chain.pem --roots root.pem --host api.example --plist Info.plist --os "iOS 17"
+        trustlab verify --connect api.example:443 --roots /etc/ssl/certs/ca-certificates.crt
         trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
@@ -42,6 +43,12 @@ struct Verify: ParsableCommand {
 
   @Argument(help: ArgumentHelp("Files of certificates, the server's own first.", valueName: "chain"))
   var chain: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Take the chain that this server presents; its name is checked, unless --host names another.",
+      valueName: "host:port"))
+  var connect: String?
 
   @Option(parsing: .upToNextOption, help: "Files of roots that came with the system.")
   var roots: [String] = []
@@ -117,13 +124,22 @@ struct Verify: ParsableCommand {
   func run() throws {
     if ndjson { return try answerRequests() }
     try checkChain()
-    let view = VerifyView(try settings().question(about: CertificateFiles.certificates(in: chain, needsFirst: true)))
+    var settings = try settings()
+    let certificates: [Certificate]
+    if let connect {
+      let place = try LivePlace(connect, serverName: host)
+      settings.host = place.url.host
+      certificates = try LiveSite.chain(of: place)
+    } else {
+      certificates = try CertificateFiles.certificates(in: chain, needsFirst: true)
+    }
+    let view = VerifyView(settings.question(about: certificates))
     Console.out(format == .json ? view.json().text(pretty: true) : view.document().text(styling.style))
     if !view.isAccepted { throw NotAsExpected() }
   }
 
   private func answerRequests() throws {
-    guard chain.isEmpty, format == .text else {
+    guard chain.isEmpty, connect == nil, format == .text else {
       throw Diagnostics(
         "--ndjson takes its chains from standard input, and answers in JSON",
         hint: "leave the chain and --format out; other options hold for requests that do not say otherwise")
@@ -142,7 +158,7 @@ struct Verify: ParsableCommand {
   }
 
   private func settings() throws -> VerifySettings {
-    if plist != nil, host == nil {
+    if plist != nil, host == nil, connect == nil {
       throw Diagnostics("whose settings count goes by the host", hint: "name it: --host api.example")
     }
     var settings = VerifySettings(
@@ -164,7 +180,10 @@ struct Verify: ParsableCommand {
   }
 
   private func checkChain() throws {
-    guard chain.isEmpty else { return }
+    if connect != nil, !chain.isEmpty {
+      throw Diagnostics("--connect asks for the chain, and one was named", hint: "leave one of them out")
+    }
+    guard chain.isEmpty, connect == nil else { return }
     let swallowed = !(roots + userRoots + appRoots).isEmpty
     throw Diagnostics(
       "no chain was named",

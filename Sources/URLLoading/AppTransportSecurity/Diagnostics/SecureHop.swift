@@ -28,7 +28,8 @@ extension AppTransportSecurity {
         decision.findings(on: ServerCertificate($0, name: names($0)), enforcement: enforcement)
       }
       let offered = decision.findings(on: negotiated, enforcement: enforcement)
-      var findings = (decision.findings + offered + (leaf ?? []) + evaluation.findings).settled
+      let trust = server.showsChain ? evaluation.findings : []
+      var findings = (decision.findings + offered + (leaf ?? []) + trust).settled
       if server.terms.requiresClientCertificate, !findings.refuses {
         findings.append(enforcement.check(.clientCertificateRequired, on: .connection, false))
       }
@@ -66,6 +67,11 @@ extension AppTransportSecurity.SecureHop {
     of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
+    if server.isProbed, negotiated.version == .tls13 {
+      return server.showsChain
+        ? .likely("TLS 1.3 was probed with one hello: that it shows the certificates of TLS 1.2 is assumed")
+        : .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
+    }
     let refuses = findings.refuses
     let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
     if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }

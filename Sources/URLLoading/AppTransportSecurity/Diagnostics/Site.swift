@@ -15,9 +15,17 @@ extension AppTransportSecurity {
       public let chain: [Certificate]
       /// Where it sends a client, by request path: an absolute URL or a path.
       public let redirects: [String: String]
+      /// Whether this is what a real server has shown of itself to a few probes, and TLS 1.3 the answer to a hello alone.
+      public let isProbed: Bool
+
+      /// Whether its certificates are there to be judged: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
+      var showsChain: Bool { !isProbed || !chain.isEmpty }
 
       /// A server with these terms that shows `chain`.
-      public init(terms: ServerTerms, chain: [Certificate], redirects: [String: String] = [:]) {
+      public init(
+        terms: ServerTerms, chain: [Certificate], redirects: [String: String] = [:], isProbed: Bool = false
+      ) {
+        self.isProbed = isProbed
         self.terms = terms
         self.chain = chain
         self.redirects = redirects
@@ -122,8 +130,10 @@ extension AppTransportSecurity {
     }
 
     private func canServe(_ suite: CipherSuite, _ offer: ClientOffer) -> Bool {
-      guard let key else { return false }
       let shareable = groups.contains(where: offer.groups.contains)
+      // What signs it is not negotiated with the suite: RFC 8446 section 4.2.3.
+      if suite.keyExchange == .tls13 { return shareable }
+      guard let key else { return false }
       let canSign = signatureSchemes.contains { scheme in
         scheme.suits(key) && offer.signatureSchemes.contains(scheme)
       }

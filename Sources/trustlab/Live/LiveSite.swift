@@ -1,0 +1,179 @@
+import Endpoint
+import Explanation
+import LiveTLS
+import PKIX
+import Scenarios
+import TLS
+import Trust
+import URLLoading
+
+/// What real servers show of themselves to a few probes, as something to be asked about: what each would agree to, show
+/// and answer with.
+///
+/// What a server would make of a narrower offer follows from what it made of a wide one: where its choice is still on
+/// offer it stays, and where it is not, a probe has asked for the others.
+struct LiveSite {
+  private let store: TrustStore
+  private let os: OSVersion
+  private let date = Clock.now
+  /// Where hosts are found that are not found by their names.
+  var places: [String: LiveClient.Destination] = [:]
+
+  /// How many hosts are asked at most: URLSession follows no more redirects.
+  private static let mostHosts = 20
+
+  /// What a client of `os` sees that trusts the roots in `store`.
+  init(_ store: TrustStore, os: OSVersion) { (self.store, self.os) = (store, os) }
+
+  private var policy: TrustPolicy {
+    TrustPolicy(profile: .apple, os: nil, date: date, store: store, names: .common)
+  }
+
+  /// The servers of these URLs, and of those to which they redirect.
+  ///
+  /// - Throws: `Diagnostics` where the server of a URL is not there, or speaks no TLS.
+  func site(for urls: [LoadURL]) throws(Diagnostics) -> AppTransportSecurity.Site {
+    var servers: [String: AppTransportSecurity.Site.Server] = [:]
+    var redirects: [String: [String: String]] = [:]
+    var next = urls[...]
+    while let url = next.popFirst(), redirects.count <= Self.mostHosts {
+      guard redirects[url.host]?[url.path] == nil else { continue }
+      let isNamed = urls.contains(url)
+      guard let answer = isNamed ? try asked(url) : try? asked(url) else { continue }
+      if let onward = answer.redirect {
+        redirects[url.host, default: [:]][url.path] = onward.description
+        next.append(onward)
+      }
+      let known = servers[url.host]
+      let isKnown = known.map { !$0.terms.versions.isEmpty } ?? false
+      servers[url.host] = AppTransportSecurity.Site.Server(
+        terms: isKnown ? known?.terms ?? answer.terms : answer.terms,
+        chain: isKnown ? known?.chain ?? [] : answer.chain,
+        redirects: redirects[url.host] ?? [:], isProbed: true)
+    }
+    var site = AppTransportSecurity.Site(servers: servers, trust: policy)
+    for (host, server) in servers where !server.chain.isEmpty {
+      site.publications.merge(publications(for: server.chain, of: host)) { first, _ in first }
+    }
+    return site
+  }
+
+  /// What can be fetched of issuers that a server does not present, by URL: RFC 5280 section 4.2.2.1.
+  private func publications(for chain: [Certificate], of host: String) -> [String: [Certificate]] {
+    guard let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") else { return [:] }
+    var found: [String: [Certificate]] = [:]
+    var policy = policy
+    policy.os = os
+    policy.issuers = IssuerFetching()
+    while let wanted = TrustEvaluator.evaluate(chain, host: host, policy).wanted, found[wanted.url] == nil {
+      let bytes = LiveClient.fetch(wanted.url, for: client(of: url), clock: { Clock.now })
+      found[wanted.url] = bytes.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? []
+      policy.issuers?.add(found[wanted.url] ?? [], from: wanted.url)
+    }
+    return found
+  }
+
+  private struct Answer {
+    var terms: AppTransportSecurity.ServerTerms
+    var chain: [Certificate] = []
+    var redirect: LoadURL?
+  }
+
+  private func asked(_ url: LoadURL) throws(Diagnostics) -> Answer {
+    let port = Int(url.port ?? (url.isSecure ? 443 : 80))
+    let inquiry = LiveInquiry(client: LiveClient(places[url.host] ?? .init(host: url.host, port: port)))
+    let client = client(of: url)
+    guard url.isSecure else {
+      let client = try inquiry.converse(client).client
+      return Answer(terms: .init(versions: [], cipherSuites: [], key: nil), redirect: client.redirection?.url)
+    }
+    let speaksTLS13 = os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? try inquiry.speaksTLS13(client) : false
+    let conversation = try inquiry.converse(client)
+    guard let hello = conversation.serverHello else {
+      if !speaksTLS13 { throw unanswered(conversation, url) }
+      Console.complain(
+        "note: \(url.host) speaks only TLS 1.3, which is not modelled: its certificates come encrypted, and are not judged"
+      )
+      return Answer(terms: .init(versions: [.tls13], cipherSuites: [], key: nil))
+    }
+    var suites = [hello.cipherSuite]
+    if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
+      suites.append(other)
+    }
+    let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
+    guard let leaf = chain.first, chain.count == conversation.certificates.count else {
+      throw Diagnostics(
+        "\(url.host) shows a certificate that cannot be read", hint: "'trustlab connect \(url.host):\(port)' says more")
+    }
+    return Answer(
+      terms: .init(
+        versions: [hello.serverVersion] + (speaksTLS13 ? [.tls13] : []), cipherSuites: suites,
+        groups: NamedGroup.implemented, key: leaf.publicKey,
+        requiresClientCertificate: conversation.hasAskedForCertificate && conversation.client.content == nil),
+      chain: chain, redirect: conversation.client.redirection?.url)
+  }
+
+  /// The certificates that the server of `place` presents, its own first.
+  ///
+  /// - Throws: `Diagnostics` where it presents none.
+  static func chain(of place: LivePlace) throws(Diagnostics) -> [Certificate] {
+    let site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
+    let inquiry = LiveInquiry(client: LiveClient(place.destination))
+    var client = site.client(of: place.url)
+    client.asksForContent = false
+    let conversation = try inquiry.converse(client)
+    let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
+    if chain.isEmpty, conversation.serverHello == nil, try inquiry.speaksTLS13(client) {
+      throw Diagnostics(
+        "\(place) speaks only TLS 1.3, which is not modelled: its certificates come encrypted",
+        hint: "openssl s_client -showcerts -connect \(place) writes them down")
+    }
+    guard !chain.isEmpty, chain.count == conversation.certificates.count else {
+      throw Diagnostics(
+        "\(place) presents no certificates that can be read", hint: "'trustlab connect \(place)' shows the handshake")
+    }
+    return chain
+  }
+
+  private func unanswered(_ conversation: LiveConversation, _ url: LoadURL) -> Diagnostics {
+    let alert = conversation.serverAlert.map { "it says \($0)" } ?? "it says nothing"
+    return Diagnostics(
+      "\(url.host) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(alert)",
+      hint: "'trustlab connect' shows the handshake")
+  }
+
+  /// The ECDHE suite that the server takes where nothing else is on offer; nil for none.
+  private func ephemeral(
+    _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
+  ) throws(Diagnostics) -> CipherSuite? {
+    var probe = client
+    probe.asksForContent = false
+    probe.tls.cipherSuites = Self.suites.filter { $0.name.hasPrefix("TLS_ECDHE_") }
+    return try inquiry.converse(probe).serverHello?.cipherSuite
+  }
+
+  /// A client that offers all that any system does up to TLS 1.2, and accepts whatever it is shown.
+  private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
+    let system = OSVersion(.iOS, 8)
+    let decision = AppTransportSecurity.decide(.init(url, os: system, loader: .urlSession), by: .empty)
+    let tls = ClientConfiguration(
+      host: url.host, versions: .tls10 ... .tls12, cipherSuites: Self.suites,
+      random: RandomStreams(seed: .number(0), party: "client"))
+    var policy = policy
+    policy.os = system
+    policy.issuers = nil
+    return ClientEndpoint.Configuration(
+      decision: decision, tls: tls, trust: policy,
+      challenges: .init(loader: .urlSession, interface: .delegate, os: system, delegate: .acceptAll))
+  }
+
+  /// With forward secrecy first, as every system has them.
+  private static let suites: [CipherSuite] = {
+    let offered = [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)].flatMap {
+      ClientOffer.systemDefault(os: $0).cipherSuites
+    }
+    var known: [CipherSuite] = []
+    for suite in offered where !known.contains(suite) && suite.keyExchange != .tls13 { known.append(suite) }
+    return known.filter { $0.name.hasPrefix("TLS_ECDHE_") } + known.filter { !$0.name.hasPrefix("TLS_ECDHE_") }
+  }()
+}

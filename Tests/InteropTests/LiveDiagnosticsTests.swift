@@ -1,0 +1,153 @@
+import Foundation
+import Oracles
+import Testing
+
+@Suite("App Transport Security and chains of real servers")
+struct LiveDiagnosticsTests {
+  /// The chain of `api.example`, as of the year in which these tests run: made with openssl, RSA.
+  private static let folder: URL? = {
+    let extensions = "subjectAltName=DNS:api.example\nextendedKeyUsage=serverAuth\n"
+    guard let folder = try? Program.folder(["extensions": Data(extensions.utf8)]) else { return nil }
+    let made = [
+      "req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root "
+        + "-addext keyUsage=critical,keyCertSign",
+      "req -new -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj /CN=api.example",
+      "x509 -req -in request.pem -CA root.pem -CAkey root.key -CAcreateserial -days 20 -extfile extensions "
+        + "-out cert.pem",
+    ].allSatisfy { OtherPrograms.openssl($0.split(separator: " ").map(String.init), in: folder) }
+    return made ? folder : nil
+  }()
+
+  /// The results of the sixteen tests against `openssl s_server` with these options, P or F each; and all that was said.
+  private func results(_ options: String...) throws -> (letters: String, said: String, status: Int32) {
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
+    let result = try Program.run(
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
+      folder.appendingPathComponent("root.pem").path)
+    withExtendedLifetime(server) {}
+    let letters = result.output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
+      .compactMap { $0.dropFirst("Result : ".count).first }
+    return (String(letters), result.output + result.errors, result.status)
+  }
+
+  // The sixteen in nscurl's order: the default, all loads, TLS 1.3 to 1.0, without forward secrecy, that with plain HTTP,
+  // and TLS 1.3 to 1.0 twice more. What must come of each was worked out from the dictionaries.
+
+  @Test("ECDHE on TLS 1.2: only the rows that demand TLS 1.3 fail", .needs(.openssl))
+  func good() throws {
+    let (letters, said, status) = try results("-tls1_2")
+    #expect(letters == "PPFPPPPPFPPPFPPP", "\(said)")
+    #expect(status == 0)
+  }
+
+  @Test("RSA key exchange alone: what does without forward secrecy passes", .needs(.openssl))
+  func staticRSA() throws {
+    let (letters, said, status) = try results("-tls1_2", "-cipher", "AES128-SHA,AES128-GCM-SHA256")
+    #expect(letters == "FPFFFFPPFPPPFPPP", "\(said)")
+    #expect(status == 1 && said.contains("Only tests without forward secrecy pass"))
+  }
+
+  @Test("a server that prefers RSA but does ECDHE needs no exception: a second probe tells", .needs(.openssl))
+  func preference() throws {
+    let (letters, said, _) = try results(
+      "-tls1_2", "-cipher", "AES128-SHA:ECDHE-RSA-AES128-GCM-SHA256", "-serverpref")
+    #expect(letters == "PPFPPPPPFPPPFPPP", "\(said)")
+  }
+
+  @Test("TLS 1.0 alone: what goes down to it passes", .needs(.openssl))
+  func oldest() throws {
+    let (letters, said, status) = try results("-tls1", "-cipher", "DEFAULT:@SECLEVEL=0")
+    #expect(letters == "FPFFFPFFFFFPFFFP", "\(said)")
+    #expect(status == 1 && said.contains("from TLSv1.0 down"))
+  }
+
+  @Test("TLS 1.3 alone is probed with one hello, and named", .needs(.openssl))
+  func newest() throws {
+    let (letters, said, status) = try results("-tls1_3")
+    #expect(letters == "PPPPPPPPPPPPPPPP", "\(said)")
+    #expect(status == 0)
+    #expect(said.contains("note: api.example speaks only TLS 1.3, which is not modelled"))
+    #expect(said.contains("tests 1–16 (unknown: TLS 1.3 was probed with one hello"))
+  }
+
+  @Test("TLS 1.2 and 1.3: every row passes, and what was probed is said", .needs(.openssl))
+  func both() throws {
+    let (letters, said, _) = try results()
+    #expect(letters == "PPPPPPPPPPPPPPPP", "\(said)")
+    #expect(said.contains("TLS 1.3 was probed with one hello"))
+  }
+
+  @Test("redirects are followed, and the host that they lead to is asked too", .needs(.python))
+  func redirects() throws {
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(
+      python: """
+        import socket, ssl
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain('\(folder.path)/cert.pem', '\(folder.path)/key.pem')
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            try:
+                with context.wrap_socket(peer, server_side=True) as tls:
+                    if tls.recv(4096):
+                        tls.sendall(b'HTTP/1.1 302 Found\\r\\nLocation: http://nowhere.invalid/\\r\\nContent-Length: 0\\r\\n\\r\\n')
+            except OSError: pass
+        """)
+    let result = try Program.run(
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
+      folder.appendingPathComponent("root.pem").path)
+    #expect(result.output.contains("ats.insecure-http at http://nowhere.invalid/"), "\(result.output)\(result.errors)")
+  }
+
+  @Test("the smallest exception for a real server", .needs(.openssl))
+  func minimal() throws {
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(
+      openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2", "-cipher", "AES128-GCM-SHA256"], in: folder)
+    let result = try Program.run(
+      "ats", "minimal", "--url", "https://api.example/", "--os", "iOS 10", "--live", "--connect-to",
+      "127.0.0.1:\(server.port)", "--roots", folder.appendingPathComponent("root.pem").path)
+    #expect(result.status == 0 && result.output.contains("NSExceptionRequiresForwardSecrecy"), "\(result.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("the chain of a real server is verified like a file's", .needs(.openssl))
+  func chain() throws {
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"], in: folder)
+    let words = ["verify", "--connect", "127.0.0.1:\(server.port)", "--host", "api.example", "--roots"]
+    let result = try Program.run(words + [folder.appendingPathComponent("root.pem").path])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let other = try Program.run(words + [folder.appendingPathComponent("cert.pem").path, "--host", "b.example"])
+    #expect(other.status == 1 && other.output.contains("name.mismatch"), "\(other.output)\(other.errors)")
+    withExtendedLifetime(server) {}
+    let newest = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_3"], in: folder)
+    let none = try Program.run("verify", "--connect", "127.0.0.1:\(newest.port)")
+    #expect(none.status == 2 && none.errors.contains("speaks only TLS 1.3"), "\(none.errors)")
+    withExtendedLifetime(newest) {}
+  }
+
+  @Test("options that contradict each other are errors")
+  func errors() throws {
+    for (words, error) in [
+      (
+        ["ats", "diagnostics", "https://a.b/", "--connect-to", "a:1", "--scenario", "L1-15"],
+        "--connect-to is for a real server"
+      ),
+      (
+        ["ats", "minimal", "--url", "https://a.b/", "--connect-to", "a:1"],
+        "--connect-to and --roots are for real servers"
+      ),
+      (["ats", "minimal", "--url", "https://a.b/", "--live", "--scenario", "L1-15"], "--live asks real servers"),
+      (["verify", "chain.pem", "--connect", "a:1"], "--connect asks for the chain"),
+      (["ats", "diagnostics", "https://no-such-host.invalid/"], "the name 'no-such-host.invalid' does not resolve"),
+    ] {
+      let result = try Program.run(words)
+      #expect(result.status == 2 && result.errors.contains(error), "\(words): \(result.errors)")
+    }
+  }
+}
