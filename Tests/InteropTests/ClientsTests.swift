@@ -26,11 +26,16 @@ struct ClientsTests {
     try schema.check(document)
     #expect(schema.violations == [] && schema.unmet == [] && schema.open == [])
     let rows = document["cases"]?.items ?? []
+    // Java and Go build paths by themselves, and know of no authority that would not be asked what a certificate is for;
+    // they take part where they are installed.
+    let present = Set((document["clients"]?.items ?? []).map { $0.text("name") })
+    let others = present.intersection(["java", "go"])
     for (name, refusers) in Self.expected {
       let row = try #require(rows.first { $0.text("case") == name }, "\(name)")
       let all = (row["verdicts"]?.items ?? []) + (row["clients"]?.items ?? [])
       let refused = all.filter { $0.text("verdict") == "refused" }
-      #expect(Set(refused.map { $0.text("profile") + $0.text("name") }) == refusers, "\(name)")
+      let expected = refusers.contains("openssl") ? refusers.union(others) : refusers
+      #expect(Set(refused.map { $0.text("profile") + $0.text("name") }) == expected, "\(name)")
       #expect(row["differs"] == .boolean(refusers.count % 7 != 0), "\(name)")
       #expect(refused.allSatisfy { !$0.text("says").isEmpty || $0["because"]?.items?.isEmpty == false }, "\(name)")
     }
@@ -39,7 +44,8 @@ struct ClientsTests {
   @Test("the table names the clients with their versions, and what each says stands below")
   func table() throws {
     let result = try Program.run("clients", "L4-01")
-    #expect(result.output.contains("rfc5280  webpki  apple  openssl  curl  gnutls-cli  python3  case"))
+    let heading = result.output.split(separator: "\n").first { $0.contains("rfc5280") } ?? ""
+    #expect(heading.contains("rfc5280  webpki  apple  openssl  curl  gnutls-cli  python3"), "\(result.output)")
     #expect(result.output.contains("curl: (60) SSL: no alternative certificate subject name"))
     #expect(result.output.contains("✓ accepts, ✗ refuses, ≠ not all agree: 0 of 5."))
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })

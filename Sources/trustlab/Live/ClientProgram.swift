@@ -6,6 +6,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
   case curl
   case gnutls = "gnutls-cli"
   case python = "python3"
+  case java
+  case go
 
   /// What a client made of a server.
   struct Answer: Sendable {
@@ -17,13 +19,31 @@ enum ClientProgram: String, CaseIterable, Sendable {
 
   /// Its version, as it says it; nil where it is not installed.
   var version: String? {
-    let words = self == .openssl ? ["openssl", "version"] : [rawValue, "--version"]
-    guard let output = Self.run(words, seconds: 10), output.status == 0 else { return nil }
+    let words: [String]
+    switch self {
+    case .openssl, .go: words = [rawValue, "version"]
+    // What runs a source file is the compiler that a mere runtime does not have.
+    case .java: words = ["javac", "-version"]
+    case .curl, .gnutls, .python: words = [rawValue, "--version"]
+    }
+    guard let output = Self.run(words, seconds: 20), output.status == 0 else { return nil }
     let line = output.text.split(separator: "\n").first.map(String.init) ?? ""
-    return line.split(separator: " ").map(String.init).first { $0.first?.isNumber == true }
+    let versions = line.split(separator: " ").map { $0.hasPrefix("go1") ? $0.dropFirst(2) : $0 }
+    return versions.first { $0.first?.isNumber == true }.map(String.init)
   }
 
-  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file.
+  /// Its name, and what has to be installed for it.
+  var absence: String {
+    switch self {
+    case .java: "java (a JDK: a runtime alone compiles nothing)"
+    case .gnutls: "gnutls-cli (gnutls-bin)"
+    case .go: "go (golang-go)"
+    case .openssl, .curl, .python: rawValue
+    }
+  }
+
+  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
+  /// sources of clients stand.
   func ask(_ host: String, port: Int, path: String, roots: String) -> Answer {
     guard let output = Self.run(command(host, port, path, roots), seconds: 20) else {
       return Answer(accepts: false, says: "no answer within 20 s")
@@ -33,6 +53,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
 
   private func command(_ host: String, _ port: Int, _ path: String, _ roots: String) -> [String] {
     let isAddress = host.allSatisfy { $0.isNumber || $0 == "." } || host.contains(":")
+    let folder = roots.lastIndex(of: "/").map { String(roots[..<$0]) } ?? "."
     switch self {
     case .openssl:
       let name = isAddress ? ["-verify_ip", host] : ["-servername", host, "-verify_hostname", host]
@@ -52,16 +73,9 @@ enum ClientProgram: String, CaseIterable, Sendable {
         "127.0.0.1"
       ]
     case .python:
-      let script = """
-        import socket, ssl, sys
-        context = ssl.create_default_context(cafile=sys.argv[1])
-        raw = socket.create_connection(('127.0.0.1', int(sys.argv[2])), timeout=15)
-        try:
-            context.wrap_socket(raw, server_hostname=sys.argv[3]).close()
-        except (OSError, ValueError) as error:
-            sys.exit(str(error))
-        """
-      return ["python3", "-c", script, roots, "\(port)", host]
+      return ["python3", "-c", ClientSources.python, roots, "\(port)", host]
+    case .java: return ["java", "\(folder)/Client.java", roots, "\(port)", host]
+    case .go: return ["go", "run", "\(folder)/client.go", roots, "\(port)", host]
     }
   }
 
@@ -73,7 +87,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
       case .openssl: ["verify error", "alert", "error:", "errno"]
       case .curl: ["curl:"]
       case .gnutls: ["- Status:", "*** Fatal error", "*** ", "|<1>"]
-      case .python: [""]
+      case .python, .java, .go: [""]
       }
     for mark in marks {
       if let line = lines.first(where: { $0.contains(mark) && !$0.isEmpty }) { return Self.shortened(line) }

@@ -24,7 +24,7 @@ struct Clients: ParsableCommand {
 
       The servers of every case are put on loopback as of today (as 'serve --now' does), and each client that is \
       installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
-      gnutls-cli and Python's ssl. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
+      gnutls-cli, Python's ssl, Java and Go. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
       rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below.
 
       Attackers and what an app decides are not part of it: this is about servers and their certificates. JSON is as \
@@ -43,7 +43,7 @@ struct Clients: ParsableCommand {
   func run() throws {
     let clients = ClientProgram.allCases.compactMap { client in client.version.map { (client, $0) } }
     guard !clients.isEmpty else {
-      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin or python3")
+      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
     }
     let workbench = Workbench()
     let bench = try ClientBench(clients: clients.map(\.0))
@@ -62,7 +62,9 @@ struct Clients: ParsableCommand {
     }
     Console.progress(1, of: 1)
     guard !rows.isEmpty else { throw Diagnostics(skipped.first ?? "nothing to ask", hint: "trustlab clients L4-01") }
-    let view = ClientsView(clients.map { ($0.0.rawValue, $0.1) }, rows, skipped)
+    let view = ClientsView(
+      clients.map { ($0.0.rawValue, $0.1) }, rows, skipped,
+      absent: ClientProgram.allCases.filter { client in !clients.contains { $0.0 == client } })
     switch format {
     case .text: try output.write(view.document().text(output.style(styling)))
     case .json: try output.write(view.json().text(pretty: true))
@@ -95,6 +97,9 @@ struct ClientBench {
     self.clients = clients
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in ClientSources.files {
+      try OutputFile.write(Array(text.utf8), to: folder.appendingPathComponent(name).path)
+    }
   }
 
   /// Removes what was written.

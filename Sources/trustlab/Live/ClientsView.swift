@@ -5,10 +5,13 @@ struct ClientsView {
   private let clients: [(name: String, version: String)]
   private let rows: [ClientsRow]
   private let skipped: [String]
+  private let absent: [ClientProgram]
 
   /// What these clients made of these servers, and which cases nobody could be asked about.
-  init(_ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String]) {
-    (self.clients, self.rows, self.skipped) = (clients, rows, skipped)
+  init(
+    _ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String], absent: [ClientProgram]
+  ) {
+    (self.clients, self.rows, self.skipped, self.absent) = (clients, rows, skipped, absent)
   }
 
   /// The table, and below it what each says about what is refused.
@@ -23,6 +26,9 @@ struct ClientsView {
           "✓ accepts, ✗ refuses, ≠ not all agree: \(rows.filter(\.differs).count) of \(rows.count). "
             + clients.map { "\($0.name) \($0.version)" }.joined(separator: ", ") + "."), indent: 0)
     ])
+    for client in absent {
+      document += Document([.paragraph(RichText("not installed: \(client.absence)", .dim), indent: 0)])
+    }
     for name in skipped { document += Document([.paragraph(RichText("not asked: \(name)", .dim), indent: 0)]) }
     return document
   }
@@ -57,6 +63,7 @@ struct ClientsView {
       "trustlab": 1,
       "clients": .array(clients.map { ["name": .string($0.name), "version": .string($0.version)] }),
       "cases": .array(rows.map(json)), "notAsked": .array(skipped.map { .string($0) }),
+      "absent": .array(absent.map { .string($0.absence) }),
     ]
   }
 
