@@ -16,7 +16,7 @@ final class ServerConnection: ChannelInboundHandler {
   private let tell: @Sendable (ConnectionReport) -> Void
   private var report: ConnectionReport
   /// What came before it was known who answers.
-  private var peeked: [UInt8] = []
+  private var peek = ClientHelloPeek()
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
   /// What a key log takes, by the names of the values.
@@ -59,14 +59,13 @@ final class ServerConnection: ChannelInboundHandler {
       if !connection.isEnding { connection.report.ending = .timedOut }
     }
     guard endpoint == nil else { return take(endpoint?.receive(bytes) ?? [], context) }
-    peeked += bytes
-    switch ClientHelloPeek(peeked) {
+    switch peek.append(bytes) {
     case .unfinished: return
     case .plain: begin(isSecure: false, serverName: nil)
     case .hello(let name): begin(isSecure: true, serverName: name)
     }
-    let first = peeked
-    peeked = []
+    let first = peek.bytes
+    peek = ClientHelloPeek()
     take(endpoint?.receive(first) ?? [], context)
   }
 
@@ -103,6 +102,8 @@ final class ServerConnection: ChannelInboundHandler {
       }
     }
     context.flush()
+    // Once the connection has failed it has none any more, but that was agreed on.
+    if let agreed = endpoint?.parameters { report.parameters = agreed }
     let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
     if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
   }
@@ -139,7 +140,6 @@ final class ServerConnection: ChannelInboundHandler {
     isTold = true
     if let endpoint {
       host?.keep(endpoint)
-      report.parameters = endpoint.parameters
       report.exchanges = endpoint.exchanges
       report.ending = ending(endpoint)
     }

@@ -201,6 +201,25 @@ struct ServeTests {
     #expect(try server.stop().status == 0)
   }
 
+  @Test("of a connection that the client cuts is told what was agreed on", .needs(.python))
+  func cut() throws {
+    let server = try ServingProgram("L1-14")
+    let port = try #require(server.ports["api.example"])
+    let done = Command.output(
+      [try #require(Python.interpreter()), "-"],
+      input: """
+        import socket, ssl
+        context = ssl.create_default_context(cafile='\(server.path("roots.pem"))')
+        tls = context.wrap_socket(socket.create_connection(('127.0.0.1', \(port))), server_hostname='api.example')
+        tls.sendall(b'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n')
+        print(tls.recv(15).decode())
+        tls.close()
+        """)
+    #expect(done == "HTTP/1.1 200 OK\n")
+    let connection = try #require(try server.stop().connections.first)
+    #expect(connection.text("version") == "TLSv1.2" && connection.text("ending") == "served")
+  }
+
   @Test("a server that hears nothing for as long as it was told ends the connection", .needs(.python))
   func patience() throws {
     let server = try ServingProgram("L1-14", options: ["--patience", "1"])

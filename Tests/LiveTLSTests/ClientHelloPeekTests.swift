@@ -16,26 +16,52 @@ struct ClientHelloPeekTests {
     }
   }
 
+  /// What these bytes tell when they come at once.
+  private func peek(_ bytes: [UInt8]) -> ClientHelloPeek.Result {
+    var first = ClientHelloPeek()
+    return first.append(bytes)
+  }
+
   @Test("the name is known once the ClientHello is whole, and not before")
   func name() {
     let bytes = hello(for: "api.example")
-    for count in 0..<bytes.count { #expect(ClientHelloPeek(Array(bytes.prefix(count))) == .unfinished) }
-    #expect(ClientHelloPeek(bytes) == .hello(serverName: "api.example"))
-    #expect(ClientHelloPeek(bytes + [1, 2, 3]) == .hello(serverName: "api.example"))
+    for count in 0..<bytes.count { #expect(peek(Array(bytes.prefix(count))) == .unfinished) }
+    #expect(peek(bytes) == .hello(serverName: "api.example"))
+    #expect(peek(bytes + [1, 2, 3]) == .hello(serverName: "api.example"))
   }
 
   @Test("a ClientHello in many records is one")
   func fragments() {
     let bytes = hello(for: "api.example")
     let fragments = bytes.dropFirst(5).flatMap { byte -> [UInt8] in [22, 3, 1, 0, 1, byte] }
-    #expect(ClientHelloPeek(fragments) == .hello(serverName: "api.example"))
+    #expect(peek(fragments) == .hello(serverName: "api.example"))
+  }
+
+  @Test("byte by byte it tells the same, and every byte is looked at once")
+  func portions() {
+    let bytes = hello(for: "api.example")
+    var slow = ClientHelloPeek()
+    let results = bytes.map { slow.append([$0]) }
+    #expect(results.last == .hello(serverName: "api.example"))
+    #expect(slow.bytes == bytes)
+    // A hello of 64 KiB in records of one byte: read anew with every portion it took minutes.
+    var long = ClientHelloPeek()
+    let endless: [UInt8] = [1, 0, 0xff, 0xff] + [UInt8](repeating: 3, count: 60_000)
+    let clock = ContinuousClock()
+    let time = clock.measure {
+      for byte in endless where long.bytes.count < ClientHelloPeek.limit - 6 {
+        #expect(long.append([22, 3, 1, 0, 1, byte]) == .unfinished)
+      }
+    }
+    #expect(long.append([22, 3, 1, 0, 1, 3, 22]) == .hello(serverName: nil))
+    #expect(time < .seconds(5))
   }
 
   @Test("an address is no name")
-  func address() { #expect(ClientHelloPeek(hello(for: "192.0.2.1")) == .hello(serverName: nil)) }
+  func address() { #expect(peek(hello(for: "192.0.2.1")) == .hello(serverName: nil)) }
 
   @Test("letters are HTTP")
-  func plain() { #expect(ClientHelloPeek(Array("GET / HTTP/1.1\r\n".utf8)) == .plain) }
+  func plain() { #expect(peek(Array("GET / HTTP/1.1\r\n".utf8)) == .plain) }
 
   @Test(
     "what is TLS and no hello is left to the server itself",
@@ -43,7 +69,7 @@ struct ClientHelloPeekTests {
       [21, 3, 1, 0, 2, 2, 40], [22, 3, 1, 0xff, 0xff, 1], [0x80, 0x2e, 1, 3, 1], [22, 3, 1, 0, 4, 1, 0xff, 0xff, 0xff],
       [22, 3, 1, 0, 4, 1, 0, 0, 0], [22, 3, 1, 0, 1, 1, 23, 3, 1, 0, 0],
     ] as [[UInt8]])
-  func strange(bytes: [UInt8]) { #expect(ClientHelloPeek(bytes) == .hello(serverName: nil)) }
+  func strange(bytes: [UInt8]) { #expect(peek(bytes) == .hello(serverName: nil)) }
 
   @Test("whatever is damaged in a ClientHello, nothing traps")
   func damage() {
@@ -51,7 +77,7 @@ struct ClientHelloPeekTests {
     for index in bytes.indices {
       var damaged = bytes
       damaged[index] ^= 0xff
-      _ = ClientHelloPeek(damaged)
+      _ = peek(damaged)
     }
   }
 }

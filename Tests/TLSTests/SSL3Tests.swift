@@ -134,6 +134,7 @@ struct SSL3Tests {
     #expect(AlertDescription.recordOverflow.said(in: .sslv3) == .badRecordMAC)
     #expect(AlertDescription.decodeError.said(in: .sslv3) == .handshakeFailure)
     #expect(AlertDescription.inappropriateFallback.said(in: .sslv3) == .inappropriateFallback)
+    #expect(AlertDescription.protocolVersion.said(in: .sslv3) == .protocolVersion)
     #expect(AlertDescription.decodeError.said(in: .tls10) == .decodeError)
   }
 

@@ -99,7 +99,8 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   private var registration: Registration? { Self.registry.first { $0.description == self } }
 
   /// How it is said in `version`: SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2), and the nearest of them stands
-  /// for a newer one. RFC 7507 has its own in all versions.
+  /// for a newer one. RFC 7507 has its own in all versions, and whoever speaks nothing as old as its client says so with
+  /// protocol_version, whatever the client speaks: RFC 5246 appendix E.1.
   func said(in version: ProtocolVersion) -> AlertDescription {
     guard version == .sslv3, !Self.ofSSL3.contains(self) else { return self }
     switch self {
@@ -112,7 +113,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   private static let ofSSL3: Set<AlertDescription> = [
     .closeNotify, .unexpectedMessage, .badRecordMAC, .decompressionFailure, .handshakeFailure, .noCertificateReserved,
     .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
-    .illegalParameter, .inappropriateFallback,
+    .illegalParameter, .inappropriateFallback, .protocolVersion,
   ]
 
   /// Every description with a name.
