@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Handshakes a second over loopback: 'trustlab serve' beside 'openssl s_server' under the same client, 'openssl s_time'.
+
+usage: live_handshakes.py [--program .build/release/trustlab] [--seconds 5] [--rounds 5]
+
+Both servers have the same ECDSA P-256 key and chain, one suite and group, TLS 1.2. Full handshakes are new sessions each,
+resumed ones go on by session ID. The rounds of the two alternate; the best of each counts, since other work only slows down.
+"""
+
+import argparse
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+
+SUITE = ("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256")
+SCENARIO = f"""title: A server to be measured
+sources: [Benchmarks/live_handshakes.py]
+authorities:
+  Root A: {{ trust: system, key: ec-p256 }}
+  Issuing: {{ issuer: Root A, pathLength: 0, key: ec-p256 }}
+certificates:
+  api: {{ issuer: Issuing, names: [api.example], key: ec-p256 }}
+server:
+  versions: [TLSv1.2]
+  cipherSuites: [{SUITE[0]}]
+  groups: [secp256r1]
+  sessions: resumable
+"""
+
+
+def wait_for(port):
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit(f"nobody listens on port {port}")
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def rate(port, kind, seconds):
+    """Connections a second of real time; s_time counts whole seconds, so the clock here counts instead."""
+    started = time.monotonic()
+    done = subprocess.run(
+        ["openssl", "s_time", "-connect", f"127.0.0.1:{port}", kind, "-time", str(seconds), "-tls1_2", "-cipher",
+         SUITE[1]], capture_output=True, text=True)
+    elapsed = time.monotonic() - started
+    counts = re.findall(r"(\d+) connections in \d+ real seconds", done.stdout)
+    if not counts:
+        raise SystemExit(f"openssl s_time: {done.stdout}{done.stderr}")
+    return int(counts[-1]) / elapsed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", default=".build/release/trustlab")
+    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        scenario = os.path.join(folder, "measured.yaml")
+        with open(scenario, "w") as file:
+            file.write(SCENARIO)
+        pki = os.path.join(folder, "pki")
+        subprocess.run([arguments.program, "pki", "export", scenario, "--now", "--output", pki], check=True,
+                       capture_output=True)
+        ours, theirs = free_port(), free_port()
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        servers = [
+            subprocess.Popen([arguments.program, "serve", scenario, "--now", "--port", str(ours)], **quiet),
+            subprocess.Popen(
+                ["openssl", "s_server", "-accept", str(theirs), "-cert", os.path.join(pki, "api.pem"), "-cert_chain",
+                 os.path.join(pki, "Issuing.pem"), "-key", os.path.join(pki, "api.key.pem"), "-tls1_2", "-no_ticket",
+                 "-cipher", SUITE[1], "-curves", "P-256", "-quiet", "-www"], **quiet),
+        ]
+        try:
+            for port in (ours, theirs):
+                wait_for(port)
+            for kind, name in (("-new", "full"), ("-reuse", "resumed")):
+                best = {ours: 0.0, theirs: 0.0}
+                for _ in range(arguments.rounds):
+                    for port in best:
+                        best[port] = max(best[port], rate(port, kind, arguments.seconds))
+                print(f"{name:8} trustlab serve {best[ours]:7.0f}/s   openssl s_server {best[theirs]:7.0f}/s   "
+                      f"{best[ours] / best[theirs]:.2f}")
+        finally:
+            for server in servers:
+                server.terminate()
+                server.wait()
+
+
+if __name__ == "__main__":
+    main()
