@@ -51,7 +51,8 @@ enum SelfSigned {
     guard let folder = try? Program.folder([:]) else { return nil }
     let made = OtherPrograms.openssl(
       ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "10"]
-        + ["-subj", "/CN=wrong.example", "-addext", "subjectAltName=DNS:wrong.example"], in: folder)
+        + ["-subj", "/CN=wrong.example", "-addext", "subjectAltName=DNS:wrong.example"]
+        + ["-addext", "extendedKeyUsage=serverAuth"], in: folder)
     return made ? folder : nil
   }()
 }
