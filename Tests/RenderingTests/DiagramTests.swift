@@ -97,6 +97,27 @@ import Testing
     #expect(!view.svg().contains("var(") && !view.svg().contains("url("))
   }
 
+  @Test("a session that goes on is called by its name or its ticket: its master secret travels in no picture")
+  func resumption() throws {
+    for (id, label) in [
+      ("L1-16", "ClientHello client_random session_id"), ("L1-18", "ClientHello client_random offered_session_ticket"),
+    ] {
+      let view = RunView(try #require(Curriculum.result(id)))
+      for lines in [view.mermaid().split(separator: "\n"), Self.text(view).split(separator: "\n")] {
+        #expect(lines.count { $0.contains(label) } == 1, "\(id)")
+        #expect(!lines.contains { ($0.contains(">>p") || $0.hasSuffix(" clear")) && $0.contains("master_secret") })
+      }
+    }
+  }
+
+  @Test("a host that begins with the connection's name keeps it")
+  func hostNames() throws {
+    let view = RunView(try #require(Curriculum.result("L13-07")))
+    #expect(Self.text(view).contains(" register.example packs alice.p12"))
+  }
+
+  private static func text(_ view: RunView) -> String { view.diagram().text() }
+
   @Test("only the first reason of a refusal is shown where that is asked for")
   func firstError() throws {
     let result = try #require(Curriculum.result("L4-12"))

@@ -164,16 +164,24 @@ extension Step {
   var titleInConnection: String { kind == .derivation ? plain(title) : title }
 
   /// What a message shows to everyone: what it says in plain words, or the values that become public with it, by name.
+  ///
+  /// A session that goes on is called by its name, and its master secret never travels: RFC 5246 sections 7.4.1.2 and 8.1.
   var shownValues: [String] {
     if isProtected { return [] }
     if let saying { return [saying.label] }
-    return values.map { plain($0.id) }.filter { $0.split(separator: ".").count <= 2 }
+    let published = values.filter { $0.derivations.contains(.published) }.map { plain($0.id) }
+    let resumes = title == "ClientHello" && values.contains(where: \.isOfOlderSession)
+    return published.filter { $0.split(separator: ".").count <= 2 }
+      + (resumes && !published.contains("offered_session_ticket") ? ["session_id"] : [])
   }
 
-  /// A text without what begins the names of the connection's values, and of those on the interceptor's far side.
+  /// A text without what begins the names of the connection's values, and of those on the interceptor's far side. Who acts
+  /// keeps the whole name: a host may begin with a connection's.
   private func plain(_ text: String) -> String {
-    let own = connection.map { text.replacing("\($0).", with: "") } ?? text
-    return own.replacing("upstream.", with: "")
+    let subject = text.hasPrefix("\(from.name) ") ? from.name : ""
+    let rest = String(text.dropFirst(subject.count))
+    let own = connection.map { rest.replacing("\($0).", with: "") } ?? rest
+    return subject + own.replacing("upstream.", with: "")
   }
 
   /// The day of what happens at a time of its own, in parentheses.
@@ -194,6 +202,13 @@ extension Step {
     // What does not apply is neither good nor bad.
     if !findings.isEmpty, findings.allSatisfy({ $0.outcome == .notApplicable }) { return Span("·", .dim) }
     return Span("✓", .good)
+  }
+}
+
+extension Value {
+  /// Whether it is the master secret of a session that a later connection goes on with.
+  fileprivate var isOfOlderSession: Bool {
+    derivations.contains { if case .computed(.resumingSession, _) = $0 { true } else { false } }
   }
 }
 
