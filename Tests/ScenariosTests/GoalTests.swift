@@ -155,6 +155,53 @@ struct GoalTests {
     #expect(passive.attempts.allSatisfy { if case .beyond = $0.result { true } else { false } })
   }
 
+  @Test(
+    "a premaster secret that a client repeats makes an impostor of whoever gets it, one that it draws anew does not")
+  func repeatedPremaster() throws {
+    func text(_ random: String, _ leak: String) -> String {
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8\(random) }
+      requests: ["https://api.example/", "https://api.example/"]
+      network: [eavesdrop, { leak: \(leak), after: 1 day }]
+      """
+    }
+    // RFC 5246 section F.1.1.2: it is all that the server's key is for.
+    let repeats = ", random: { premaster_secret: repeats }"
+    for leak in ["first.premaster_secret", "second.premaster_secret"] {
+      let repeated = try outcome(text(repeats, leak))
+      #expect(states(repeated) == [.later, .prevented, .later])
+      #expect(repeated.attempts.contains { $0.means == .knownPremaster("second.premaster_secret") && $0.leak != nil })
+    }
+    #expect(try states(outcome(text("", "first.premaster_secret"))) == [.later, .prevented, .prevented])
+    // Of its master secret alone nothing follows for another connection.
+    #expect(try states(outcome(text(repeats, "first.master_secret"))) == [.later, .prevented, .prevented])
+  }
+
+  @Test(
+    "a cookie under SSL 3.0 and a block cipher is found by whoever can have the client ask again: RFC 7568 section 4.1")
+  func anyPadding() throws {
+    func text(
+      _ version: String, _ suite: String, _ rest: String = "cookie: id=k7Zq", _ attackers: String = "asks-server"
+    ) -> String {
+      """
+      server: { versions: [\(version)], cipherSuites: [\(suite)] }
+      client: { os: iOS 7, \(rest) }
+      attackers: { capability: \(attackers) }
+      """
+    }
+    let (block, stream) = ("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_RSA_WITH_RC4_128_SHA")
+    let found = try outcome(text("SSLv3", block))
+    #expect(states(found) == [.possible, .prevented, .prevented] && found.reasons[.eavesdropping] == .blockPadding)
+    for other in [
+      text("TLSv1.0", block), text("SSLv3", stream), text("SSLv3", block, "renegotiation: refused"),
+      text("SSLv3", block, "cookie: id=k7Zq", "on-path"),
+    ] {
+      let safe = try outcome(other)
+      #expect(safe.verdict.word == .accepted && safe.goals[.eavesdropping] == .prevented, "\(other)")
+    }
+  }
+
   @Test("a mis-issued certificate is used whether or not anyone presents it in this run")
   func misissued() throws {
     let text = """

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 import Testing
 
 @testable import Scenarios
@@ -51,6 +52,58 @@ struct TamperingTests {
     #expect(ordered.verdict.because.map(\.id) == rules)
     #expect(ordered.goals[.tampering] == (rules.isEmpty ? .possible : .detected))
     #expect(ordered.content == (rules.isEmpty ? Array("one".utf8) : nil))
+  }
+
+  @Test(
+    "where the server knows no RFC 5746, somebody's words stand before the client's; where it does, the client's first handshake is bound to nothing of his",
+    arguments: [
+      // RFC 5746 section 1, and section 3.7 for a server that knows of it.
+      ("insecure", "insecure", nil), ("secure", "insecure", nil), ("refused", "insecure", nil),
+      ("secure", "secure", ["handshake.unbound-renegotiation"]),
+      ("insecure", "secure", ["handshake.unbound-renegotiation"]),
+    ] as [(String, String, [String]?)])
+  func splicing(_ client: String, _ server: String, _ rules: [String]?) throws {
+    for suite in ["TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"] {
+      let tried = try outcome(
+        """
+        client: { os: iOS 8, renegotiation: \(client) }
+        server: { renegotiation: \(server), cipherSuites: [\(suite)] }
+        """)
+      #expect(tried.verdict.word == .accepted)
+      #expect(tried.goals[.tampering] == (rules == nil ? .possible : .prevented))
+      if rules == nil {
+        #expect(result(tried, .spliced) == .succeeded && tried.reasons[.tampering] == .tried(.spliced))
+      } else if case .stopped(let own)? = result(tried, .spliced) {
+        #expect(own.map(\.id) == rules)
+      } else {
+        Issue.record("\(String(describing: result(tried, .spliced)))")
+      }
+    }
+  }
+
+  @Test(
+    "a server that takes part in no other handshake is not tried, and one that wants a certificate at first stops it")
+  func noSplicing() throws {
+    let none = try outcome("client: { os: iOS 8 }")
+    #expect(result(none, .spliced) == nil && none.goals[.tampering] == .prevented)
+    let text = """
+      authorities:
+        Root A: { trust: system }
+        Issuing: { issuer: Root A }
+        Members: { key: rsa-2048 }
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        alice: { issuer: Members, extendedKeyUsage: [clientAuth] }
+      client: { os: iOS 8, identity: alice, renegotiation: insecure }
+      server: { renegotiation: insecure, clientAuthentication: required, clientAuthorities: [Members] }
+      """
+    let first = try outcome(text)
+    #expect(first.verdict.word == .accepted && first.goals[.tampering] == .prevented)
+    #expect(result(first, .spliced) == .stopped([.clientCertificateRequired]))
+    // Asked for in the second handshake alone, it is shown by a client that knows of no first one.
+    let later = text.replacing("clientAuthentication", with: "renegotiates: on-request, clientAuthentication")
+    let second = try outcome(later)
+    #expect(second.verdict.word == .accepted && result(second, .spliced) == .succeeded)
   }
 
   @Test("who has said close_notify and has everything misses nothing: RFC 5246 section 7.2.1")

@@ -47,6 +47,8 @@ public struct AttemptView: Sendable {
     case .added: "someone adds a record to the answer"
     case .cutOff: "someone cuts the connection before the end of the answer"
     case .replayed: "someone sends the client's messages to the server once more"
+    case .spliced:
+      "someone puts his own words before the client's, whose handshake he makes the second on his connection"
     }
   }
 
@@ -116,6 +118,7 @@ public struct AttemptView: Sendable {
     case .added: "added-record"
     case .cutOff: "cut-connection"
     case .replayed: "replayed-connection"
+    case .spliced: "spliced-connection"
     }
   }
 }

@@ -91,11 +91,15 @@ public struct GoalView: Sendable {
     case .unnoticed: "what arrived is not what was sent, and nobody noticed"
     case .takenTwice: "the server carried out again what was sent once"
     case .oracle: "the server decrypts for whoever asks, all that its key does here; counted, and not carried out"
+    case .blockPadding:
+      "SSL 3.0 takes any padding, and who has the client ask again finds its cookie in some 256 connections a byte; "
+        + "counted, and not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):
       "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value), counted: \(obstacle)"
     case .tried(.replayed, nil): "\(AttemptView.words(.replayed)): it carries out again what was sent once"
+    case .tried(.spliced, nil): "\(AttemptView.words(.spliced)): nothing compares the two"
     case .tried(let means, nil): "\(AttemptView.words(means)): the client takes it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"

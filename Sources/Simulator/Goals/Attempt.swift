@@ -34,6 +34,8 @@ public struct Attempt: Sendable {
     case cutOff
     /// They send the client's messages to the server once more.
     case replayed
+    /// They begin a request on a connection of their own, and make the client's handshake the second one on it.
+    case spliced
 
     /// What it takes of them.
     public var capability: Method.Capability { [.oracle, .replayed].contains(self) ? .asksServer : .onPath }

@@ -75,6 +75,8 @@ public enum GoalReason: Sendable, Hashable {
   case takenTwice
   /// The server decrypts for whoever asks, which is all that its key has to do in an RSA key exchange.
   case oracle
+  /// The client repeats a cookie as often as it is made to, and the server takes padding of any bytes.
+  case blockPadding
   /// Violated rules by which an attack was noticed.
   case noticed([Rule])
   /// A party has this value, or comes by it.

@@ -156,6 +156,7 @@ extension GoalAssessment {
     if oracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
       return finding(.possible, .oracle)
     }
+    if repeatsUnderAnyPadding { return finding(.possible, .blockPadding) }
     if let leak = firstLeakToRead() { return finding(.later, .leak(leak), opening: leak) }
     return finding(.prevented, .nobody)
   }
@@ -207,6 +208,16 @@ extension GoalAssessment {
       }
       return (leak, growing)
     }
+  }
+
+  /// Whether whoever is on the path, and has the client ask again and again, finds its cookie: nothing says what the
+  /// padding of SSL 3.0 must be (RFC 7568 section 4.1). Where somebody has tried, that decides.
+  private var repeatsUnderAnyPadding: Bool {
+    guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
+      !account.plan.client.request.cookie.isEmpty, let parameters = account.client.parameters
+    else { return false }
+    return parameters.version == .sslv3 && parameters.cipherSuite.registration?.cipher.blockLength != nil
+      && world?.attackers.can(Method.blockPadding.capability) == true
   }
 
   /// Whether the client has encrypted the premaster secret to the server's key.
@@ -303,7 +314,9 @@ extension GoalAssessment {
     switch means {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value):
       evidence([value], thirdParties)
-    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed: nil
+    case .ordered, .ownRoot, .honest, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff, .replayed,
+      .spliced:
+      nil
     }
   }
 

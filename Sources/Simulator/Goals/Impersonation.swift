@@ -51,7 +51,11 @@ struct Impersonation {
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> Attempt?] {
     let held = holdings.filter { $0.key != nil && (keys ?? knows).contains($0.keyName) }
     let withKeys = held.flatMap { holding in [{ shown(holding) }, { forged(holding) }] }
-    if let keys { return withKeys + [{ resumed(with: keys) }] }
+    if let keys {
+      // A premaster secret is worth nothing to an impostor of whom the client draws another.
+      let repeats = isRepeated && keys.contains(premasterName)
+      return withKeys + [{ resumed(with: keys) }] + (repeats ? [{ knownPremaster() }] : [])
+    }
     return withKeys + [{ resumed(with: knows) }, { knownPremaster() }, { asked() }, { ownRoot() }]
       + trusted.flatMap { authority in [{ honest(authority) }, { signedByHonest(authority) }] }
       + genuineWithoutKey.map { exchange in { withoutKey(exchange) } }
@@ -110,6 +114,9 @@ struct Impersonation {
   }
 
   private var premasterName: Value.ID { plan.prefix + "premaster_secret" }
+
+  /// Whether the client encrypts what it encrypted in a connection before.
+  private var isRepeated: Bool { if case .computed(.repetition, _)? = weakness { true } else { false } }
 
   /// What the client would encrypt to an impostor, in a connection of its own.
   private var premasterOnOffer: [UInt8]? {

@@ -26,7 +26,16 @@ struct Tampering {
         under: Attack(.alter(.flip(bit: point.lastBit)), to: "ApplicationData", from: .server, number: 1)),
       attempt(.added, account.result(of: point.preceded, at: point), under: nil),
       attempt(.cutOff, cut.result, under: Attack(.cut, to: "ApplicationData", from: .server, number: cut.number)),
-    ] + [replayed].compactMap(\.self)
+    ] + [replayed, spliced].compactMap(\.self)
+  }
+
+  /// A server that takes part in another handshake may take a client's first one for the second of somebody else: RFC 5746
+  /// section 1. Nothing of that is tried where it takes part in none, or where others stand between the two already.
+  private var spliced: Attempt? {
+    let plan = account.plan
+    guard plan.server.tls.renegotiation != .refused, plan.interceptor == nil, plan.replayed == nil, plan.proxy == nil
+    else { return nil }
+    return attempt(.spliced, Splicing(plan).result, under: nil)
   }
 
   /// It is enough that one place to cut does; else the last one tells most.

@@ -64,6 +64,12 @@ struct RecordReceiver: Sendable {
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
 
+  /// A record as it was before it was protected with these keys.
+  mutating func unwrap(_ record: Record) -> Record {
+    guard let opened = protection?.open(record) else { return record }
+    return Record(type: opened.type, version: record.version, fragment: opened.plaintext)
+  }
+
   /// What came, and what is to be made of it.
   struct Received {
     /// The message; nil where nothing came that could be shown.

@@ -113,6 +113,9 @@ struct RecordSender: Sendable {
       ])
   }
 
+  /// A record of somebody else's under this side's protection.
+  mutating func wrap(_ other: Record) -> Record { record(other.type, version, other.fragment) ?? other }
+
   /// A record, protected where that is in force; nil for keys that fit no cipher, which no suite makes.
   private mutating func record(
     _ type: ContentType, _ version: ProtocolVersion, _ fragment: [UInt8]
