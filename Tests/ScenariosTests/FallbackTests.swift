@@ -23,6 +23,22 @@ struct FallbackTests {
     result.simulation.accounts.last?.client.parameters?.version
   }
 
+  @Test("App Transport Security is to blame for suites, and neither for a protocol nor for a name that nobody has")
+  func blame() throws {
+    func titles(_ server: String, _ client: String = "", _ rest: String = "") throws -> [String] {
+      let text = "server: { \(server) }\nclient: { os: iOS 10\(client) }\n\(rest)"
+      return try Lab.play(text).simulation.trace.steps.map(\.title).filter { $0.hasPrefix("without ATS") }
+    }
+    let neither = ["without ATS they would not have agreed either"]
+    #expect(try titles("alpn: [h2]", ", alpn: [http/1.1]") == neither)
+    #expect(
+      try titles(
+        "unrecognizedName: fatal", "",
+        "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == neither)
+    #expect(
+      try titles("cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA]") == ["without ATS the server would have agreed"])
+  }
+
   @Test("a server that has chosen no version gives up in the client's: RFC 7507 section 3")
   func alertVersion() throws {
     let result = try play("os: iOS 8", network: Self.drop)

@@ -388,6 +388,8 @@ extension ConnectionAccount {
     let offer = ClientOffer.systemDefault(os: plan.client.decision.load.os)
     var tls = plan.client.tls
     tls.offer(offer)
+    // App Transport Security takes no protocol out of the offer: RFC 7301 is none of its demands.
+    tls.applicationProtocols = plan.client.tls.applicationProtocols
     var machine = Handshake(tls)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }

@@ -80,6 +80,8 @@ extension ServerHandshake12 {
 extension ServerConfiguration {
   /// What the server would agree to, whether or not the machines can run it; nil when nothing is in common.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
+    // RFC 6066 section 3: a name that it does not have may be the end.
+    if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
     guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
     guard let version = newestVersion(offer), let suite = firstSuite(offer, version)?.suite,
       !namesProtocols(offer) || applicationProtocol(offer) != nil
