@@ -27,15 +27,35 @@ extension Rule {
   }.map(\.ofClients)
 
   /// This rule where a server holds it against a client's certificates.
-  private var ofClients: Rule { held(in: .clientAuth, fix: Rule.clientFixes[id]) }
+  private var ofClients: Rule {
+    held(
+      in: .clientAuth, statement: Rule.clientStatements[id], clause: Rule.clientClauses[id], fix: Rule.clientFixes[id])
+  }
+
+  private static let clientStatements = [
+    Rule.leafNotFirst.id: "The client's own certificate stands before those of its issuers.",
+    Rule.issuerFetched.id: "The client presents the certificates of all its issuers below the root.",
+    Rule.notTrustedYet.id: "A root that was installed by hand is also trusted for TLS clients.",
+    Rule.mustStaple.id: "A client whose certificate says so comes with an answer of the responder.",
+    Rule.noAnchor.id: "The path ends at a certificate that the server trusts for clients.",
+    Rule.noIssuer.id: "The issuer's certificate is among those that the client presents, or that the server trusts.",
+  ]
+
+  /// What RFC 5246 says of a server's certificates in section 7.4.2, it says of a client's in section 7.4.6.
+  private static let clientClauses: [String: Clause] = Dictionary(
+    uniqueKeysWithValues: [Rule.noIssuer, .leafNotFirst, .issuerFetched].map { ($0.id, .rfc(5246, "7.4.6")) })
 
   private static let clientFixes = [
     Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
     Rule.noIssuer.id: "Let the client present the intermediate certificates after its own.",
     Rule.noAnchor.id:
-      "Use a certificate from an authority the server trusts for clients, or let the server trust this one.",
+      "Use a certificate from an authority the server trusts for clients, let the server trust this one, or let the "
+      + "client present what is missing between the two.",
     Rule.selfSigned.id: "Get a certificate from an authority that the server trusts for clients.",
     Rule.leafNotFirst.id: "Put the certificate of the client first, then the one that issued it, and so on.",
+    Rule.issuerFetched.id: "Let the client send its intermediates: other servers fetch nothing.",
+    Rule.notTrustedYet.id: "Let the server trust the root for clients.",
+    Rule.mustStaple.id: "Take a certificate without the extension: a client of TLS 1.2 has no way to staple.",
   ]
 
   private static let clientRules = Dictionary(

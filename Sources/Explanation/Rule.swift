@@ -64,14 +64,18 @@ public struct Rule: Sendable, Hashable, Identifiable {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
-  /// This rule where another part of the connection holds it: `chain.expired` as `client-auth.expired`. `fix` says what
-  /// helps there; nil when the same does.
-  public func held(in layer: Layer, fix: String? = nil) -> Rule {
+  /// This rule where another part of the connection holds it: `chain.expired` as `client-auth.expired`. `statement`,
+  /// `clause` and `fix` are what holds and helps there; nil where it is the same.
+  public func held(
+    in layer: Layer, statement: String? = nil, clause: Clause? = nil, fix: String? = nil
+  ) -> Rule {
     func moved(_ id: String) -> String {
       id.hasPrefix("\(self.layer.rawValue).") ? layer.rawValue + id.dropFirst(self.layer.rawValue.count) : id
     }
     return Rule(
-      Definition(moved(id), layer, statement, clause, fix ?? self.fix, Set(implies.map(moved)), decides))
+      Definition(
+        moved(id), layer, statement ?? self.statement, clause ?? self.clause, fix ?? self.fix, Set(implies.map(moved)),
+        decides))
   }
 
   /// Rules are equal when their ids are.

@@ -1,7 +1,9 @@
 import Cryptography
 import Explanation
+import PKIX
 import TLS
 import Testing
+import Trust
 import URLLoading
 
 @testable import Endpoint
@@ -23,6 +25,21 @@ struct ServerAuthenticationTests {
         .init(schemes: schemes, realm: "mobile", users: ["alice": "secret"], lockAfter: lockAfter),
         random: DeterministicRandom(seed: .number(1), label: "nonce"))
     return ServerEndpoint(configuration, isSecure: false)
+  }
+
+  @Test("what is asked of a client's certificates speaks of clients, and cites what RFC 5246 says of theirs")
+  func clientRules() throws {
+    let rules = Dictionary(uniqueKeysWithValues: Rule.endpoint.map { ($0.id, $0) })
+    for name in ["no-issuer", "leaf-not-first", "issuer-fetched"] {
+      let rule = try #require(rules["client-auth.\(name)"])
+      #expect(rule.clause == .rfc(5246, "7.4.6") && rule.statement.contains("client"), "\(name)")
+    }
+    for rule in Rule.clientChain {
+      #expect(!rule.statement.contains("TLS servers") && !rule.statement.contains("A server "), "\(rule.id)")
+      #expect(!rule.statement.contains("The server"), "\(rule.id)")
+    }
+    // The server's own stay what they are.
+    #expect(Rule.leafNotFirst.clause == .rfc(5246, "7.4.2") && Rule.noIssuer.clause == .rfc(5246, "7.4.2"))
   }
 
   private func send(_ text: String, to server: inout ServerEndpoint) -> (sent: String, rules: [Rule]) {

@@ -122,7 +122,8 @@ extension Rule {
   /// The path ends at a trust anchor, 6.1.1 (d).
   public static let noAnchor = Rule(
     .chain, "no-anchor", "The path ends at a certificate of the trust store.", .rfc(5280, "6.1.1 (d)"),
-    fix: "Use a certificate from an authority the client trusts, or install the root on the client.")
+    fix: "Use a certificate from an authority the client trusts, or install the root on the client. Where what is "
+      + "missing above the last certificate is another intermediate, let the server present it.")
 
   /// The issuer was found, RFC 4158.
   public static let noIssuer = Rule(

@@ -106,7 +106,7 @@ extension Rule {
   /// `handshake.renegotiation`
   public static let renegotiation = Rule(
     .handshake, "renegotiation", "A connection that stands should not begin another handshake; it is declined.",
-    .rfc(5746, "4.5"), fix: "Open a new connection in place of a renegotiation.", decides: false)
+    .rfc(5246, "7.2.2"), fix: "Open a new connection in place of a renegotiation.", decides: false)
   /// `handshake.unexpected-message`
   public static let unexpectedMessage = Rule(
     .handshake, "unexpected-message", "Messages must come in the order of the protocol.", .rfc(5246, "7.4"),
