@@ -104,7 +104,7 @@ extension Narration {
       narration = "Passwords were wrong too often: until somebody unlocks the account no password helps."
     case .unauthorized(let challenges):
       let fields = challenges.map { "\(asker.challengeField): \($0)" }.listed
-      let reason = judgement.findings.map { $0.found == .absent ? "nothing says who asks" : $0.found.description }
+      let reason = judgement.findings.map(words)
       title =
         "\(asker.name) \(reason.isEmpty ? "challenges the client" : "asks who the client is"): \(asker.code)"
       narration =
@@ -114,6 +114,17 @@ extension Narration {
         : "\(request.line) is not carried out: \(reason.joined(separator: "; ")). It answers \(fields)."
     }
     return Decision(title: title, narration: narration, findings: judgement.findings)
+  }
+
+  /// What is wrong with the credentials, for whoever does not see the rule.
+  private static func words(_ finding: Finding) -> String {
+    if finding.found == .absent { return "nothing says who asks" }
+    return switch finding.rule {
+    case .staleNonce: "the nonce \(finding.found.description) is stale"
+    case .replayedNonce: "the nonce was counted to \(finding.found.description) before"
+    case .realmMismatch: "there is no realm \(finding.found.description)"
+    default: finding.found.description
+    }
   }
 }
 

@@ -62,7 +62,9 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch kind {
     case .password(let user, _): "user '\(user)' with a password, persistence \(persistence.rawValue)"
-    case .identity(let name, _): "the identity \(name), persistence \(persistence.rawValue)"
+    case .identity(let name, _):
+      // A file may give its identity no other name.
+      "the identity\(name == "identity" ? " of the file" : " \(name)"), persistence \(persistence.rawValue)"
     case .trust: "the trust"
     }
   }
