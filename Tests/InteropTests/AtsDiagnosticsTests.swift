@@ -113,7 +113,8 @@ struct AtsDiagnosticsTests {
     "what cannot be asked about is an error with a hint",
     arguments: [
       (["api.example"], "write https://api.example"), (["ftp://api.example/"], "write an https:// URL"),
-      (["https://api.example/"], "--scenario"), (["https://apl.example/", "--scenario", "L1-15"], "'api.example'"),
+      (["https://api.example/"], "is it spelt right"),
+      (["https://apl.example/", "--scenario", "L1-15"], "'api.example'"),
       (["https://api.example/", "--scenario", "L1-15", "--os", "macOS 10.10"], "OS X 10.11"),
       (["https://api.example/", "--scenario", "L1-51"], "did you mean"),
       (["https://api.example/", "--scenario", "L2-01"], "another scenario"),

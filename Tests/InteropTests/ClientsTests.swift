@@ -45,7 +45,7 @@ struct ClientsTests {
   func table() throws {
     let result = try Program.run("clients", "L4-01")
     let heading = result.output.split(separator: "\n").first { $0.contains("rfc5280") } ?? ""
-    #expect(heading.contains("rfc5280  webpki  apple  openssl  curl  gnutls-cli  python3"), "\(result.output)")
+    #expect(heading.contains("rfc5280  webpki  apple  openssl  curl  gnutls-"), "\(result.output)")
     #expect(result.output.contains("curl: (60) SSL: no alternative certificate subject name"))
     #expect(result.output.contains("✓ accepts, ✗ refuses, ≠ not all agree: 0 of 5."))
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })

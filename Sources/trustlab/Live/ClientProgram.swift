@@ -87,7 +87,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
       case .openssl: ["verify error", "alert", "error:", "errno"]
       case .curl: ["curl:"]
       case .gnutls: ["- Status:", "*** Fatal error", "*** ", "|<1>"]
-      case .python, .java, .go: [""]
+      case .python, .java: [""]
+      case .go: ["x509: ", "tls: ", "remote error"]
       }
     for mark in marks {
       if let line = lines.first(where: { $0.contains(mark) && !$0.isEmpty }) { return Self.shortened(line) }
