@@ -103,7 +103,9 @@ import Testing
       ("L1-16", "ClientHello client_random session_id"), ("L1-18", "ClientHello client_random offered_session_ticket"),
     ] {
       let view = RunView(try #require(Curriculum.result(id)))
-      for lines in [view.mermaid().split(separator: "\n"), Self.text(view).split(separator: "\n")] {
+      // Long labels are broken.
+      let mermaid = view.mermaid().replacing("<br/>", with: " ")
+      for lines in [mermaid.split(separator: "\n"), Self.text(view).split(separator: "\n")] {
         #expect(lines.count { $0.contains(label) } == 1, "\(id)")
         #expect(!lines.contains { ($0.contains(">>p") || $0.hasSuffix(" clear")) && $0.contains("master_secret") })
       }
