@@ -78,7 +78,7 @@ struct Splicing {
           case .send(let transmission): meet(own.receive(transmission.bytes), &own)
           case .found(let found): findings += found
           case .decided(let decision): findings += decision.findings
-          case .derived, .requested, .fetch: break
+          case .received, .derived, .requested, .fetch: break
           }
         }
       case .evaluateCertificate(let credentials):
@@ -97,10 +97,9 @@ struct Splicing {
       case .found(let found): findings += found
       case .decided(let decision): findings += decision.findings
       case .fetch(let fetch):
-        let publication = account.plan.publications.first { $0.url == fetch.url }
-        let answer = publication.flatMap { account.plan.blocksIssuers ? nil : $0.certificate }
+        let answer = account.plan.blocks(fetch) ? nil : account.plan.publication(for: fetch)?.content
         take(account.fetched(answer, by: end), of: end)
-      case .derived, .requested: break
+      case .received, .derived, .requested: break
       }
     }
   }

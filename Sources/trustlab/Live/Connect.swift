@@ -221,6 +221,7 @@ struct Connect: ParsableCommand {
     case .html: view.html(depth, firstError: firstError)
     case .mermaid: view.mermaid(firstError: firstError)
     case .svg: view.svg(firstError: firstError)
+    case .slide: view.slide(firstError: firstError)
     case .json: view.json(depth).text(pretty: true)
     }
   }
