@@ -53,15 +53,15 @@ import Trust
     #expect(try surfacing(mismatch, noAnchor, ats: false).contains("kCFStreamErrorDomainSSL -9807"))
   }
 
-  @Test("a certificate that is demanded and not shown is -1206 first, and one that is shown and refused -1205")
+  @Test("a certificate that is demanded and not shown is -1206, and one that is shown and refused -1205")
   func clientCertificates() throws {
     let expired = Rule(.clientAuth, "expired", "", .rfc(5280, "6.1.3"))
     for (rule, code) in [
       (Rule.clientCertificateRequired, -1206), (Rule(.pkcs12, "malformed", "", .rfc(7292, "4")), -1206),
       (expired, -1205), (.badCertificateVerify, -1205),
     ] {
-      let seen = try surfacing(rule, ats: false)
-      #expect(seen.first == "NSURLErrorDomain \(code)" && seen.count == 3, "\(rule.id)")
+      let seen = try surfacing(rule, ats: false).filter { $0.hasPrefix("NSURLErrorDomain") }
+      #expect(seen == ["NSURLErrorDomain \(code)"], "\(rule.id)")
     }
   }
 

@@ -100,6 +100,9 @@ extension RunView {
     }
     document.heading("Who knows what in the end")
     document += KnowledgeView.table(simulation)
+    if simulation.isRecorded {
+      document.paragraph("Of the server is listed what travelled: what it computed, nobody else has seen.", indent: 2)
+    }
     if depth == .numbers { document += IssuingView(simulation).document() }
     let words = WordsView(scenario)
     for part in [words.answer(outcome), words.after] where !part.blocks.isEmpty {
