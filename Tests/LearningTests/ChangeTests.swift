@@ -109,7 +109,7 @@ struct ChangeTests {
     #expect(try remark(double) == (false, "It is accepted, but also without NSIncludesSubdomains."))
   }
 
-  @Test("examples of rows and orders are no answers", arguments: Asking.cases)
+  @Test("examples of rows and orders are no answers", arguments: Asking.sample)
   func letters(name: String) throws {
     let subject = try Asking.subject(name)
     for kind in [Question.Kind.versions, .order] {

@@ -8,7 +8,7 @@ import Testing
 struct PredictionTests {
   static let kinds: [Question.Kind] = [.verdict, .reason, .risk, .whoKnows, .order, .compute]
 
-  @Test("of every question exactly one option is right, as another run says", arguments: Asking.cases)
+  @Test("of every question exactly one option is right, as another run says", arguments: Asking.sample)
   func oneRight(name: String) throws {
     let subject = try Asking.subject(name)
     let result = try Lab.player.play(subject.scenario)
@@ -30,7 +30,7 @@ struct PredictionTests {
     }
   }
 
-  @Test("no hint says the answer", arguments: Asking.cases)
+  @Test("no hint says the answer", arguments: Asking.sample)
   func hints(name: String) throws {
     let examiner = Examiner(player: Lab.player, student: Student("hints"))
     let subject = try Asking.subject(name)
@@ -46,7 +46,7 @@ struct PredictionTests {
     }
   }
 
-  @Test("the last hint at a choice of several leaves two options, one of them the right one", arguments: Asking.cases)
+  @Test("the last hint at a choice of several leaves two options, one of them the right one", arguments: Asking.sample)
   func narrowing(name: String) throws {
     let subject = try Asking.subject(name)
     for kind in [Question.Kind.reason, .risk, .whoKnows] {

@@ -99,4 +99,12 @@ struct QuizSweep {
     let lessons = try Lab.library().lessons().filter { !$0.scenarios.isEmpty }
     try QuizTests.check(lessons, students: ["", "2", "3"])
   }
+
+  @Test("of every question exactly one option is right, and examples are no answers", arguments: Asking.cases)
+  func oneRight(name: String) throws {
+    try PredictionTests().oneRight(name: name)
+    try PredictionTests().hints(name: name)
+    try PredictionTests().narrowing(name: name)
+    try ChangeTests().letters(name: name)
+  }
 }

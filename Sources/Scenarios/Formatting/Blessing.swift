@@ -25,9 +25,12 @@ public struct Blessing: Sendable {
   private let file: ScenarioFile
   private let results: [CaseResult]
 
-  /// The blessing of a file, whose bytes are given, after all of its cases were played.
+  /// The blessing of a file after all of its cases were played.
   ///
   /// - Parameters:
+  ///   - file: the file as it was read.
+  ///   - bytes: its text, in UTF-8.
+  ///   - results: what has come of each of its cases.
   ///   - isWanted: which cases may be written.
   ///   - isFailed: whether a sibling in another file fails, by its id; nil where there is none.
   /// - Throws: `Diagnostics` where the file has what could not be written again.

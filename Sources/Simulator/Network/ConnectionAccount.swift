@@ -131,6 +131,8 @@ public struct ConnectionAccount: Sendable {
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
+    // What is not played here fails in no app.
+    if isLive, verdict.isLimit { return [] }
     // A response is no error, whatever it says: the load has succeeded. Whoever has no delegate gets none of a 401 or 407.
     if let status = client.refusal {
       return status != 403 && plan.client.challenges.interface.hasNoDelegate ? AppError.passwordRefused : []

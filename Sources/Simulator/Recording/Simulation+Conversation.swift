@@ -9,6 +9,8 @@ extension Simulation {
   ///
   /// - Parameters:
   ///   - moments: what the client did, and when.
+  ///   - client: the client as it was in the end.
+  ///   - world: where the connection stands: a world whose server is as the real one has shown itself.
   ///   - conclusions: what is decided about it afterwards.
   ///   - isServerKnown: whether the real server has shown what it agrees to.
   public init(
@@ -16,6 +18,8 @@ extension Simulation {
     conclusions: [Decision] = [], isServerKnown: Bool
   ) {
     self.init(world)
+    // For a server that has shown nothing another stands in the world, whose keys are nobody's here.
+    if !isServerKnown { trace = Trace(held: [], isShared: false) }
     isRecorded = true
     isFinished = true
     begun = world.plans.count

@@ -20,7 +20,8 @@ extension Rule {
   /// `handshake.version-not-implemented`
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented", "The version that was negotiated must be one these machines can run.",
-    .rfc(5246, "1"), fix: "Let both sides speak TLS 1.2, 1.1 or 1.0.")
+    .rfc(5246, "1"),
+    fix: "Nothing is wrong with TLS 1.3, which is not modelled here: another version of both sides would be played.")
   /// `handshake.ssl3`
   public static let ssl3 = Rule(
     .handshake, "ssl3", "A connection should not be one of SSL 3.0, whose padding nobody can check.", .rfc(7568, "3"),

@@ -201,7 +201,8 @@ struct Connect: ParsableCommand {
     let cast = try saved.cast(Workbench.keys)
     let replayed = try cast.player.play(cast.scenario).outcome.verdict
     if replayed.word != view.outcome.verdict.word {
-      Console.complain("note: played again it is \(replayed.word.rawValue): what decided is not part of a scenario")
+      return Console.complain(
+        "note: nothing is saved: played again it is \(replayed.word.rawValue); what decided is not part of a scenario")
     }
     saved.expectation = replayed
     if identity != nil { Console.complain("note: the identity is not saved, nor that the server asks for one") }

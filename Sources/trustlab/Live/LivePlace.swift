@@ -74,7 +74,9 @@ extension ProtocolVersion {
       guard let version = known.first(where: { $0.description == word }) else {
         throw Diagnostics(
           "'\(word)' is no version that is spoken here",
-          hint: Spelling.hint(for: String(word), among: known.map(\.description)))
+          hint: word.hasSuffix("1.3")
+            ? "TLS 1.3 is not modelled; there are \(known.map(\.description).joined(separator: ", "))"
+            : Spelling.hint(for: String(word), among: known.map(\.description)))
       }
       return version
     }
