@@ -13,14 +13,18 @@ extension Simulation {
     let publication = plan.publication(for: fetch)
     record(request(for: fetch, to: Party(publication?.authority ?? "network"), by: end), of: fetch)
     queue.insert(.fetched(end, fetch), at: 0)
+    let isOutdated = publication != nil && !plan.blocks(fetch) && fetch.content != .issuer && plan.statusAge > 0
+    if isOutdated { queue.insert(.outdated(fetch, by: plan.statusAge), at: 0) }
   }
+
+  /// An older answer takes the place of what is there.
+  mutating func outdate(_ fetch: TrustFetch, by age: Int64) { record(outdating(fetch, by: age), of: fetch) }
 
   /// The answer comes, or does not, and the client goes on.
   mutating func answer(_ fetch: TrustFetch, of end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.blocks(fetch) ? nil : plan.publication(for: fetch)
     if let publication {
-      if fetch.content != .issuer, plan.statusAge > 0 { record(outdating(fetch, by: plan.statusAge), of: fetch) }
       record(response(to: fetch, by: publication, to: end), of: fetch)
     } else {
       record(silence(on: fetch, isBlocked: plan.blocks(fetch), by: end), of: fetch)

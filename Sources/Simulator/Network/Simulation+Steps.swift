@@ -109,6 +109,7 @@ extension Simulation {
       trace.record(step)
       note(decision.findings, by: end)
     case .fetch(let end, let fetch): play(fetch, by: end)
+    case .outdated(let fetch, let age): outdate(fetch, by: age)
     case .fetched(let end, let fetch): answer(fetch, of: end)
     case .oracle(let index): askOracle(index)
     case .padding(let index): forgePadding(index)

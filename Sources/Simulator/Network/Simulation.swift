@@ -31,6 +31,8 @@ public struct Simulation: Sendable {
     case decision(End, Decision)
     /// A client fetches the certificate of an issuer before it goes on.
     case fetch(End, TrustFetch)
+    /// An attacker has an older answer handed out in the place of what is there.
+    case outdated(TrustFetch, by: Int64)
     /// What comes of it.
     case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
