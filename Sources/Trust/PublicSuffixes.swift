@@ -4,8 +4,24 @@ public enum PublicSuffixes: Sendable, Hashable {
   case notAsked
   /// It would be asked, and there is no list.
   case unavailable
-  /// The list, in the form in which it is published: a rule a line, `co.uk`, `*.ck`, and `!www.ck` for what is none.
-  case list(String)
+  /// The rules of registries: `co.uk`, `*.ck`, and `!www.ck` for what is none.
+  case list(Set<String>)
+
+  /// The list in the form in which it is published, a rule a line up to its first blank.
+  ///
+  /// Only what registries run counts, the first of its two sections. Who runs a name of the second, `github.io`, has it
+  /// registered and may have a certificate for all of it: Baseline Requirements 3.2.2.6 leave that section out, too.
+  public init(_ text: String) {
+    var rules: Set<String> = []
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("//") {
+        if line.contains("===END ICANN DOMAINS===") { break }
+        continue
+      }
+      if let rule = line.split(whereSeparator: \.isWhitespace).first { rules.insert(rule.lowercased()) }
+    }
+    self = .list(rules)
+  }
 
   /// Whether a registry registers below `name`, which is in lower case; nil where that is not known. A single label always
   /// is such a name, listed or not.
@@ -13,10 +29,9 @@ public enum PublicSuffixes: Sendable, Hashable {
     switch self {
     case .notAsked: return false
     case .unavailable: return nil
-    case .list(let text):
+    case .list(let rules):
       guard let period = name.firstIndex(of: ".") else { return true }
-      func has(_ rule: String) -> Bool { text.contains("\n\(rule)\n") }
-      return has(name) || has("*\(name[period...])") && !has("!\(name)")
+      return rules.contains(name) || rules.contains("*\(name[period...])") && !rules.contains("!\(name)")
     }
   }
 }

@@ -49,7 +49,9 @@ struct ServerIdentityTests {
 
   @Test("a star before what a registry registers is none on Apple's systems, and doubtful where nobody has the list")
   func publicSuffixes() throws {
-    let list = PublicSuffixes.list("\n// a comment\nuk\nco.uk\n*.ck\n!www.ck\n")
+    let list = PublicSuffixes(
+      "// ===BEGIN ICANN DOMAINS===\r\n// a comment\r\nuk\r\nco.uk  words\n*.ck\n!www.ck\nio\n"
+        + "// ===END ICANN DOMAINS===\n// ===BEGIN PRIVATE DOMAINS===\ngithub.io\n")
     func outcome(_ name: String, _ suffixes: PublicSuffixes, _ os: String? = "iOS 17") throws -> Finding.Outcome? {
       var world = World()
       world.leaf.subjectAlternativeName = SubjectAlternativeName([.dnsName("*.\(name)")])
@@ -61,7 +63,10 @@ struct ServerIdentityTests {
       #expect(try outcome(name, .unavailable) == .unknown)
       #expect(try outcome(name, .notAsked) == .satisfied && outcome(name, list, nil) == .satisfied)
     }
-    for name in ["company.co.uk", "company.example", "www.ck"] { #expect(try outcome(name, list) == .satisfied) }
+    // What GitHub registered is GitHub's, and so is the certificate for all of it that its pages come with.
+    for name in ["company.co.uk", "company.example", "www.ck", "github.io"] {
+      #expect(try outcome(name, list) == .satisfied)
+    }
     #expect(try outcome("company.co.uk", .unavailable) == .satisfied)
   }
 

@@ -7,6 +7,6 @@ enum SystemFiles {
   static let publicSuffixes: PublicSuffixes = {
     let path = "/usr/share/publicsuffix/public_suffix_list.dat"
     guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 1 << 23 else { return .unavailable }
-    return .list("\n" + String(decoding: bytes, as: UTF8.self))
+    return PublicSuffixes(String(decoding: bytes, as: UTF8.self))
   }()
 }
