@@ -155,7 +155,8 @@ extension JudgedPath {
     return findings
   }
 
-  /// Whether a server that must staple an answer came with one that can be believed, where it was asked to. Nothing in
+  /// Whether a server that must staple an answer came with one that can be believed, where it was asked to. A responder that
+  /// does not know the certificate answers nothing: Firefox refuses it (SEC_ERROR_OCSP_UNKNOWN_CERT). Nothing in
   /// Security.framework looks at the extension, so that in Apple's profile a violation is only worth saying, unless the
   /// client holds servers to it by itself.
   var stapling: [Finding] {
@@ -164,9 +165,10 @@ extension JudgedPath {
       let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
       guard let isHeld = policy.holdsMustStaple ?? ofProfile else { return [] }
       let answers = acceptances(at: 0)
+      let states = answers.compactMap(\.status)
       let finding = check(
-        .mustStaple, subject, answers.contains { $0.status != nil }, required: .word("a stapled answer"),
-        found: answers.isEmpty ? .absent : .none,
+        .mustStaple, subject, states.contains { $0 != .unknown }, required: .word("a stapled answer"),
+        found: answers.isEmpty ? .absent : states.isEmpty ? .none : .word("unknown"),
         confidence: policy.holdsMustStaple == nil && policy.profile == .apple
           ? .unknown("whether a part of the system that is not published looks at it") : .certain)
       return [isHeld ? finding : finding.advising]

@@ -79,6 +79,9 @@ struct StapleTests {
     #expect(try Self.because("\(certificate), client.mustStaple: true") == ["chain.must-staple"])
     #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: good") == [])
     #expect(try Self.because("\(certificate), client.mustStaple: true, server.staple: stale") == ["chain.must-staple"])
+    // SEC_ERROR_OCSP_UNKNOWN_CERT, as Mozilla's test_ocsp_stapling.js has it for a stapled answer.
+    let unknown = "\(certificate), client.mustStaple: true, server.staple: unknown"
+    #expect(try Self.because(unknown) == ["chain.must-staple"])
     #expect(try Self.because("client.mustStaple: true") == [])
     #expect(try Self.because("\(certificate), client.mustStaple: true, client.os: iOS 8") == [])
   }
