@@ -60,15 +60,15 @@ extension CertificateDescription {
         "what systems were told not to trust of it, and of what it signed", into: \.distrusts
       ).saying { $0.distrusts.map(\.sentence) },
       .term(
-        "caIssuers", .issuerLocation,
+        "caIssuers", .location(of: "a certificate", "http://ca.example/issuing.cer"),
         "the http:// URL where its certificate can be fetched; what it signs names the place (AIA)",
         into: \.issuerLocation, says: { "published at \($0)" }),
       .term(
-        "responder", .issuerLocation,
+        "responder", .location(of: "a responder's answers", "http://ocsp.example/"),
         "the http:// URL where it answers whether what it signed is revoked (OCSP); what it signs names the place",
         into: \.responder, says: { "its responder is \($0)" }),
       .term(
-        "crl", .issuerLocation,
+        "crl", .location(of: "a list", "http://ca.example/issuing.crl"),
         "the http:// URL of its list of what it has revoked; what it signs names the place; where neither is said, clients "
           + "that ask have the list", into: \.listLocation, says: { "its list is at \($0)" }),
       .term(
@@ -218,12 +218,12 @@ extension Kind {
     }
   }
 
-  /// Where a certificate can be fetched over plain HTTP.
-  static var issuerLocation: Kind<String> {
+  /// Where something can be fetched over plain HTTP: fetching it with TLS would ask for trust to find trust.
+  static func location(of what: String, _ example: String) -> Kind<String> {
     Kind<String>(.pattern("^http://")) { reader in
       guard let text = reader.text() else { return nil }
       guard text.utf8.allSatisfy({ $0 < 0x80 }), let url = try? LoadURL(text), url.scheme == "http" else {
-        reader.fail("'\(text)' is no place to fetch a certificate from", hint: "write http://ca.example/issuing.cer")
+        reader.fail("'\(text)' is no place to fetch \(what) from over plain http", hint: "write \(example)")
         return nil
       }
       return text
