@@ -35,15 +35,7 @@ struct Run: ParsableCommand {
   @Option(help: "Play it on this operating system instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
   var os: String?
 
-  @Option(help: "How much is shown: story (the default), fields or numbers.")
-  var depth: Depth?
-
-  @Option(help: "text, markdown or html; mermaid, svg or slide (16:9) for the diagram alone; json for programs.")
-  var format = RunFormat.text
-
-  @Flag(help: "Show only the first reason of a refusal.")
-  var firstError = false
-
+  @OptionGroup var view: ViewOptions
   @OptionGroup var validation: ValidatorOptions
   @OptionGroup var search: SearchOptions
   @OptionGroup var capture: CaptureOptions
@@ -51,19 +43,10 @@ struct Run: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
-  private func checkOptions() throws {
-    if depth != nil, [.mermaid, .svg, .slide].contains(format) {
-      throw Diagnostics("a diagram has no depth", hint: "leave out --depth, or write --format text, markdown or html")
-    }
-    if firstError, format == .json {
-      throw Diagnostics("--first-error is a view, and JSON has every reason", hint: "the first of 'because' decided")
-    }
-  }
-
   func run() throws {
-    try checkOptions()
+    try view.check()
     try capture.check(output: output.output)
-    let limit = try search.bits ?? (depth == .numbers ? Execution.searchLimit : nil)
+    let limit = try search.bits ?? (view.depth == .numbers ? Execution.searchLimit : nil)
     let workbench = Workbench(mutant: try validation.mutant(), searchLimit: limit)
     let file = try workbench.file(for: scenario)
     let written = try workbench.scenario(caseName, in: file)
@@ -75,21 +58,9 @@ struct Run: ParsableCommand {
       result.judgement = Judgement(skippedBecause: "on another system the file's expectation does not count")
     }
     try capture.write(result.simulation)
-    try output.write(text(of: RunView(result, cases: file.cases.map(\.caseName)), file))
+    let text = view.text(of: RunView(result, cases: file.cases.map(\.caseName)), output.style(styling))
+    try output.write(view.format == .text ? text + otherCases(of: file) : text)
     if !isAsExpected { throw NotAsExpected() }
-  }
-
-  private func text(of view: RunView, _ file: ScenarioFile) -> String {
-    let depth = depth ?? .story
-    return switch format {
-    case .text: view.document(depth, firstError: firstError).text(output.style(styling)) + otherCases(of: file)
-    case .markdown: view.markdown(depth, firstError: firstError)
-    case .html: view.html(depth, firstError: firstError)
-    case .mermaid: view.mermaid(firstError: firstError)
-    case .svg: view.svg(firstError: firstError)
-    case .slide: view.slide(firstError: firstError)
-    case .json: view.json(depth).text(pretty: true)
-    }
   }
 
   /// How to play the file's other cases, for a reader who has not named one.
@@ -98,18 +69,6 @@ struct Run: ParsableCommand {
     let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
     return "\n\nOther cases of this scenario:\n\(lines.joined(separator: "\n"))"
   }
-}
-
-/// How a run is written.
-enum RunFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case markdown
-  case html
-  case mermaid
-  case svg
-  /// The diagram as SVG of 16:9.
-  case slide
-  case json
 }
 
 extension Scenario {

@@ -80,15 +80,7 @@ struct Connect: ParsableCommand {
   @Option(help: "For how many seconds the server may be silent.")
   var patience: Int64 = 10
 
-  @Option(help: "How much is shown: story (the default), fields or numbers.")
-  var depth: Depth?
-
-  @Option(help: "text, markdown or html; mermaid or svg for the diagram alone; json for programs.")
-  var format = RunFormat.text
-
-  @Flag(help: "Show only the first reason of a refusal.")
-  var firstError = false
-
+  @OptionGroup var view: ViewOptions
   @OptionGroup var capture: CaptureOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
@@ -98,6 +90,7 @@ struct Connect: ParsableCommand {
   }
 
   func run() throws {
+    try view.check()
     try capture.check(output: output.output)
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
     let date = try now.map(VerifySettings.date) ?? Clock.now
@@ -114,11 +107,10 @@ struct Connect: ParsableCommand {
     inquiry.client.keepsTraffic = capture.pcap != nil
     let result = try inquiry.ask(client)
     try write(result.conversation)
-    let view = try show(result, &scenario, store)
-    if let save { try self.save(scenario, as: save, view) }
-    let shown = RunView(view)
-    try output.write(text(of: shown))
-    if view.outcome.verdict.word != .accepted { throw NotAsExpected() }
+    let shown = try show(result, &scenario, store)
+    if let save { try self.save(scenario, as: save, shown) }
+    try output.write(view.text(of: RunView(shown), output.style(styling)))
+    if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
   }
 
   /// The client as a scenario would have it, with these roots.
@@ -212,19 +204,6 @@ struct Connect: ParsableCommand {
     }
     try OutputFile.write(Array(saved.text.utf8), to: path)
     Console.complain("wrote \(path); 'trustlab test \(path)' plays it")
-  }
-
-  private func text(of view: RunView) -> String {
-    let depth = depth ?? .story
-    return switch format {
-    case .text: view.document(depth, firstError: firstError).text(output.style(styling))
-    case .markdown: view.markdown(depth, firstError: firstError)
-    case .html: view.html(depth, firstError: firstError)
-    case .mermaid: view.mermaid(firstError: firstError)
-    case .svg: view.svg(firstError: firstError)
-    case .slide: view.slide(firstError: firstError)
-    case .json: view.json(depth).text(pretty: true)
-    }
   }
 }
 

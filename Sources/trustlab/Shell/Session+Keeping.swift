@@ -88,21 +88,6 @@ extension Session {
   }
 }
 
-extension RunFormat {
-  /// The run in this format, without colours.
-  func text(of view: RunView, _ depth: Depth) -> String {
-    switch self {
-    case .text: view.document(depth).text()
-    case .markdown: view.markdown(depth)
-    case .html: view.html(depth)
-    case .mermaid: view.mermaid()
-    case .svg: view.svg()
-    case .slide: view.slide()
-    case .json: view.json(depth).text(pretty: true)
-    }
-  }
-}
-
 /// Several runs beside each other, and the way back.
 extension Session {
   mutating func undo() throws -> Output {
