@@ -83,7 +83,11 @@ struct ConnectTests {
     let result = try Program.run(words)
     #expect(result.status == 1)
     #expect(result.output.contains("the server speaks only TLS 1.3, which is not modelled"), "\(result.output)")
-    #expect(because(try json(words)) == ["handshake.version-not-implemented"])
+    let shown = try json(words)
+    #expect(because(shown) == ["handshake.version-not-implemented"])
+    // What is not played here fails in no app, and the server that stands for this one has keys of nobody.
+    #expect(shown["errors"] == [] && shown["knownToNobody"] == [], "\(shown)")
+    #expect(!result.output.contains("api.key") && !result.output.contains("Root A.key"))
     withExtendedLifetime(server) {}
   }
 
@@ -114,6 +118,16 @@ struct ConnectTests {
     #expect(try String(contentsOfFile: other, encoding: .utf8).contains("because: [chain.expired, name.mismatch]"))
     let again = try Program.run("test", other)
     #expect(again.status == 0, "\(again.output)\(again.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("nothing is saved that would come out otherwise when it is played", .needs(.openssl))
+  func unsaved() throws {
+    let (server, words) = try good("-Verify", "1")
+    let file = try Program.folder([:]).appendingPathComponent("api.yaml").path
+    let result = try Program.run(words + ["--save", file])
+    #expect(result.status == 1 && result.errors.contains("nothing is saved: played again it is accepted"))
+    #expect(!FileManager.default.fileExists(atPath: file))
     withExtendedLifetime(server) {}
   }
 
