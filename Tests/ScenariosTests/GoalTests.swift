@@ -182,7 +182,7 @@ struct GoalTests {
     "a cookie under SSL 3.0 and a block cipher is found by whoever can have the client ask again: RFC 7568 section 4.1")
   func anyPadding() throws {
     func text(
-      _ version: String, _ suite: String, _ rest: String = "cookie: id=k7Zq", _ attackers: String = "asks-server"
+      _ version: String, _ suite: String, _ rest: String = "cookie: id=k7", _ attackers: String = "asks-server"
     ) -> String {
       """
       server: { versions: [\(version)], cipherSuites: [\(suite)] }
@@ -195,7 +195,7 @@ struct GoalTests {
     #expect(states(found) == [.possible, .prevented, .prevented] && found.reasons[.eavesdropping] == .blockPadding)
     for other in [
       text("TLSv1.0", block), text("SSLv3", stream), text("SSLv3", block, "renegotiation: refused"),
-      text("SSLv3", block, "cookie: id=k7Zq", "on-path"),
+      text("SSLv3", block, "cookie: id=k7", "on-path"),
     ] {
       let safe = try outcome(other)
       #expect(safe.verdict.word == .accepted && safe.goals[.eavesdropping] == .prevented, "\(other)")
