@@ -1,6 +1,7 @@
 import Cryptography
 import Peers
 import Scenarios
+import Simulator
 
 /// The curriculum read, played and judged in this process; nobody else does that, so there is no peer.
 enum Curriculum {
@@ -9,6 +10,8 @@ enum Curriculum {
     let player = ScenarioLibrary.player(keys: KeyStore())
     var reading = Times(name: "reading a file")
     var playing = Times(name: "playing and judging a case")
+    var running = Times(name: "running a case")
+    var trying = Times(name: "trying every goal of its connections")
     for round in 0...max(1, rounds / 10) {
       let start = peer_cpu_time()
       let files = try library.files()
@@ -19,10 +22,29 @@ enum Curriculum {
       guard !entries.isEmpty, failed == 0 else {
         throw PeerError(description: "\(failed) scenarios of \(library.folder) failed")
       }
+      let (runs, goals) = try timesOfGoals(files, player)
       if round == 0 { continue }  // the keys are made
       reading.samples.append((middle - start) / Double(files.count))
       playing.samples.append((end - middle) / Double(entries.count))
+      running.samples.append(runs / Double(entries.count))
+      trying.samples.append(goals / Double(entries.count))
     }
-    return Table.text("The curriculum, \(library.ids.count) files", [playing, reading], compared: false)
+    let rows = [playing, running, trying, reading]
+    return Table.text("The curriculum, \(library.ids.count) files", rows, compared: false)
+  }
+
+  /// The CPU time of running every case, and of trying every goal of every connection then, in seconds.
+  private static func timesOfGoals(_ files: [ScenarioFile], _ player: ScenarioPlayer) throws -> (Double, Double) {
+    var (runs, goals) = (0.0, 0.0)
+    for scenario in files.flatMap(\.cases) {
+      let start = peer_cpu_time()
+      var simulation = try player.simulation(of: scenario)
+      simulation.run()
+      let outcomes = Outcome.connections(of: simulation)
+      let middle = peer_cpu_time()
+      for outcome in outcomes { _ = outcome.goals }
+      (runs, goals) = (runs + middle - start, goals + peer_cpu_time() - middle)
+    }
+    return (runs, goals)
   }
 }
