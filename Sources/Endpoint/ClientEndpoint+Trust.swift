@@ -18,6 +18,7 @@ extension ClientEndpoint {
       return unreadable(at: chain.count)
     }
     pending.chain = chain
+    pending.isStapled = credentials.ocspResponse != nil
     trust.receive(
       stapled: credentials.ocspResponse, wasAskedFor: hello?.extensions?.asksForStatus == true)
     trust.presentedTimestamps = credentials.signedCertificateTimestamps
@@ -50,7 +51,9 @@ extension ClientEndpoint {
     conversation.record(challenge.exchange)
     let found = (demands(on: leaf, challenge.system) + challenge.trustFindings + standIn(for: leaf)).settled
     let story = ServerTrustStory(challenge, host: configuration.tls.host, decision: configuration.decision)
-    let decided = story.decisions(found).map(EndpointEffect.decided)
+    let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
+    let decisions = [sources.map { Narration.looking($0, on: configuration.decision.load.os) }].compactMap(\.self)
+    let decided = (decisions + story.decisions(found)).map(EndpointEffect.decided)
     // Whoever is asked and says nothing leaves the handshake where it is.
     if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding

@@ -39,7 +39,7 @@ public struct ClientEndpoint: Sendable {
   /// How it evaluates: what it was configured with, and what it has fetched since.
   var trust: TrustPolicy
   /// The chain that the server presented, and the issuer that is being fetched for it.
-  var pending: (chain: [Certificate], fetch: TrustFetch?) = ([], nil)
+  var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
   /// What it says about who it is, once a server has asked.
   public internal(set) var authorization: HTTPAuthorization?

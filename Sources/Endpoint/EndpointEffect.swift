@@ -97,14 +97,20 @@ public struct Transmission: Sendable, Equatable {
     message = nil
   }
 
-  /// The message's fields, and the parts of every certificate within: TLS itself does not look into them.
+  /// The message's fields, and the parts of every certificate and of every answer within: TLS itself does not look into
+  /// them.
   private static func messageField(of message: ProtocolMessage) -> Field {
-    guard case .handshake(let handshake) = message.content, case .certificate = handshake.body else {
-      return message.field
+    guard case .handshake(let handshake) = message.content else { return message.field }
+    func opened(_ name: String, _ field: ([UInt8]) -> Field?) -> Field {
+      message.field.opening(name) { content in
+        let der = Array(message.plaintext[content.range.clamped(to: message.plaintext.indices)])
+        return field(der)?.shifted(by: content.range.lowerBound) ?? content
+      }
     }
-    return message.field.opening("ASN.1Cert") { content in
-      let der = Array(message.plaintext[content.range.clamped(to: message.plaintext.indices)])
-      return (try? Certificate(der: der))?.field.shifted(by: content.range.lowerBound) ?? content
+    switch handshake.body {
+    case .certificate: return opened("ASN.1Cert") { (try? Certificate(der: $0))?.field }
+    case .certificateStatus: return opened("OCSPResponse") { (try? OCSPResponse(der: $0))?.field }
+    default: return message.field
     }
   }
 

@@ -37,6 +37,11 @@ enum Narration {
     return Decision(title: title, narration: narration, findings: decision.findings)
   }
 
+  /// Where a system looks for what is known of revocation.
+  static func looking(_ sources: RevocationSources, on os: OSVersion) -> Decision {
+    Decision(title: "\(os) looks for what is known of revocation", narration: sources.narration, findings: [])
+  }
+
   /// What SecPKCS12Import makes of a file.
   static func importing(_ imported: PKCS12Import) -> Decision {
     let call = "SecPKCS12Import of \(imported.os)"

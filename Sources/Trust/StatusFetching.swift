@@ -10,8 +10,10 @@ public struct TrustFetch: Sendable, Hashable {
     case issuer
     /// A responder's answer to this question: RFC 6960.
     case answer(OCSPRequest)
-    /// A list of revoked certificates: RFC 5280 section 4.2.1.13.
+    /// A complete list of revoked certificates: RFC 5280 section 4.2.1.13.
     case list
+    /// A list that adds to a complete one: RFC 5280 section 4.2.1.15.
+    case delta
   }
 
   /// What is asked for.
@@ -46,6 +48,8 @@ public struct StatusFetching: Sendable {
   public var asksResponders = true
   /// Whether lists are fetched, of certificates that name no responder.
   public var fetchesLists = true
+  /// Whether the lists are fetched that add to complete ones.
+  public var fetchesDeltas = true
   /// What was asked for.
   public private(set) var asked: Set<TrustFetch> = []
   /// How much is asked for at most.
@@ -61,11 +65,11 @@ public struct StatusFetching: Sendable {
 
   /// What an app's request to check revocation comes to on a system: responders are asked by all; lists were fetched by
   /// macOS 10.12 to 10.14 alone, where a certificate names no responder (Security, SecRevocationServer.c, tags 57740 to
-  /// 58286). Nil asks as the standards have it.
+  /// 58286). Whether those fetched what adds to a list is unknown, and is not done. Nil asks as the standards have it.
   public init(by os: OSVersion?) {
-    asksResponders = true
     guard let os, os.family != .documentation else { return }
-    fetchesLists = os.family == .macOS && OSVersion(.macOS, 10, 12) <= os && os < OSVersion(.macOS, 10, 15)
+    fetchesLists = os.fetchesRevocationLists
+    fetchesDeltas = false
   }
 
   /// This was asked for, and has come or not.
@@ -74,15 +78,33 @@ public struct StatusFetching: Sendable {
   /// What to ask for next about a path that is good but for what is not known of revocation: the first certificate below the
   /// anchor about which nothing is known yet, and names a place that was not asked.
   func next(for candidate: TrustEvaluation.Candidate, _ policy: TrustPolicy) -> TrustFetch? {
+    let isOpen = candidate.findings.deciding.allSatisfy { $0 == .revocationUnknown }
+    // What adds to a list can take a certificate off it again.
     guard asked.count < Self.limit, candidate.path.isAnchored,
-      candidate.findings.deciding.allSatisfy({ $0 == .revocationUnknown })
+      isOpen || fetchesDeltas && candidate.findings.deciding.allSatisfy({ $0 == .revocationUnknown || $0 == .revoked })
     else { return nil }
     let path = candidate.path.certificates
     for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated()
-    where policy.revocation.mode(at: index) != .none && !candidate.findings.tellsStatus(at: index) {
+    where policy.revocation.mode(at: index) != .none {
+      if let delta = deltas(of: certificate, policy.revocation.lists).first(where: { !asked.contains($0) }) {
+        return delta
+      }
+      guard isOpen, !candidate.findings.tellsStatus(at: index) else { continue }
       if let next = places(of: certificate, issuer).first(where: { !asked.contains($0) }) { return next }
     }
     return nil
+  }
+
+  /// Where what adds to a certificate's list is, once that list has come: the certificate or the list says so.
+  private func deltas(of certificate: Certificate, _ lists: [CertificateRevocationList]) -> [TrustFetch] {
+    guard fetchesDeltas, asked.contains(where: { $0.content == .list && $0.certificate == certificate }) else {
+      return []
+    }
+    let issuers = certificate.listIssuers
+    let own = lists.filter { list in list.baseNumber == nil && issuers.contains { $0.matches(list.issuer) } }
+    guard !own.isEmpty else { return [] }
+    let places = certificate.deltaLocations + own.flatMap(\.deltaLocations)
+    return places.map { TrustFetch(.delta, url: $0, certificate: certificate) }
   }
 
   private func places(of certificate: Certificate, _ issuer: Certificate) -> [TrustFetch] {
@@ -113,21 +135,8 @@ extension TrustPolicy {
     switch fetch.content {
     case .issuer: break
     case .answer: revocation.answers += [content.flatMap { try? OCSPResponse(der: $0) }].compactMap(\.self)
-    case .list:
+    case .list, .delta:
       revocation.lists += content.flatMap { try? CertificateRevocationList.lists(inPEMOrDER: $0) } ?? []
-    }
-  }
-}
-
-extension Certificate {
-  /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
-  public var listLocations: [String] {
-    let points = first(CRLDistributionPoints.oid).flatMap { try? CRLDistributionPoints(der: $0.value) }
-    return (points?.points ?? []).flatMap { point -> [String] in
-      guard case .full(let names) = point.name else { return [] }
-      return names.compactMap { name in
-        if case .uniformResourceIdentifier(let url) = name, url.hasPrefix("http://") { url } else { nil }
-      }
     }
   }
 }

@@ -92,6 +92,7 @@ extension Rule {
   /// The profiles in which `verify` holds the rule against a chain: those that demand it beside path validation and the
   /// host's name, which belong to all.
   public var profiles: [TrustProfile] {
+    if isOfAudits { return [] }
     if ServerIdentity.rulesOfApple.contains(self) { return [.apple] }
     let rows = PathCheck.all.filter { $0.rules.contains(self) }
     let demanding: Set<TrustProfile> =

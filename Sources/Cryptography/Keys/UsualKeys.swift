@@ -57,6 +57,7 @@ enum UsualKeys {
     210 18 key/School Root/rsa-2048
     862 1578 key/Sectigo/rsa-2048
     2188 354 key/StartCom/rsa-2048
+    232 954 key/Status/rsa-2048
     168 908 key/TURKTRUST/rsa-2048
     148 470 key/USERTrust/rsa-2048
     12 924 key/UTN-USERFirst-Hardware/rsa-2048

@@ -89,6 +89,7 @@ extension Certificate {
       case .policyConstraints: policyConstraints
       case .inhibitAnyPolicy: inhibitAnyPolicy
       case .cRLDistributionPoints: distributionPoints
+      case .freshestCRL: try? CRLDistributionPoints(der: item.value)
       case ProxyCertificateInformation.oid: readings.proxyInformation
       case AuthorityInformationAccess.oid: authorityInformationAccess
       case .tlsFeature: try? TLSFeature(der: item.value)

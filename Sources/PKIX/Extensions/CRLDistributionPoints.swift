@@ -8,6 +8,24 @@ public struct CRLDistributionPoints: CertificateExtension {
   /// These places.
   public init(_ points: [DistributionPoint]) { self.points = points }
 
+  /// A place for each of these URLs, of lists by `issuer` where that is another than the certificates' own.
+  public init(locations: [String], issuer: DistinguishedName? = nil) {
+    points = locations.map {
+      DistributionPoint(
+        .full([.uniformResourceIdentifier($0)]), issuer: issuer.map { [.directoryName($0)] } ?? [])
+    }
+  }
+
+  /// Where lists can be had over plain HTTP, in order.
+  public var locations: [String] {
+    points.flatMap { point -> [String] in
+      guard case .full(let names) = point.name else { return [] }
+      return names.compactMap { name in
+        if case .uniformResourceIdentifier(let url) = name, url.hasPrefix("http://") { url } else { nil }
+      }
+    }
+  }
+
   /// Reads a CRLDistributionPoints, which holds at least one place.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
@@ -23,6 +41,24 @@ public struct CRLDistributionPoints: CertificateExtension {
 
   /// `URI:http://ca.example/ca.crl`.
   public var meaning: String { points.map(\.meaning).joined(separator: "; ") }
+}
+
+extension Certificate {
+  /// Where it says that lists of revoked certificates can be had over plain HTTP, in order.
+  public var listLocations: [String] { listPoints(CRLDistributionPoints.oid)?.locations ?? [] }
+
+  /// Where it says that what adds to these lists can be had over plain HTTP, in order.
+  public var deltaLocations: [String] { listPoints(.freshestCRL)?.locations ?? [] }
+
+  private func listPoints(_ oid: OID) -> CRLDistributionPoints? {
+    first(oid).flatMap { try? CRLDistributionPoints(der: $0.value) }
+  }
+
+  /// Who issues lists about it: its issuer, and those whom it names beside (RFC 5280 section 4.2.1.13, cRLIssuer).
+  public var listIssuers: [DistinguishedName] {
+    let named = (listPoints(CRLDistributionPoints.oid)?.points ?? []).flatMap(\.issuer)
+    return [issuer] + named.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
+  }
 }
 
 /// One place where revocation lists are: a DistributionPoint, RFC 5280 section 4.2.1.13.

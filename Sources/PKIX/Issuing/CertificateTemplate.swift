@@ -33,6 +33,10 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var responderLocations: [String] = []
   /// Where the issuer's lists are; empty leaves cRLDistributionPoints out.
   public var listLocations: [String] = []
+  /// Who issues these lists, where that is another than the issuer; nil leaves cRLIssuer out.
+  public var listIssuer: DistinguishedName?
+  /// Where the lists are that add to these; empty leaves freshestCRL out.
+  public var deltaLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are written.
   public var hasKeyIdentifiers = true
   /// More extensions, written after the others as they are.

@@ -144,10 +144,11 @@ struct Issuing {
           AuthorityInformationAccess(caIssuers: template.issuerLocations, responders: template.responderLocations)))
     }
     if !template.listLocations.isEmpty {
-      list.append(
-        .init(
-          CRLDistributionPoints(
-            template.listLocations.map { DistributionPoint(.full([.uniformResourceIdentifier($0)])) })))
+      list.append(.init(CRLDistributionPoints(locations: template.listLocations, issuer: template.listIssuer)))
+    }
+    if !template.deltaLocations.isEmpty {
+      let points = CRLDistributionPoints(locations: template.deltaLocations, issuer: template.listIssuer)
+      list.append(.init(.freshestCRL, value: points.der))
     }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))

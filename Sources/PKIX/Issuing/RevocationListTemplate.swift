@@ -11,6 +11,8 @@ public struct RevocationListTemplate: Sendable {
     public let date: Instant
     /// Why; nil leaves that out.
     public let reason: RevocationReason?
+    /// Who issued the certificate, where the list is an indirect one (section 5.3.3); nil leaves that out.
+    public var certificateIssuer: DistinguishedName?
 
     /// An entry about `certificate`.
     public init(_ certificate: Certificate, _ date: Instant, _ reason: RevocationReason? = nil) {
@@ -20,11 +22,17 @@ public struct RevocationListTemplate: Sendable {
     }
 
     fileprivate var der: [UInt8] {
-      let extensions = reason.map {
-        DER.sequence(Certificate.Extension(.reasonCode, value: DER.element(DERTag.enumerated, [$0.rawValue])).der)
+      let reasonCode = reason.map {
+        Certificate.Extension(.reasonCode, value: DER.element(DERTag.enumerated, [$0.rawValue]))
       }
+      let issuer = certificateIssuer.map {
+        Certificate.Extension(
+          .certificateIssuer, critical: true, value: DER.sequence(GeneralName.directoryName($0).der))
+      }
+      let extensions = [reasonCode, issuer].compactMap(\.self)
       return DER.sequence(
-        DER.element(DERTag.integer, serialNumber), DERTime.encoded(date), extensions ?? [])
+        DER.element(DERTag.integer, serialNumber), DERTime.encoded(date),
+        extensions.isEmpty ? [] : DER.sequence(of: extensions.map(\.der)))
     }
   }
 
@@ -36,6 +44,10 @@ public struct RevocationListTemplate: Sendable {
   public var number: Int
   /// The number of the list that this one adds to: a delta list.
   public var base: Int?
+  /// What it covers; nil is all that its issuer has issued.
+  public var scope: IssuingDistributionPoint?
+  /// Where the list is that adds to this one (section 5.2.6); empty leaves freshestCRL out.
+  public var deltaLocations: [String] = []
   /// The certificates on it.
   public var entries: [Entry] = []
   /// More extensions, written after the others as they are.
@@ -56,6 +68,10 @@ public struct RevocationListTemplate: Sendable {
       Certificate.Extension(AuthorityKeyIdentifier(key)), .init(.cRLNumber, value: DER.integer(number)),
     ]
     if let base { extensions.append(.init(.deltaCRLIndicator, critical: true, value: DER.integer(base))) }
+    if let scope { extensions.append(.init(.issuingDistributionPoint, critical: true, value: scope.der)) }
+    if !deltaLocations.isEmpty {
+      extensions.append(.init(.freshestCRL, value: CRLDistributionPoints(locations: deltaLocations).der))
+    }
     return DER.sequence(
       DER.integer(1), algorithm.der, authority.certificate.subject.der, DERTime.encoded(thisUpdate),
       nextUpdate.map(DERTime.encoded) ?? [], entries.isEmpty ? [] : DER.sequence(of: entries.map(\.der)),

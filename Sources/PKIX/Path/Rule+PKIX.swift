@@ -156,5 +156,5 @@ extension Rule {
       malformedExtension, namedCurve, proxyCertificate, notAuthority,
       pathLength, keyUsage,
       unhandledCriticalExtension, keyIdentifier, noAnchor, noIssuer, selfSigned, pathLoop, buildingLimit,
-    ] + ocspAnswers + conformance
+    ] + ocspAnswers + logAudits + conformance
 }

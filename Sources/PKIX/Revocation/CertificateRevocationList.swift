@@ -72,8 +72,18 @@ public final class CertificateRevocationList: Sendable {
     return 2
   }
 
+  /// Its number, big-endian; nil where it has none.
+  public var number: [UInt8]? { readings.number }
+  /// The number of the list that a delta list adds to, big-endian; nil for a complete list.
+  public var baseNumber: [UInt8]? { readings.baseNumber }
+
+  /// Where the list says that what adds to it can be had over plain HTTP: freshestCRL, section 5.2.6.
+  public var deltaLocations: [String] {
+    extensions.first { $0.oid == .freshestCRL }.flatMap { try? CRLDistributionPoints(der: $0.value) }?.locations ?? []
+  }
+
   /// The entry about a certificate, nil when it is not on the list.
-  func entry(for certificate: Certificate) -> Entry? {
+  public func entry(for certificate: Certificate) -> Entry? {
     bySerialNumber[certificate.serialNumber]?.lazy.map { self.entries[$0] }.first { entry in
       entry.certificateIssuer.contains { $0.matches(certificate.issuer) }
     }

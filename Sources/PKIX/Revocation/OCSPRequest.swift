@@ -44,6 +44,11 @@ public struct CertificateID: Sendable, Hashable {
       && issuer.subject.matches(certificate.issuer)
   }
 
+  /// Whether number and issuer's name are those of `certificate`, whatever key the issuer has.
+  public func resembles(_ certificate: Certificate) -> Bool {
+    certificate.serialNumber == serialNumber && hash?.digest(certificate.issuer.der) == issuerNameHash
+  }
+
   /// Whether this is about a certificate of `issuer`.
   public func identifies(issuer: Certificate) -> Bool { identifies(issuer, named: issuer.subject) }
 

@@ -77,6 +77,23 @@ public struct IssuingDistributionPoint: Sendable, Hashable {
   /// Whether it covers attribute certificates only.
   public let onlyContainsAttributeCerts: Bool
 
+  /// All certificates at this place, those of other issuers too where it is indirect.
+  public init(_ name: DistributionPointName?, isIndirect: Bool) {
+    self.name = name
+    indirectCRL = isIndirect
+    (onlyContainsUserCerts, onlyContainsCACerts, onlyContainsAttributeCerts) = (false, false, false)
+    onlySomeReasons = nil
+  }
+
+  /// The encoding; what is false is left out (X.690 section 11.5).
+  var der: [UInt8] {
+    func flag(_ number: UInt8, _ isSet: Bool) -> [UInt8] { isSet ? DER.element(DERTag.context(number), [0xFF]) : [] }
+    return DER.sequence(
+      name?.der ?? [], flag(1, onlyContainsUserCerts), flag(2, onlyContainsCACerts),
+      onlySomeReasons.map { DER.element(DERTag.context(3), $0.bitStringContent) } ?? [], flag(4, indirectCRL),
+      flag(5, onlyContainsAttributeCerts))
+  }
+
   /// Reads an IssuingDistributionPoint.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)

@@ -31,8 +31,8 @@ struct NetworkStory {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
     case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
-    case .outdateRevocation(let age):
-      "An attacker hands out what the authorities said about revocation \(Detail.seconds(age).description) before."
+    case .outdateRevocation(let age, let kind):
+      "An attacker hands out \(sentence(kind)) \(Detail.seconds(age).description) before."
     case .blockIssuers: "Nobody can fetch the certificates of issuers."
     case .refuseTLS: "An attacker ends every connection that begins with TLS."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
@@ -43,6 +43,15 @@ struct NetworkStory {
     case .forgePadding:
       "An attacker has the client ask again and again, and puts blocks of its records in the place of the padding."
     case .reroute(let host, _, _): "The network leads the client to \(host)."
+    }
+  }
+
+  private func sentence(_ kind: World.Plan.AgedStatus?) -> String {
+    switch kind {
+    case nil: "what the authorities said about revocation"
+    case .answer: "what the responders answered"
+    case .list: "the complete lists of"
+    case .delta: "what added to the lists"
     }
   }
 

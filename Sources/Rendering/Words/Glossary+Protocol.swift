@@ -101,7 +101,7 @@ extension Glossary {
     Term(
       name: "certificate transparency",
       meaning: "Public logs of the certificates that authorities issue, so that a wrong one is seen. A timestamp of a "
-        + "log (SCT) shows that a certificate is in it.", source: "RFC 6962 section 3",
+        + "log (SCT) is its promise to list a certificate.", source: "RFC 6962 section 3",
       others: ["CT", "SCT", "signed certificate timestamp"]),
     Term(
       name: "CRL", meaning: "The list, signed by an authority, of certificates it has revoked.",
@@ -120,6 +120,14 @@ extension Glossary {
     Term(
       name: "keyUsage", meaning: "What a key may do: sign messages, sign certificates, encrypt keys.",
       source: "RFC 5280 section 4.2.1.3", others: ["key usage"]),
+    Term(
+      name: "delta CRL",
+      meaning: "A small list of what has changed since a complete one (CRL), which certificate and list name in "
+        + "freshestCRL.", source: "RFC 5280 section 5.2.4", others: ["delta list", "freshestCRL"]),
+    Term(
+      name: "indirect CRL",
+      meaning: "A list of what others have revoked: the certificates name who signs it (cRLIssuer), its entries whose "
+        + "they are.", source: "RFC 5280 section 5.2.5", others: ["indirect list", "cRLIssuer"]),
     Term(
       name: "name constraints", meaning: "The names for which an authority, and all below it, may issue certificates.",
       source: "RFC 5280 section 4.2.1.10"),
@@ -149,9 +157,18 @@ extension Glossary {
       meaning: "A number that only the owner of a private key can make for a text, and everyone can check with the "
         + "public key.", source: "RFC 8017 section 8", others: ["digital signature"]),
     Term(
+      name: "signed tree head",
+      meaning: "What a log signs of its tree: how many entries there are, and their root hash. Two that disagree prove "
+        + "that it cheats.", source: "RFC 6962 section 3.5", others: ["STH", "tree head"]),
+    Term(
       name: "SPKI",
       meaning: "subjectPublicKeyInfo: the public key of a certificate with its algorithm. A pin on it survives the "
         + "renewal of the certificate.", source: "RFC 5280 section 4.1.2.7", others: ["subjectPublicKeyInfo"]),
+    Term(
+      name: "Valid",
+      meaning: "Apple's own database of revocations, which devices since iOS 10.3 and macOS 10.12.4 fetch beforehand "
+        + "and look at first. What is on it on a day is unknown: no run here assumes anything of it.",
+      source: "Security, SecRevocationDb.c", others: ["valid.apple.com"]),
     Term(
       name: "wildcard",
       meaning: "A name like *.shop.example in a certificate: the star stands for exactly one label, the first.",

@@ -48,8 +48,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var issuerLocation: String?
   /// Where its responder answers; what it signs says so.
   public internal(set) var responder: String?
-  /// Where its list of revoked certificates is; what it signs says so.
-  public internal(set) var listLocation: String?
+  /// Its list of revoked certificates; what it signs says where it is.
+  public internal(set) var list: RevocationListDescription?
   /// The certificate whose key it is for, and whose name where no other is given.
   public internal(set) var crossSigned: String?
   /// The names that certificates below it may have; nil where any will do.
@@ -60,6 +60,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var serial: [UInt8]?
   /// When its authority revoked it; nil when it did not.
   public internal(set) var revoked: Instant?
+  /// When its authority took it off the list again; nil when it did not.
+  public internal(set) var released: Instant?
   /// Whether it says that its server staples: TLS feature, RFC 7633.
   public internal(set) var mustStaple = false
   /// pathLenConstraint of basicConstraints.
@@ -80,7 +82,7 @@ public struct CertificateDescription: Sendable {
   public let mark: SourceMark
 
   /// Whether it says where to ask what it has revoked.
-  var namesStatus: Bool { responder != nil || listLocation != nil }
+  var namesStatus: Bool { responder != nil || list != nil }
 
   /// Whether third parties can compute its private key.
   func isWeak(against attackers: AttackersDescription) -> Bool {

@@ -68,12 +68,16 @@ extension CertificateDescription {
         "the http:// URL where it answers whether what it signed is revoked (OCSP); what it signs names the place",
         into: \.responder, says: { "its responder is \($0)" }),
       .term(
-        "crl", .location(of: "a list", "http://ca.example/issuing.crl"),
-        "the http:// URL of its list of what it has revoked; what it signs names the place; where neither is said, clients "
-          + "that ask have the list", into: \.listLocation, says: { "its list is at \($0)" }),
+        "crl", .revocationList,
+        "its list of what it has revoked: the http:// URL, or more of it; what it signs names the place; where neither "
+          + "responder nor list is said, clients that ask have the list", into: \.list, says: { $0.sentence }),
       .term(
         "revoked", .date, "when its authority put it on the list of what it has revoked", into: \.revoked,
         says: { "revoked on \($0.shortText)" }),
+      .term(
+        "released", .date,
+        "when its authority took it off again, on which it was on hold until then (certificateHold: RFC 5280 section 5.3.1)",
+        into: \.released, says: { "taken off the list again on \($0.shortText)" }),
       .term(
         "mustStaple", .flag,
         "whether it says that its server brings an answer of the responder along (RFC 7633); false, if left out",

@@ -75,6 +75,12 @@ public struct LogDescription: Sendable, Hashable {
   public internal(set) var until: Instant?
   /// Whether another key than its own signs its timestamps.
   public internal(set) var isForged = false
+  /// How it keeps what its timestamps promise.
+  public internal(set) var conduct = LogConduct.honest
+  /// Within how many seconds it includes what it has promised.
+  public internal(set) var mergeDelay: Int64 = 86_400
+  /// How many seconds after the connections an auditor and a monitor ask it; nil where nobody does.
+  public internal(set) var audited: Int64?
 
   static let section = Section<LogDescription>(
     "log", "A log of certificates (RFC 6962), by the name under which certificates have timestamps of it.",
@@ -97,6 +103,25 @@ public struct LogDescription: Sendable, Hashable {
       .term(
         "forged", .flag, "whether its timestamps are signed with another key than its own; false, if left out",
         into: \.isForged, says: { $0 ? "its timestamps are signed with another key" : nil }),
+      .term(
+        "conduct", .choice(called: "conduct of a log"),
+        "how it keeps what its timestamps promise: it shows all one tree (honest, if left out), shows the certificate in one "
+          + "of two trees (split-view), or never includes it (omits)", into: \.conduct,
+        says: { conduct in
+          switch conduct {
+          case .honest: nil
+          case .splitView: "shows two trees"
+          case .omits: "never includes what it promises to"
+          }
+        }),
+      .term(
+        "mmd", .duration, "its maximum merge delay; 1 day, if left out", into: \.mergeDelay,
+        says: { $0 == 86_400 ? nil : "includes within \(Detail.seconds($0).description)" }),
+      .term(
+        "audited", .duration,
+        "how long after the connections an auditor asks it for the certificate, and a monitor reads it (RFC 6962 section 5); "
+          + "nobody does, if left out", into: \.audited,
+        says: { "asked \(Detail.seconds($0).description) later by an auditor and a monitor" }),
     ])
 
   /// What `describe` says of it.

@@ -18,7 +18,11 @@ extension PKIExport {
 
   private mutating func addStatus(of issuer: StatusIssuer, _ stems: [String: String]) {
     if let list = issuer.list(at: date), let stem = stems[issuer.name] {
-      add("\(stem).crl", Array(list.pem.utf8), "revocation list of \(issuer.name)")
+      let signer = issuer.description?.signer.map { ", signed by \($0)" } ?? ""
+      add("\(stem).crl", Array(list.pem.utf8), "revocation list of \(issuer.name)\(signer)")
+    }
+    if issuer.description?.delta != nil, let delta = issuer.delta(at: date), let stem = stems[issuer.name] {
+      add("\(stem).delta.crl", Array(delta.pem.utf8), "what adds to the revocation list of \(issuer.name)")
     }
     for one in issuer.issued {
       guard let answer = issuer.answer(about: one, at: date), let stem = stems[one.name] else { continue }

@@ -6,7 +6,7 @@ public enum Vocabulary {
     [
       ScenarioParts.section.words, Scenario.Dispute.section.words,
       CertificateDescription.section.words,
-      DistrustDescription.section.words,
+      RevocationListDescription.section.words, DistrustDescription.section.words,
       NameConstraintsDescription.section.words, TimestampsDescription.section.words, LogDescription.section.words,
       ServerDescription.section.words,
       StapleDescription.section.words, IdentityFileDescription.section.words, AuthenticationDescription.section.words,

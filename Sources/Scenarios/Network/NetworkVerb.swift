@@ -17,8 +17,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case refuseTLS
   /// Nobody can fetch what authorities say about revocation.
   case blockRevocation
-  /// Whoever fetches what authorities say about revocation gets what they said so many seconds before.
-  case outdateRevocation(Int64)
+  /// Whoever fetches what authorities say about revocation, or one kind of it, gets what they said so many seconds before.
+  case outdateRevocation(Int64, only: World.Plan.AgedStatus?)
   /// Nobody can fetch the certificates of issuers.
   case blockIssuers
   /// The network leads the client to the server of another host.

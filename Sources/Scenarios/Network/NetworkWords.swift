@@ -29,6 +29,7 @@ struct VerbParts {
   var secret: String?
   var after: Int64 = 0
   var age: Int64?
+  var status: World.Plan.AgedStatus?
   var message: String?
   var side: Side?
   var connection: String?
@@ -241,8 +242,14 @@ extension NetworkVerb {
     ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
     VerbWords(
       "outdate", "An attacker who hands out what authorities said about revocation before, to whoever fetches it.",
-      [.term("outdate", .duration, "how long before: 5 days", into: \.age)], example: "write { outdate: 5 days }"
-    ) { parts, _ in parts.age.map { .outdateRevocation($0) } },
+      [
+        .term("outdate", .duration, "how long before: 5 days", into: \.age),
+        .term(
+          "only", .choice(called: "kind of answer"),
+          "of which kind alone: a responder's answer, a complete list, or what adds to one (delta); any, if left out",
+          into: \.status),
+      ], example: "write { outdate: 5 days }"
+    ) { parts, _ in parts.age.map { .outdateRevocation($0, only: parts.status) } },
     VerbWords(
       "query", "An attacker who asks the server, by as many connections as it takes.",
       [

@@ -42,11 +42,13 @@ public struct Cast: Sendable {
     var weaknesses: [Value.ID: Value.Derivation] = [:]
     var certificates: [(name: String, certificate: Certificate)] = []
     var holdings: [Holding] = []
+    var audits: [World.Audit] = []
     for (index, date) in scenario.dates.enumerated() {
       let hierarchy = try HierarchyCasting(scenario: date, keys: keys, readFile: readFile).hierarchy()
       let casting = PlanCasting(
         scenario: date, hierarchy: hierarchy, cast: self, changes: scenario.changes(before: index))
       plans += try casting.plans()
+      audits += LogCasting(scenario: date).audits(hierarchy)
       for connection in date.connections {
         let key = try casting.castIdentity(connection.client, connection.mark).foreignKey
         held += [key].compactMap(\.self).filter { key in !held.contains { $0.id == key.id } }
@@ -64,6 +66,7 @@ public struct Cast: Sendable {
       clock: scenario.clock, plans: plans, leaks: leaks, held: held, weaknesses: weaknesses,
       names: CertificateNames(certificates), holdings: holdings, attackers: scenario.attackers.strength)
     world.searchLimit = searchLimit
+    world.audits = audits
     return world
   }
 

@@ -130,7 +130,10 @@ struct HierarchyCasting {
     template.issuerLocations = issuer?.issuerLocation.map { [$0] } ?? []
     if description.mustStaple { template.otherExtensions.append(.init(TLSFeature([TLSFeature.statusRequest]))) }
     template.responderLocations = [issuer?.responder].compactMap(\.self)
-    template.listLocations = [issuer?.listLocation].compactMap(\.self)
+    template.listLocations = [issuer?.list?.location].compactMap(\.self)
+    template.deltaLocations = [issuer?.list?.delta].compactMap(\.self)
+    let signer = (scenario.authorities + scenario.certificates).first { $0.name == issuer?.list?.signer }
+    template.listIssuer = signer.map { DistinguishedName(commonName: $0.commonName ?? $0.usualCommonName) }
     if let words = description.keyUsage { template.keyUsage = KeyUsage(words: words) }
     if let words = description.extendedKeyUsage {
       template.extendedKeyUsage =

@@ -1,6 +1,7 @@
 import Cryptography
 import Explanation
 import PKIX
+import Simulator
 import TLS
 import Trust
 
@@ -66,6 +67,42 @@ struct LogCasting {
         try? signer($0).timestamp(
           .x509(certificate.der), at: certificate.notBefore.millisecondsSince1970, random: &random)
       })
+  }
+}
+
+extension LogCasting {
+  /// What logs show, after the connections, of the first certificate that they have signed a timestamp for.
+  func audits(_ hierarchy: Hierarchy) -> [World.Audit] {
+    let moments = names.compactMap { name in description(name).audited.map { (name, $0) } }
+    return moments.sorted { $0.1 < $1.1 }.compactMap { name, after in
+      let owner = (scenario.certificates + scenario.authorities).first { $0.timestamps?.logs.contains(name) == true }
+      guard let owner, let (timestamp, entry) = promise(of: name, for: owner, hierarchy) else { return nil }
+      var random = DeterministicRandom(seed: scenario.seed, label: "audit/\(name)")
+      let audit = try? signer(name).audit(
+        of: entry, timestamp, conduct: description(name).conduct, at: scenario.clock.adding(seconds: after),
+        mergeDelay: description(name).mergeDelay, random: &random)
+      return audit.map { World.Audit(of: owner.name, $0) }
+    }
+  }
+
+  /// The timestamp of a log that a certificate comes with, and what it was signed over.
+  private func promise(
+    of name: String, for owner: CertificateDescription, _ hierarchy: Hierarchy
+  ) -> (SignedCertificateTimestamp, LogEntry)? {
+    guard let own = hierarchy[owner.name]?.certificates.first?.certificate else { return nil }
+    let (items, entry): ([[UInt8]], LogEntry?)
+    if owner.timestamps?.embedded.contains(name) == true {
+      items = own.embeddedTimestamps?.items ?? []
+      let issuer = owner.issuer.flatMap { hierarchy[$0]?.certificates.first?.certificate }
+      entry = issuer.flatMap { LogEntry(embeddedIn: own, issuer: $0) }
+    } else {
+      items = timestamps([name], over: own)?.items ?? []
+      entry = .x509(own.der)
+    }
+    let timestamp = items.lazy.compactMap { try? SignedCertificateTimestamp(bytes: $0) }
+      .first { $0.logID == log(name).log.id }
+    guard let timestamp, let entry else { return nil }
+    return (timestamp, entry)
   }
 }
 

@@ -78,7 +78,9 @@ struct PlanCasting {
     plan.staples = replayableStaples
     plan.statuses = statuses
     plan.blocksStatuses = scenario.network.contains(.blockRevocation)
-    for case .outdateRevocation(let age) in scenario.network { plan.statusAge = age }
+    for case .outdateRevocation(let age, let kind) in scenario.network {
+      (plan.statusAge, plan.agedStatus) = (age, kind)
+    }
     plan.blocksIssuers = scenario.network.contains(.blockIssuers)
     if fallback != nil, connection.replayed == nil {
       plan.again = { number in

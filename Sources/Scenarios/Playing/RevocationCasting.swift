@@ -27,10 +27,15 @@ extension Hierarchy {
       }
       let issued = descriptions.filter { $0.issuer == entry.name }.compactMap { description in
         self[description.name]?.certificates.first.map {
-          StatusIssuer.Issued(name: description.name, certificate: $0.certificate, revoked: description.revoked)
+          StatusIssuer.Issued(
+            name: description.name, certificate: $0.certificate, revoked: description.revoked,
+            released: description.released)
         }
       }
-      return StatusIssuer(name: entry.name, authority: authority, issued: issued)
+      let list = descriptions.first { $0.name == entry.name }?.list
+      return StatusIssuer(
+        name: entry.name, authority: authority, issued: issued, description: list,
+        signer: list?.signer.flatMap { self[$0]?.authority })
     }
   }
 }
@@ -42,29 +47,98 @@ struct StatusIssuer: Sendable {
     let name: String
     let certificate: Certificate
     let revoked: Instant?
+    let released: Instant?
+
+    /// The last moment up to `date` at which its authority changed its mind about it; 1970 where it never did.
+    func changed(by date: Instant) -> Instant {
+      [revoked, released].compactMap(\.self).filter { $0 <= date }.max() ?? Instant(secondsSince1970: 0)
+    }
+
+    /// Whether it is revoked, or on hold, at a moment.
+    func isRevoked(by date: Instant) -> Bool {
+      revoked.map { $0 <= date } ?? false && !(released.map { $0 <= date } ?? false)
+    }
   }
 
   let name: String
   let authority: Authority
   let issued: [Issued]
+  /// What is said of its list.
+  let description: RevocationListDescription?
+  /// Who signs its list, where it does not itself.
+  let signer: Authority?
 
   private var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "status/\(name)") }
 
-  /// Its list of the day before `date`; nil where its key cannot sign one.
+  /// The complete list that is there at `date`, of the day before where nothing else is said; nil where its key cannot sign
+  /// one.
   func list(at date: Instant) -> CertificateRevocationList? {
+    let issue = completeIssue(at: date)
+    let lifetime = description?.lifetime ?? Int64(Hierarchy.statusDays) * 86_400
     var template = RevocationListTemplate(
-      thisUpdate: date.adding(days: -1), nextUpdate: date.adding(days: Hierarchy.statusDays - 1),
-      number: max(1, Int(date.secondsSince1970 / 86_400)))
+      thisUpdate: issue.date, nextUpdate: issue.date.adding(seconds: lifetime), number: issue.number)
+    template.deltaLocations = [description?.delta].compactMap(\.self)
     template.entries = issued.compactMap { one in
-      one.revoked.flatMap { $0 <= date ? RevocationListTemplate.Entry(one.certificate, $0) : nil }
+      guard one.isRevoked(by: issue.known), let date = one.revoked else { return nil }
+      return entry(one, date, one.released == nil ? nil : .certificateHold)
     }
+    return signed(template)
+  }
+
+  /// What adds to that list, of the day before: what has come onto it since, and what has come off it again.
+  func delta(at date: Instant) -> CertificateRevocationList? {
+    let base = completeIssue(at: date)
+    let day = date.adding(days: -1)
+    let issue = issued.map { $0.changed(by: date) }.reduce(day, max)
+    var template = RevocationListTemplate(
+      thisUpdate: issue, nextUpdate: day.adding(days: Self.deltaDays), number: Self.number(of: day))
+    template.base = base.number
+    template.entries = issued.compactMap { one -> RevocationListTemplate.Entry? in
+      switch (one.isRevoked(by: base.known), one.isRevoked(by: date)) {
+      case (false, true): return one.revoked.map { entry(one, $0, one.released == nil ? nil : .certificateHold) }
+      case (true, false): return one.released.map { entry(one, $0, .removeFromCRL) }
+      default: return nil
+      }
+    }
+    return signed(template)
+  }
+
+  /// For how long what adds to a list is good.
+  private static let deltaDays = 2
+
+  /// When the complete list was issued that is there at `date`, its number, and up to when it knows what was revoked. Where
+  /// nothing is said of its age it knows all.
+  private func completeIssue(at date: Instant) -> (date: Instant, number: Int, known: Instant) {
+    let day = date.adding(seconds: -(description?.age ?? 86_400))
+    guard description?.age == nil else { return (day, Self.number(of: day), day) }
+    return (issued.map { $0.changed(by: date) }.reduce(day, max), Self.number(of: day), date)
+  }
+
+  /// Lists are numbered by the day on which they are fetched first.
+  private static func number(of day: Instant) -> Int { max(1, Int(day.adding(days: 1).secondsSince1970 / 86_400)) }
+
+  /// An entry; on an indirect list it names who issued the certificate.
+  private func entry(
+    _ one: Issued, _ date: Instant, _ reason: RevocationReason?
+  ) -> RevocationListTemplate.Entry {
+    var entry = RevocationListTemplate.Entry(one.certificate, date, reason)
+    if signer != nil { entry.certificateIssuer = authority.certificate.subject }
+    return entry
+  }
+
+  private func signed(_ template: RevocationListTemplate) -> CertificateRevocationList? {
+    var template = template
     var random = random
-    return try? authority.issue(template, random: &random)
+    if signer != nil, let description {
+      template.scope = IssuingDistributionPoint(
+        .full([.uniformResourceIdentifier(description.location)]), isIndirect: true)
+    }
+    return try? (signer ?? authority).issue(template, random: &random)
   }
 
   /// Its responder's answer of the day before `date` about one of its certificates, signed by itself.
   func answer(about one: Issued, at date: Instant) -> OCSPResponse? {
-    let day = date.adding(days: -1)
+    let day = max(date.adding(days: -1), one.changed(by: date))
     return answer(about: one, saying: one.status(at: date), at: day, until: day.adding(days: Hierarchy.statusDays))
   }
 
@@ -87,7 +161,8 @@ struct StatusIssuer: Sendable {
 extension StatusIssuer.Issued {
   /// What its authority says of it on a day.
   func status(at date: Instant) -> SingleResponse.Status {
-    revoked.flatMap { $0 <= date ? .revoked($0, nil) : nil } ?? .good
+    guard isRevoked(by: date), let revoked else { return .good }
+    return .revoked(revoked, released == nil ? nil : .certificateHold)
   }
 }
 
@@ -129,17 +204,20 @@ extension PlanCasting {
     guard !descriptions.isEmpty else { return nil }
     let issuers = hierarchy.issuers(in: scenario)
     return { fetch, date in
-      for description in descriptions where [description.responder, description.listLocation].contains(fetch.url) {
+      for description in descriptions
+      where [description.responder, description.list?.location, description.list?.delta].contains(fetch.url) {
         guard let issuer = issuers.first(where: { $0.name == description.name }) else { continue }
         let content: [UInt8]? =
           switch fetch.content {
           case .issuer: nil
           case .list: issuer.list(at: date)?.der
+          case .delta: issuer.delta(at: date)?.der
           case .answer:
             issuer.issued.first { $0.certificate == fetch.certificate }.flatMap { issuer.answer(about: $0, at: date) }?
               .der
           }
-        if let content { return World.Publication(of: issuer.name, at: fetch.url, content) }
+        let signer = fetch.content == .list || fetch.content == .delta ? description.list?.signer : nil
+        if let content { return World.Publication(of: signer ?? issuer.name, at: fetch.url, content) }
       }
       return nil
     }

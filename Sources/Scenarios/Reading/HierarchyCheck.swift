@@ -10,6 +10,7 @@ struct HierarchyCheck {
       checkCrossSigned(by: description)
       checkExceptions(of: description)
       checkForm(of: description)
+      checkRevocation(of: description)
       checkFile(of: description)
     }
     checkLocations()
@@ -91,6 +92,24 @@ struct HierarchyCheck {
       sink.error(
         "an elliptic-curve key does not sign with MD5", hint: "let an RSA key sign, or write sha1",
         at: mark("signature", description))
+    }
+  }
+
+  /// Who signs lists, and what comes off them again.
+  private func checkRevocation(of description: CertificateDescription) {
+    let authorities = scenario.authorities.map(\.name)
+    if let signer = description.list?.signer, !authorities.contains(signer) || signer == description.name {
+      let isOwn = signer == description.name
+      sink.error(
+        isOwn ? "'\(signer)' signs its own list without saying so" : "unknown authority '\(signer)' to sign the list",
+        hint: isOwn ? "leave out signer" : Spelling.hint(for: signer, among: authorities),
+        at: node(description)?["crl"]?["signer"]?.mark ?? mark("crl", description))
+    }
+    guard let released = description.released else { return }
+    if description.revoked.map({ $0 >= released }) ?? true {
+      sink.error(
+        "'\(description.name)' would come off the list before it is on it", hint: "write revoked: with an earlier date",
+        at: mark("released", description))
     }
   }
 

@@ -279,7 +279,9 @@ extension Scenario {
       used.formUnion(connection.client.challengeNames)
     }
     for certificate in all where !without.contains(certificate.name) {
-      used.formUnion([certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned].compactMap(\.self))
+      used.formUnion(
+        [certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.list?.signer]
+          .compactMap(\.self))
     }
     // An anchor that signs nothing here may sign for attackers, or have signed what is read from a file.
     let trusted: [CertificateDescription.Store] = [.system, .user]

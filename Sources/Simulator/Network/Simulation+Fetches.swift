@@ -13,8 +13,8 @@ extension Simulation {
     let publication = plan.publication(for: fetch)
     record(request(for: fetch, to: Party(publication?.authority ?? "network"), by: end), of: fetch)
     queue.insert(.fetched(end, fetch), at: 0)
-    let isOutdated = publication != nil && !plan.blocks(fetch) && fetch.content != .issuer && plan.statusAge > 0
-    if isOutdated { queue.insert(.outdated(fetch, by: plan.statusAge), at: 0) }
+    let age = plan.age(of: fetch)
+    if publication != nil, !plan.blocks(fetch), age > 0 { queue.insert(.outdated(fetch, by: age), at: 0) }
   }
 
   /// An older answer takes the place of what is there.
@@ -64,6 +64,9 @@ extension Simulation {
     case .list:
       "Whether \(name) is revoked nobody has said yet. The list that it names is fetched, with all that its authority has "
         + "revoked."
+    case .delta:
+      "The complete list knows what was known when it was made. What has changed since then stands on a smaller one, whose "
+        + "place certificate and list name (freshestCRL)."
     }
   }
 
@@ -83,26 +86,42 @@ extension Simulation {
           "\(publication.authority) answers for this certificate alone, and signs it. Over plain HTTP it can be kept back, or "
             + "an older one handed out, and nothing else."
         )
-      case .list:
+      case .list, .delta:
         (
           "application/pkix-crl",
-          "\(publication.authority) publishes what it has revoked, and signs the list. Over plain HTTP it can be kept back, "
+          "\(publication.authority) publishes what is revoked, and signs the list. Over plain HTTP it can be kept back, "
             + "or an older one handed out, and nothing else."
         )
       }
-    var step = newStep(.message, authority, "HTTP response", narration)
+    let said = says(publication.content, on: fetch).map { " \($0)" } ?? ""
+    var step = newStep(.message, authority, "HTTP response", narration + said)
     step.to = party(end)
     step.bytes = HTTP.response(publication.content, type: type)
-    step.fields = HTTP.fields(of: step.bytes).map { field in
-      field.opening("content") { content in
-        guard fetch.content == .issuer else { return content }
-        return (try? Certificate(der: publication.content))?.field.shifted(by: content.range.lowerBound) ?? content
+    let inner: Field? =
+      switch fetch.content {
+      case .issuer: (try? Certificate(der: publication.content))?.field
+      case .answer: (try? OCSPResponse(der: publication.content))?.field
+      case .list, .delta: (try? CertificateRevocationList(der: publication.content))?.field
       }
-    }
+    step.fields = HTTP.fields(of: step.bytes).map { inner.map($0.holding) ?? $0 }
     if fetch.content == .issuer {
       step.values = [Value("\(publication.authority).certificate", publication.content, .published)]
     }
     return step
+  }
+
+  /// What an answer or a list says, and what can be seen of one that an attacker has kept.
+  private func says(_ content: [UInt8], on fetch: TrustFetch) -> String? {
+    let (story, isOld) = (StatusStory(world), accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false)
+    switch fetch.content {
+    case .issuer: return nil
+    case .answer:
+      return ([story.sentence(ofAnswer: content)] + [isOld ? story.age(of: content, isList: false, at: clock) : nil])
+        .compactMap(\.self).joined(separator: " ")
+    case .list, .delta:
+      return ([story.sentence(ofList: content)] + [isOld ? story.age(of: content, isList: true, at: clock) : nil])
+        .compactMap(\.self).joined(separator: " ")
+    }
   }
 
   private func outdating(_ fetch: TrustFetch, by age: Int64) -> Step {
@@ -120,5 +139,20 @@ extension Simulation {
       isBlocked
         ? "The network lets no answer through. The evaluation goes on without \(without), after it has waited."
         : "Nobody here answers at that place. The evaluation goes on without \(without).")
+  }
+}
+
+extension Field {
+  /// The same message of HTTP where its content is seen as what it is.
+  fileprivate func holding(_ inner: Field) -> Field {
+    Field(
+      name, range, meaning: meaning,
+      children: children.map { child in
+        child.name == "content"
+          ? Field(
+            child.name, child.range, meaning: "\(child.range.count) bytes",
+            children: [inner.shifted(by: child.range.lowerBound)])
+          : child
+      })
   }
 }

@@ -74,6 +74,10 @@ extension Simulation {
       return "The same bytes as in \(name): whoever recorded them needs no key to send them again."
     }
     let narration = Story.narration(of: transmission, from: party(end), as: end.side)
+    if case .handshake(let message)? = transmission.message?.content, case .certificateStatus(let status) = message.body
+    {
+      return "\(narration) \(StatusStory(world).sentence(ofAnswer: status.ocspResponse))"
+    }
     guard end == .client, transmission.name == "ClientHello",
       let origin = accounts.last?.plan.client.helloNarration
     else { return narration }
@@ -114,6 +118,7 @@ extension Simulation {
     case .oracle(let index): askOracle(index)
     case .padding(let index): forgePadding(index)
     case .leak(let leak): play(leak)
+    case .audit(let audit): play(audit)
     case .rewriting(let before, let after): playRewriting(before, after)
     }
   }

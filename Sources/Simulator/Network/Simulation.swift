@@ -17,6 +17,7 @@ public struct Simulation: Sendable {
   /// How many of the world's connections have begun, those of redirects aside.
   var begun = 0
   private var leaksToCome: [World.Leak]
+  private var auditsToCome: [World.Audit]
   /// The attempt that a client makes next, after one that failed.
   var attempts: [World.Plan] = []
   var computed: [Party: Set<Value.ID>] = [:]
@@ -37,6 +38,8 @@ public struct Simulation: Sendable {
     case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
+    /// An auditor and a monitor ask a log.
+    case audit(World.Audit)
     /// An attacker asks the server of this connection about what it has recorded.
     case oracle(Int)
     /// An attacker puts blocks of what the client of this connection repeats in the place of the padding.
@@ -49,6 +52,7 @@ public struct Simulation: Sendable {
     trace = Trace(held: world.held, isShared: world.calculation != nil)
     clock = world.clock
     leaksToCome = world.leaks
+    auditsToCome = world.audits
   }
 
   /// Whether nothing will happen any more.
@@ -132,7 +136,11 @@ extension Simulation {
       queue.append(.leak(leak))
       return true
     }
-    guard let plan else { return false }
+    guard let plan else {
+      guard !auditsToCome.isEmpty else { return false }
+      queue.append(.audit(auditsToCome.removeFirst()))
+      return true
+    }
     begun += 1
     begin(plan)
     return true

@@ -43,6 +43,8 @@ public struct World: Sendable {
     public var blocksStatuses = false
     /// How many seconds old what arrives of it is, because an attacker hands out what was said before.
     public var statusAge: Int64 = 0
+    /// Of which kind it is that is so old; nil is whatever is fetched.
+    public var agedStatus: AgedStatus?
     /// The best answer about a certificate that anybody can staple at a time: one that says good, and still counts. Nil where no
     /// responder answers.
     public var staples: Staples?
@@ -57,6 +59,25 @@ public struct World: Sendable {
     public var again: Again?
     /// How many attempts to make the connection have failed before.
     public internal(set) var attempt = 0
+
+    /// What of all that authorities say about revocation an attacker has kept.
+    public enum AgedStatus: String, Sendable, Hashable, CaseIterable {
+      /// A responder's answer.
+      case answer
+      /// A complete list.
+      case list
+      /// What adds to one.
+      case delta
+
+      func covers(_ fetch: TrustFetch) -> Bool {
+        switch fetch.content {
+        case .issuer: false
+        case .answer: self == .answer
+        case .list: self == .list
+        case .delta: self == .delta
+        }
+      }
+    }
 
     /// What an authority answers, or publishes, at a time to somebody who fetches it; nil where nobody is there.
     public typealias Statuses = @Sendable (_ fetch: TrustFetch, _ at: Instant) -> Publication?
@@ -156,6 +177,8 @@ public struct World: Sendable {
   public let holdings: [Holding]
   /// How strong the attackers are that are tried.
   public let attackers: Attackers
+  /// What is asked of logs after the connections.
+  public var audits: [Audit] = []
   /// The most bits of a search that is carried out to judge a goal; nil for the quick ones alone.
   public var searchLimit: Int?
   /// What is calculated; nil where connections are made.
@@ -215,7 +238,12 @@ extension World.Plan {
   /// Who answers a client's fetch, and with what; nil where nobody is there.
   func publication(for fetch: TrustFetch) -> World.Publication? {
     if fetch.content == .issuer { return publications.first { $0.url == fetch.url } }
-    return statuses?(fetch, clock.adding(seconds: -statusAge))
+    return statuses?(fetch, clock.adding(seconds: -age(of: fetch)))
+  }
+
+  /// How many seconds old what arrives is, because an attacker hands out what was said before.
+  func age(of fetch: TrustFetch) -> Int64 {
+    fetch.content != .issuer && agedStatus?.covers(fetch) != false ? statusAge : 0
   }
 
   /// Whether the network lets no answer to it through.
@@ -229,6 +257,7 @@ extension World.Plan {
     plan.statuses = other.statuses
     plan.blocksStatuses = other.blocksStatuses
     plan.statusAge = other.statusAge
+    plan.agedStatus = other.agedStatus
     plan.staples = other.staples
     return plan
   }

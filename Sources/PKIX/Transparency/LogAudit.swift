@@ -1,0 +1,143 @@
+import Cryptography
+import Explanation
+
+/// How a log keeps what its timestamps promise.
+public enum LogConduct: String, Sendable, Hashable, CaseIterable {
+  /// It includes what it has signed a timestamp for, and shows everyone one tree.
+  case honest
+  /// It includes it in the tree that it shows to an auditor, and not in the one that it shows to a monitor.
+  case splitView = "split-view"
+  /// It never includes it.
+  case omits
+}
+
+/// What a log shows of one certificate to two who ask it later, and what each of them can tell from that: RFC 6962 sections
+/// 5.3 and 5.4.
+///
+/// The auditor has the timestamp and asks whether the certificate is in the tree. The monitor reads all entries. Neither
+/// knows what the other is shown, until they compare their heads.
+public struct LogAudit: Sendable {
+  /// The log.
+  public let log: TransparencyLog
+  /// The promise.
+  public let timestamp: SignedCertificateTimestamp
+  /// When both ask.
+  public let moment: Instant
+  /// Within how many seconds the log includes what it has promised: its maximum merge delay (section 3).
+  public let mergeDelay: Int64
+  /// What the auditor is shown.
+  public let auditorHead: SignedTreeHead
+  /// The place of the certificate, and its audit path (section 2.1.1); nil where the log has none.
+  public let inclusion: (index: Int, path: [[UInt8]])?
+  /// What the monitor is shown.
+  public let monitorHead: SignedTreeHead
+  /// That the monitor's tree grew out of the auditor's (section 2.1.2).
+  public let consistency: [[UInt8]]
+  /// Whether the certificate is among the entries that the monitor reads.
+  public let isMonitored: Bool
+  fileprivate let leafHash: [UInt8]
+
+  /// When the delay is over.
+  public var deadline: Instant { timestamp.deadline(mergeDelay) }
+
+  /// Whether the audit path leads from the certificate to the auditor's head.
+  public var isIncluded: Bool {
+    guard let inclusion else { return false }
+    return auditorHead.isSigned(by: log)
+      && MerkleTree.includes(
+        leafHash, at: UInt64(inclusion.index), size: auditorHead.size, root: auditorHead.root, proof: inclusion.path)
+  }
+
+  /// Whether both heads are of one tree that grows.
+  public var isConsistent: Bool {
+    auditorHead.isSigned(by: log) && monitorHead.isSigned(by: log)
+      && MerkleTree.grew(
+        from: auditorHead.size, auditorHead.root, to: monitorHead.size, monitorHead.root, proof: consistency)
+  }
+
+  /// What the auditor finds; the certificate is called `name`.
+  public func inclusionFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
+    let subject = Finding.Subject.certificate(index: 0, name: name)
+    if !isIncluded, moment <= deadline {
+      return enforcement.note(.logInclusion, on: subject, .unknown, required: .atMost(.date(deadline)))
+    }
+    return enforcement.check(
+      .logInclusion, on: subject, isIncluded, required: .atMost(.date(deadline)),
+      found: isIncluded ? .none : .word("not in the tree of \(log.name)"))
+  }
+
+  /// What both find when they compare.
+  public func consistencyFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
+    enforcement.check(
+      .logConsistency, on: .certificate(index: 0, name: name), isConsistent, required: .word("one tree"),
+      found: isConsistent ? .none : .word("two trees of \(auditorHead.size) entries, both signed by \(log.name)"))
+  }
+}
+
+extension LogOperator {
+  /// What the log shows of `entry` at `moment`, where it behaves so. Of the others in its tree nothing is known but that they
+  /// are there. Throws what signing throws.
+  public func audit(
+    of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogConduct, at moment: Instant,
+    mergeDelay: Int64, random: inout DeterministicRandom
+  ) throws -> LogAudit {
+    let leaf = entry.leafHash(timestamp: timestamp.timestamp, extensions: timestamp.extensions)
+    let others = (0..<11).map { MerkleTree.leafHash(Array("\(log.name)/entry \($0)".utf8)) }
+    let place = 5
+    func tree(_ size: Int, isIncluded: Bool) -> MerkleTree {
+      var leaves = Array(others[..<size])
+      if isIncluded { leaves[place] = leaf }
+      return MerkleTree(leaves: leaves)
+    }
+    // A log includes within the delay; asked before, an honest one may still be waiting.
+    let isLate = moment > timestamp.deadline(mergeDelay)
+    let isIncluded = conduct == .splitView || conduct == .honest && isLate
+    let isMonitored = conduct == .honest && isIncluded
+    let now = moment.millisecondsSince1970
+    let shown = tree(8, isIncluded: isIncluded)
+    let other = tree(conduct == .splitView ? 8 : 11, isIncluded: isMonitored)
+    return LogAudit(
+      log: log, timestamp: timestamp, moment: moment, mergeDelay: mergeDelay,
+      auditorHead: try head(of: shown, at: now, random: &random),
+      inclusion: isIncluded ? shown.inclusionProof(of: place).map { (place, $0) } : nil,
+      monitorHead: try head(of: other, at: conduct == .splitView ? now : now + 3_600_000, random: &random),
+      consistency: other.size > shown.size ? other.consistencyProof(from: shown.size) ?? [] : [],
+      isMonitored: isMonitored, leafHash: leaf)
+  }
+}
+
+extension SignedCertificateTimestamp {
+  /// When a log with this delay, in seconds, must have included what it promised to.
+  fileprivate func deadline(_ mergeDelay: Int64) -> Instant {
+    Instant(secondsSince1970: Int64(timestamp / 1000)).adding(seconds: mergeDelay)
+  }
+}
+
+extension SignedTreeHead {
+  /// The answer to get-sth, section 4.3.
+  public var json: String {
+    """
+    {"tree_size":\(size),"timestamp":\(timestamp),"sha256_root_hash":"\(Base64.encode(root))",\
+    "tree_head_signature":"\(Base64.encode(signature.bytes))"}
+    """
+  }
+}
+
+/// What logs owe to those who look after them: no client asks when it connects, and none of it decides.
+extension Rule {
+  /// RFC 6962 section 3.
+  public static let logInclusion = Rule(
+    .chain, "log-inclusion", "A log includes what it has signed a timestamp for, within its maximum merge delay.",
+    .rfc(6962, "3"), fix: "Show timestamp and tree head to those who list logs: both are signed, and prove it.",
+    decides: false)
+
+  /// RFC 6962 section 2.1.2.
+  public static let logConsistency = Rule(
+    .chain, "log-consistency", "All heads that a log signs are of one tree, which only grows.", .rfc(6962, "2.1.2"),
+    fix: "Compare heads with others, and show two that disagree to those who list logs.", decides: false)
+
+  static let logAudits = [logInclusion, logConsistency]
+
+  /// Whether somebody else than a client holds the rule, after the connection.
+  public var isOfAudits: Bool { Rule.logAudits.contains(self) }
+}

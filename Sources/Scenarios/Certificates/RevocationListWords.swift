@@ -1,0 +1,66 @@
+import Explanation
+
+/// The list of what an authority has revoked, as a scenario describes it: RFC 5280 section 5.
+public struct RevocationListDescription: Sendable, Hashable {
+  /// Where it is.
+  public internal(set) var location: String = ""
+  /// How many seconds before it is fetched it was issued; nil for a day, with all that is known by then.
+  public internal(set) var age: Int64?
+  /// For how many seconds it is good.
+  public internal(set) var lifetime: Int64 = 7 * 86_400
+  /// Where the list of the last day is that adds to it; nil for none.
+  public internal(set) var delta: String?
+  /// Who signs it, where that is another than the authority: an indirect list.
+  public internal(set) var signer: String?
+
+  static let section = Section<RevocationListDescription>(
+    "revocation list", "The list of what an authority has revoked (RFC 5280 section 5), and what adds to it.",
+    [
+      .term(
+        "at", .location(of: "a list", "http://ca.example/issuing.crl"), "the http:// URL where it can be fetched",
+        into: \.location, says: { "its list is at \($0)" }),
+      .term(
+        "age", .duration, "how long before the fetch it was issued, with what was revoked by then; 1 day, if left out",
+        into: \.age, says: { "\(Detail.seconds($0).description) old" }),
+      .term(
+        "lifetime", .duration, "for how long it is good; 7 days, if left out", into: \.lifetime,
+        says: { $0 == 7 * 86_400 ? nil : "good for \(Detail.seconds($0).description)" }),
+      .term(
+        "delta", .location(of: "a list", "http://ca.example/delta.crl"),
+        "the http:// URL of a list of the last day with what has changed since then (section 5.2.4); the list and what "
+          + "it covers name the place", into: \.delta, says: { "what adds to it is at \($0)" }),
+      .term(
+        "signer", .text, "the authority that signs it in the place of this one: an indirect list (section 5.2.5)",
+        into: \.signer, says: { "\($0) signs it" }),
+    ])
+
+  /// What `describe` says of it.
+  var sentence: String { Self.section.sentences(on: self).joined(separator: ", ") }
+}
+
+extension Kind {
+  /// A list of revoked certificates: where it is, or a map.
+  static var revocationList: Kind<RevocationListDescription> {
+    let place = Kind<String>.location(of: "a list", "http://ca.example/issuing.crl")
+    let section = Kind<RevocationListDescription>.section(RevocationListDescription.section) {
+      RevocationListDescription()
+    }
+    return Kind<RevocationListDescription>(.either([place.shape, section.shape])) { reader in
+      guard reader.node.entries != nil else {
+        return place.read(reader).map { location in
+          var list = RevocationListDescription()
+          list.location = location
+          return list
+        }
+      }
+      let reports = reader.sink.reports
+      guard let list = section.read(reader) else { return nil }
+      if list.location.isEmpty, reader.sink.reports == reports {
+        reader.fail(
+          "\(reader.path) does not say where the list is", hint: "write { at: \"http://ca.example/issuing.crl\" }")
+        return nil
+      }
+      return list
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import Explanation
+import Oracles
+import PKIX
+import Scenarios
+import Simulator
+import Testing
+import Trust
+
+@Suite("Lists of what is revoked, in play")
+struct RevocationListTests {
+  private static let authorities = """
+    authorities:
+      Root A:  { trust: system }
+      Issuing: { issuer: Root A, pathLength: 0 }
+    certificates: { api: { issuer: Issuing, names: [api.example] } }
+    server: { presents: [api, Issuing] }
+    expect: { verdict: accepted }
+    """
+
+  private static func play(_ changes: String) throws -> CaseResult {
+    try Lab.play("\(authorities)\ncases: [{ name: changed, with: { \(changes) } }]", "changed")
+  }
+
+  private static func narration(_ title: String, _ changes: String) throws -> String? {
+    try play(changes).simulation.trace.steps.last { $0.title.contains(title) }?.narration
+  }
+
+  private static let responder =
+    "authorities.Issuing.responder: \"http://ocsp.ca.example/\", client.revocation: soft-fail"
+  private static let list = "http://ca.example/all.crl"
+  private static let lists =
+    "client: { os: doc, revocation: hard-fail }, authorities.Issuing.crl: { at: \"\(list)\", age: 5 days, delta: \"http://ca.example/new.crl\" }"
+
+  // The clock of the baseline is 2016-11-01, and answers are of the day before and good for a week.
+  @Test(
+    "the step in which an answer comes says what it says, and until when",
+    arguments: [
+      (
+        "CertificateStatus", "server.staple: current",
+        "It says of api: good, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
+      ),
+      (
+        "CertificateStatus", "server.staple: current, certificates.api.revoked: 2016-10-20",
+        "It says of api: revoked since 2016-10-20T00:00:00Z, as of 2016-10-31T00:00:00Z and until 2016-11-07T00:00:00Z."
+      ),
+      (
+        "CertificateStatus", "server.staple: { says: unknown, lifetime: 0 days }",
+        "It says of api: unknown, as of 2016-10-31T00:00:00Z, without an end."
+      ),
+      ("CertificateStatus", "server.staple: try-later", "It says tryLater: an error, which nobody signs"),
+      ("CertificateStatus", "server.certificateStatus: 3000", "It cannot be read."),
+      (
+        "HTTP response", "\(responder), certificates.api: { revoked: 2016-10-20, released: 2016-12-01 }",
+        "It says of api: revoked since 2016-10-20T00:00:00Z, certificateHold, as of"
+      ),
+      (
+        "HTTP response", "\(responder), network: [{ outdate: 4 days }]",
+        "as of 2016-10-27T00:00:00Z and until 2016-11-03T00:00:00Z. Its days are not over: nothing in it shows"
+      ),
+      (
+        "HTTP response", "\(responder), network: [{ outdate: 10 days }]", "Its days are over: whoever compares them"
+      ),
+      // 2016-10-31 is day 17105 since 1970, and lists are numbered by the day after they were issued.
+      (
+        "HTTP response", "\(lists), certificates.api.revoked: 2016-10-29",
+        "List number 17106, which adds to number 17102, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
+          + "since 2016-10-29T00:00:00Z."
+      ),
+      (
+        "HTTP response", "\(lists), certificates.api: { revoked: 2016-10-20, released: 2016-10-30 }",
+        "api since 2016-10-30T00:00:00Z, removeFromCRL."
+      ),
+    ])
+  func said(_ title: String, _ changes: String, _ words: String) throws {
+    let narration = try #require(try Self.narration(title, changes))
+    #expect(narration.contains(words), "\(narration)")
+  }
+
+  @Test("the fields of a step open the answer or the list that it carries")
+  func fields() throws {
+    func field(_ name: String, _ changes: String) throws -> String? {
+      let steps = try Self.play(changes).simulation.trace.steps
+      return steps.reversed().lazy.flatMap(\.fields).compactMap { $0.first(name) }.first?.meaning
+    }
+    #expect(try field("certStatus", "server.staple: good") == "good")
+    #expect(try field("nextUpdate", Self.responder) == "2016-11-07T00:00:00Z")
+    #expect(try field("deltaCRLIndicator", Self.lists)?.hasPrefix("critical: adds to ") == true)
+    let signed = "authorities.Issuing.crl: { at: \"\(Self.list)\", signer: Root A }"
+    let scope = try field("issuingDistributionPoint", "client: { os: doc, revocation: soft-fail }, \(signed)")
+    #expect(scope == "critical: URI:\(Self.list), indirectCRL")
+  }
+
+  @Test(
+    "a run says where its system looks, by release and as far as that is known",
+    arguments: [
+      ("iOS 9", "server.staple: good", "What the server stapled is not looked at", "Lists are fetched where"),
+      ("iOS 9", "server.staple: good", "came with iOS 10.3 and macOS 10.12.4, and is not there", "is looked at first"),
+      ("iOS 10", "server.staple: good", "is tried for every certificate of the chain (likely:", "not looked at"),
+      ("iOS 11", "server.staple: good", "(Valid) is looked at first (unknown: what is on it", "came with"),
+      ("macOS 10.12", "server.staple: good", "tried for every certificate of the chain. ", "likely"),
+      ("iOS 14", responder, "A responder is asked over the network, because the app asks.", "-67635"),
+      ("iOS 14", "authorities.Issuing.responder: \"http://a.example/\"", "because no app asks", "because the app asks"),
+      ("iOS 14", "client.revocation: hard-fail, server.staple: good", "-67635", "the system goes on"),
+      ("macOS 10.13", responder, "Lists are fetched where an app asks and no responder is named.", "unknown code"),
+      ("macOS 10.15", responder, "Lists are fetched no more since macOS 10.15", "Lists are fetched where"),
+      ("iOS 14", responder, "Lists are fetched by no published code of iOS.", "Lists are fetched where"),
+    ])
+  func sources(_ os: String, _ changes: String, _ said: String, _ unsaid: String) throws {
+    let words = try #require(try Self.narration("looks for what is known", "client.os: \(os), \(changes)"))
+    #expect(words.contains(said) && !words.contains(unsaid), "\(words)")
+  }
+
+  @Test("nothing is said of it where nobody says anything of revocation, nor by a client of the standards")
+  func unsaid() throws {
+    #expect(try Self.narration("looks for what is known", "client.os: iOS 14") == nil)
+    #expect(try Self.narration("looks for what is known", Self.lists) == nil)
+  }
+
+  static let texts = [
+    BadText(
+      "a list that is nowhere", "authorities: { A: { crl: { age: 1 days } } }", 1, 26, "does not say where the list is",
+      "at:"),
+    BadText(
+      "a signer of lists whom nobody knows",
+      "authorities: { Root A: { trust: system, crl: { at: \"http://a.example/\", signer: Rot A } } }", 1, 81,
+      "unknown authority 'Rot A' to sign the list"),
+    BadText(
+      "what comes off before it is on",
+      "certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-10-20, released: 2016-10-01 } }", 1,
+      94, "would come off the list before it is on it"),
+    BadText("a kind of answer that there is not", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
+    BadText(
+      "a conduct that there is not", "logs: { Alfa: { conduct: lies } }", 1, 26, "unknown conduct of a log 'lies'"),
+  ]
+
+  @Test("what is wrong with its words is told where it stands", arguments: texts)
+  func told(_ text: BadText) throws { try text.isTold() }
+
+  @Test(
+    "openssl says the same of the complete, delta and indirect lists of a scenario", .needs(.openssl),
+    arguments: [
+      ("L5-25", [], "OK"), ("L5-25", ["-use_deltas"], "certificate revoked"),
+      ("L5-25/it was on the complete list, and came off again", [], "certificate revoked"),
+      ("L5-25/it was on the complete list, and came off again", ["-use_deltas"], "OK"),
+      ("L5-26", ["-extended_crl"], "certificate revoked"),
+      ("L5-26/the certificate is not on it", ["-extended_crl"], "OK"),
+      // Who does not know of indirect lists must not use one: its extension is critical.
+      ("L5-26/the certificate is not on it", [], "error"),
+    ])
+  func openssl(_ name: String, _ options: [String], _ words: String) throws {
+    let export = try Lab.player.export(of: try Lab.scenario(named: name))
+    let openssl = try OpenSSL()
+    for file in ["roots.pem", "api.pem", "api.chain.pem"] {
+      try openssl.write(file, try #require(export.files.first { $0.name == file }).bytes)
+    }
+    // Who does not ask for deltas has none at hand.
+    let hasDeltas = options.contains("-use_deltas")
+    let lists = export.files.filter { $0.name.hasSuffix(".crl") && (hasDeltas || !$0.name.hasSuffix(".delta.crl")) }
+    try openssl.write("all.crl", lists.flatMap(\.bytes))
+    let answer = try openssl.run(
+      ["verify", "-attime", "1477958400", "-crl_check", "-CAfile", "roots.pem", "-untrusted", "api.chain.pem"]
+        + ["-CRLfile", "all.crl"] + options + ["api.pem"])
+    #expect(answer.output.contains(words), "\(answer.output)")
+    #expect((answer.status == 0) == (words == "OK"))
+  }
+}
+
+@Suite("Logs that are asked afterwards")
+struct LogAuditTests {
+  private static func result(_ name: String) throws -> CaseResult {
+    try Lab.player.play(try Lab.scenario(named: name))
+  }
+
+  // RFC 6962 section 5: who can tell what, worked out from what each is shown.
+  @Test(
+    "an auditor and a monitor find what each can find, and the client's verdict stays",
+    arguments: [
+      ("L5-27", Finding.Outcome.satisfied, Finding.Outcome.violated, false),
+      ("L5-27/an honest log", .satisfied, .satisfied, true),
+      ("L5-27/the log never includes it", .violated, .satisfied, false),
+      ("L5-27/the log never includes it, and is asked before its delay is over", .unknown, .satisfied, false),
+    ])
+  func audit(
+    _ name: String, _ inclusion: Finding.Outcome, _ consistency: Finding.Outcome, _ isMonitored: Bool
+  ) throws {
+    let result = try Self.result(name)
+    #expect(result.outcome.verdict.word == .accepted)
+    func outcome(_ id: String) -> Finding.Outcome? { result.outcome.findings.last { $0.rule.id == id }?.outcome }
+    #expect(outcome("chain.log-inclusion") == inclusion)
+    #expect(outcome("chain.log-consistency") == consistency)
+    let steps = result.simulation.trace.steps.suffix(3)
+    #expect(steps.map(\.from.name) == ["auditor", "monitor", "auditor"])
+    #expect(steps.dropFirst().first?.narration.contains("is among the entries") == isMonitored)
+    let audit = try #require(result.simulation.world.audits.first?.audit)
+    #expect(audit.auditorHead.isSigned(by: audit.log) && audit.monitorHead.isSigned(by: audit.log))
+    #expect(audit.auditorHead.contradicts(audit.monitorHead, of: audit.log) == (consistency == .violated))
+    #expect(steps.first?.bytes == Array(audit.auditorHead.json.utf8))
+  }
+}
