@@ -357,8 +357,11 @@ struct CertificateTransparencySuiteTests {
   func agreement(_ name: String) throws {
     let cases = try TransparencyCase.all(name)
     #expect(!cases.isEmpty)
+    var score = Score(name)
+    defer { #expect(score.print(atLeast: cases.count)) }
     for one in cases {
       let actual = try one.actual()
+      score.add(agrees: actual.contains(one.expected))
       #expect(actual.contains(one.expected), "\(one.id) (\(one.kind)): \(actual) instead of \(one.expected)")
     }
   }

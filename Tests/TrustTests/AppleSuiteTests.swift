@@ -41,6 +41,7 @@ struct AppleSuiteTests {
   @Test("verdicts agree with Apple's")
   func verdicts() throws {
     let suite: Suite = try SharedData.decode("suites/apple_trust.json")
+    var score = Score("Apple's trust tests")
     for item in suite.testcases {
       let chain = try item.certs.map(suite.certificate)
       var policy = TrustPolicy(
@@ -50,7 +51,9 @@ struct AppleSuiteTests {
       policy.keyUsage = keyUsage(item.policy)
       let evaluation = TrustEvaluator.evaluate(chain, host: host(item.policy), policy)
       #expect(evaluation.accepted == item.expected, "\(item.id): \(evaluation.because)")
+      score.add(agrees: evaluation.accepted == item.expected, accepted: evaluation.accepted)
     }
+    #expect(score.print(atLeast: suite.testcases.count))
   }
 
   /// The host of `true, example.com`; nil where the policy is not one for servers.

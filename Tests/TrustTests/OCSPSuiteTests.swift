@@ -171,8 +171,11 @@ struct OCSPSuiteTests {
     struct File: Decodable { let testcases: [OCSPCase] }
     let file: File = try SharedData.decode("suites/\(name)")
     #expect(!file.testcases.isEmpty)
+    var score = Score(name)
+    defer { #expect(score.print(atLeast: file.testcases.count)) }
     for one in file.testcases {
       let actual = try one.actual()
+      score.add(agrees: actual.contains(one.expected))
       #expect(actual.contains(one.expected), "\(one.id) (\(one.kind)): \(actual) instead of \(one.expected)")
     }
   }

@@ -45,6 +45,16 @@ struct LimboSuiteTests {
       #expect(result.actual == .failure && isKnown, "\(result.id): \(result.because)")
     }
     for result in run.results where result.actual == .skipped { #expect(!result.because.isEmpty, "\(result.id)") }
-    #expect(run.count(actual: .skipped) * 20 <= run.results.count)
+    var score = Score(name)
+    for result in run.results {
+      if result.actual == .skipped {
+        score.skip()
+      } else {
+        score.add(agrees: result.agrees, accepted: result.actual == .success)
+      }
+    }
+    // Of the core 110 of 112; all of BetterTLS.
+    let lost = name == "limbo_core" ? 2 : 0
+    #expect(score.print(atLeast: run.results.count - lost))
   }
 }
