@@ -163,7 +163,7 @@ extension ApplePolicy {
           confidence: bits >= minimum
             ? .certain : .likely("which release began was said at a conference (WWDC17, session 701)"))
       }
-      guard isStrict, !isLeafTrustedByUser else { return note(.keySize, subject, .notApplicable) }
+      guard isStrict, !isLeafTrustedByUser else { return earlierKeySize(key, subject) }
       let bits = key.bits ?? 0
       return check(
         .keySize, subject, minimum.map { bits >= $0 } ?? false,
@@ -172,24 +172,52 @@ extension ApplePolicy {
     }
   }
 
+  /// What no rule is known about: of RSA keys under 1024 bits neither that earlier systems took them nor that they did not.
+  private func earlierKeySize(_ key: PublicKey, _ subject: Finding.Subject) -> Finding {
+    guard !isLeafTrustedByUser, key.algorithmName == "RSA", let bits = key.bits, bits < 1024 else {
+      return note(.keySize, subject, .notApplicable)
+    }
+    return policy.enforcement.note(
+      .keySize, on: subject, .unknown, required: .atLeast(.bits(1024)), found: .bits(bits),
+      confidence: .unknown("what systems before iOS 13 and macOS 10.15 made of shorter keys: there is no source"))
+  }
+
+  /// Security.framework makes keys of RSA and of the curves P-192 to P-521, which it tells by their sizes (SecECKey.c): what
+  /// another key signed it cannot verify.
+  var signers: [Finding] {
+    zip(path.certificates.dropFirst(), subjects).compactMap { issuer, subject in
+      switch issuer.publicKey {
+      case .namedCurve(let key) where !key.curveName.hasPrefix("P-"): break
+      case .dsa: break
+      default: return nil
+      }
+      return check(
+        ApplePolicy.unsupportedSigner, subject, false,
+        required: .anyOf(["RSA", "EC P-192", "P-224", "P-256", "P-384", "P-521"]),
+        found: .word(issuer.publicKey.description))
+    }
+  }
+
+  private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c"))
+
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
   ///
   /// Servers need SHA-2; other uses may have SHA-1. Under roots of the system SHA-1 was refused before, since iOS 11
   /// (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash); in Safari and WebKit alone, which nothing here plays,
   /// since iOS 10.3. MD5 and what is older were refused since iOS 5 (TS4133).
   var signatures: [Finding] {
-    let weak = isServer ? ApplePolicy.weakForServers : ApplePolicy.weakAlgorithms
+    let weak: Set<Hash> = isServer ? [.md5, .sha1] : [.md5]
     let isEarly = !isStrict && refusesSHA1
     let rule = isEarly ? Rule.weakSignature.citing(.apple("HT207459")) : .weakSignature
     return zip(path.certificates, subjects).map { certificate, subject in
       let isUsersAnchor = anchorKind == .user && certificate == path.anchor
       let algorithm = certificate.signatureAlgorithm.description
-      let isAncient = refusesMD5 && ApplePolicy.weakAlgorithms.contains(algorithm)
+      let isAncient = refusesMD5 && certificate.hasSignatureWith([.md5])
       guard isStrict || isEarly || isAncient, !judged.isSelfSigned(certificate), !isUsersAnchor else {
         return note(.weakSignature, subject, .notApplicable)
       }
       return check(
-        rule, subject, !weak.contains(algorithm),
+        rule, subject, !certificate.hasSignatureWith(weak),
         required: isStrict || isEarly ? ApplePolicy.sha2 : ApplePolicy.sha, found: .word(algorithm))
     }
   }
@@ -205,7 +233,7 @@ extension ApplePolicy {
   /// The smallest size allowed for a key of this kind; nil when the kind is not allowed at all.
   private func minimumBits(_ key: PublicKey) -> Int? {
     if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
-    return key.algorithmName.hasPrefix("EC") ? isServer ? 256 : 160 : nil
+    return key.algorithmName.hasPrefix("EC P-") ? isServer ? 256 : 160 : nil
   }
 
   private static let keySizeOfSystem = Rule.keySize.citing(.apple("SecPolicyCheckSystemTrustedWeakKey"))
@@ -213,7 +241,6 @@ extension ApplePolicy {
   static let weakAlgorithms: Set<String> = [
     "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption",
   ]
-  private static let weakForServers = weakAlgorithms.union(["sha1WithRSAEncryption", "ecdsa-with-SHA1"])
   private static let sha = Detail.anyOf(["SHA-1", "SHA-256", "SHA-384", "SHA-512"])
   private static let sha2 = Detail.anyOf(["SHA-256", "SHA-384", "SHA-512"])
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 
@@ -95,10 +96,10 @@ extension JudgedPath {
       }
       let algorithm = certificate.signatureAlgorithm.description
       let finding = check(
-        JudgedPath.weakSignature, subject, !JudgedPath.weakAlgorithms.contains(algorithm),
+        JudgedPath.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
       // What TLS 1.3 recommends decides nothing about what came before it.
-      let isEarlier = policy.date < JudgedPath.publicationOfTLS13 && JudgedPath.recommended.contains(algorithm)
+      let isEarlier = policy.date < JudgedPath.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
       return isEarlier ? finding.advising : finding
     }
   }
@@ -110,12 +111,8 @@ extension JudgedPath {
   }
 
   private static let publicationOfTLS13 = ApplePolicy.instant(2018, 8, 1)
-  private static let recommended: Set<String> = ["sha1WithRSAEncryption", "ecdsa-with-SHA1"]
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
-  private static let weakAlgorithms: Set<String> = [
-    "md2WithRSAEncryption", "md4WithRSAEncryption", "md5WithRSAEncryption", "sha1WithRSAEncryption", "ecdsa-with-SHA1",
-  ]
 
   /// Whether what authorities owe decides here.
   var requiresConformance: Bool { policy.isStrict }
@@ -127,7 +124,7 @@ extension JudgedPath {
       enforcement: policy.enforcement
     ).findings
     if policy.profile == .webpki, let anchor = path.anchor, path.certificates.count > 1,
-      WebPKIPolicy.precedesRequirements(anchor), let subject = subjects.last
+      !RequirementDate.requirements.binds(anchor), let subject = subjects.last
     {
       findings = findings.map { $0.subject == subject ? $0.advising : $0 }
     }
@@ -242,6 +239,13 @@ extension JudgedPath {
 }
 
 extension Certificate {
+  /// Whether the signature is made with one of these hashes, or with MD2 or MD4, which are older than all of them; where
+  /// parameters tell the hash (PSS), by them.
+  func hasSignatureWith(_ hashes: Set<Hash>) -> Bool {
+    if let hash = signatureScheme?.hash { return hashes.contains(hash) }
+    return ["md2WithRSAEncryption", "md4WithRSAEncryption"].contains(signatureAlgorithm.description)
+  }
+
   /// Whether both are for one key: another certificate of a key that is not trusted is not trusted either
   /// (SecPolicyCheckBlackListedKey).
   fileprivate func hasKey(of other: Certificate) -> Bool {

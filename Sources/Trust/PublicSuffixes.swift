@@ -18,9 +18,17 @@ public enum PublicSuffixes: Sendable, Hashable {
         if line.contains("===END ICANN DOMAINS===") { break }
         continue
       }
-      if let rule = line.split(whereSeparator: \.isWhitespace).first { rules.insert(rule.lowercased()) }
+      if let rule = line.split(whereSeparator: \.isWhitespace).first { rules.insert(PublicSuffixes.asciiForm(rule)) }
     }
     self = .list(rules)
+  }
+
+  /// A rule as certificates have names, in A-labels: the list is written in the scripts of its registries.
+  private static func asciiForm(_ rule: Substring) -> String {
+    guard rule.utf8.contains(where: { $0 >= 0x80 }) else { return rule.lowercased() }
+    let mark = rule.hasPrefix("!") ? "!" : rule.hasPrefix("*.") ? "*." : ""
+    let name = String(rule.dropFirst(mark.count))
+    return mark + (RequestedHost.asciiForm(of: name) ?? name).lowercased()
   }
 
   /// Whether a registry registers below `name`, which is in lower case; nil where that is not known. A single label always

@@ -63,6 +63,7 @@ struct PathCheck: Sendable {
     PathCheck([.webpki], [.lifetime]) { WebPKIPolicy($0).lifetime },
     PathCheck([.apple], [.keySize]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
+    PathCheck([.apple], []) { ApplePolicy($0).signers },
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
     PathCheck([.apple], [.certificateTransparency]) { path in path.onLeaf { [ApplePolicy(path).transparency($0, $1)] }
     },

@@ -12,33 +12,47 @@ struct WebPKIPolicy {
     zip(judged.path.certificates, judged.subjects)
   }
 
-  /// Whether a root was made before there were Baseline Requirements: they bind what is issued since July 1, 2012 (version 1.0,
-  /// 1.2.1). A date before X.509 version 3, of June 1996, is no date of issue.
-  static func precedesRequirements(_ root: Certificate) -> Bool {
-    day(1996, 6, 1) <= root.notBefore && root.notBefore < day(2012, 7, 1)
+  /// Holds a rule; of a certificate that was issued before `date` a violation is only told.
+  private func check(
+    _ rule: Rule, _ certificate: Certificate, _ subject: Finding.Subject, _ holds: Bool,
+    since date: RequirementDate = .requirements, required: Detail = .none, found: Detail = .none
+  ) -> Finding {
+    let finding = judged.check(rule, subject, holds, required: required, found: found)
+    return holds || date.binds(certificate) ? finding : finding.advising
   }
 
-  private func isOlderAnchor(_ certificate: Certificate) -> Bool {
-    judged.path.certificates.count > 1 && certificate == judged.path.anchor
-      && WebPKIPolicy.precedesRequirements(certificate)
-  }
-
-  /// RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521: section 6.1.5.
+  /// RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521: section 6.1.5. An RSA key is written as
+  /// rsaEncryption with NULL: section 7.1.3.1.1.
   var keySizes: [Finding] {
-    certificates.map { certificate, subject in
-      let key = certificate.publicKey
-      let holds: Bool
-      switch key {
-      case .rsa(let key): holds = key.bits >= 2048 && key.bits.isMultiple(of: 8)
-      case .ec: holds = true
-      case .ed25519, .unsupported: holds = false
+    certificates.enumerated().map { index, pair in
+      let (certificate, subject) = pair
+      guard case .rsa(let key) = certificate.publicKey else {
+        let isKnown = if case .ec = certificate.publicKey { true } else { false }
+        return judged.check(
+          WebPKIPolicy.keySize, subject, isKnown, required: WebPKIPolicy.keys,
+          found: .word(certificate.publicKey.description))
       }
-      return judged.check(
-        WebPKIPolicy.keySize, subject, holds,
-        required: .anyOf(["RSA of 2048 bits or more, in whole bytes", "EC P-256", "P-384", "P-521"]),
-        found: .word(key.description))
+      let isRoot = certificate == judged.path.anchor && certificate.isSelfIssued
+      let fewest = RequirementDate.fewestBits(of: certificate, isLeaf: index == 0, isRoot: isRoot)
+      let isLong = key.bits >= fewest && key.bits.isMultiple(of: 8)
+      let found = Detail.word(certificate.publicKey.description)
+      guard isLong, !key.subjectPublicKeyInfo.holds(WebPKIPolicy.rsaAlgorithm) else {
+        return judged.check(WebPKIPolicy.keySize, subject, isLong, required: WebPKIPolicy.keys, found: found)
+      }
+      return check(
+        WebPKIPolicy.keyForm, certificate, subject, false, since: .encodings,
+        required: .word("rsaEncryption with NULL as parameters"), found: found)
     }
   }
+
+  private static let keys = Detail.anyOf([
+    "RSA of 2048 bits or more, in whole bytes", "EC P-256", "P-384", "P-521",
+  ])
+  private static let keyForm = Rule.keySize.citing(.baselineRequirements("7.1.3.1.1"))
+  /// AlgorithmIdentifier of an RSA key, byte for byte.
+  private static let rsaAlgorithm: [UInt8] = [
+    0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+  ]
 
   /// SHA-2 on everything but a root's signature on itself: section 7.1.3.2.
   var signatures: [Finding] {
@@ -46,8 +60,10 @@ struct WebPKIPolicy {
       let rule = WebPKIPolicy.weakSignature
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
-      return judged.check(
-        rule, subject, hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false,
+      let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
+      // Only SHA-1 was allowed before.
+      return check(
+        rule, certificate, subject, holds, since: hash == .sha1 ? .sha2 : .requirements,
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(certificate.signatureAlgorithm.description))
     }
   }
@@ -75,12 +91,15 @@ struct WebPKIPolicy {
       } else if let parameters = algorithm.pssParameters {
         holds = parameters.saltLength == hash.digestSize
         required = .word("a salt of \(hash.digestSize) bytes")
-      } else {
+      } else if certificate.signatureScheme?.keyKind == .rsa {
         holds = !algorithm.parameters.isEmpty
         required = .word("NULL as parameters")
+      } else {
+        return nil  // of keys that section 6.1.5 has not at all
       }
-      return judged.check(
-        WebPKIPolicy.signatureForm, subject, holds, required: required, found: .word(algorithm.description))
+      return check(
+        WebPKIPolicy.signatureForm, certificate, subject, holds, since: .encodings, required: required,
+        found: .word(algorithm.description))
     }
   }
 
@@ -94,22 +113,27 @@ struct WebPKIPolicy {
     }
     return judged.onLeaf { leaf, subject in
       let purposes = leaf.extendedKeyUsage?.purposes
+      // Without any purpose, or for mail beside servers, a certificate may be by its day of issue; not for other purposes.
+      let date: RequirementDate? =
+        purposes.map { purposes in
+          let beside = WebPKIPolicy.excluded.intersection(purposes)
+          return purposes.contains(wanted) && beside == [WebPKIPolicy.mail] ? .profiles : nil
+        } ?? .requirements
       let holds = purposes.map { $0.contains(wanted) && WebPKIPolicy.excluded.isDisjoint(with: $0) } ?? false
-      return [
-        judged.check(
-          WebPKIPolicy.leafPurpose, subject, holds, required: .word(wanted.name),
-          found: JudgedPath.words(purposes))
-      ]
+      let finding = judged.check(
+        WebPKIPolicy.leafPurpose, subject, holds, required: .word(wanted.name), found: JudgedPath.words(purposes))
+      return [!holds && date?.binds(leaf) == false ? finding.advising : finding]
     } + authorityPurposes(wanted) + rootPurposes
   }
 
   private func authorityPurposes(_ wanted: OID) -> [Finding] {
     certificates.dropFirst().dropLast(judged.path.isAnchored ? 1 : 0).map { certificate, subject in
       let purposes = certificate.extendedKeyUsage?.purposes
-      return judged.check(
-        WebPKIPolicy.authorityPurpose, subject,
-        purposes.map { $0.contains(wanted) && !$0.contains(ExtendedKeyUsage.any) } ?? true,
-        required: .word(wanted.name), found: JudgedPath.words(purposes))
+      let holds = purposes.map { $0.contains(wanted) && !$0.contains(ExtendedKeyUsage.any) } ?? true
+      let mayIssue = purposes.map { $0.contains(wanted) || $0.contains(ExtendedKeyUsage.any) } ?? true
+      let finding = judged.check(
+        WebPKIPolicy.authorityPurpose, subject, holds, required: .word(wanted.name), found: JudgedPath.words(purposes))
+      return !holds && mayIssue && !RequirementDate.encodings.binds(certificate) ? finding.advising : finding
     }
   }
 
@@ -119,9 +143,8 @@ struct WebPKIPolicy {
     else { return [] }
     let purposes = root.extendedKeyUsage?.purposes
     return [
-      judged.check(
-        WebPKIPolicy.rootPurpose, subject, purposes == nil, required: .absent,
-        found: JudgedPath.words(purposes))
+      check(
+        WebPKIPolicy.rootPurpose, root, subject, purposes == nil, required: .absent, found: JudgedPath.words(purposes))
     ]
   }
 
@@ -134,9 +157,7 @@ struct WebPKIPolicy {
       let names = leaf.subjectAlternativeName
       return [
         judged.check(.authorityAsLeaf, subject, !isAuthority),
-        judged.check(
-          WebPKIPolicy.alternativeName, subject, names != nil,
-          found: names == nil ? .absent : .none),
+        check(WebPKIPolicy.alternativeName, leaf, subject, names != nil, found: names == nil ? .absent : .none),
       ]
     }
   }
@@ -144,7 +165,7 @@ struct WebPKIPolicy {
   /// keyIdentifier alone (section 7.1.2.11.1), and in a root its own (7.1.2.1.3).
   var keyIdentifiers: [Finding] {
     certificates.map { certificate, subject in
-      guard let identifier = certificate.authorityKeyIdentifier, !isOlderAnchor(certificate) else {
+      guard let identifier = certificate.authorityKeyIdentifier, RequirementDate.requirements.binds(certificate) else {
         return judged.note(.keyIdentifierForm, subject, .notApplicable)
       }
       let isAlone = identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
@@ -158,7 +179,7 @@ struct WebPKIPolicy {
 
   /// An authority says what its key may do: sections 7.1.2.1.2 and 7.1.2.6. RFC 5280 section 6.1.4 (n) lets it be silent.
   var authorityUsages: [Finding] {
-    certificates.dropFirst().filter { !isOlderAnchor($0.0) }.map { certificate, subject in
+    certificates.dropFirst().filter { RequirementDate.requirements.binds($0.0) }.map { certificate, subject in
       judged.check(
         WebPKIPolicy.authorityUsage, subject, certificate.keyUsage != nil, required: .word("keyUsage"),
         found: certificate.keyUsage == nil ? .absent : .none)
@@ -175,10 +196,11 @@ struct WebPKIPolicy {
       let serial = certificate.serialNumber
       let isPositive = serial != [0] && serial.first.map { $0 < 0x80 } ?? false
       return [
-        judged.check(
-          WebPKIPolicy.serialNumber, subject, isPositive && serial.count <= 20, found: .bytes(serial)),
-        judged.check(
-          WebPKIPolicy.version, subject, certificate.version == 3, required: .word("v3"),
+        check(
+          WebPKIPolicy.serialNumber, certificate, subject, isPositive && serial.count <= 20,
+          since: .positiveSerialNumbers, found: .bytes(serial)),
+        check(
+          WebPKIPolicy.version, certificate, subject, certificate.version == 3, required: .word("v3"),
           found: .word("v\(certificate.version)")),
       ]
     }
@@ -192,9 +214,10 @@ struct WebPKIPolicy {
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))
   private static let authorityPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.10.6"))
   /// What a server's certificate must not be for: anything, code, mail, time stamps, OCSP.
+  private static let mail = OID(1, 3, 6, 1, 5, 5, 7, 3, 4)
   private static let excluded: Set<OID> = [
-    ExtendedKeyUsage.any, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
-    OID(1, 3, 6, 1, 5, 5, 7, 3, 8), OID(1, 3, 6, 1, 5, 5, 7, 3, 9),
+    ExtendedKeyUsage.any, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), mail, OID(1, 3, 6, 1, 5, 5, 7, 3, 8),
+    ExtendedKeyUsage.ocspSigning,
   ]
   private static let rootPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.1.2"))
   private static let alternativeName = Rule.noAlternativeName.citing(.baselineRequirements("7.1.2.7.12"))
@@ -221,8 +244,8 @@ extension WebPKIPolicy {
       default: true
       }
     }
-    return judged.check(
-      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), subject, other == nil,
+    return check(
+      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), leaf, subject, other == nil,
       required: .anyOf(["dNSName", "iPAddress"]), found: other.map { .word($0.meaning) } ?? .none)
   }
 
@@ -231,9 +254,12 @@ extension WebPKIPolicy {
     guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
     let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
     let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
-    return judged.check(
-      .commonNameForm, subject, holds, required: .anyOf(Array(copies.prefix(8))),
-      found: .words(names.map { $0 ?? "no text" }))
+    // One of the names it had to be before, in whichever letters.
+    let folded = Set(copies.map { $0.lowercased() })
+    let isOne = names.allSatisfy { name in name.map { folded.contains($0.lowercased()) } ?? false }
+    return check(
+      .commonNameForm, leaf, subject, holds, since: isOne ? .exactCommonNames : .requirements,
+      required: .anyOf(Array(copies.prefix(8))), found: .words(names.map { $0 ?? "no text" }))
   }
 
   /// A name as section 7.1.4.3 writes it: a host as it is, an address as RFC 3986 and RFC 5952 have it.
@@ -249,8 +275,8 @@ extension WebPKIPolicy {
     _ oid: OID, _ leaf: Certificate, _ subject: Finding.Subject, isAllowed: Bool, _ section: String
   ) -> Finding {
     let isCritical = leaf.first(oid)?.critical == true
-    return judged.check(
-      Rule.criticality.citing(.baselineRequirements(section)), subject, isAllowed || !isCritical,
+    return check(
+      Rule.criticality.citing(.baselineRequirements(section)), leaf, subject, isAllowed || !isCritical,
       found: isCritical ? .word("\(oid.name) is critical") : .none)
   }
 }
@@ -284,12 +310,19 @@ extension WebPKIPolicy {
   private static let longest = Rule.lifetime.citing(.baselineRequirements("6.3.2"))
 
   private static let limits = [
-    LifetimeLimit(issuedFrom: day(2018, 3, 1), days: 825), LifetimeLimit(issuedFrom: day(2020, 9, 1), days: 398),
-    LifetimeLimit(issuedFrom: day(2026, 3, 15), days: 200), LifetimeLimit(issuedFrom: day(2027, 3, 15), days: 100),
-    LifetimeLimit(issuedFrom: day(2029, 3, 15), days: 47),
+    LifetimeLimit(issuedFrom: RequirementDate.day(2018, 3, 1), days: 825),
+    LifetimeLimit(issuedFrom: RequirementDate.day(2020, 9, 1), days: 398),
+    LifetimeLimit(issuedFrom: RequirementDate.day(2026, 3, 15), days: 200),
+    LifetimeLimit(issuedFrom: RequirementDate.day(2027, 3, 15), days: 100),
+    LifetimeLimit(issuedFrom: RequirementDate.day(2029, 3, 15), days: 47),
   ]
+}
 
-  private static func day(_ year: Int, _ month: Int, _ day: Int) -> Instant {
-    Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
+extension [UInt8] {
+  /// Whether these bytes of a SubjectPublicKeyInfo hold the algorithm, byte for byte, behind the header of the whole.
+  fileprivate func holds(_ algorithm: [UInt8]) -> Bool {
+    guard count > 1 else { return false }
+    let header = self[1] < 0x80 ? 2 : 2 + Int(self[1] & 0x7F)
+    return dropFirst(header).starts(with: algorithm)
   }
 }

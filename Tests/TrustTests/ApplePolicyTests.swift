@@ -79,6 +79,17 @@ struct ApplePolicyTests {
       #expect(try because(2048, .system, os) == [])
     }
     #expect(try because(1024, .system, "iOS 10") == [])
+    // Of shorter keys nothing is known: neither refused nor called fine.
+    for (bits, os, outcome) in [
+      (512, "iOS 10", Finding.Outcome.unknown), (512, "iOS 12", .violated), (1024, "iOS 10", .notApplicable),
+    ] {
+      var world = World()
+      world.leafBits = bits
+      let evaluation = try world.evaluate(os: os)
+      let subject = Finding.Subject.certificate(index: 0, name: "api.example")
+      let leaf = evaluation.findings.first { $0.rule == .keySize && $0.subject == subject }
+      #expect(leaf?.outcome == outcome && evaluation.accepted == (outcome != .violated), "\(bits) \(os)")
+    }
     var world = World()
     world.leafBits = 1024
     let found = try world.evaluate(os: "iOS 12").findings.first { $0.rule.id == "chain.key-size" && $0.refuses }

@@ -1,8 +1,8 @@
 import Cryptography
 import Explanation
-import PKIX
 import Testing
 
+@testable import PKIX
 @testable import Trust
 
 /// Holes that a careful attacker finds, or a real chain falls into: each beside what differs in one thing.
@@ -23,6 +23,7 @@ struct PathHoleTests {
     var world = World()
     // Issued by Root A to Root A: another key under the same name.
     world.issuing.subject = world.root.subject
+    world.issuing.notBefore = World.date("2017-01-01")
     #expect(try !evaluate(world, profile: profile).contains("chain.weak-signature"))
     world.issuing.signatureScheme = .rsaPKCS1SHA1
     #expect(try evaluate(world, profile: profile).contains("chain.weak-signature"))
@@ -140,14 +141,18 @@ struct PathHoleTests {
     for profile in TrustProfile.allCases { #expect(try evaluate(world, profile: profile) == [], "\(profile)") }
     var below = World()
     below.issuing.serialNumber = [0]
+    below.issuing.notBefore = World.date("2017-01-01")
     #expect(try evaluate(below, profile: .webpki) == ["chain.serial-number"])
   }
 
   @Test("the web takes of each curve its own hash, and PKCS #1 with its NULL")
   func signatureForms() throws {
-    func because(_ curve: EllipticCurve, _ scheme: SignatureScheme, _ profile: TrustProfile) throws -> Set<String> {
+    func because(
+      _ curve: EllipticCurve, _ scheme: SignatureScheme, _ profile: TrustProfile, issued: String = "2022-06-01"
+    ) throws -> Set<String> {
       var random = DeterministicRandom(seed: .number(1), label: "curves")
       var world = World()
+      world.leaf.notBefore = World.date(issued)
       world.root.signatureScheme = scheme
       world.leaf.signatureScheme = scheme
       let root = try Authority(
@@ -161,6 +166,8 @@ struct PathHoleTests {
       (.p256, .ecdsaSHA256), (.p384, .ecdsaSHA384), (.p521, .ecdsaSHA512),
     ]
     for (curve, scheme) in own { #expect(try because(curve, scheme, .webpki) == []) }
+    // Issued before the encodings were prescribed it is only told.
+    #expect(try because(.p256, .ecdsaSHA384, .webpki, issued: "2020-08-19") == [])
     for (curve, scheme) in [
       (EllipticCurve.p256, SignatureScheme.ecdsaSHA384), (.p384, .ecdsaSHA256), (.p521, .ecdsaSHA256),
     ] {
@@ -190,6 +197,168 @@ struct PathHoleTests {
     let short = PathValidation(path, at: World.now, memory: SignatureMemory(limit: 1))
     #expect(short.findings.deciding == [.signatureLimit])
     #expect(short.findings.contains { $0.rule == .signatureInvalid && $0.outcome == .unknown })
+  }
+
+  /// What a certificate may be when it was issued the day before, and not from the day on: BR 1.2.2, 7.1, and 6.1.5's table.
+  static let dated: [(name: String, day: String, rule: String, change: @Sendable (inout World) -> Void)] = [
+    ("SHA-1", "2016-01-01", "chain.weak-signature", { $0.leaf.signatureScheme = .rsaPKCS1SHA1 }),
+    ("no purpose", "2012-07-01", "chain.extended-key-usage", { $0.leaf.extendedKeyUsage = nil }),
+    (
+      "mail beside servers", "2023-09-15", "chain.extended-key-usage",
+      { $0.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.serverAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 4)]) }
+    ),
+    (
+      "the name in other letters", "2021-08-25", "chain.common-name-form",
+      { $0.leaf.subject = DistinguishedName(commonName: "API.example") }
+    ),
+    ("serial number 0", "2016-09-30", "chain.serial-number", { $0.leaf.serialNumber = [0] }),
+  ]
+
+  @Test("each of the Baseline Requirements binds what is issued from its day on", arguments: dated.indices)
+  func dates(_ index: Int) throws {
+    let (name, day, rule, change) = Self.dated[index]
+    for (days, binds) in [(-1, false), (0, true)] {
+      var world = World()
+      change(&world)
+      world.issuing.notBefore = World.date("2011-01-01")
+      world.leaf.notBefore = World.date(day).adding(days: days)
+      world.leaf.notAfter = World.date(day).adding(days: 100)
+      let because = try evaluate(world, profile: .webpki, at: world.leaf.notAfter)
+      #expect(because == (binds ? [rule] : []), "\(name), \(days)")
+    }
+    // Other names, and another purpose alone, were never allowed.
+    var world = World()
+    world.leaf.notBefore = World.date("2012-06-30")
+    world.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.clientAuth])
+    #expect(try evaluate(world, profile: .webpki).contains("chain.extended-key-usage"))
+  }
+
+  @Test("RSA-1024 was for servers until the end of 2013, and a key for RSASSA-PSS until the encodings were prescribed")
+  func datedKeys() throws {
+    func because(ends: String) throws -> Set<String> {
+      var world = World()
+      world.leafBits = 1024
+      world.issuing.notBefore = World.date("2011-01-01")
+      world.leaf.notBefore = World.date("2012-08-01")
+      world.leaf.notAfter = World.date(ends)
+      return try evaluate(world, profile: .webpki, at: World.date("2013-01-01"))
+    }
+    #expect(try because(ends: "2013-12-31T23:59:59Z") == [])
+    #expect(try because(ends: "2014-01-01") == ["chain.key-size"])
+    let chain = try World().issue()
+    guard case .rsa(let own) = chain[0].publicKey else { return #expect(Bool(false)) }
+    let policy = TrustPolicy(profile: .webpki, os: nil, purpose: .server, date: World.now, store: TrustStore())
+    for (usage, holds) in [(RSAPublicKey.Usage.any, true), (.pss(nil), false)] {
+      let der = try Self.subjectPublicKeyInfo(own, usage)
+      var random = DeterministicRandom(seed: .number(1), label: "pss")
+      let leaf = try Authority(chain[1], key: World.key("Issuing")).issue(
+        World().leaf, for: PublicKey(subjectPublicKeyInfo: der), random: &random)
+      let path = CertificatePath([leaf, chain[1], chain[2]], end: .anchor)
+      let judged = JudgedPath(
+        path, PathValidation(path, at: World.now).subjects, policy, purpose: .server)
+      let finding = try #require(WebPKIPolicy(judged).keySizes.first)
+      #expect(finding.refuses != holds)
+      if !holds { #expect(finding.rule.clause == .baselineRequirements("7.1.3.1.1")) }
+    }
+  }
+
+  /// The same key under rsaEncryption, or under id-RSASSA-PSS without parameters (RFC 4055 section 1.2).
+  private static func subjectPublicKeyInfo(_ key: RSAPublicKey, _ usage: RSAPublicKey.Usage) throws -> [UInt8] {
+    if usage == .any { return key.subjectPublicKeyInfo }
+    return DER.sequence(
+      DER.sequence(DER.objectIdentifier(.rsassaPSS)), DER.bitString(key.pkcs1))
+  }
+
+  @Test("a hash that parameters tell is looked at like one that the algorithm's name tells")
+  func pssSHA1() throws {
+    var world = World()
+    world.leaf.signatureScheme = .rsaPSSSHA1
+    for profile in TrustProfile.allCases {
+      #expect(try evaluate(world, profile: profile) == ["chain.weak-signature"], "\(profile)")
+    }
+    world.leaf.signatureScheme = .rsaPSSSHA256
+    for profile in TrustProfile.allCases { #expect(try evaluate(world, profile: profile) == [], "\(profile)") }
+    world.leaf.signatureScheme = .rsaPSSSHA1
+    world.leaf.notBefore = World.date("2015-12-01")
+    #expect(try evaluate(world, profile: .webpki) == [])
+  }
+
+  /// A server's certificate and its root, both with keys of one kind, as OpenSSL 3.0 issued them.
+  static let unusual: [(name: String, leaf: String, root: String)] = [
+    (
+      "brainpoolP256r1",
+      "MIIBsTCCAVigAwIBAgIULweiZ8E9DdX85TYb96YQF2wsIRgwCgYIKoZIzj0EAwIwHzEdMBsGA1UEAwwUUm9vdCBicmFpbnBvb2xQ"
+        + "MjU2cjEwHhcNMjYxMTIzMDMwMDUyWhcNMjcwOTE5MDMwMDUyWjAWMRQwEgYDVQQDDAthcGkuZXhhbXBsZTBaMBQGByqGSM49AgEG"
+        + "CSskAwMCCAEBBwNCAASJqDHTouiWpHTVcl8BLl8zTQMj1fSDZST5B0GSZdF/t1IvANyxFDlwRPu99H/FSbi3u7vHjxT0Fa9NpCYV"
+        + "Vp0zo3oweDAWBgNVHREEDzANggthcGkuZXhhbXBsZTATBgNVHSUEDDAKBggrBgEFBQcDATAJBgNVHRMEAjAAMB8GA1UdIwQYMBaA"
+        + "FJSpRUc5keKJVE8ImihoxvhFmpFBMB0GA1UdDgQWBBSUqUVHOZHiiVRPCJooaMb4RZqRQTAKBggqhkjOPQQDAgNHADBEAiBerP9c"
+        + "lIGFYvEA6QJhDC3CYaB1CAEq0tbIZNYTGCoKNAIgHBxBo1XCB2q8zieKerNvGSZif5XC00J/2QvrVJwXIDs=",
+      "MIIBpDCCAUqgAwIBAgIUKxptsHv65InL8ooDCb7WXIhszf0wCgYIKoZIzj0EAwIwHzEdMBsGA1UEAwwUUm9vdCBicmFpbnBvb2xQ"
+        + "MjU2cjEwHhcNMjYxMTIzMDMwMDUyWhcNMzUwMjA5MDMwMDUyWjAfMR0wGwYDVQQDDBRSb290IGJyYWlucG9vbFAyNTZyMTBaMBQG"
+        + "ByqGSM49AgEGCSskAwMCCAEBBwNCAASJqDHTouiWpHTVcl8BLl8zTQMj1fSDZST5B0GSZdF/t1IvANyxFDlwRPu99H/FSbi3u7vH"
+        + "jxT0Fa9NpCYVVp0zo2MwYTAdBgNVHQ4EFgQUlKlFRzmR4olUTwiaKGjG+EWakUEwHwYDVR0jBBgwFoAUlKlFRzmR4olUTwiaKGjG"
+        + "+EWakUEwDwYDVR0TAQH/BAUwAwEB/zAOBgNVHQ8BAf8EBAMCAgQwCgYIKoZIzj0EAwIDSAAwRQIhAILIOxVhyu9afz9uK3Qdp1wv"
+        + "I66rbKVShUJhCTEuAJmvAiBf6S7c20orFIHRruIwVIxtYqAU3njM6l+mTcNJ1kyPzQ=="
+    ),
+    (
+      "secp256k1",
+      "MIIBqDCCAU6gAwIBAgIUBZ1Pqh1baCrxpP+RL2H4KnJORPYwCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwOUm9vdCBzZWNwMjU2azEw"
+        + "HhcNMjYxMTIzMDMwMDUyWhcNMjcwOTE5MDMwMDUyWjAWMRQwEgYDVQQDDAthcGkuZXhhbXBsZTBWMBAGByqGSM49AgEGBSuBBAAK"
+        + "A0IABP3T/fcXOvuIcJTS4bsfkRxuVeLxb04zp0b8/NT1geuMw4QuBIO3+Jj7t8iTdLWxRInjUMavlnGMuqQyH8R0UYOjejB4MBYG"
+        + "A1UdEQQPMA2CC2FwaS5leGFtcGxlMBMGA1UdJQQMMAoGCCsGAQUFBwMBMAkGA1UdEwQCMAAwHwYDVR0jBBgwFoAUXHQbozVDBsEs"
+        + "/UyxkIUvKARoZ1wwHQYDVR0OBBYEFFx0G6M1QwbBLP1MsZCFLygEaGdcMAoGCCqGSM49BAMCA0gAMEUCIQCsuNHejll6OEDgTGnI"
+        + "fyc+c5kH3H0shuHeCMQgD5SBTAIgRKreh1niYnti96/kDB92NeDw7cMUiu6PTKBu7dXfh0s=",
+      "MIIBlDCCATqgAwIBAgIUaXmCIlnOYvda3G1d76U/xCfxneMwCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwOUm9vdCBzZWNwMjU2azEw"
+        + "HhcNMjYxMTIzMDMwMDUyWhcNMzUwMjA5MDMwMDUyWjAZMRcwFQYDVQQDDA5Sb290IHNlY3AyNTZrMTBWMBAGByqGSM49AgEGBSuB"
+        + "BAAKA0IABP3T/fcXOvuIcJTS4bsfkRxuVeLxb04zp0b8/NT1geuMw4QuBIO3+Jj7t8iTdLWxRInjUMavlnGMuqQyH8R0UYOjYzBh"
+        + "MB0GA1UdDgQWBBRcdBujNUMGwSz9TLGQhS8oBGhnXDAfBgNVHSMEGDAWgBRcdBujNUMGwSz9TLGQhS8oBGhnXDAPBgNVHRMBAf8E"
+        + "BTADAQH/MA4GA1UdDwEB/wQEAwICBDAKBggqhkjOPQQDAgNIADBFAiEAxSUnhoxEAspT+inw1WIyEvkamRNRV9FCo9R7emM8PIAC"
+        + "IGaMxnXSQebtp57iKKz1IXfq29++qdfty7IXi7gwPILL"
+    ),
+    (
+      "dsa",
+      "MIIDCDCCArWgAwIBAgIUZsHUMtjaCmUMvLCyAAwqLBj+gDcwCwYJYIZIAWUDBAMCMBMxETAPBgNVBAMMCFJvb3QgRFNBMB4XDTI2"
+        + "MTEyMzAzMDE0MloXDTI3MDkxOTAzMDE0MlowFjEUMBIGA1UEAwwLYXBpLmV4YW1wbGUwggHAMIIBNAYHKoZIzjgEATCCAScCgYEA"
+        + "769rsCfmQfDhVtOshJuLOvHNqvppHkf0djclssMpspea9TNOZb+0j5bEbqvtsewz0PdUxHiirPDQsANqlVZeEjeK+2mSV/Ip3XAL"
+        + "anHxFDZGm+vkjP4zndw1NFR4JVV5//NB4NDVXZzMGJU6jmJLolnjvOwj9NPG7emUkECvvusCHQDAt9l976kyQYHHbaRnyFGFmqX3"
+        + "Hp6ROqK2TU4/AoGBAKmhs5QshN6/NBpAmiCBi8jdj+vyODYU5Qjcbo91SAkuJfXpyicB72oVHKHOfAdEwmqxxyCgmsvKbgJOGzEi"
+        + "ZhVCas0hrsT9UtIJYvaHRLaEvM9wB5xsZ/O0jF9FqaxvwtIybWWx6//nD3firNi3sSUpyV42hmgFPOKnv95cnudXA4GFAAKBgQCC"
+        + "Lp/K8g67aUxrvbqlZbcl8SrEmtcqIiJ9xjCOhnCGk/XvjQofpnuqdWF6Hu6ErbmcnuSJBiK35r/gx83m8I83EUJu4r99s70nSIXv"
+        + "XOx4r2IqklznLY9BlZZPFSJcHoEnVmdcX6pr/QLeM136VdiXk/6hq3V8NLyM2ZHzUvaN2aN6MHgwFgYDVR0RBA8wDYILYXBpLmV4"
+        + "YW1wbGUwEwYDVR0lBAwwCgYIKwYBBQUHAwEwCQYDVR0TBAIwADAfBgNVHSMEGDAWgBSDs/hJFtdSTVKyqCaSsgocT9b6ETAdBgNV"
+        + "HQ4EFgQUg7P4SRbXUk1SsqgmkrIKHE/W+hEwCwYJYIZIAWUDBAMCA0AAMD0CHQCVO4foMRo/8j95WcjwZRqRLzLmJZ3pJGAnD1Br"
+        + "Ahw8MVvs9H9N7bm1jzeLjk0WcNAoN9BNarylqbWG",
+      "MIIC3TCCAougAwIBAgIUNrgXCx7emSMHYfVofuF3MiwwaP4wCwYJYIZIAWUDBAMCMBMxETAPBgNVBAMMCFJvb3QgRFNBMB4XDTI2"
+        + "MTEyMzAzMDE0MloXDTM1MDIwOTAzMDE0MlowEzERMA8GA1UEAwwIUm9vdCBEU0EwggHAMIIBNAYHKoZIzjgEATCCAScCgYEA769r"
+        + "sCfmQfDhVtOshJuLOvHNqvppHkf0djclssMpspea9TNOZb+0j5bEbqvtsewz0PdUxHiirPDQsANqlVZeEjeK+2mSV/Ip3XALanHx"
+        + "FDZGm+vkjP4zndw1NFR4JVV5//NB4NDVXZzMGJU6jmJLolnjvOwj9NPG7emUkECvvusCHQDAt9l976kyQYHHbaRnyFGFmqX3Hp6R"
+        + "OqK2TU4/AoGBAKmhs5QshN6/NBpAmiCBi8jdj+vyODYU5Qjcbo91SAkuJfXpyicB72oVHKHOfAdEwmqxxyCgmsvKbgJOGzEiZhVC"
+        + "as0hrsT9UtIJYvaHRLaEvM9wB5xsZ/O0jF9FqaxvwtIybWWx6//nD3firNi3sSUpyV42hmgFPOKnv95cnudXA4GFAAKBgQCCLp/K"
+        + "8g67aUxrvbqlZbcl8SrEmtcqIiJ9xjCOhnCGk/XvjQofpnuqdWF6Hu6ErbmcnuSJBiK35r/gx83m8I83EUJu4r99s70nSIXvXOx4"
+        + "r2IqklznLY9BlZZPFSJcHoEnVmdcX6pr/QLeM136VdiXk/6hq3V8NLyM2ZHzUvaN2aNTMFEwHQYDVR0OBBYEFIOz+EkW11JNUrKo"
+        + "JpKyChxP1voRMB8GA1UdIwQYMBaAFIOz+EkW11JNUrKoJpKyChxP1voRMA8GA1UdEwEB/wQFMAMBAf8wCwYJYIZIAWUDBAMCAz8A"
+        + "MDwCHFkt2aGj27ujqq3EPnzAuclPuzDDJO8oeQ/nnfoCHGwNBULQPeIhR47gvIsabox+UbOomby4QvCMJdc="
+    ),
+  ]
+
+  @Test("a chain of other curves, or of DSA, holds where a standard decides, and on no system that has not the curve")
+  func otherKeys() throws {
+    for (name, leaf, root) in Self.unusual {
+      let chain = try [leaf, root].map { try Certificate(der: Base64.decode($0)) }
+      func because(_ profile: TrustProfile, _ os: String? = nil, leaf: Certificate? = nil) -> Set<String> {
+        let policy = TrustPolicy(
+          profile: profile, os: os.flatMap { OSVersion($0) }, date: chain[0].notBefore,
+          store: TrustStore(system: [chain[1]]))
+        return TrustEvaluator.evaluate([leaf ?? chain[0]], host: "api.example", policy).because
+      }
+      #expect(because(.rfc5280) == [], "\(name)")
+      #expect(because(.webpki).contains("chain.key-size"), "\(name)")
+      #expect(because(.apple, "iOS 12").contains("chain.unsupported-signature-algorithm"), "\(name)")
+      #expect(because(.apple, "iOS 17").isSuperset(of: ["chain.unsupported-signature-algorithm", "chain.key-size"]))
+      var damaged = chain[0].der
+      damaged[damaged.count - 1] ^= 1
+      #expect(because(.rfc5280, leaf: try Certificate(der: damaged)) == ["chain.signature-invalid"], "\(name)")
+    }
   }
 
   @Test("an exponent of as many bits as the modulus is not computed with")

@@ -26,6 +26,12 @@ public struct Natural: Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// Whether this is not divisible by 2.
   public var isOdd: Bool { (limbs.first ?? 0) & 1 == 1 }
 
+  /// Whether the binary digit of this place, counted from the least significant one, is 1.
+  func hasBit(_ place: Int) -> Bool {
+    let limb = place / UInt.bitWidth
+    return limbs.indices.contains(limb) && limbs[limb] >> UInt(place % UInt.bitWidth) & 1 == 1
+  }
+
   /// How many binary digits the number has; 0 has none.
   public var bitWidth: Int {
     guard let last = limbs.last else { return 0 }

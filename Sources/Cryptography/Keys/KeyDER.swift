@@ -4,6 +4,8 @@ import SwiftASN1
 /// RSAPublicKey and RSAPrivateKey (RFC 8017 appendix A.1).
 enum KeyDER {
   static let rsaEncryption: ASN1ObjectIdentifier = .AlgorithmIdentifier.rsaEncryption
+  /// id-ea-rsa, by which X.509 (1988, annex H) called the same keys; its parameter is the size of the key.
+  static let rsa: ASN1ObjectIdentifier = [2, 5, 8, 1, 1]
 
   /// AlgorithmIdentifier: the algorithm, and its parameters as they are.
   struct Algorithm {
@@ -42,6 +44,12 @@ enum KeyDER {
     try DER.sequence(node, identifier: .sequence) { fields in
       try (0..<count).map { _ in try natural(&fields) }
     }
+  }
+
+  /// r and s of a signature by DSA or ECDSA, RFC 3279 sections 2.2.2 and 2.2.3: two numbers in DER, and nothing else.
+  static func signature(_ bytes: [UInt8]) throws(SignatureError) -> (r: Natural, s: Natural) {
+    guard let node = try? DER.parse(bytes), let numbers = try? naturals(node, count: 2) else { throw .malformed }
+    return (numbers[0], numbers[1])
   }
 
   /// The DER of the SEQUENCE that `body` writes.

@@ -8,6 +8,10 @@ public enum PublicKey: Sendable, Hashable {
   case ec(ECPublicKey)
   /// A key for Ed25519, that signatures can be verified with.
   case ed25519(Ed25519PublicKey)
+  /// A key on a curve that only certificates have, that signatures can be verified with.
+  case namedCurve(NamedCurvePublicKey)
+  /// A key for DSA, that signatures can be verified with.
+  case dsa(DSAPublicKey)
   /// A key of another algorithm, or of a size out of bounds, that can only be told about.
   case unsupported(UnsupportedPublicKey)
 
@@ -26,7 +30,7 @@ public enum PublicKey: Sendable, Hashable {
         return (try KeyDER.Algorithm(algorithm), try ASN1BitString(derEncoded: &fields))
       }
       switch algorithm.oid {
-      case KeyDER.rsaEncryption: return try PublicKey.rsa(algorithm, bits, der, .any)
+      case KeyDER.rsaEncryption, KeyDER.rsa: return try PublicKey.rsa(algorithm, bits, der, .any)
       case .AlgorithmIdentifier.rsaPSS:
         guard let usage = PublicKey.pssUsage(algorithm) else {
           return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
@@ -35,6 +39,9 @@ public enum PublicKey: Sendable, Hashable {
       case .AlgorithmIdentifier.idEcPublicKey: return try PublicKey.ec(algorithm, bits, der)
       case Ed25519PublicKey.algorithm:
         return Ed25519PublicKey(algorithm, bits, der).map { .ed25519($0) }
+          ?? .unsupported(UnsupportedPublicKey(algorithm, bits, der))
+      case DSAPublicKey.algorithm:
+        return try DSAPublicKey(algorithm, bits, der).map { .dsa($0) }
           ?? .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       default: return .unsupported(UnsupportedPublicKey(algorithm, bits, der))
       }
@@ -113,8 +120,14 @@ public enum PublicKey: Sendable, Hashable {
     _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
   ) throws -> PublicKey {
     let oid = algorithm.parameters.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
-    guard let curve = EllipticCurve.allCases.first(where: { $0.oid == oid }),
-      bits.bytes.first != 2, bits.bytes.first != 3
+    let isCompressed = bits.bytes.first == 2 || bits.bytes.first == 3
+    if let curve = NamedCurve.all.first(where: { $0.oid == oid }), !isCompressed {
+      guard bits.paddingBits == 0, let key = NamedCurvePublicKey(curve, point: bits.bytes, encoded: der) else {
+        throw KeyError.malformed(structure: "ECPoint", reason: "not a point of \(curve.name)")
+      }
+      return .namedCurve(key)
+    }
+    guard let curve = EllipticCurve.allCases.first(where: { $0.oid == oid }), !isCompressed
     else { return .unsupported(UnsupportedPublicKey(algorithm, bits, der)) }
     guard bits.paddingBits == 0, let key = ECPublicKey(curve, point: Array(bits.bytes), encoded: der) else {
       throw KeyError.malformed(structure: "ECPoint", reason: "not a point of \(curve.rawValue)")
@@ -128,6 +141,8 @@ public enum PublicKey: Sendable, Hashable {
     case .rsa(let key): key.subjectPublicKeyInfo
     case .ec(let key): key.subjectPublicKeyInfo
     case .ed25519(let key): key.subjectPublicKeyInfo
+    case .namedCurve(let key): key.subjectPublicKeyInfo
+    case .dsa(let key): key.subjectPublicKeyInfo
     case .unsupported(let key): key.subjectPublicKeyInfo
     }
   }
@@ -139,6 +154,8 @@ public enum PublicKey: Sendable, Hashable {
     case .rsa(let key): key.pkcs1
     case .ec(let key): key.point
     case .ed25519(let key): key.point
+    case .namedCurve(let key): key.point
+    case .dsa(let key): key.subjectPublicKey
     case .unsupported(let key): key.subjectPublicKey
     }
   }
@@ -149,6 +166,8 @@ public enum PublicKey: Sendable, Hashable {
     case .rsa(let key): key.bits
     case .ec(let key): key.curve.bits
     case .ed25519: Ed25519PublicKey.bits
+    case .namedCurve(let key): key.bits
+    case .dsa(let key): key.bits
     case .unsupported(let key): key.bits
     }
   }
@@ -159,6 +178,8 @@ public enum PublicKey: Sendable, Hashable {
     case .rsa(let key): key.usage == .any ? "RSA" : "RSASSA-PSS"
     case .ec(let key): "EC \(key.curve.rawValue)"
     case .ed25519: "Ed25519"
+    case .namedCurve(let key): "EC \(key.curveName)"
+    case .dsa: "DSA"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -168,7 +189,8 @@ public enum PublicKey: Sendable, Hashable {
     switch self {
     case .rsa(let key): "\(algorithmName) \(key.bits)"
     case .ec(let key): "EC \(key.curve.rawValue)"
-    case .ed25519: "Ed25519"
+    case .ed25519, .namedCurve: algorithmName
+    case .dsa(let key): "DSA \(key.bits)"
     case .unsupported(let key): key.algorithmName
     }
   }
@@ -198,6 +220,8 @@ public enum PublicKey: Sendable, Hashable {
     case (.rsa(let key), .rsa) where key.usage == .any:
       try key.verifyPKCS1v15(signature, message: message, hash: hash)
     case (.ec(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
+    case (.namedCurve(let key), .ecdsa): try key.verify(signature, message: message, hash: hash)
+    case (.dsa(let key), .dsa): try key.verify(signature, message: message, hash: hash)
     default: throw .keyMismatch(key: algorithmName, scheme: scheme.name)
     }
   }
@@ -265,28 +289,17 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     }
   }
 
-  private static let curves: [ASN1ObjectIdentifier: Known] = [
-    .NamedCurves.secp256r1: Known(name: "EC P-256", bits: 256),
-    .NamedCurves.secp384r1: Known(name: "EC P-384", bits: 384),
-    .NamedCurves.secp521r1: Known(name: "EC P-521", bits: 521),
-    [1, 2, 840, 10045, 3, 1, 1]: Known(name: "EC P-192", bits: 192),
-    [1, 3, 132, 0, 33]: Known(name: "EC P-224", bits: 224),
-    [1, 3, 132, 0, 10]: Known(name: "EC secp256k1", bits: 256),
-    // RFC 5639 section 4.1.
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 3]: Known(name: "EC brainpoolP192r1", bits: 192),
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 5]: Known(name: "EC brainpoolP224r1", bits: 224),
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 7]: Known(name: "EC brainpoolP256r1", bits: 256),
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 9]: Known(name: "EC brainpoolP320r1", bits: 320),
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 11]: Known(name: "EC brainpoolP384r1", bits: 384),
-    [1, 3, 36, 3, 3, 2, 8, 1, 1, 13]: Known(name: "EC brainpoolP512r1", bits: 512),
-  ]
+  private static let curves: [ASN1ObjectIdentifier: Known] = Dictionary(
+    EllipticCurve.allCases.map { ($0.oid, Known(name: "EC \($0.rawValue)", bits: $0.bits)) }
+      + NamedCurve.all.map { ($0.oid, Known(name: "EC \($0.name)", bits: $0.bits)) }
+  ) { first, _ in first }
 
   private static let others: [ASN1ObjectIdentifier: Known] = [
     [1, 3, 101, 110]: Known(name: "X25519", bits: 255),
     [1, 3, 101, 111]: Known(name: "X448", bits: 448),
     [1, 3, 101, 112]: Known(name: "Ed25519", bits: 255),
     [1, 3, 101, 113]: Known(name: "Ed448", bits: 456),
-    [1, 2, 840, 10040, 4, 1]: Known(name: "DSA", bits: nil),
+    DSAPublicKey.algorithm: Known(name: "DSA", bits: nil),
     [1, 2, 840, 10046, 2, 1]: Known(name: "DH", bits: nil),
   ]
 }

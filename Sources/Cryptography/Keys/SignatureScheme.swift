@@ -8,6 +8,8 @@ public struct SignatureScheme: Sendable, Hashable, CustomStringConvertible {
     case ecdsa = "ECDSA"
     /// EdDSA, RFC 8032.
     case eddsa = "EdDSA"
+    /// DSA, FIPS 186-4 section 4.
+    case dsa = "DSA"
   }
 
   /// How the message is made into what the key signs.
@@ -76,6 +78,12 @@ extension SignatureScheme {
     SignatureScheme(codePoint, name, x509Name, oid, .ecdsa, .none, hash)
   }
 
+  private static func dsa(
+    _ codePoint: UInt16, _ name: String, _ x509Name: String, _ oid: [UInt], _ hash: Hash
+  ) -> SignatureScheme {
+    SignatureScheme(codePoint, name, x509Name, oid, .dsa, .none, hash)
+  }
+
   /// RSA PKCS #1 v1.5 with MD5, as in certificates until 2008 and in TLS 1.2 where a client still offers it.
   public static let rsaPKCS1MD5 = rsa(0x0101, "rsa_pkcs1_md5", "md5WithRSAEncryption", 4, .md5)
   /// RSA PKCS #1 v1.5 with SHA-1.
@@ -125,6 +133,25 @@ extension SignatureScheme {
   public static let ed25519 = SignatureScheme(
     0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil)
 
+  // What certificates are signed with and no connection here: PSS with hashes that TLS leaves out has no code point (the
+  // numbers are from the range for private use), and DSA those of RFC 5246 section 7.4.1.4.1.
+
+  /// RSA PSS with SHA-1, the default of RFC 4055 section 3.1.
+  public static let rsaPSSSHA1 = pss(0xff02, "rsa_pss_sha1", .sha1)
+  /// RSA PSS with SHA-224.
+  public static let rsaPSSSHA224 = pss(0xff03, "rsa_pss_sha224", .sha224)
+  /// DSA with SHA-1, RFC 3279 section 2.2.2.
+  public static let dsaSHA1 = dsa(0x0202, "dsa_sha1", "dsa-with-SHA1", [1, 2, 840, 10040, 4, 3], .sha1)
+  /// DSA with SHA-224, RFC 5758 section 3.1.
+  public static let dsaSHA224 = dsa(
+    0x0302, "dsa_sha224", "dsa-with-SHA224", [2, 16, 840, 1, 101, 3, 4, 3, 1], .sha224)
+  /// DSA with SHA-256, RFC 5758 section 3.1.
+  public static let dsaSHA256 = dsa(
+    0x0402, "dsa_sha256", "dsa-with-SHA256", [2, 16, 840, 1, 101, 3, 4, 3, 2], .sha256)
+
+  /// What only certificates, lists and answers about them are signed with.
+  public static let ofCertificates: [SignatureScheme] = [rsaPSSSHA1, rsaPSSSHA224, dsaSHA1, dsaSHA224, dsaSHA256]
+
   /// The whole registry, in the order of the code points.
   public static let all: [SignatureScheme] = [
     rsaPKCS1MD5, rsaPKCS1SHA1, ecdsaSHA1, rsaPKCS1SHA224, ecdsaSHA224, rsaPKCS1SHA256, ecdsaSHA256, rsaPKCS1SHA384,
@@ -133,10 +160,10 @@ extension SignatureScheme {
     rsaPSSKeySHA384, rsaPSSKeySHA512,
   ]
 
-  /// The scheme of RSASSA-PSS with `hash` by a key for RSA, nil when the registry has none.
+  /// The scheme of RSASSA-PSS with `hash` by a key for RSA, nil when there is none.
   public init?(pss hash: Hash) {
-    guard let scheme = [SignatureScheme.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512].first(where: { $0.hash == hash })
-    else { return nil }
+    let schemes: [SignatureScheme] = [.rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPSSSHA1, .rsaPSSSHA224]
+    guard let scheme = schemes.first(where: { $0.hash == hash }) else { return nil }
     self = scheme
   }
 
@@ -148,7 +175,8 @@ extension SignatureScheme {
       return keyKind == .rsa && (key.usage == .any) != needsOwnKey
     case .ec: return keyKind == .ecdsa
     case .ed25519: return keyKind == .eddsa
-    case .unsupported: return false
+    // RFC 8422 section 5.1.1 has no such curve any more, and nothing here signs with DSA.
+    case .namedCurve, .dsa, .unsupported: return false
     }
   }
 
@@ -160,7 +188,8 @@ extension SignatureScheme {
 
   /// The scheme of X.509's object identifier, nil when the registry has none.
   public init?(oid: [UInt]) {
-    guard let scheme = SignatureScheme.all.first(where: { $0.oid == oid }) else { return nil }
+    let schemes = SignatureScheme.all + SignatureScheme.ofCertificates
+    guard let scheme = schemes.first(where: { $0.oid == oid }) else { return nil }
     self = scheme
   }
 

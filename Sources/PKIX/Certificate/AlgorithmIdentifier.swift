@@ -62,7 +62,9 @@ extension AlgorithmIdentifier {
   }
 
   private static let schemes: [OID: SignatureScheme] = Dictionary(
-    SignatureScheme.all.compactMap { scheme in scheme.oid.map { (OID(arcs: $0), scheme) } }
+    (SignatureScheme.all + SignatureScheme.ofCertificates).compactMap { scheme in
+      scheme.oid.map { (OID(arcs: $0), scheme) }
+    }
   ) { first, _ in first }
 }
 

@@ -145,11 +145,12 @@ public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SignatureScheme.KeyKind {
-  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `ecdsa_sign`, which is for EdDSA too (RFC 8422 section
-  /// 5.5).
+  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `dss_sign`; `ecdsa_sign`, which is for EdDSA too (RFC
+  /// 8422 section 5.5).
   var certificateType: UInt8 {
     switch self {
     case .rsa: 1
+    case .dsa: 2
     case .ecdsa: 64
     case .eddsa: 64
     }

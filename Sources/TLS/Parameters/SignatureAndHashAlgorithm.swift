@@ -39,7 +39,7 @@ extension SignatureScheme {
     switch key {
     case .rsa: self = .rsaPKCS1MD5SHA1
     case .ec: self = .ecdsaSHA1
-    case .ed25519, .unsupported: return nil
+    case .ed25519, .namedCurve, .dsa, .unsupported: return nil
     }
   }
 }
@@ -80,7 +80,7 @@ extension PublicKey {
     case .rsa: .rsa
     case .ec: .ecdsa
     case .ed25519: .eddsa
-    case .unsupported: nil
+    case .namedCurve, .dsa, .unsupported: nil
     }
   }
 

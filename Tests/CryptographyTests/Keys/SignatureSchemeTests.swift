@@ -27,6 +27,7 @@ struct SignatureSchemeTests {
       case .rsa: .rsa(try Keys.rsa(2048))
       case .ecdsa: .ec(KeyStore().ecKey(owner: "test", curve: .p256))
       case .eddsa: .ed25519(Ed25519PrivateKey.generate(random: &random))
+      case .dsa: throw SignatureError.unsupportedScheme(scheme.name)
       }
     let signature = try key.sign([1, 2, 3], scheme, random: &random)
     try key.publicKey.verify(signature, over: [1, 2, 3], scheme)

@@ -1,0 +1,56 @@
+import SwiftASN1
+
+/// A public key on a curve beside those that TLS and the Web use: P-192, P-224, secp256k1 or one of RFC 5639.
+///
+/// Signatures can be verified with it, and nothing else.
+public struct NamedCurvePublicKey: Sendable {
+  /// The SubjectPublicKeyInfo that the key was read from.
+  public let subjectPublicKeyInfo: [UInt8]
+  /// The point as `04 x y`, SEC 1 section 2.3.3 without compression.
+  public let point: [UInt8]
+  private let curve: NamedCurve
+  private let coordinates: NamedCurve.Point
+
+  /// What the curve is called: `brainpoolP256r1`.
+  public var curveName: String { curve.name }
+  /// The size of the curve's field in bits.
+  public var bits: Int { curve.bits }
+
+  /// Nil when the bytes are no point of the curve, `04 x y`.
+  init?(_ curve: NamedCurve, point: ArraySlice<UInt8>, encoded: [UInt8]) {
+    guard let coordinates = curve.point(point) else { return nil }
+    self.curve = curve
+    self.coordinates = coordinates
+    self.point = Array(point)
+    subjectPublicKeyInfo = encoded
+  }
+
+  /// ECDSA, FIPS 186-5 section 6.4.2: returns when `signature`, an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3),
+  /// holds over `message`; else throws `SignatureError`.
+  public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+    let (r, s) = try KeyDER.signature(signature)
+    let order = curve.order
+    guard !r.isZero, r < order, !s.isZero, s < order, let inverse = s.inverse(modulo: order) else { throw .mismatch }
+    let digest = hash.digest(message)
+    let number = Natural(bigEndian: digest).shiftedRight(by: digest.count * 8 - order.bitWidth)
+    do {
+      let u = try (number * inverse).remainder(dividingBy: order)
+      let v = try (r * inverse).remainder(dividingBy: order)
+      guard let x = curve.combination(u, v, coordinates), try x.remainder(dividingBy: order) == r else {
+        throw SignatureError.mismatch
+      }
+    } catch {
+      throw .mismatch
+    }
+  }
+}
+
+extension NamedCurvePublicKey: Hashable {
+  /// Keys are equal when curve and point are.
+  public static func == (left: NamedCurvePublicKey, right: NamedCurvePublicKey) -> Bool {
+    left.curve.oid == right.curve.oid && left.point == right.point
+  }
+
+  /// Hashes the point.
+  public func hash(into hasher: inout Hasher) { hasher.combine(point) }
+}

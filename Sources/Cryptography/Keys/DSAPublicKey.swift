@@ -1,0 +1,52 @@
+import SwiftASN1
+
+/// DSA public key, FIPS 186-4 section 4, as certificates carry it with its domain parameters (RFC 3279 section 2.3.2).
+///
+/// Signatures can be verified with it, and nothing else. A key that leaves its parameters to its issuer's is not read: it
+/// is an `UnsupportedPublicKey`.
+public struct DSAPublicKey: Sendable, Hashable {
+  static let algorithm: ASN1ObjectIdentifier = [1, 2, 840, 10040, 4, 1]
+  /// L and N of FIPS 186-4 section 4.2 in between, and what one verification may cost at most.
+  private static let (sizes, divisorSizes) = (512...4096, 160...512)
+
+  private let p: Natural
+  private let q: Natural
+  private let g: Natural
+  private let y: Natural
+  /// The SubjectPublicKeyInfo that the key was read from.
+  public let subjectPublicKeyInfo: [UInt8]
+  /// DSAPublicKey in DER: y.
+  public let subjectPublicKey: [UInt8]
+
+  /// The size of the prime p.
+  public var bits: Int { p.bitWidth }
+
+  /// Nil where the parameters are left out, or the numbers are none that FIPS 186-4 section 4.1 allows.
+  init?(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString, _ der: [UInt8]) throws {
+    guard let parameters = algorithm.parameters, parameters.identifier == .sequence else { return nil }
+    let numbers = try KeyDER.naturals(parameters, count: 3)
+    (p, q, g) = (numbers[0], numbers[1], numbers[2])
+    y = Natural(bigEndian: try ArraySlice<UInt8>(derEncoded: DER.parse(key.bytes)))
+    (subjectPublicKeyInfo, subjectPublicKey) = (der, Array(key.bytes))
+    guard key.paddingBits == 0, Self.sizes.contains(p.bitWidth), Self.divisorSizes.contains(q.bitWidth), p.isOdd,
+      g > 1, g < p, y > 1, y < p
+    else { return nil }
+  }
+
+  /// FIPS 186-4 section 4.7: returns when `signature`, a Dss-Sig-Value in DER (RFC 3279 section 2.2.2), holds over
+  /// `message`; else throws `SignatureError`.
+  public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
+    let (r, s) = try KeyDER.signature(signature)
+    guard !r.isZero, r < q, !s.isZero, s < q, let inverse = s.inverse(modulo: q) else { throw .mismatch }
+    let digest = hash.digest(message)
+    let number = Natural(bigEndian: digest).shiftedRight(by: digest.count * 8 - q.bitWidth)
+    do {
+      let u = try (number * inverse).remainder(dividingBy: q)
+      let v = try (r * inverse).remainder(dividingBy: q)
+      let product = try (g.power(u, modulo: p) * y.power(v, modulo: p)).remainder(dividingBy: p)
+      guard try product.remainder(dividingBy: q) == r else { throw SignatureError.mismatch }
+    } catch {
+      throw .mismatch
+    }
+  }
+}
