@@ -73,8 +73,11 @@ extension CaptureReader {
   /// The TLS sessions among the TCP connections.
   public var sessions: [Session] {
     var reassembly = TCPReassembly()
+    var fragments = IPFragments()
     for (number, packet) in packets.enumerated() {
-      guard let segment = TCPSegment(packet.bytes, linkType: packet.linkType) else { continue }
+      guard let whole = fragments.take(packet.bytes, linkType: packet.linkType),
+        let segment = TCPSegment(whole.bytes, linkType: whole.linkType)
+      else { continue }
       reassembly.take(segment, at: packet.time, number: number)
     }
     var counts: [Flow.Ends: Int] = [:]
@@ -90,7 +93,10 @@ extension CaptureReader {
       for side in Side.allCases where !session.closed.contains(side) {
         flow.unfinished[side] = "a capture that ends while the connection is open"
       }
-      for side in incomplete { flow.unfinished[side] = "a capture that lacks bytes" }
+      for side in incomplete {
+        flow.unfinished[side] = "a capture that lacks bytes"
+        flow.incomplete[side] = "a capture that lacks bytes"
+      }
       return Session(flow: flow, incomplete: incomplete)
     }
   }

@@ -47,6 +47,8 @@ public struct Flow: Sendable {
   public var secrets: SessionSecrets
   /// Whose bytes the recording does not have to the end, and why: it stopped before the connection did, or lacks some.
   public var unfinished: [Side: String] = [:]
+  /// Of whose bytes the recording lacks some, before others that it has, and why.
+  public var incomplete: [Side: String] = [:]
 
   /// The two ends of a connection.
   public struct Ends: Sendable, Hashable {

@@ -6,8 +6,17 @@ struct TCPStream {
   private var next: UInt32?
   private var waiting: [(sequence: UInt32, data: [UInt8])] = []
 
-  /// Whether segments wait for others that the capture does not have.
-  var hasGap: Bool { !waiting.isEmpty }
+  /// Where the sender said that its data ends.
+  private var end: UInt32?
+
+  /// Whether segments, or the end, wait for others that the capture does not have.
+  var hasGap: Bool {
+    guard waiting.isEmpty, let end, let next else { return !waiting.isEmpty }
+    return Self.distance(end, next) > 0
+  }
+
+  /// The sender says nothing more behind its data, which ends here.
+  mutating func finish(_ sequence: UInt32) { end = sequence }
 
   /// The connection begins: data starts behind the SYN.
   mutating func synchronize(_ sequence: UInt32) { next = sequence &+ 1 }
@@ -115,6 +124,7 @@ struct TCPReassembly {
     if flags.contains(.syn) { stream.synchronize(segment.sequence) }
     let sequence = flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence
     let bytes = flags.contains(.rst) ? [] : stream.take(sequence, segment.data)
+    if flags.contains(.fin) { stream.finish(sequence &+ UInt32(truncatingIfNeeded: segment.data.count)) }
     connections[index].streams[side] = stream
     if flags.contains(.fin) { connections[index].closed.insert(side) }
     if flags.contains(.rst) { connections[index].closed = [.client, .server] }

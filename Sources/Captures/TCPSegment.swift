@@ -86,7 +86,7 @@ extension TCPSegment {
   }
 
   /// Passes the link layer's header; false for a kind of network that is not known, or another protocol than IP.
-  private static func skipLink(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
+  static func skipLink(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     switch linkType {
     case 0, 108: return cursor.take(4) != nil  // BSD loopback
     case 12, 14, 101, 228, 229: return true  // IP itself

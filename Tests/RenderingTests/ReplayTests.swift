@@ -82,6 +82,8 @@ struct ReplayTests {
     #expect(session.verdict.word == .notApplicable)
     #expect(session.openedCount == 0 && session.protectedCount > 0)
     #expect(!session.knowledge(of: .eavesdropper).knows("application_data.server.1"))
+    let text = ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
+    #expect(text.contains("was not opened") && !text.contains("nothing was exchanged"))
   }
 
   /// The packets of a classic capture in big-endian order, header apart.
@@ -110,6 +112,8 @@ struct ReplayTests {
       // Without its ClientHello there is no session at all.
       let session = try? replayed(header + lost.flatMap(\.self), keyLog: log).first
       #expect(session?.verdict.word != .accepted)
+      // What the capture lacks is not what somebody did.
+      #expect(session?.findings.deciding.isEmpty != false, "\(index): \(session?.findings.deciding ?? [])")
     }
     // Two segments of one side, the second before the first: the handshake is as it was.
     for index in data.dropLast() where data.contains(index + 1) {

@@ -86,6 +86,8 @@ public struct GoalView: Sendable {
     case .nothingExchanged where toldProxy && goal == .eavesdropping:
       "nothing was exchanged with the server; but \(Self.readPassword)"
     case .nothingExchanged: "nothing was exchanged"
+    case .notOpened: "what was exchanged was not opened, and is not known"
+    case .onlyRecorded: "this is a recording: nobody can be tried against its two ends"
     case .plain: Self.plain(goal)
     case .accepted(let path): Self.accepted(path)
     case .unnoticed: "what arrived is not what was sent, and nobody noticed"

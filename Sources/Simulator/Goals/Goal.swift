@@ -65,6 +65,10 @@ struct Risks: Sendable {
 public enum GoalReason: Sendable, Hashable {
   /// Nothing was exchanged.
   case nothingExchanged
+  /// What a recording holds was not opened: what was exchanged is not known.
+  case notOpened
+  /// A recording is read, and nobody can be tried against its ends.
+  case onlyRecorded
   /// Plain HTTP protects nothing.
   case plain
   /// The client accepted an interceptor that showed this path, the leaf first.

@@ -17,6 +17,8 @@ struct GoalAssessment {
   private let world: World?
   /// What attackers did; nil when nobody did more than listen.
   private let deed: Deed?
+  /// Whether a recording holds what was not opened.
+  private let isUnopened: Bool
   /// Whether the server decrypts for whoever asks.
   private let oracle: Impersonation.Oracle
   /// What had leaked before the connection began, and what leaked after.
@@ -49,6 +51,7 @@ struct GoalAssessment {
     let plan = account.plan
     self.account = account
     self.path = path
+    isUnopened = false
     oracle = Self.oracle(of: account)
     world = simulation.world
     run = simulation
@@ -67,6 +70,7 @@ struct GoalAssessment {
     account = nil
     world = nil
     run = session
+    isUnopened = session.openedCount < session.protectedCount || session.failure?.finding.outcome == .unknown
     trace = session.trace
     prefix = ""
     isSecure = true
@@ -131,6 +135,11 @@ struct GoalAssessment {
 
 // Eavesdropping: the content is computed again from what travelled.
 extension GoalAssessment {
+  /// Why nothing is tried where there is no content to protect, or there are no ends to try somebody against.
+  private var untried: GoalReason {
+    !content.isEmpty ? .onlyRecorded : isUnopened ? .notOpened : .nothingExchanged
+  }
+
   private func eavesdropping() -> Finding {
     func finding(_ state: Goal.State, _ reason: GoalReason, opening: Trace.Leak? = nil) -> Finding {
       let isReached = state == .possible || state == .later
@@ -142,7 +151,7 @@ extension GoalAssessment {
       if deed?.isInterception == true, let noticed = deed?.noticed, !noticed.isEmpty {
         return finding(.detected, .noticed(noticed))
       }
-      return finding(.notApplicable, .nothingExchanged)
+      return finding(.notApplicable, untried)
     }
     if let evidence = evidence(secrets, knowledge) {
       guard isSecure else { return finding(.possible, .plain) }
@@ -248,7 +257,7 @@ extension GoalAssessment {
       }
       if !deed.noticed.isEmpty { return finding(.detected, .noticed(deed.noticed)) }
     }
-    guard !content.isEmpty, account != nil else { return finding(.notApplicable, .nothingExchanged) }
+    guard !content.isEmpty, account != nil else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     if isOnPath, let evidence = evidence(recordKeys, knowledge) {
       return finding(.possible, .has(evidence.party, evidence.value), evidence)
@@ -286,7 +295,7 @@ extension GoalAssessment {
         isSecure ? [ordered(.succeeded)] : [], evidence(keys(of: path), knowledge))
     }
     let isRefused = deed?.isInterception == true && deed?.noticed.isEmpty == false
-    guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, .nothingExchanged) }
+    guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     var attempts = isRefused ? [ordered(.stopped(deed?.noticed ?? []))] : []
     for attempt in self.attempts(on: account) {

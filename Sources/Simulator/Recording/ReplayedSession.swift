@@ -33,9 +33,10 @@ public struct ReplayedSession: TracedRun {
     self.recording = recording
     clock = recording.portions.first?.at ?? Self.unknownTime
     trace = Trace(held: [Value(recording.secrets.serverKeyName, [], .generated(by: .server))])
-    var replay = Replay(
-      ReplayConfiguration(
-        secrets: recording.secrets, publicKey: { try? Certificate(der: $0).publicKey }, enforcement: enforcement))
+    var configuration = ReplayConfiguration(
+      secrets: recording.secrets, publicKey: { try? Certificate(der: $0).publicKey }, enforcement: enforcement)
+    configuration.incomplete = recording.incomplete
+    var replay = Replay(configuration)
     for portion in recording.portions {
       clock = portion.at ?? clock
       take(replay.receive(portion.bytes, from: portion.side))
@@ -52,7 +53,10 @@ public struct ReplayedSession: TracedRun {
   public var verdict: Verdict {
     let verdict = Verdict(findings, hasContent: true)
     guard verdict.word == .accepted else { return verdict }
-    let isKnown = !findings.contains { $0.rule == .truncatedConnection && $0.outcome == .unknown }
+    let isKnown = !findings.contains {
+      $0.rule == .truncatedConnection && $0.outcome == .unknown
+        || $0.rule == .finishedMismatch && $0.outcome == .notEvaluated
+    }
     return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
 
@@ -144,9 +148,11 @@ public struct ReplayedSession: TracedRun {
     findings.append(failure.finding)
     flush()
     let what =
-      failure.isOwn
-      ? "the \(side) would give up: \(failure.alert)"
-      : failure.finding.rule == .fatalAlert ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
+      failure.finding.outcome == .unknown
+      ? "what follows is not known"
+      : failure.isOwn
+        ? "the \(side) would give up: \(failure.alert)"
+        : failure.finding.rule == .fatalAlert ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
     var step = Step(.decision, at: clock, from: side.party, title: what, narration: failure.finding.rule.statement)
     step.findings = [failure.finding]
     trace.record(step)

@@ -126,7 +126,8 @@ public struct Replay: Sendable {
       }
     } else {
       let version = handshake.negotiated?.version ?? .tls12
-      change(side) { $0.seal(version) }
+      let code = handshake.clearRecordCode
+      change(side) { $0.seal(version, clearBefore: code) }
     }
   }
 

@@ -14,11 +14,8 @@ extension ReplayHandshake12 {
     try log.check(
       .noCommonVersion, offer.offeredVersions.contains(version), .protocolVersion,
       required: .anyOf(offer.offeredVersions.map(\.description)), found: .word(version.description))
-    guard version.isImplemented else {
-      throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
-        found: .word(version.description))
-    }
+    guard version.isImplemented else { throw notModelled(version) }
+    suite = hello.cipherSuite
     try log.checkChoice(hello, of: offer, boundTo: bound)
     negotiated = Negotiated(hello)
     let choice = Choice(offer: offer, hello: hello)
@@ -276,6 +273,8 @@ extension ReplayHandshake12 {
       derive([names.verifyData(of: side, expected)], by: side)
       try log.checkFinished(finished, expected)
       if side == .client { verifyData.client = expected } else { verifyData.server = expected }
+    } else {
+      note(.finishedMismatch, on: "Finished", required: "master_secret")
     }
     transcript.append(message)
     return following(session, side)
@@ -287,6 +286,15 @@ extension ReplayHandshake12 {
     standing = nil
     log.add(.connected(session.parameters))
     return .connected(session.parameters)
+  }
+
+  /// How long the authentication code of a record is whose content travels in the clear: that of a suite that encrypts
+  /// nothing; nil for every other.
+  var clearRecordCode: Int? {
+    guard let registration = suite?.registration, registration.isImplemented, registration.cipher == .null else {
+      return nil
+    }
+    return registration.mac.hash?.digestSize
   }
 
   /// The keys that open what follows a ChangeCipherSpec; nil where they are not known.

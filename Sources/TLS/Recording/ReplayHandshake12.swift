@@ -22,6 +22,8 @@ public struct ReplayHandshake12: Sendable {
   public let configuration: ReplayConfiguration
   /// Version and suite, once the server has chosen; nil for a suite that is not registered here.
   public internal(set) var negotiated: Negotiated?
+  /// The suite that the server has chosen, registered here or not.
+  var suite: CipherSuite?
   var transcript = Transcript()
   var log: EffectLog
   var names: ValueNames
@@ -58,12 +60,51 @@ public struct ReplayHandshake12: Sendable {
     do throws(HandshakeFailure) {
       state = try transition(&self)
     } catch {
+      failure = notKnown(error, of: side) ?? error
       state = .closed
-      failure = error
     }
     defer { derived = [] }
     return derived + log.take().compactMap { Self.report($0, by: side.peer) }
       + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
+  }
+
+  /// What a violation comes to where nobody is to blame for it: messages come in another order where a suite is not modelled
+  /// here, in 0-RTT data of TLS 1.3, and where the recording lacks bytes. Nil where none of it is so.
+  private func notKnown(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure? {
+    let rules: [Rule] = [.unexpectedMessage, .decodeError, .unexpectedRecordType, .recordVersion]
+    guard rules.contains(failure.finding.rule) else { return nil }
+    if let reason = configuration.incomplete[side.peer] ?? configuration.incomplete[side] {
+      return Self.failure(
+        configuration.enforcement.note(
+          .truncatedConnection, on: failure.finding.subject, .unknown, required: .word("every byte"),
+          found: .word(reason), confidence: .unknown("what comes after bytes that the recording lacks")))
+    }
+    if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
+    if case .awaitingServerHello(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
+      return notModelled(.tls13, found: "data before the ServerHello (0-RTT, RFC 8446 section 2.3)")
+    }
+    return nil
+  }
+
+  private func notModelled(_ suite: CipherSuite) -> HandshakeFailure {
+    Self.failure(
+      configuration.enforcement.note(
+        .suiteNotImplemented, on: .message("ServerHello"), .unknown, found: .word(suite.name),
+        confidence: .unknown("what follows: this cipher suite is not modelled here")))
+  }
+
+  /// A version that these machines do not run.
+  func notModelled(_ version: ProtocolVersion, found: String? = nil) -> HandshakeFailure {
+    Self.failure(
+      configuration.enforcement.note(
+        .versionNotImplemented, on: .connection, .unknown,
+        required: .anyOf(ProtocolVersion.implemented.map(\.description)), found: .word(found ?? version.description),
+        confidence: .unknown("what follows: \(version) is not modelled here")))
+  }
+
+  /// The replay ends here, and nobody has ended the connection.
+  private static func failure(_ finding: Finding) -> HandshakeFailure {
+    HandshakeFailure(alert: .internalError, finding: finding, isOwn: false)
   }
 
   /// What a reader has to tell of an effect; it sends nothing, and protects nothing.

@@ -61,6 +61,8 @@ public struct ReplayConfiguration: Sendable {
   public var enforcement: Enforcement
   /// What the names of all values begin with; empty for a single session.
   public var valuePrefix: String
+  /// Of whose bytes the recording lacks some, before others that it has, and why.
+  public var incomplete: [Side: String] = [:]
 
   /// A replay with these secrets; without `publicKey` no signature is checked.
   public init(

@@ -23,6 +23,8 @@ struct RecordReceiver: Sendable {
   var fragmentLimit = Record.maximumPlaintext
   /// The bounds of records that are protected with keys that are not known.
   private var sealed: RecordBounds?
+  /// How long the authentication code is behind content that is not encrypted, where its key is not known.
+  private var unverifiedCode: Int?
   /// Whether the side has said close_notify, after which it sends nothing.
   private(set) var isClosed = false
 
@@ -59,8 +61,12 @@ struct RecordReceiver: Sendable {
       opensForged: opensForged)
   }
 
-  /// From here on, everything is protected with keys that are not known.
-  mutating func seal(_ version: ProtocolVersion) { sealed = .protected(version) }
+  /// From here on, everything is protected with keys that are not known; with a code of so many bytes behind content that
+  /// travels in the clear (RFC 5246 section 6.2.3.1, NULL), which can be read, and not verified.
+  mutating func seal(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
+    sealed = .protected(version)
+    unverifiedCode = code
+  }
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
 
@@ -98,7 +104,7 @@ struct RecordReceiver: Sendable {
         if let bytes = try reassembly.next(&log) { return handshake(bytes, negotiated) }
         let bounds = protection?.bounds ?? sealed ?? .plaintext
         guard let record = try reader.next(bounds, &log) else { return nil }
-        if isSealed { return unopened(record, .sealed(record.type)) }
+        if isSealed, unverifiedCode == nil { return unopened(record, .sealed(record.type)) }
         if let received = try receive(record, isConnected: isConnected, &log) { return received }
       }
     } catch {
@@ -145,6 +151,14 @@ struct RecordReceiver: Sendable {
   ) throws(HandshakeFailure) -> (ContentType, [UInt8]) {
     if protection?.isExhausted == true {
       throw log.failure(.sequenceExhausted, .unexpectedMessage, found: .word("one more record"))
+    }
+    if let unverifiedCode {
+      guard record.fragment.count >= unverifiedCode else {
+        throw log.failure(.badMAC, .badRecordMAC, required: .atLeast(.byteCount(unverifiedCode)))
+      }
+      let content = Array(record.fragment.dropLast(unverifiedCode))
+      try checkLength(content, &log)
+      return (record.type, content)
     }
     guard let opened = protection?.open(record) else {
       // The usual limit was held against the header.

@@ -1,0 +1,110 @@
+/// Joins the fragments of IPv4 datagrams, RFC 791 section 3.2, and of IPv6, RFC 8200 section 4.5.
+///
+/// Fragments are kept until the last of a datagram has come, in any order; those of no more than `limit` datagrams at once.
+/// Where two overlap, the one that came first counts.
+struct IPFragments {
+  /// What tells the datagrams of two ends apart.
+  private struct Key: Hashable {
+    let ends: [UInt8]
+    let identification: [UInt8]
+    let protocolNumber: UInt8
+  }
+
+  private struct Datagram {
+    private var parts: [Int: ArraySlice<UInt8>] = [:]
+    private var count = 0
+    /// How many bytes there are, once the last fragment has come.
+    var length: Int?
+
+    mutating func add(_ part: ArraySlice<UInt8>, at offset: Int) {
+      guard parts[offset] == nil else { return }
+      parts[offset] = part
+      count += part.count
+    }
+
+    /// The whole content; nil while something is missing.
+    var content: [UInt8]? {
+      guard let length, count >= length else { return nil }
+      var content: [UInt8] = []
+      for (offset, part) in parts.sorted(by: { $0.key < $1.key }) {
+        guard offset <= content.count else { return nil }
+        content += part.dropFirst(content.count - offset)
+        if content.count >= length { return Array(content.prefix(length)) }
+      }
+      return nil
+    }
+  }
+
+  /// One fragment, as its headers tell it.
+  private struct Fragment {
+    let key: Key
+    let offset: Int
+    let isLast: Bool
+    let content: ArraySlice<UInt8>
+    let version: UInt8
+  }
+
+  private static let limit = 1024
+  /// IP itself, without a link layer.
+  private static let rawIP: UInt32 = 101
+  private var open: [Key: Datagram] = [:]
+
+  /// The frame as it is, where it holds no fragment; the whole datagram, where it holds the last that was missing; else nil.
+  mutating func take(
+    _ frame: ArraySlice<UInt8>, linkType: UInt32
+  ) -> (bytes: ArraySlice<UInt8>, linkType: UInt32)? {
+    guard let fragment = Self.fragment(frame, linkType: linkType) else { return (frame, linkType) }
+    var datagram = open[fragment.key] ?? Datagram()
+    datagram.add(fragment.content, at: fragment.offset)
+    if fragment.isLast { datagram.length = fragment.offset + fragment.content.count }
+    guard let content = datagram.content else {
+      if open.count < Self.limit || open[fragment.key] != nil { open[fragment.key] = datagram }
+      return nil
+    }
+    open[fragment.key] = nil
+    return (Self.packet(content, of: fragment)[...], Self.rawIP)
+  }
+
+  private static func fragment(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Fragment? {
+    var cursor = ByteCursor(frame)
+    guard TCPSegment.skipLink(&cursor, linkType), let first = cursor.rest.first else { return nil }
+    let packet = cursor.rest
+    return first >> 4 == 4 ? version4(packet) : first >> 4 == 6 ? version6(packet) : nil
+  }
+
+  private static func version4(_ packet: ArraySlice<UInt8>) -> Fragment? {
+    var cursor = ByteCursor(packet)
+    guard let first = cursor.uint8(), cursor.take(1) != nil, let total = cursor.uint16(),
+      let identification = cursor.take(2), let place = cursor.uint16(), cursor.take(1) != nil,
+      let protocolNumber = cursor.uint8(), cursor.take(2) != nil, let ends = cursor.take(8), place & 0x3fff != 0
+    else { return nil }
+    let header = Int(first & 15) * 4
+    guard header >= 20, Int(total) > header, cursor.take(header - 20) != nil,
+      let content = cursor.take(Int(total) - header)
+    else { return nil }
+    return Fragment(
+      key: Key(ends: Array(ends), identification: Array(identification), protocolNumber: protocolNumber),
+      offset: Int(place & 0x1fff) * 8, isLast: place & 0x2000 == 0, content: content, version: 4)
+  }
+
+  /// A fragment header right behind the fixed one (44), where nearly all who fragment put it.
+  private static func version6(_ packet: ArraySlice<UInt8>) -> Fragment? {
+    var cursor = ByteCursor(packet)
+    guard cursor.take(4) != nil, let length = cursor.uint16(), cursor.uint8() == 44, cursor.take(1) != nil,
+      let ends = cursor.take(32), let next = cursor.uint8(), cursor.take(1) != nil, let place = cursor.uint16(),
+      let identification = cursor.take(4), length > 8, let content = cursor.take(Int(length) - 8)
+    else { return nil }
+    return Fragment(
+      key: Key(ends: Array(ends), identification: Array(identification), protocolNumber: next),
+      offset: Int(place >> 3) * 8, isLast: place & 1 == 0, content: content, version: 6)
+  }
+
+  /// The datagram as it was before it was cut. A total length of zero stands for what does not fit, or is not said.
+  private static func packet(_ content: [UInt8], of fragment: Fragment) -> [UInt8] {
+    let key = fragment.key
+    if fragment.version == 6 {
+      return [0x60, 0, 0, 0, 0, 0, key.protocolNumber, 64] + key.ends + content
+    }
+    return [0x45, 0, 0, 0] + key.identification + [0, 0, 64, key.protocolNumber, 0, 0] + key.ends + content
+  }
+}
