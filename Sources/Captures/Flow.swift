@@ -50,6 +50,17 @@ public struct Flow: Sendable {
   /// Of whose bytes the recording lacks some, before others that it has, and why.
   public var incomplete: [Side: String] = [:]
 
+  /// The same flow, which `side` was the first to end; one that has said nothing ends with the other's last word.
+  public func ended(by side: Side, _ ending: Portion.Ending = .orderly) -> Flow {
+    guard let last = portions.lastIndex(where: { $0.side == side }) ?? portions.indices.last else { return self }
+    let portion = portions[last]
+    var ended = portions
+    ended[last] = Portion(portion.side, portion.bytes, at: portion.at, number: portion.number, ending: ending)
+    var flow = Flow(id: id, ends: ends, portions: ended, secrets: secrets)
+    flow.unfinished = unfinished
+    return flow
+  }
+
   /// The two ends of a connection.
   public struct Ends: Sendable, Hashable {
     /// Opened it.

@@ -61,6 +61,7 @@ final class ClientConnection: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    conversation.finisher = conversation.finisher ?? .server
     if hasBegun, conversation.ending == .over, !conversation.client.isOver {
       take(conversation.client.transportClosed(), context)
     }
@@ -71,7 +72,8 @@ final class ClientConnection: ChannelInboundHandler {
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // What a reset connection has come to is told when the channel closes.
-    context.close(promise: nil)
+    conversation.finisher = conversation.finisher ?? .server
+    close(context)
   }
 
   /// The lines before TLS.
@@ -107,7 +109,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
     context.flush()
     if conversation.client.isOver {
-      context.close(promise: nil)
+      close(context)
     } else if conversation.client.hasEnded, !isEnding {
       isEnding = true
       wait(Self.farewell, context)
@@ -132,6 +134,11 @@ final class ClientConnection: ChannelInboundHandler {
 
   private func stop(_ ending: LiveConversation.Ending, _ context: ChannelHandlerContext) {
     conversation.ending = ending
+    close(context)
+  }
+
+  private func close(_ context: ChannelHandlerContext) {
+    conversation.finisher = conversation.finisher ?? .client
     context.close(promise: nil)
   }
 
@@ -150,7 +157,7 @@ final class ClientConnection: ChannelInboundHandler {
     return context.eventLoop.scheduleTask(in: .seconds(seconds)) {
       let (connection, context, then) = bound.value
       then(connection)
-      context.close(promise: nil)
+      connection.close(context)
     }
   }
 

@@ -59,9 +59,36 @@ struct ClientHelloPeek {
     let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
     if length > Self.limit { return "" }
     guard message.count >= 4 + length else { return nil }
-    guard let hello = try? HandshakeMessage(decoding: Array(message.prefix(4 + length)), under: nil),
-      case .clientHello(let hello) = hello.body
-    else { return "" }
-    return hello.extensions?.serverName ?? ""
+    guard message[0] == HandshakeType.clientHello.rawValue else { return "" }
+    return Self.hostName(in: message[4..<4 + length]) ?? ""
+  }
+
+  /// The host_name of a ClientHello (RFC 5246 section 7.4.1.2, RFC 6066 section 3), found without reading the rest of it,
+  /// which the server does that is chosen by it; nil where there is none.
+  private static func hostName(in hello: ArraySlice<UInt8>) -> String? {
+    // client_version and random, session_id, cipher_suites, compression_methods.
+    var rest = hello.dropFirst(2 + 32)
+    for width in [1, 2, 1] where vector(width, &rest) == nil { return nil }
+    guard var extensions = vector(2, &rest) else { return nil }
+    while extensions.count >= 4 {
+      let isServerName = extensions.prefix(2).elementsEqual([0, 0])
+      extensions = extensions.dropFirst(2)
+      guard let data = vector(2, &extensions) else { return nil }
+      guard isServerName else { continue }
+      var body = data
+      guard var names = vector(2, &body), names.popFirst() == 0, let name = vector(2, &names) else { return nil }
+      return String(validating: name, as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// What a vector holds whose length has `width` bytes, which is taken from `bytes`; nil where those end before.
+  private static func vector(_ width: Int, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard bytes.count >= width else { return nil }
+    let length = bytes.prefix(width).reduce(0) { $0 << 8 | Int($1) }
+    let content = bytes.dropFirst(width)
+    guard content.count >= length else { return nil }
+    bytes = content.dropFirst(length)
+    return content.prefix(length)
   }
 }

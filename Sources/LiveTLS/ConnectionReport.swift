@@ -47,6 +47,11 @@ public struct ConnectionReport: Sendable {
   public var portions: [Flow.Portion] = []
   /// The two ends of it, where both are known by address.
   public var ends: Flow.Ends?
+  /// Who was the first to end it.
+  public var finisher = Side.client
+
+  /// What travelled, for a capture.
+  public var flow: Flow { Flow(id: "\(number)", ends: ends, portions: portions).ended(by: finisher) }
 
   /// The connection of this number.
   init(number: Int, opened: Instant, peer: String) {

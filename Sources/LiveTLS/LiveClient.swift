@@ -63,10 +63,21 @@ public struct LiveClient: Sendable {
     var client = client
     client.tls.random = client.tls.random.fresh()
     client.tls.now = clock()
+    if let refusal = Self.refusal(of: client, at: clock()) { return refusal }
     do {
       return try conversation(ClientEndpoint(client), on: MultiThreadedEventLoopGroup.singleton.next(), clock: clock)
         .wait()
     } catch { throw Self.connectError(error, at: destination) }
+  }
+
+  /// What becomes of a load that is refused before anything is sent: nobody is connected to.
+  private static func refusal(of client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation? {
+    var endpoint = ClientEndpoint(client)
+    let effects = endpoint.start()
+    guard !effects.contains(where: { if case .send = $0 { true } else { false } }) else { return nil }
+    var conversation = LiveConversation(endpoint)
+    conversation.moments = [.init(at: now, effects: effects)]
+    return conversation
   }
 
   func conversation(

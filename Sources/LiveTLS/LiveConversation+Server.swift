@@ -35,6 +35,16 @@ extension LiveConversation {
     received.contains { if case .certificateRequest = $0 { true } else { false } }
   }
 
+  /// Whether the client has answered that with no certificate: RFC 5246 section 7.4.6.
+  public var hasShownNoCertificate: Bool {
+    moments.lazy.flatMap(\.effects).contains { effect in
+      guard case .send(let sent) = effect, case .handshake(let handshake)? = sent.message?.content,
+        case .certificate(let message) = handshake.body
+      else { return false }
+      return message.certificateList.isEmpty
+    }
+  }
+
   /// The alert with which the server has ended the handshake; nil where it has not.
   public var serverAlert: AlertDescription? {
     guard let alert = client.alert, alert.isFromServer else { return nil }

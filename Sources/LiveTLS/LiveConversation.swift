@@ -1,6 +1,7 @@
 import Captures
 import Endpoint
 import Explanation
+import TLS
 
 /// What became of one connection that a client has made to a real server.
 public struct LiveConversation: Sendable {
@@ -34,6 +35,8 @@ public struct LiveConversation: Sendable {
   public internal(set) var ends: Flow.Ends?
   /// What travelled, where that is kept.
   public internal(set) var portions: [Flow.Portion] = []
+  /// Who was the first to end it; nil while nobody has.
+  public internal(set) var finisher: Side?
   /// How many bytes have come.
   public internal(set) var receivedCount = 0
 
@@ -43,5 +46,8 @@ public struct LiveConversation: Sendable {
   init(_ client: ClientEndpoint) { self.client = client }
 
   /// What travelled, for a capture.
-  public var flow: Flow { Flow(id: "1", ends: ends, portions: portions) }
+  public var flow: Flow {
+    let flow = Flow(id: "1", ends: ends, portions: portions)
+    return finisher.map { flow.ended(by: $0) } ?? flow
+  }
 }

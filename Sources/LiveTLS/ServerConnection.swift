@@ -21,7 +21,9 @@ final class ServerConnection: ChannelInboundHandler {
   private var endpoint: ServerEndpoint?
   /// What a key log takes, by the names of the values.
   private var secrets: [Value.ID: [UInt8]] = [:]
-  private var patience: Scheduled<Void>?
+  /// When silence has lasted too long, and the timer that looks whether it has.
+  private var silentUntil = NIODeadline.distantFuture
+  private var timer: (task: Scheduled<Void>, at: NIODeadline)?
   private var isEnding = false
   private var isTold = false
 
@@ -45,9 +47,7 @@ final class ServerConnection: ChannelInboundHandler {
     if let client = context.remoteAddress?.captured, let server = context.localAddress?.captured {
       report.ends = Flow.Ends(client: client, server: server)
     }
-    wait(options.patience, context) { connection in
-      if !connection.isEnding { connection.report.ending = .timedOut }
-    }
+    wait(options.patience, context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -55,9 +55,7 @@ final class ServerConnection: ChannelInboundHandler {
     guard let bytes = buffer.readBytes(length: buffer.readableBytes), !isEnding else { return }
     report.byteCounts.received += bytes.count
     keep(bytes, of: .client)
-    wait(options.patience, context) { connection in
-      if !connection.isEnding { connection.report.ending = .timedOut }
-    }
+    wait(options.patience, context)
     guard endpoint == nil else { return take(endpoint?.receive(bytes) ?? [], context) }
     switch peek.append(bytes) {
     case .unfinished: return
@@ -70,7 +68,7 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    patience?.cancel()
+    timer?.task.cancel()
     if !isEnding { take(endpoint?.transportClosed() ?? [], context) }
     finish()
     context.fireChannelInactive()
@@ -120,19 +118,30 @@ final class ServerConnection: ChannelInboundHandler {
   private func end(_ context: ChannelHandlerContext) {
     guard !isEnding else { return }
     isEnding = true
+    report.finisher = .server
     context.close(mode: .output, promise: nil)
-    wait(Self.farewell, context) { _ in }
+    wait(Self.farewell, context)
   }
 
-  /// Closes the connection when nothing happens for so many seconds.
-  private func wait(_ seconds: Int64, _ context: ChannelHandlerContext, _ then: @escaping (ServerConnection) -> Void) {
-    patience?.cancel()
-    let bound = NIOLoopBound((self, context, then), eventLoop: context.eventLoop)
-    patience = context.eventLoop.scheduleTask(in: .seconds(seconds)) {
-      let (connection, context, then) = bound.value
-      then(connection)
+  /// Closes the connection when nothing happens for so many seconds. To note when that is costs less than a new timer for
+  /// every portion of bytes: one that rings too early is set again.
+  private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
+    silentUntil = .now() + .seconds(seconds)
+    if let timer, timer.at <= silentUntil { return }
+    timer?.task.cancel()
+    setTimer(context)
+  }
+
+  private func setTimer(_ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let task = context.eventLoop.scheduleTask(deadline: silentUntil) {
+      let (connection, context) = bound.value
+      if NIODeadline.now() < connection.silentUntil { return connection.setTimer(context) }
+      if !connection.isEnding { connection.report.ending = .timedOut }
+      connection.report.finisher = .server
       context.close(promise: nil)
     }
+    timer = (task, silentUntil)
   }
 
   private func finish() {

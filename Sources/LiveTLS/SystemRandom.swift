@@ -12,7 +12,11 @@ extension Seed {
   /// 256 bits of the system's generator.
   static var system: Seed {
     var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<SeedBytes.count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    // Eight bytes at a time: every number asks the kernel.
+    let bytes = (0..<SeedBytes.count / 8).flatMap { _ in
+      let number = generator.next()
+      return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
     // Those are as many as it takes; nothing on a real socket may ever fall back to numbers that are known.
     return SeedBytes(bytes).map(Seed.bytes) ?? .number(generator.next())
   }

@@ -42,8 +42,7 @@ final class ConnectionLog: Sendable {
       Console.out(line)
       try? files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8))
       guard !report.portions.isEmpty, !files.isFull else { return }
-      let flow = Flow(id: "\(report.number)", ends: report.ends, portions: report.portions)
-      try? files.capture?.append([flow], from: report.opened)
+      try? files.capture?.append([report.flow], from: report.opened)
       files.isFull = files.capture.map { $0.bytes.count > Self.largestCapture } ?? false
       if files.isFull { Console.complain("note: the capture is full; what comes is not kept") }
     }
