@@ -42,8 +42,20 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
+  /// Makes a program of its source in `folder`, once for all servers; whether that works, which it does where there is
+  /// nothing to make.
+  func prepare(in folder: String) -> Bool {
+    let words: [String]
+    switch self {
+    case .java: words = ["javac", "-d", folder, "\(folder)/Client.java"]
+    case .go: words = ["go", "build", "-o", "\(folder)/client", "\(folder)/client.go"]
+    case .openssl, .curl, .gnutls, .python: return true
+    }
+    return Self.run(words, seconds: 120)?.status == 0
+  }
+
   /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
-  /// sources of clients stand.
+  /// clients stand that were prepared.
   func ask(_ host: String, port: Int, path: String, roots: String) -> Answer {
     guard let output = Self.run(command(host, port, path, roots), seconds: 20) else {
       return Answer(accepts: false, says: "no answer within 20 s")
@@ -74,8 +86,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
       ]
     case .python:
       return ["python3", "-c", ClientSources.python, roots, "\(port)", host]
-    case .java: return ["java", "\(folder)/Client.java", roots, "\(port)", host]
-    case .go: return ["go", "run", "\(folder)/client.go", roots, "\(port)", host]
+    case .java: return ["java", "-cp", folder, "Client", roots, "\(port)", host]
+    case .go: return ["\(folder)/client", roots, "\(port)", host]
     }
   }
 

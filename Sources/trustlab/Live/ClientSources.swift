@@ -13,7 +13,7 @@ enum ClientSources {
         sys.exit(str(error))
     """
 
-  /// Java's JSSE, which builds and validates paths by itself: one file that `java` compiles and runs.
+  /// Java's JSSE, which builds and validates paths by itself: one file that `javac` compiles.
   static let java = """
     import java.io.*;
     import java.net.Socket;

@@ -41,13 +41,14 @@ struct Clients: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
-    let clients = ClientProgram.allCases.compactMap { client in client.version.map { (client, $0) } }
-    guard !clients.isEmpty else {
-      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
-    }
+    var clients = ClientProgram.allCases.compactMap { client in client.version.map { (client, $0) } }
     let workbench = Workbench()
     let bench = try ClientBench(clients: clients.map(\.0))
     defer { bench.clean() }
+    clients = clients.filter { bench.clients.contains($0.0) }
+    guard !clients.isEmpty else {
+      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
+    }
     var rows: [ClientsRow] = []
     var skipped: [String] = []
     for path in try scenarios.flatMap({ try workbench.paths(for: $0) }) {
@@ -92,14 +93,15 @@ struct ClientBench {
   let clients: [ClientProgram]
   private let folder: URL
 
-  /// A bench with a folder of its own.
+  /// A bench with a folder of its own, for those of the clients that can be made ready.
   init(clients: [ClientProgram]) throws {
-    self.clients = clients
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
+    self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, text) in ClientSources.files {
       try OutputFile.write(Array(text.utf8), to: folder.appendingPathComponent(name).path)
     }
+    self.clients = clients.filter { $0.prepare(in: folder.path) }
   }
 
   /// Removes what was written.
