@@ -94,6 +94,7 @@ public struct ClientEndpoint: Sendable {
     let upgrade =
       imported + (configuration.upgradedFrom.map { [EndpointEffect.decided(Narration.upgrade(of: $0, to: url))] } ?? [])
     guard configuration.decision.verdict != .blocked else { return upgrade + [.decided(decision)] }
+    if let refusal = refusalOfNamedOffer { return upgrade + [.decided(decision), .decided(refusal)] }
     let start = url.isSecure ? (configuration.proxy == nil ? startTLS() : connect()) : firstRequest()
     return upgrade + [.decided(decision)] + start
   }
@@ -102,6 +103,14 @@ public struct ClientEndpoint: Sendable {
   private var setUpFailure: LibraryStep? {
     configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
       .compactMap { $0.failure(loading: url.host, trust.enforcement) }.first
+  }
+
+  /// What App Transport Security says of an offer of the app's own of which it leaves nothing.
+  private var refusalOfNamedOffer: Decision? {
+    guard let named = configuration.namedOffer, configuration.decision.narrowing(named) == nil else { return nil }
+    return Narration.nothingLeft(
+      of: named,
+      configuration.decision.findings(onNothingLeftOf: named, enforcement: configuration.tls.enforcement))
   }
 
   /// Begins the handshake with the server.
@@ -210,6 +219,9 @@ extension ClientEndpoint {
     public var offer: ClientOffer?
     /// Its part of TLS.
     public var tls: ClientConfiguration
+    /// What the app names of versions and suites, before App Transport Security narrows it; nil where it offers what its
+    /// system does.
+    public var namedOffer: ClientConfiguration?
     /// How it evaluates the server's certificates.
     public var trust: TrustPolicy
     /// Who answers the system's challenges, and with what.
@@ -241,6 +253,15 @@ extension ClientEndpoint {
     public var visited: [String] = []
     /// Keys that stand in for those of certificates whose private key nobody here has, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
+
+    /// What it would offer if App Transport Security had no say, which takes no protocol out of it (RFC 7301).
+    public var offerWithoutATS: ClientConfiguration {
+      if let namedOffer { return namedOffer }
+      var offer = tls
+      offer.offer(ClientOffer.systemDefault(os: decision.load.os))
+      offer.applicationProtocols = tls.applicationProtocols
+      return offer
+    }
 
     /// A client with these decisions to make.
     public init(

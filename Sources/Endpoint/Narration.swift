@@ -42,6 +42,15 @@ enum Narration {
     Decision(title: "\(os) looks for what is known of revocation", narration: sources.narration, findings: [])
   }
 
+  /// App Transport Security on an offer of the app's own, of which nothing is left.
+  static func nothingLeft(of offer: ClientConfiguration, _ findings: [Finding]) -> Decision {
+    Decision(
+      title: "App Transport Security leaves nothing of the offer",
+      narration: "The app names \(offer.versions.upperBound) as its newest version and "
+        + "\(offer.cipherSuites.first?.name ?? "no suite") as its first suite; what App Transport Security demands is not "
+        + "among what it names. No ClientHello is sent.", findings: findings)
+  }
+
   /// What SecPKCS12Import makes of a file.
   static func importing(_ imported: PKCS12Import) -> Decision {
     let call = "SecPKCS12Import of \(imported.os)"
