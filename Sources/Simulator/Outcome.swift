@@ -252,7 +252,7 @@ public struct Outcome: Sendable {
     executed = account.executed
     hasReachedServer = !executed.isEmpty || !account.server.exchanges.isEmpty
     let decision = account.plan.client.decision
-    let hasLoaded = account.plan.replayed == nil && verdict.word != .notApplicable
+    let hasLoaded = account.plan.replayed == nil && account.isLoadable
     decidedBy = hasLoaded ? decision.decidedBy : nil
     appReview = hasLoaded ? decision.appReview : []
     path = account.client.evaluation?.path.map { simulation.world.names($0) } ?? []

@@ -114,6 +114,9 @@ extension AppTransportSecurity.Interpretation {
   func sentence(_ host: String) -> String {
     switch self {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
+    case .perhapsNothingIsNeeded:
+      "The default passes as far as is known, but that is not settled (see below): no exception is known to be needed "
+        + "for this URL."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."
     case .perhapsNotTheCause:

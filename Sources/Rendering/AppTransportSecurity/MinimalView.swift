@@ -51,7 +51,12 @@ public struct MinimalView: Sendable {
   }
 
   private var notNeeded: Document {
-    var document = Document([.bullet(RichText("✓", .good), "No exception is needed.", indent: 0)])
+    let isOpen = result.loads.contains(where: \.before.isUncertain)
+    var document = Document([
+      isOpen
+        ? .bullet(RichText("?", .warning), "As far as is known, no exception is needed.", indent: 0)
+        : .bullet(RichText("✓", .good), "No exception is needed.", indent: 0)
+    ])
     addNotes(to: &document)
     return document
   }
@@ -137,8 +142,11 @@ public struct MinimalView: Sendable {
 extension AppTransportSecurity.LoadResult {
   /// Glyph and reason.
   fileprivate var cell: RichText {
-    let word = passes ? RichText("✓", .good) + " passes" : RichText("✗", .bad) + RichText(" \(reason)")
-    return isUncertain ? word + RichText(" ?") : word
+    if passes {
+      return isUncertain
+        ? RichText("?", .warning) + " passes as far as is known" : RichText("✓", .good) + " passes"
+    }
+    return RichText("✗", .bad) + RichText(" \(reason)\(isUncertain ? " ?" : "")")
   }
 }
 

@@ -1,6 +1,7 @@
 import Endpoint
 import Explanation
 import Simulator
+import TLS
 
 /// Who sent what to whom, and what was decided: what a picture of a run shows, before it has a form.
 struct DiagramModel {
@@ -199,7 +200,10 @@ extension Step {
     if kind == .attack { return Span("!", .bad) }
     if findings.contains(where: \.refuses) { return Span("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
-    // What does not apply is neither good nor bad.
+    // What does not apply is neither good nor bad, and so is what is not played.
+    if findings.contains(where: { $0.rule == .versionNotImplemented && $0.outcome == .unknown }) {
+      return Span("?", .warning)
+    }
     if !findings.isEmpty, findings.allSatisfy({ $0.outcome == .notApplicable }) { return Span("·", .dim) }
     return Span("✓", .good)
   }

@@ -57,10 +57,13 @@ public struct ConnectionAccount: Sendable {
     let all = findings(of: front == nil ? [.client, .server, .proxy] : [.client, .front, .proxy])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
+    let isOpen = all.contains(where: \.saysUnknownVersion)
     // A file that was not imported refuses nothing where the server goes on without; where it does not, it is the reason.
     let blamesImport = refusing.contains { $0.rule.layer == .pkcs12 }
     return all.settled.map { finding in
       guard finding.refuses else { return finding }
+      // What a hello without TLS 1.3 meets says nothing of one with it.
+      if isOpen, [.handshake, .record].contains(finding.rule.layer) { return finding.advising }
       if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
       if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
       if finding.rule == .fatalAlert {
@@ -76,7 +79,7 @@ public struct ConnectionAccount: Sendable {
 
   /// The same, where `findings` were gathered already.
   func verdict(on findings: [Finding]) -> Verdict {
-    if !isLoadable { return .notApplicable }
+    if !isLoadable || findings.contains(where: \.saysUnknownVersion) { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(
         findings, hasContent: client.content != nil || client.redirection != nil,
@@ -99,7 +102,7 @@ public struct ConnectionAccount: Sendable {
   }
 
   /// Whether the client's system has what the app would load with.
-  private var isLoadable: Bool {
+  var isLoadable: Bool {
     let load = plan.client.decision.load
     return plan.replayed != nil || load.loader.isAvailable(on: load.os)
   }
@@ -387,17 +390,13 @@ extension ConnectionAccount {
   }
 
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
-    let offer = ClientOffer.systemDefault(os: plan.client.decision.load.os)
-    var tls = plan.client.tls
-    tls.offer(offer)
-    // App Transport Security takes no protocol out of the offer: RFC 7301 is none of its demands.
-    tls.applicationProtocols = plan.client.tls.applicationProtocols
-    var machine = Handshake(tls)
+    let offer = client.configuration.offerWithoutATS
+    var machine = Handshake(offer)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
       let agreement = (front?.configuration ?? server.configuration).tls.agreement(with: hello)
       // A server answers with its newest version, which the system itself may find too old.
-      return agreement.flatMap { $0.version < offer.minimumVersion ? nil : $0 }
+      return agreement.flatMap { $0.version < offer.versions.lowerBound ? nil : $0 }
     }
     return nil
   }
@@ -412,4 +411,9 @@ extension Decision {
     let name = end == .front ? "the interceptor, as a server," : "the interceptor, as a client,"
     return Decision(title: name + title.dropFirst(own.count), narration: narration, findings: findings)
   }
+}
+
+extension Finding {
+  /// Whether it says that what comes of a version which is not played is not known.
+  fileprivate var saysUnknownVersion: Bool { rule == .versionNotImplemented && outcome == .unknown }
 }

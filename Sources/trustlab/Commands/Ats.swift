@@ -68,7 +68,7 @@ struct ServerOptions: ParsableArguments {
     _ site: AppTransportSecurity.Site, _ urls: [LoadURL], id: String
   ) throws(Diagnostics) -> AppTransportSecurity.Site {
     let hosts = site.servers.keys.sorted()
-    for url in urls where site.servers[url.host] == nil {
+    for url in urls where site.server(for: url) == nil {
       throw Diagnostics(
         "no server of \(id) answers for '\(url.host)'",
         hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }

@@ -10,6 +10,8 @@ import URLLoading
 /// takes out of the offer, and with TLS 1.3.
 struct LiveInquiry {
   var client: LiveClient
+  /// Whether the client would offer TLS 1.3 if that were modelled: its system does, and nobody says otherwise.
+  var offersTLS13 = true
 
   /// What came of it.
   struct Result {
@@ -19,8 +21,6 @@ struct LiveInquiry {
     var shown: LiveConversation?
     /// What follows from probes.
     var conclusions: [Decision] = []
-    /// Whether the server speaks TLS 1.3 and nothing that is modelled.
-    var isOnlyTLS13 = false
   }
 
   /// Asks as `configuration` says.
@@ -29,6 +29,7 @@ struct LiveInquiry {
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     let conversation = try converse(configuration)
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
+    result.conclusions = conversation.missedCertificate.map { [$0] } ?? []
     guard result.shown == nil, conversation.ending != .timedOut, conversation.client.hello != nil else { return result }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil
@@ -36,32 +37,56 @@ struct LiveInquiry {
       result.shown = probe
       return result
     }
-    if try speaksTLS13(configuration) {
-      result.isOnlyTLS13 = true
-      let finding = configuration.tls.enforcement.check(
-        .versionNotImplemented, on: .connection, false, found: .word(ProtocolVersion.tls13.description))
-      result.conclusions = [
-        Decision(
-          title: "the server speaks only TLS 1.3, which is not modelled",
-          narration: "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS "
-            + "1.3, the hello of TLS 1.2 with an alert. Nothing is wrong with the server; what it shows comes encrypted, "
-            + "and is not looked at.", findings: [finding])
-      ]
+    if let suite = try suiteOfTLS13(configuration) {
+      result.conclusions.append(
+        offersTLS13 ? Self.unseen(suite, by: configuration) : Self.tooNew(for: configuration))
     }
     return result
   }
 
-  /// Whether a ServerHello of TLS 1.3 answers a hello with a key share.
-  func speaksTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Bool {
-    try converse(VersionProbe.probing(configuration)).serverHello?.selectedVersion == .tls13
+  /// The suite of the ServerHello of TLS 1.3 that answers a hello with a key share; nil where none does.
+  func suiteOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> CipherSuite? {
+    let hello = try converse(VersionProbe.probing(configuration)).serverHello
+    return hello?.selectedVersion == .tls13 ? hello?.cipherSuite : nil
   }
 
-  /// The same client with its system's own offer, and nothing to ask for.
+  private static let probed =
+    "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS 1.3, the hello "
+    + "without that version with none."
+
+  /// The server speaks TLS 1.3 alone, and so would the client, were it modelled.
+  private static func unseen(_ suite: CipherSuite, by configuration: ClientEndpoint.Configuration) -> Decision {
+    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
+    let open = enforcement.note(
+      .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
+      confidence: .unknown("TLS 1.3 was probed with one hello: the certificates come encrypted, and were not looked at")
+    )
+    let demands =
+      decision.requirements == nil
+      ? "" : " Version and suite meet the demands of App Transport Security."
+    return Decision(
+      title: "the server speaks only TLS 1.3, which is not modelled",
+      narration: "\(probed) \(decision.load.os) offers it too; the probe came to \(suite.name).\(demands) Whether "
+        + "it trusts what the server shows then is not known: that comes encrypted, and is not looked at.",
+      findings: decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
+  }
+
+  /// The server speaks TLS 1.3 alone, and the client does not offer it.
+  private static func tooNew(for configuration: ClientEndpoint.Configuration) -> Decision {
+    let newest = configuration.tls.versions.upperBound
+    let finding = configuration.tls.enforcement.check(
+      .noCommonVersion, on: .connection, false, required: .word(ProtocolVersion.tls13.description),
+      found: .word(newest.description))
+    return Decision(
+      title: "the server speaks only TLS 1.3: not on offer",
+      narration: "\(probed) The newest version on offer here is \(newest).", findings: [finding])
+  }
+
+  /// The same client with what it offers where App Transport Security has no say, and nothing to ask for.
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
-    let protocols = configuration.tls.applicationProtocols
-    probe.tls.offer(ClientOffer.systemDefault(os: configuration.decision.load.os))
-    probe.tls.applicationProtocols = protocols
+    probe.tls = configuration.offerWithoutATS
+    probe.namedOffer = nil
     probe.asksForContent = false
     return probe
   }
@@ -75,15 +100,40 @@ struct LiveInquiry {
       throw Diagnostics("cannot connect to \(error.place): \(error.reason)", hint: error.hint)
     }
     switch conversation.ending {
+    case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
+      throw Diagnostics(
+        "\(place) does not begin TLS: nothing more came within \(client.patience) s",
+        hint: "is it the right protocol and the right port? --patience waits longer")
     case .over, .timedOut: return conversation
     case .notTLS(let bytes):
       let text = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
       throw Diagnostics(
         "\(place) speaks no TLS: it says '\(Console.escaped(text))'",
-        hint: "is it the right port? --starttls smtp or imap says STARTTLS first")
+        hint: "is it the right port? 'trustlab connect --starttls smtp' (or imap) greets a mail server first")
     case .notStarted(let reason):
       throw Diagnostics("\(place) does not begin TLS: \(reason)", hint: "is it the right protocol and the right port?")
     }
+  }
+}
+
+extension LiveConversation {
+  /// The alerts by which servers refuse a client without a certificate: that of RFC 5246 section 7.4.6, that of RFC 8446
+  /// section 4.4.2.4, and the one that some send in their place.
+  private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]
+
+  /// That the server gives up because the client shows no certificate; nil where nothing says so.
+  fileprivate var missedCertificate: Decision? {
+    guard hasAskedForCertificate, hasShownNoCertificate, let alert = serverAlert, Self.refusals.contains(alert) else {
+      return nil
+    }
+    let finding = client.configuration.tls.enforcement.check(
+      .clientCertificateRequired, on: .connection, false, found: .absent,
+      confidence: alert == .certificateRequired
+        ? .certain : .likely("the server says \(alert) after a Certificate message without a certificate, and no more"))
+    return Decision(
+      title: "the server demands a certificate, and was shown none",
+      narration: "It asked with a CertificateRequest, was answered with an empty Certificate message, and gave up with "
+        + "\(alert): RFC 5246 section 7.4.6.", findings: [finding])
   }
 }
 

@@ -19,6 +19,8 @@ struct LiveSite {
   /// Where hosts are found that are not found by their names.
   var places: [String: LiveClient.Destination] = [:]
 
+  private typealias Site = AppTransportSecurity.Site
+
   /// How many hosts are asked at most: URLSession follows no more redirects.
   private static let mostHosts = 20
 
@@ -33,39 +35,38 @@ struct LiveSite {
   ///
   /// - Throws: `Diagnostics` where the server of a URL is not there, or speaks no TLS.
   func site(for urls: [LoadURL]) throws(Diagnostics) -> AppTransportSecurity.Site {
-    var servers: [String: AppTransportSecurity.Site.Server] = [:]
+    var servers: [String: Site.Server] = [:]
     var redirects: [String: [String: String]] = [:]
+    var publications: [String: [Certificate]] = [:]
     var next = urls[...]
     while let url = next.popFirst(), redirects.count <= Self.mostHosts {
-      guard redirects[url.host]?[url.path] == nil else { continue }
+      let place = Site.place(of: url)
+      guard redirects[place]?[url.path] == nil else { continue }
       let isNamed = urls.contains(url)
       guard let answer = isNamed ? try asked(url) : try? asked(url) else { continue }
       if let onward = answer.redirect {
-        redirects[url.host, default: [:]][url.path] = onward.description
+        redirects[place, default: [:]][url.path] = onward.description
         next.append(onward)
       }
-      let known = servers[url.host]
-      let isKnown = known.map { !$0.terms.versions.isEmpty } ?? false
-      servers[url.host] = AppTransportSecurity.Site.Server(
-        terms: isKnown ? known?.terms ?? answer.terms : answer.terms,
-        chain: isKnown ? known?.chain ?? [] : answer.chain,
-        redirects: redirects[url.host] ?? [:], isProbed: true)
+      servers[place] = Site.Server(
+        terms: servers[place]?.terms ?? answer.terms, chain: servers[place]?.chain ?? answer.chain,
+        redirects: redirects[place] ?? [:], isProbed: true)
+      if !answer.chain.isEmpty {
+        publications.merge(self.publications(for: answer.chain, of: url)) { first, _ in first }
+      }
     }
-    var site = AppTransportSecurity.Site(servers: servers, trust: policy)
-    for (host, server) in servers where !server.chain.isEmpty {
-      site.publications.merge(publications(for: server.chain, of: host)) { first, _ in first }
-    }
+    var site = Site(servers: servers, trust: policy)
+    site.publications = publications
     return site
   }
 
   /// What can be fetched of issuers that a server does not present, by URL: RFC 5280 section 4.2.2.1.
-  private func publications(for chain: [Certificate], of host: String) -> [String: [Certificate]] {
-    guard let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") else { return [:] }
+  private func publications(for chain: [Certificate], of url: LoadURL) -> [String: [Certificate]] {
     var found: [String: [Certificate]] = [:]
     var policy = policy
     policy.os = os
     policy.issuers = IssuerFetching()
-    while let wanted = TrustEvaluator.evaluate(chain, host: host, policy).wanted, found[wanted.url] == nil {
+    while let wanted = TrustEvaluator.evaluate(chain, host: url.host, policy).wanted, found[wanted.url] == nil {
       let bytes = LiveClient.fetch(wanted.url, for: client(of: url), clock: { Clock.now })
       found[wanted.url] = bytes.flatMap { try? Certificate.certificates(inPEMOrDER: $0) } ?? []
       policy.issuers?.add(found[wanted.url] ?? [], from: wanted.url)
@@ -87,14 +88,16 @@ struct LiveSite {
       let client = try inquiry.converse(client).client
       return Answer(terms: .init(versions: [], cipherSuites: [], key: nil), redirect: client.redirection?.url)
     }
-    let speaksTLS13 = os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? try inquiry.speaksTLS13(client) : false
     let conversation = try inquiry.converse(client)
+    let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
+    let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? try inquiry.suiteOfTLS13(client) : nil
     guard let hello = conversation.serverHello else {
-      if !speaksTLS13 { throw unanswered(conversation, url) }
+      guard let suiteOfTLS13 else { throw unanswered(conversation, url) }
       Console.complain(
-        "note: \(url.host) speaks only TLS 1.3, which is not modelled: its certificates come encrypted, and are not judged"
-      )
-      return Answer(terms: .init(versions: [.tls13], cipherSuites: [], key: nil))
+        "note: \(url.authority) speaks only TLS 1.3, which "
+          + (isOffered
+            ? "is not modelled: its certificates come encrypted, and are not judged" : "\(os) does not offer"))
+      return Answer(terms: .init(versions: [.tls13], cipherSuites: [suiteOfTLS13], key: nil))
     }
     var suites = [hello.cipherSuite]
     if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
@@ -107,7 +110,8 @@ struct LiveSite {
     }
     return Answer(
       terms: .init(
-        versions: [hello.serverVersion] + (speaksTLS13 ? [.tls13] : []), cipherSuites: suites,
+        versions: [hello.serverVersion] + (suiteOfTLS13 == nil ? [] : [.tls13]),
+        cipherSuites: (suiteOfTLS13.map { [$0] } ?? []) + suites,
         groups: NamedGroup.implemented, key: leaf.publicKey,
         requiresClientCertificate: conversation.hasAskedForCertificate && conversation.client.content == nil),
       chain: chain, redirect: conversation.client.redirection?.url)
@@ -123,7 +127,7 @@ struct LiveSite {
     client.asksForContent = false
     let conversation = try inquiry.converse(client)
     let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
-    if chain.isEmpty, conversation.serverHello == nil, try inquiry.speaksTLS13(client) {
+    if chain.isEmpty, conversation.serverHello == nil, try inquiry.suiteOfTLS13(client) != nil {
       throw Diagnostics(
         "\(place) speaks only TLS 1.3, which is not modelled: its certificates come encrypted",
         hint: "openssl s_client -showcerts -connect \(place) writes them down")

@@ -6,6 +6,8 @@ extension AppTransportSecurity {
   public enum Interpretation: Sendable, Hashable {
     /// The default passes.
     case nothingIsNeeded
+    /// The default passes as far as is known, but that rests on something that no source settles, or nobody has seen.
+    case perhapsNothingIsNeeded
     /// Even Allow All Loads fails.
     case notTheCause
     /// Even Allow All Loads fails as far as is known, but that rests on something that no source settles.
@@ -27,6 +29,7 @@ extension AppTransportSecurity {
     public var word: String {
       switch self {
       case .nothingIsNeeded: "nothing-is-needed"
+      case .perhapsNothingIsNeeded: "perhaps-nothing-is-needed"
       case .notTheCause: "not-the-cause"
       case .perhapsNotTheCause: "perhaps-not-the-cause"
       case .noForwardSecrecy: "no-forward-secrecy"
@@ -45,7 +48,7 @@ extension AppTransportSecurity.Diagnostics {
 
   /// What the results say about the server: which tests pass, and what the others fail for.
   public var interpretations: [AppTransportSecurity.Interpretation] {
-    if passes { return [.nothingIsNeeded] }
+    if passes { return [rows.first?.load.isUncertain == true ? .perhapsNothingIsNeeded : .nothingIsNeeded] }
     guard let all = rows.first(where: \.allowsAllLoads), all.passes else {
       let isOpen = rows.first(where: \.allowsAllLoads)?.load.isUncertain == true
       return [isOpen ? .perhapsNotTheCause : .notTheCause]

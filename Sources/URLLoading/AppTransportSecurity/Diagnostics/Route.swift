@@ -48,7 +48,7 @@ extension AppTransportSecurity {
           stops.append(Stop(url: url, answer: .tooManyRedirects))
           break
         }
-        guard let server = site.servers[url.host] else {
+        guard let server = site.server(for: url) else {
           stops.append(Stop(url: url, answer: .nobody))
           break
         }

@@ -32,7 +32,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The servers, by host in lower case.
+    /// The servers: by host in lower case where one has all ports of it, else by `place(of:)`.
     public let servers: [String: Server]
     /// What certificates are evaluated against; its system is replaced by the one that is asked about.
     public let trust: TrustPolicy
@@ -47,6 +47,14 @@ extension AppTransportSecurity {
       self.servers = servers
       self.trust = trust
     }
+
+    /// Where a URL leads, for servers that are told apart by port: `api.example:8443`.
+    public static func place(of url: LoadURL) -> String {
+      "\(url.host):\(url.port ?? (url.isSecure ? 443 : 80))"
+    }
+
+    /// The server that answers for a URL; nil where nobody does.
+    public func server(for url: LoadURL) -> Server? { servers[Self.place(of: url)] ?? servers[url.host] }
 
     /// The same servers where the system trusts these roots too.
     public func trusting(_ roots: [Certificate]) -> Site {
