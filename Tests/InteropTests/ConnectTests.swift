@@ -27,6 +27,11 @@ struct ConnectTests {
     return rules.map { if case .string(let text) = $0 { text } else { "" } }.sorted()
   }
 
+  private func outcome(of rule: String, in run: JSONValue) -> String {
+    guard case .array(let findings)? = run["findings"] else { return "" }
+    return findings.first { $0.text("rule") == rule }?.text("outcome") ?? ""
+  }
+
   @Test("a good server is accepted, with path, suite and answer", .needs(.openssl))
   func accepted() throws {
     let (server, words) = try good()
@@ -83,11 +88,20 @@ struct ConnectTests {
     let result = try Program.run(words)
     #expect(result.status == 1)
     #expect(result.output.contains("the server speaks only TLS 1.3, which is not modelled"), "\(result.output)")
+    // OpenSSL takes the first suite of the client's that it has, unless it is told otherwise (-serverpref).
+    #expect(result.output.contains("TLS_AES_128_GCM_SHA256"), "\(result.output)")
     let shown = try json(words)
-    #expect(because(shown) == ["handshake.version-not-implemented"])
+    // iOS 18 speaks TLS 1.3: nothing refuses it as far as was seen, and what it would make of the chain is not known.
+    #expect(because(shown) == [] && shown.text("verdict") == "not-applicable")
+    #expect(outcome(of: "ats.tls-version", in: shown) == "satisfied")
+    #expect(outcome(of: "handshake.version-not-implemented", in: shown) == "unknown")
     // What is not played here fails in no app, and the server that stands for this one has keys of nobody.
     #expect(shown["errors"] == [] && shown["knownToNobody"] == [], "\(shown)")
     #expect(!result.output.contains("api.key") && !result.output.contains("Root A.key"))
+    // iOS 10 has no TLS 1.3, and neither has whoever offers TLS 1.2 alone: RFC 8446 section 4.2.1.
+    for more in [["--os", "iOS 10"], ["--versions", "TLSv1.2"]] {
+      #expect(because(try json(words + more)) == ["handshake.no-common-version"], "\(more)")
+    }
     withExtendedLifetime(server) {}
   }
 
@@ -98,7 +112,28 @@ struct ConnectTests {
     #expect(try json(words + old).text("cipherSuite") == "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA")
     let output = try Program.run(words + old).output
     #expect(output.contains("TLSv1.0") && output.contains("iOS 8"))
+    let both = try Program.run(words + ["--versions", "TLSv1.0,TLSv1.2"])
+    #expect(both.status == 0 && both.errors.contains("takes out of the offer: what is older than TLSv1.2"))
+    #expect(both.output.contains("TLSv1.2"), "\(both.output)")
     withExtendedLifetime(server) {}
+  }
+
+  @Test(
+    "where App Transport Security leaves nothing of what is named, nobody is asked",
+    arguments: [
+      (["--versions", "TLSv1.0,TLSv1.1"], "ats.tls-version"),
+      (["--suites", "TLS_RSA_WITH_AES_128_GCM_SHA256"], "ats.no-forward-secrecy"),
+      // On the list until iOS 15.4.
+      (["--suites", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"], "ats.cipher-suite"),
+    ])
+  func nothingLeft(named: [String], rule: String) throws {
+    // Nobody listens on port 1: whoever were asked would be missed.
+    let words = ["connect", "127.0.0.1:1", "--server-name", "api.example"]
+    let refused = try json(words + named)
+    #expect(because(refused) == [rule] && refused.text("layer") == "ats", "\(refused)")
+    let shown = try Program.run(words + named)
+    #expect(shown.status == 1 && !shown.output.contains("ClientHello client_random"), "\(shown.output)")
+    #expect(try Program.run(words + named + ["--os", "iOS 8"]).errors.contains("the port is closed"))
   }
 
   @Test("what is saved is a scenario with the same verdict", .needs(.openssl))
@@ -111,6 +146,8 @@ struct ConnectTests {
     #expect(text.hasPrefix("# ACCEPTED, as the real server was.\n"), "\(text)")
     let test = try Program.run("test", file)
     #expect(test.status == 0, "\(test.output)\(test.errors)")
+    let format = try Program.run("format", file, "--check")
+    #expect(format.status == 0, "\(format.output)")
     // Refused for two reasons at once, and so it is when it is played again.
     let other = folder.appendingPathComponent("late.yaml").path
     let late = words.map { $0 == FaultyChains.date ? "2027-06-01" : $0 == "api.example" ? "b.example" : $0 }
@@ -147,6 +184,11 @@ struct ConnectTests {
       Array(Data(contentsOf: URL(fileURLWithPath: packets))), keyLog: String(contentsOfFile: keys, encoding: .utf8),
       ["-Y", "http.request", "-T", "fields", "-e", "http.request.uri"])
     #expect(answer.output.split { $0.isWhitespace } == ["/"], "\(answer)")
+    // Either side ends its half of the connection: RFC 9293 section 3.6.
+    let ends = try Tshark.read(
+      Array(Data(contentsOf: URL(fileURLWithPath: packets))), keyLog: "",
+      ["-Y", "tcp.flags.fin == 1", "-T", "fields", "-e", "tcp.srcport"])
+    #expect(Set(ends.output.split { $0.isWhitespace }).count == 2, "\(ends)")
     withExtendedLifetime(server) {}
   }
 
@@ -159,10 +201,16 @@ struct ConnectTests {
       OtherPrograms.openssl(
         ["pkcs12", "-export", "-in", "good.pem", "-inkey", "leaf.key", "-certfile", "issuing.pem"]
           + ["-passout", "pass:test", "-out", file], in: folder))
-    let without = try Program.run(words)
-    #expect(without.status == 1, "\(without.output)")
+    let without = try json(words)
+    #expect(because(without) == ["client-auth.certificate-required"] && "\(without)".contains("-1206"), "\(without)")
     let with = try Program.run(words + ["--identity", file, "--passphrase", "test"])
     #expect(with.output.contains("CertificateVerify"), "\(with.output)\(with.errors)")
+    let locked = try Program.run(words + ["--identity", file])
+    #expect(locked.errors.contains("note: me.p12 does not open with an empty passphrase; --passphrase says which"))
+    #expect(locked.output.contains("the app cannot import me.p12"), "\(locked.output)")
+    let pem = folder.appendingPathComponent("good.pem").path
+    let other = try Program.run(words + ["--identity", pem])
+    #expect(other.status == 2 && other.errors.contains("is no file of PKCS #12"), "\(other.errors)")
     withExtendedLifetime(server) {}
   }
 
@@ -283,10 +331,14 @@ struct ConnectTests {
         import socket, time
         listener = socket.create_server(('127.0.0.1', 0))
         print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
-        peer, _ = listener.accept(); time.sleep(60)
+        peers = [listener.accept() for _ in range(2)]; time.sleep(60)
         """)
-    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "1")
+    let words = ["connect", "127.0.0.1:\(server.port)", "--patience", "1"]
+    let result = try Program.run(words)
     #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
+    // A mail server speaks first: until then there is no handshake that could hang.
+    let mail = try Program.run(words + ["--starttls", "smtp"])
+    #expect(mail.status == 2 && mail.errors.contains("does not begin TLS: nothing more came within 1 s"), "\(mail)")
   }
 
   @Test("what cannot be asked is an error with a hint, and exit status 2")
@@ -298,7 +350,7 @@ struct ConnectTests {
       (["127.0.0.1:\(closed)"], "cannot connect to 127.0.0.1:\(closed): the port is closed"),
       (["no-such-host.invalid:443"], "the name 'no-such-host.invalid' does not resolve"),
       (["a b:443"], "'a b:443' is no host and no port"), (["api.example:99999"], "is no host and no port"),
-      (["http://api.example/"], "is no host and no port"),
+      (["http://api.example/"], "is asked without TLS"),
       (["127.0.0.1:\(closed)", "--versions", "TLSv1.4"], "'TLSv1.4' is no version that is spoken here"),
       (["127.0.0.1:\(closed)", "--suites", "TLS_RSA"], "there is no cipher suite 'TLS_RSA'"),
       (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),

@@ -6,7 +6,7 @@ import Testing
 struct LiveDiagnosticsTests {
   /// The chain of `api.example`, as of the year in which these tests run: made with openssl, RSA.
   private static let folder: URL? = {
-    let extensions = "subjectAltName=DNS:api.example\nextendedKeyUsage=serverAuth\n"
+    let extensions = "subjectAltName=DNS:api.example,DNS:localhost\nextendedKeyUsage=serverAuth\n"
     guard let folder = try? Program.folder(["extensions": Data(extensions.utf8)]) else { return nil }
     let made = [
       "req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root "
@@ -19,11 +19,13 @@ struct LiveDiagnosticsTests {
   }()
 
   /// The results of the sixteen tests against `openssl s_server` with these options, P or F each; and all that was said.
-  private func results(_ options: String...) throws -> (letters: String, said: String, status: Int32) {
+  private func results(
+    _ options: String..., as os: String = "macOS 15.4"
+  ) throws -> (letters: String, said: String, status: Int32) {
     let folder = try #require(Self.folder)
     let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
     let result = try Program.run(
-      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--os", os, "--roots",
       folder.appendingPathComponent("root.pem").path)
     withExtendedLifetime(server) {}
     let letters = result.output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
@@ -69,6 +71,11 @@ struct LiveDiagnosticsTests {
     #expect(status == 0)
     #expect(said.contains("note: api.example speaks only TLS 1.3, which is not modelled"))
     #expect(said.contains("tests 1–16 (unknown: TLS 1.3 was probed with one hello"))
+    #expect(said.contains("The default passes as far as is known") && !said.contains("✓ No exception is needed"))
+    // macOS 10.13 has no TLS 1.3, which no key changes.
+    let old = try results("-tls1_3", as: "macOS 10.13")
+    #expect(old.letters == "FFFFFFFFFFFFF" && old.status == 1, "\(old.said)")
+    #expect(old.said.contains("handshake.no-common-version"), "\(old.said)")
   }
 
   @Test("TLS 1.2 and 1.3: every row passes, and what was probed is said", .needs(.openssl))
@@ -113,6 +120,28 @@ struct LiveDiagnosticsTests {
       "127.0.0.1:\(server.port)", "--roots", folder.appendingPathComponent("root.pem").path)
     #expect(result.status == 0 && result.output.contains("NSExceptionRequiresForwardSecrecy"), "\(result.errors)")
     withExtendedLifetime(server) {}
+  }
+
+  @Test("two servers of one host are told apart by their ports", .needs(.openssl))
+  func ports() throws {
+    let folder = try #require(Self.folder)
+    let options = ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2"]
+    let servers = [
+      try PeerServer(openssl: options, in: folder),
+      try PeerServer(openssl: options + ["-cipher", "AES128-GCM-SHA256"], in: folder),
+    ]
+    let urls = servers.map { "https://localhost:\($0.port)/" }
+    let root = folder.appendingPathComponent("root.pem").path
+    let words = ["ats", "minimal", "--os", "iOS 9", "--live", "--roots", root]
+    for order in [urls, urls.reversed()] {
+      let result = try Program.run(words + ["--url"] + order)
+      let rows = result.output.split(separator: "\n").filter { $0.contains("  iOS 9") }
+      #expect(rows.count == 2, "\(result.output)\(result.errors)")
+      for row in rows {
+        #expect(row.contains("✗ ats.no-forward-secrecy") == row.contains(urls[1]), "\(result.output)")
+      }
+    }
+    withExtendedLifetime(servers) {}
   }
 
   @Test("the chain of a real server is verified like a file's", .needs(.openssl))

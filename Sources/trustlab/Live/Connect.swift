@@ -29,7 +29,11 @@ struct Connect: ParsableCommand {
       The client is the one of --os with the app of --plist, as in a scenario; its randomness is the system's, its \
       certificates are judged as of this machine's clock, the only place where that counts, or as of --now. Every fault \
       is named, not the first alone. Where the server refuses what App Transport Security leaves of the offer, one probe \
-      asks with the system's own; where it refuses TLS 1.2, one asks with TLS 1.3, which is not modelled.
+      asks with the system's own; where it refuses TLS 1.2, one asks with TLS 1.3, which is not modelled: what a system \
+      with TLS 1.3 makes of a server that speaks nothing else is not known, and not-applicable.
+
+      --versions and --suites take the place of the system's own. App Transport Security narrows them too; where it \
+      leaves nothing of them the load is refused, and nothing is sent.
 
       --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version and \
       the suite as a scenario, with the certificates in files beside it; whose private key nobody here has, for whom a \
@@ -99,12 +103,13 @@ struct Connect: ParsableCommand {
       loader: starttls == nil ? .urlSession : .networkFramework, date: date)
     scenario.isNow = now == nil
     scenario.infoPlist = try plist.map { try AppSettings.bytes($0) }
-    scenario.identity = try identity.map { (try AppSettings.bytes($0, "a file of PKCS #12"), passphrase) }
+    scenario.identity = try identity.map { try Self.identity($0, passphrase, scenario.os) }
     let store = try LiveRoots.store(roots, user: userRoots)
     let client = try configuration(scenario, store)
     var inquiry = LiveInquiry(client: LiveClient(place.destination))
     inquiry.client.patience = patience
     inquiry.client.keepsTraffic = capture.pcap != nil
+    inquiry.offersTLS13 = versions == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13
     let result = try inquiry.ask(client)
     try write(result.conversation)
     let shown = try show(result, &scenario, store)
@@ -127,13 +132,51 @@ struct Connect: ParsableCommand {
     client.fallback = nil
     client.asksForContent = starttls == nil
     if starttls != nil { client.tls.applicationProtocols = [] }
-    if let versions {
-      let named = try ProtocolVersion.listed(versions)
-      client.tls.versions = named
-      client.tls.layout = client.offer?.hello.layout(of: named, offersTLS13: false) ?? client.tls.layout
-    }
-    if let suites { client.tls.cipherSuites = try CipherSuite.listed(suites) }
+    if versions != nil || suites != nil { try name(in: &client) }
     return client
+  }
+
+  /// What --versions and --suites name is on offer, as far as App Transport Security leaves it.
+  private func name(in client: inout ClientEndpoint.Configuration) throws {
+    let (versions, suites) = (try versions.map(ProtocolVersion.listed), try suites.map(CipherSuite.listed))
+    var named = client.offerWithoutATS
+    named.versions = versions ?? named.versions
+    named.cipherSuites = suites ?? named.cipherSuites
+    client.namedOffer = named
+    // Where nothing is left the client says so, and sends nothing.
+    guard let left = client.decision.narrowing(named) else { return }
+    if versions != nil { client.tls.versions = left.versions }
+    if suites != nil { client.tls.cipherSuites = left.cipherSuites }
+    client.tls.layout =
+      client.offer?.hello.layout(of: client.tls.versions, offersTLS13: false) ?? client.tls.layout
+    var taken = (suites ?? []).filter { !left.cipherSuites.contains($0) }.map(\.name)
+    if let versions, versions.lowerBound < left.versions.lowerBound {
+      taken.append("what is older than \(left.versions.lowerBound)")
+    }
+    guard !taken.isEmpty else { return }
+    Console.complain("note: App Transport Security takes out of the offer: \(taken.joined(separator: ", "))")
+  }
+
+  /// The file of PKCS #12 at `path`, which the app of `os` imports with this passphrase.
+  ///
+  /// - Throws: `Diagnostics` where it is another file.
+  private static func identity(
+    _ path: String, _ passphrase: String, _ os: OSVersion
+  ) throws -> (name: String, file: [UInt8], passphrase: String) {
+    let name = path == "-" ? "identity.p12" : path.split(separator: "/").last.map(String.init) ?? path
+    let bytes = try AppSettings.bytes(path, "a file of PKCS #12")
+    // PFX is a SEQUENCE: RFC 7292 section 4.
+    guard bytes.first == 0x30 else {
+      throw Diagnostics(
+        "'\(path)' is no file of PKCS #12",
+        hint: "of PEM one is made by: openssl pkcs12 -export -in cert.pem -inkey key.pem -out me.p12")
+    }
+    let imported = PKCS12Import(bytes, passphrase: passphrase, os: os, name: name)
+    if imported.findings.contains(where: { $0.rule == .badPassphrase && $0.refuses }) {
+      let said = passphrase.isEmpty ? "an empty passphrase" : "this passphrase"
+      Console.complain("note: \(name) does not open with \(said); --passphrase says which")
+    }
+    return (name, bytes, passphrase)
   }
 
   /// What happened, as a case that was played.
@@ -202,7 +245,8 @@ struct Connect: ParsableCommand {
     for (name, bytes) in saved.files.sorted(by: { $0.key < $1.key }) {
       try OutputFile.write(bytes, to: folder.isEmpty && !path.hasPrefix("/") ? name : "\(folder)/\(name)")
     }
-    try OutputFile.write(Array(saved.text.utf8), to: path)
+    let text = try ScenarioFormat.text(of: Array(saved.text.utf8), path: path)
+    try OutputFile.write(Array(text.utf8), to: path)
     Console.complain("wrote \(path); 'trustlab test \(path)' plays it")
   }
 }

@@ -22,6 +22,9 @@ struct LivePlace: CustomStringConvertible {
   init(_ text: String, serverName: String? = nil, starttls: StartTLS.Carrier? = nil) throws {
     let isAddress = text.filter { $0 == ":" }.count > 1 && !text.contains("[") && !text.contains("/")
     let full = text.contains("://") ? text : "https://\(isAddress ? "[\(text)]" : text)"
+    if text.lowercased().hasPrefix("http://") {
+      throw Diagnostics("'\(text)' is asked without TLS", hint: "there is a handshake with https:// alone")
+    }
     guard let asked = try? LoadURL(full), asked.scheme == "https", !asked.host.isEmpty,
       text.contains("://") || asked.path == "/"
     else {

@@ -40,8 +40,8 @@ struct LiveScenario {
   var isNow = true
   /// The app's property list.
   var infoPlist: [UInt8]?
-  /// A file of PKCS #12 and its passphrase; never part of what is saved.
-  var identity: (file: [UInt8], passphrase: String)?
+  /// A file of PKCS #12, by its user's name for it, and its passphrase; never part of what is saved.
+  var identity: (name: String, file: [UInt8], passphrase: String)?
   /// The anchor that the chain leads to, by who trusts it; nil for none.
   var anchor: (certificate: Certificate, kind: TrustStore.Kind)?
   /// What the server has shown; nil before anybody has asked.
@@ -55,7 +55,7 @@ struct LiveScenario {
     if let server, !server.chain.isEmpty { files["\(name).chain.pem"] = Array(server.chain.map(\.pem).joined().utf8) }
     if let anchor { files["\(name).root.pem"] = Array(anchor.certificate.pem.utf8) }
     files["\(name).Info.plist"] = infoPlist
-    files["\(name).p12"] = identity?.file
+    if let identity { files[identity.name] = identity.file }
     return files
   }
 
@@ -121,7 +121,7 @@ extension LiveScenario {
 
   private var clientNode: Node {
     let shown = identity.map {
-      Self.map([("file", Self.text("\(name).p12")), ("passphrase", Self.text($0.passphrase))])
+      Self.map([("file", Self.text($0.name)), ("passphrase", Self.text($0.passphrase))])
     }
     return Self.map([
       ("os", Self.word(os.description)), ("loader", Self.word(loader.rawValue)),
