@@ -27,7 +27,9 @@ struct Clients: ParsableCommand {
       gnutls-cli, Python's ssl, Java and Go. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
       rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below.
 
-      Attackers and what an app decides are not part of it: this is about servers and their certificates. JSON is as \
+      Attackers and what an app decides are not part of it: this is about servers and their certificates. Since all dates \
+      move to today, what holds only for certificates issued before some day does not hold here, and a case in the last \
+      second of a certificate is over before the last client has asked. JSON is as \
       Scenarios/schema/clients.schema.json says. The exit status is 0 when the clients were asked.
       """)
 
