@@ -9,7 +9,8 @@ struct ServerWordsTests {
       "unknown certificate 'Isuing'", "'Issuing'"),
     BadText(
       "a chain beside a certificate", "server: { presents: [api, [Issuing]] }", 1, 22, "must be a list", "[api]"),
-    BadText("an empty chain", "server: { presents: [[api, Issuing], []] }", 1, 9, "the server presents no certificate"),
+    BadText(
+      "an empty chain", "server: { presents: [[api, Issuing], []] }", 1, 21, "the server presents no certificate"),
     BadText(
       "unknown way with names", "server: { unrecognizedName: fatel }", 1, 29, "unknown way with unknown names 'fatel'",
       "'fatal'"),

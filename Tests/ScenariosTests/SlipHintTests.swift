@@ -47,6 +47,8 @@ struct SlipHintTests {
       server: { presents: [api, Issuing], clientAuthentication: optional, clientAuthorities: [Member] }
       """
     #expect(try complaints(text) == ["did you mean 'Members'?"])
+    #expect(try complaints("server: { presents: api }") == ["write [api]"])
+    #expect(try complaints("server: { presents: [] }") == ["write presents: [api, Issuing]"])
     #expect(try complaints(text.replacing("[Member]", with: "[Members]")).isEmpty)
     #expect(try complaints(text.replacing("[Member]", with: "[Root A]")).count == 1, "then nobody uses it")
     #expect(

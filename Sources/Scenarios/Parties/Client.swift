@@ -248,7 +248,15 @@ extension Kind {
   /// A property list, or the file of one.
   static var infoPlist: Kind<ClientDescription.InfoPlist> {
     Kind<ClientDescription.InfoPlist>(.either([.text, .anything])) { reader in
-      if case .map = reader.node { return .inline(reader.propertyList()) }
+      if case .map(let entries, _) = reader.node {
+        // On iOS the key would be ignored where it stands: who writes it means the dictionary under it.
+        for entry in entries where entry.key == "NSAppTransportSecurity" && !entry.value.isNull {
+          reader.sink.error(
+            "\(reader.path) is what stands under '\(entry.key)', and that key is in it once more",
+            hint: "leave it out: write infoPlist: \(entry.value.flowText)", at: entry.mark)
+        }
+        return .inline(reader.propertyList())
+      }
       return Kind<FileReference>.file.read(reader).map(ClientDescription.InfoPlist.file)
     }
   }

@@ -83,8 +83,13 @@ struct HierarchyCheck {
   private func checkForm(of description: CertificateDescription) {
     let validity = description.validity(scenario.epoch)
     if validity.notAfter < validity.notBefore {
+      let isUsual = description.notBefore == nil
       sink.error(
-        "'\(description.name)' would expire before it becomes valid", hint: "notAfter comes after notBefore",
+        "'\(description.name)' would expire before it becomes valid"
+          + (isUsual ? ", which is \(validity.notBefore.day) where notBefore is left out" : ""),
+        hint: isUsual
+          ? "write notBefore, too, such as notBefore: \(validity.notAfter.adding(days: -description.usualDays).day)"
+          : "notAfter comes after notBefore",
         at: node(description)?["notAfter"]?.mark ?? mark("notBefore", description))
     }
     let issuer = all.first { $0.name == (description.issuer ?? description.crossSigned ?? description.name) }
