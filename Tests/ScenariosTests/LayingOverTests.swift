@@ -124,6 +124,20 @@ struct LayingOverTests {
     #expect(os.description == "iOS 9")
   }
 
+  @Test("rows and sweeps change an item of a list by its place, and the others stay")
+  func itemsOfRows() throws {
+    let load = "request: \"https://api.example/\""
+    let file = try Lab.read(
+      """
+      connections: [{ client: { os: iOS 9 }, \(load) }, { client: { os: iOS 10 }, \(load) }]
+      cases: [{ name: a, with: { "connections[1].client.os": iOS 8, "server.presents[1]": null } }]
+      sweep: { "connections[0].client.os": [iOS 11, iOS 12] }
+      """)
+    let systems = file.cases.map { $0.connections.map(\.client.os.description) }
+    #expect(systems == [["iOS 9", "iOS 10"], ["iOS 9", "iOS 8"], ["iOS 11", "iOS 10"], ["iOS 12", "iOS 10"]])
+    #expect(file.cases.map { $0.servers.first?.presents.count } == [2, 1, 2, 2])
+  }
+
   @Test("moving the clock in a row does not move the certificates")
   func clocks() throws {
     let text = """

@@ -78,6 +78,25 @@ struct StrictnessTests {
       "unknown key 'san'", "'names'"),
     BadText(
       "a word of the timeline", "timeline: [{ date: 2017-01-01, with: {} }]", 1, 32, "unknown key 'with'", "'changes'"),
+    BadText(
+      "an Info.plist where its dictionary belongs",
+      "client:\n  infoPlist: { NSAppTransportSecurity: { NSAllowsArbitraryLoads: true } }", 2, 16,
+      "client.infoPlist is what stands under 'NSAppTransportSecurity'",
+      "write infoPlist: { NSAllowsArbitraryLoads: true }"),
+    BadText(
+      "an end before the usual beginning",
+      "clock: 2016-11-01\ncertificates: { api: { issuer: Issuing, names: [api.example], notAfter: 2015-01-01 } }", 2,
+      73,
+      "which is 2016-10-02 where notBefore is left out", "write notBefore, too, such as notBefore: 2014-01-01"),
+    BadText(
+      "an end before a beginning that is said",
+      "certificates: { api: { issuer: Issuing, notBefore: 2015-01-02, notAfter: 2015-01-01 } }", 1, 74,
+      "'api' would expire before it becomes valid", "notAfter comes after notBefore"),
+    BadText(
+      "an item that a list does not have", "cases: [{ name: a, with: { \"server.presents[7]\": Issuing } }]", 1, 28,
+      "'server.presents' has 2 items", "the last is server.presents[1]"),
+    BadText(
+      "an item of what is no list", "sweep: { \"client.os[0]\": [iOS 9] }", 1, 10, "there is no list 'client.os'"),
     BadText("huge number", "level: 99999999999999999999999", 1, 8, "level must be a whole number"),
     BadText(
       "negative seed", "seed: -1", 1, 7,

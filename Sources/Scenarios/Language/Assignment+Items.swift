@@ -4,31 +4,55 @@ extension Assignment {
   ///
   /// - Throws: `Diagnostics` where there is no such list, or no such item in it.
   public func change(in tree: Node) throws(Diagnostics) -> Node {
+    do throws(Diagnostics) { return try tree.change(to: value, at: path, marks: marks) } catch {
+      throw error.showing(line, of: Self.place)
+    }
+  }
+}
+
+extension Node {
+  /// What has to be laid over this tree so that `value` is laid over what stands at `path`; a segment of the path may
+  /// name an item of a list that is there, counted from 0.
+  ///
+  /// - Parameters:
+  ///   - value: what is laid over it; null removes an item.
+  ///   - path: where it stands.
+  ///   - marks: where each segment of the path is written.
+  /// - Throws: `Diagnostics` where there is no such list, or no such item in it.
+  func change(to value: Node, at path: ScenarioPath, marks: [SourceMark]) throws(Diagnostics) -> Node {
     for (depth, segment) in path.segments.enumerated() {
       let before = Array(path.segments.prefix(depth))
-      let parent = before.isEmpty ? tree : tree.value(at: ScenarioPath(segments: before))
-      guard parent?[segment] == nil, let (key, place) = Self.item(segment) else { continue }
+      let parent = before.isEmpty ? self : self.value(at: ScenarioPath(segments: before))
+      guard parent?[segment] == nil, let (key, place) = path.item(at: depth) else { continue }
       let list = ScenarioPath(segments: before + [key])
       guard let items = parent?[key]?.items else {
-        throw Diagnostics("there is no list '\(list)'", hint: "'info' says what is special here; set PATH = VALUE")
+        let lists = (parent?.entries ?? []).filter { $0.value.items?.isEmpty == false }.map(\.key)
+        throw Diagnostics(
+          "there is no list '\(list)'",
+          hint: lists.isEmpty ? "leave [\(place)] out" : "lists stand here under \(lists.joined(separator: ", "))",
+          at: marks[depth])
       }
       guard items.indices.contains(place) else {
         throw Diagnostics(
           "'\(list)' has \(items.count == 1 ? "1 item" : "\(items.count) items")",
-          hint: "they count from 0, so the last is \(list)[\(items.count - 1)]")
+          hint: items.isEmpty
+            ? "write \(list): [\(value.flowText)]"
+            : "they count from 0, so the last is \(list)[\(items.count - 1)]", at: marks[depth])
       }
-      let changed = try self.items(items, place, Array(path.segments.dropFirst(depth + 1)))
-      return .nested(.list(changed, value.mark), under: list, marks: list.segments.map { _ in value.mark })
+      let rest = ScenarioPath(segments: Array(path.segments.dropFirst(depth + 1)))
+      let changed = try Self.items(items, place, to: value, at: rest, Array(marks.dropFirst(depth + 1)))
+      return .nested(.list(changed, value.mark), under: list, marks: Array(marks.prefix(depth + 1)))
     }
-    return change()
+    return .nested(value, under: path, marks: marks)
   }
 
   /// The items with one of them changed below `rest`; null in the place of a whole one removes it.
-  private func items(_ items: [Node], _ place: Int, _ rest: [String]) throws(Diagnostics) -> [Node] {
+  private static func items(
+    _ items: [Node], _ place: Int, to value: Node, at rest: ScenarioPath, _ marks: [SourceMark]
+  ) throws(Diagnostics) -> [Node] {
     var items = items
-    if !rest.isEmpty {
-      let inner = Assignment(ScenarioPath(segments: rest), value)
-      items[place] = items[place].laidOver(by: try inner.change(in: items[place]))
+    if !rest.segments.isEmpty {
+      items[place] = items[place].laidOver(by: try items[place].change(to: value, at: rest, marks: marks))
     } else if value.isNull {
       items.remove(at: place)
     } else {
@@ -36,9 +60,12 @@ extension Assignment {
     }
     return items
   }
+}
 
-  /// `connections[0]` as a key and a place; nil where it is none.
-  private static func item(_ segment: String) -> (key: String, place: Int)? {
+extension ScenarioPath {
+  /// `connections[0]` as a key and a place; nil where the segment is none.
+  fileprivate func item(at depth: Int) -> (key: String, place: Int)? {
+    let segment = segments[depth]
     guard segment.hasSuffix("]"), let open = segment.lastIndex(of: "["), open > segment.startIndex,
       let place = Int(segment[segment.index(after: open)...].dropLast()), place >= 0
     else { return nil }

@@ -10,7 +10,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
   /// The line as diagnostics show it.
   public let line: String
   /// Where each segment of the path stands.
-  private let marks: [SourceMark]
+  let marks: [SourceMark]
 
   /// `value` at `path`.
   public init(_ path: ScenarioPath, _ value: Node) {

@@ -129,9 +129,20 @@ extension Node {
           at: entry.mark)
         continue
       }
-      result = result.laidOver(by: entry.value, at: path, mark: entry.mark)
+      result = result.laidOver(by: entry, at: path, sink)
     }
     return result
+  }
+
+  /// This node with `entry`'s value laid over what stands at `path`, the path of its key; an item of a list that is not
+  /// there goes to the sink.
+  func laidOver(by entry: Entry, at path: ScenarioPath, _ sink: DiagnosticSink) -> Node {
+    do throws(Diagnostics) {
+      return laidOver(by: try change(to: entry.value, at: path, marks: path.segments.map { _ in entry.mark }))
+    } catch {
+      for slip in error.all { sink.error(slip.message, hint: slip.hint, at: slip.mark ?? entry.mark) }
+      return self
+    }
   }
 
   /// The maps that lead to `value` at `path`, each key with its own mark.

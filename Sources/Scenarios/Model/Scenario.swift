@@ -100,7 +100,8 @@ extension Scenario {
   public func changing(
     _ path: ScenarioPath, to value: Node, beside others: [Scenario] = []
   ) throws(Diagnostics) -> Scenario {
-    try changing(.nested(value, under: path, marks: path.segments.map { _ in value.mark }), beside: others)
+    let change = try tree.change(to: value, at: path, marks: path.segments.map { _ in value.mark })
+    return try changing(change, beside: others)
   }
 
   /// The same case with `change` laid over its tree, without the expectation that was made for the other.

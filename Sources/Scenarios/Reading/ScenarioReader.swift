@@ -102,7 +102,9 @@ public struct ScenarioReader: Sendable {
         values.map { value in
           CaseRow(
             name: (row.name.isEmpty ? "" : row.name + ", ") + "\(path) = \(value.flowText)",
-            tree: row.tree.laidOver(by: value, at: path, mark: entry.mark), expect: row.expect, sibling: row.sibling)
+            tree: row.tree.laidOver(
+              by: .init(key: entry.key, mark: entry.mark, value: value), at: path, reader.sink), expect: row.expect,
+            sibling: row.sibling)
         }
       }
     }
