@@ -198,7 +198,7 @@ public struct ClientEndpoint: Sendable {
       return [
         .decided(
           Decision(
-            title: "the client gives up: the connection ended without close_notify",
+            title: "the client gives up: no close_notify",
             narration:
               "Nobody under protection said that this is the end: whoever is on the path can end a connection.",
             findings: [failure.finding] + cutShort()))

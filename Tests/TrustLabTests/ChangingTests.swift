@@ -1,3 +1,4 @@
+import Foundation
 import Rendering
 import Testing
 
@@ -15,6 +16,30 @@ struct ChangingTests {
     #expect(session.evaluate("set connections[2].name = x").text.contains("'connections' has 2 items"))
     #expect(session.evaluate("set requests[0] = x").text.contains("there is no list 'requests'"))
     #expect(session.evaluate("undo").text.contains("undone: connections[0]"))
+  }
+
+  @Test("what every connection says itself does not vary in silence, and a place in a list is swept")
+  func ownSystems() throws {
+    let text = """
+      connections:
+        - { client: { os: iOS 9 }, request: "https://api.example/" }
+        - { client: { os: iOS 10 }, request: "https://api.example/" }
+      """
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("own-systems-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func file(_ name: String, _ text: String) throws -> String {
+      let url = folder.appendingPathComponent(name)
+      try Data(text.utf8).write(to: url)
+      return url.path
+    }
+    var session = Bench.session("open \(try file("both.yaml", text))")
+    #expect(session.evaluate("matrix os iOS 8, iOS 9").text.contains("every connection has a client.os of its own"))
+    #expect(session.evaluate("sweep connections[1].client.os iOS 8, iOS 11").text.contains("All 2 come to the same"))
+    #expect(session.evaluate("sweep server.presents[0] api, Issuing").text.contains("name.mismatch"))
+    let one = text.replacing("client: { os: iOS 9 }, ", with: "")
+    session = Bench.session("open \(try file("one.yaml", one))")
+    #expect(session.evaluate("matrix os iOS 8, iOS 9").text.contains("connections[1] has its own client.os, iOS 10"))
   }
 
   @Test("'attacker' alone says who is on the network, and what could be added")

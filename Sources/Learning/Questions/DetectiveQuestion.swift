@@ -5,7 +5,7 @@ import Simulator
 
 /// Six networks in which the same load is accepted, and in one of them somebody stands between: which? What each client
 /// sees is told; much of it differs between honest networks too, and one thing does not.
-struct DetectiveQuestion {
+package struct DetectiveQuestion {
   let subject: Subject
   let student: Student
   let player: ScenarioPlayer
@@ -14,7 +14,7 @@ struct DetectiveQuestion {
   private static let honest = 5
 
   /// Whether somebody stands between in a case, and its client takes it for the server.
-  static func isPossible(_ scenario: Scenario) -> Bool {
+  package static func isPossible(_ scenario: Scenario) -> Bool {
     scenario.connections.count == 1 && scenario.later.isEmpty && scenario.expectedWord == .accepted
       && scenario.network.contains { if case .intercept = $0 { true } else { false } }
   }

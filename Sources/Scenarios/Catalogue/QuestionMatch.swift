@@ -17,6 +17,9 @@ public struct QuestionMatch: Sendable {
   /// The best first; none where no rare word of the question is known.
   public let candidates: [Candidate]
 
+  /// What to ask instead where there is no candidate: the nearest word that a scenario is found by, or what such words are.
+  public let hint: String
+
   /// The scenarios of `files` that share words with `question`.
   public init(_ question: String, in files: [ScenarioFile]) {
     let asked = Self.stems(of: question)
@@ -25,6 +28,7 @@ public struct QuestionMatch: Sendable {
       for stem in text.1.keys { sums[stem, default: 0] += 1 }
     }
     let count = Double(max(1, files.count))
+    hint = Self.hint(asked.map(\.word), files)
     candidates = texts.compactMap { file, weights -> Candidate? in
       let shared = asked.filter { weights[$0.stem] != nil }
       // A word that every fifth scenario has tells none of them from the others.
@@ -34,6 +38,19 @@ public struct QuestionMatch: Sendable {
       }
       return Candidate(file: file, words: shared.map(\.word), score: score)
     }.sorted { ($1.score, $0.file.id) < ($0.score, $1.file.id) }
+  }
+
+  private static func hint(_ asked: [String], _ files: [ScenarioFile]) -> String {
+    let rules = Set(files.flatMap(\.cases).flatMap { $0.expectation?.because ?? [] }).sorted()
+    let known = Set(
+      (rules + files.compactMap { $0.cases.first?.about.title }).joined(separator: " ").lowercased()
+        .split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 3 && !common.contains($0) })
+    // One slip in a short word is near; two make another word of it.
+    let near = asked.compactMap { Spelling.nearest(to: $0, among: known.sorted(), within: $0.count < 6 ? 1 : 2) }
+    if !near.isEmpty { return "did you mean \(near.map { "'\($0)'" }.joined(separator: " and "))?" }
+    return
+      "ask by a rule, such as chain.expired or name.mismatch ('trustlab list rules' prints all), or by a word of a "
+      + "title ('trustlab list scenarios')"
   }
 
   /// What a scenario is about, each word with how much it says: what decides, the title, the first comment.

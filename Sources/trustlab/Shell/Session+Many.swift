@@ -97,6 +97,7 @@ extension Session {
     guard let path = ScenarioPath(name) else { return Output(text: "") }
     let values = try Self.values(text, of: name)
     guard values.count <= Self.mostRuns else { throw Self.tooMany(values.count) }
+    let remarks = remarks + (try Self.unmoved(by: path, in: opened.scenario.tree))
     let outcomes = workbench.player.sweep(
       path, over: values, of: opened.scenario, beside: opened.file.cases, progress: progress,
       isInterrupted: isInterrupted)
@@ -118,6 +119,24 @@ extension Session {
       output.isPaged = false
     }
     return output
+  }
+
+  /// Which connections say themselves what is varied for all: they do not vary with it.
+  ///
+  /// - Throws: `Diagnostics` where all do.
+  private static func unmoved(by path: ScenarioPath, in tree: Node) throws(Diagnostics) -> Document {
+    let items = tree["connections"]?.items ?? []
+    guard path.segments.first == "client" else { return Document() }
+    let own = items.enumerated().compactMap { place, item in item.value(at: path).map { (place, $0.flowText) } }
+    guard let first = own.first else { return Document() }
+    guard own.count < items.count else {
+      let values = own.map(\.1).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+      throw Diagnostics(
+        "every connection has a \(path) of its own (\(values.joined(separator: ", "))): nothing would vary",
+        hint: "sweep connections[\(first.0)].\(path) VALUE, VALUE varies that of one")
+    }
+    let keeping = own.map { "connections[\($0.0)] has its own \(path), \($0.1), and keeps it" }
+    return Document(keeping.map { .paragraph(RichText($0, .warning), indent: 0) })
   }
 
   private static let mostRuns = 1000

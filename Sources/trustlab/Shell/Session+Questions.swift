@@ -70,9 +70,22 @@ extension Session {
       let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
       throw Diagnostics(
         isEarly ? "'\(argument)' cannot be asked yet" : "there is no '\(argument)' to ask here",
-        hint: Self.hint(kind, subject))
+        hint: try placesOfDetective(kind, subject, opened.file) ?? Self.hint(kind, subject))
     }
     return ask(question, subject, about: opened.key)
+  }
+
+  /// Where in the curriculum somebody stands between and is not noticed: only there it can be asked who; nil for other
+  /// questions, and where it is too late alone.
+  private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
+    guard kind == .detective else { return nil }
+    if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }
+    let why = "it is asked where somebody stands between and is not noticed"
+    if let other = file.cases.first(where: DetectiveQuestion.isPossible) {
+      return "\(why): open \(file.id)\(other.caseName == Scenario.mainCase ? "" : " \(other.caseName)")"
+    }
+    let cases = try ScenarioLibrary.curriculum().files().compactMap(\.cases.first)
+    return "\(why): \(cases.filter(DetectiveQuestion.isPossible).map(\.id).joined(separator: ", "))"
   }
 
   private static func hint(_ kind: Question.Kind, _ subject: Subject) -> String {
