@@ -59,6 +59,43 @@ struct BlessingTests {
     #expect(file.cases.map(\.unreviewedCount) == [1, 1, 1])
   }
 
+  @Test("two siblings that were swapped are both written, and every line that nobody touches stays to the byte")
+  func swapped() throws {
+    let text = """
+      # above
+      title:   x     # odd
+      client: {os:   iOS 10}
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      expect:
+         verdict:   accepted
+
+      cases:
+          - name: eight
+            with: {client.os: "iOS 8"}   # why
+            expect: {verdict: refused,  because: [ats.no-forward-secrecy]}
+          - {name: nine,   with: {client.os:  iOS 9}, expect: {verdict: refused, layer: ats}}
+
+      """
+    let blessing = try blessing(text)
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test", "test/eight"], "\(blessing.refused)")
+    let written = text.replacing(
+      "   verdict:   accepted\n",
+      with: "  unreviewed: true\n  verdict: refused\n  layer: ats\n  because: [ats.no-forward-secrecy]\n"
+    ).replacing(
+      "{verdict: refused,  because: [ats.no-forward-secrecy]}", with: "{ unreviewed: true, verdict: accepted }")
+    #expect(blessing.text == written, "\(blessing.text)")
+    // Where the file expects nothing, that is the one line more.
+    let silent = text.replacing("expect:\n   verdict:   accepted\n\n", with: "")
+      .replacing("refused,  because: [ats.no-forward-secrecy]", with: "accepted, content: bye")
+    let row = "      expect: { unreviewed: true, verdict: accepted, content: hello }\n"
+    #expect(
+      try self.blessing(silent, only: "eight").text.contains("\"iOS 8\"}   # why\n\(row)    - {name: nine,   with"))
+    let bare =
+      "title:   x\nrequest: \"http://api.example/\"\n\n# rows\ncases:\n    - {name:  a, with: {client.os: iOS 8}}\n"
+    let expected = "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.insecure-http] }\n"
+    #expect(try self.blessing(bare, only: "main").text == bare.replacing("\n\n#", with: "\n\(expected)\n#"))
+  }
+
   @Test("what holds is left as it is, to the byte")
   func nothing() throws {
     let text = "title:   x\nexpect:   { verdict: accepted }\n"

@@ -22,6 +22,8 @@ public struct Blessing: Sendable {
   /// The cases that did not come out as expected, and that are left as they are.
   public private(set) var refused: [Refusal] = []
   private var tree: SourceTree
+  /// Where something was written.
+  private var places: [[SourceTree.Step]] = []
   private let file: ScenarioFile
   private let results: [CaseResult]
 
@@ -42,14 +44,21 @@ public struct Blessing: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
     self.file = file
     self.results = results
-    for result in results where isWanted(result.scenario) && result.judgement.result == .failed {
+    let before = tree
+    let failed = results.filter { isWanted($0.scenario) && $0.judgement.result == .failed }
+    // What is accepted leans on nothing, and what is refused on what is accepted by then.
+    for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
       if let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? bless(result) {
         refused.append(Refusal(name: result.scenario.name, reason: reason))
       } else {
         blessed.append(result.scenario.name)
       }
     }
-    if !blessed.isEmpty { text = CanonicalText.text(of: tree, isOrdered: false) }
+    let order = results.map(\.scenario.name)
+    blessed.sort { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 }
+    guard !blessed.isEmpty else { return }
+    text =
+      SourceChange.text(of: tree, at: places, over: before, text) ?? CanonicalText.text(of: tree, isOrdered: false)
   }
 
   // MARK: What is not written
@@ -70,20 +79,32 @@ public struct Blessing: Sendable {
 
   /// Why the case that this one leans on, or those that lean on it, forbid it; nil where they do not.
   private func isFailed(_ result: CaseResult, _ isFailed: (String) -> Bool?) -> String? {
+    guard !result.isAccepted else { return nil }
     let scenario = result.scenario
-    let isAccepted = result.outcome.verdict.word == .accepted
+    let others = results.filter { $0.scenario.name != scenario.name && isAccepted($0) }
     if scenario.expectsAcceptance {
-      guard !isAccepted else { return nil }
-      let leaning = results.map(\.scenario).first { file.sibling(of: $0)?.name == scenario.name }
-      return leaning.map { "it is the accepted sibling of \($0.name), which would prove nothing: mend it first" }
+      // Those that lean on it and stay refused find another that is accepted, if they name none.
+      let leaning = results.first { other in
+        !isAccepted(other) && file.sibling(of: other.scenario)?.name == scenario.name
+          && (others.isEmpty || other.scenario.sibling != nil)
+      }
+      return leaning.map {
+        "it is the accepted sibling of \($0.scenario.name), which would prove nothing: mend it first"
+      }
     }
-    let own = file.sibling(of: scenario)
-    if let own, let sibling = results.first(where: { $0.scenario.name == own.name }) {
-      guard sibling.judgement.result == .failed else { return nil }
-      return "its sibling \(own.name) fails: mend that first"
+    if let own = file.sibling(of: scenario), let sibling = results.first(where: { $0.scenario.name == own.name }) {
+      let isHeld = scenario.sibling == nil ? !others.isEmpty : isAccepted(sibling)
+      return isHeld ? nil : "its sibling \(own.name) fails: mend that first"
     }
-    guard let name = scenario.sibling, !isAccepted else { return nil }
+    guard let name = scenario.sibling else { return nil }
     return isFailed(name) == false ? nil : "its sibling \(name) fails, or is not found: mend that first"
+  }
+
+  /// Whether a case is accepted, and expected to be: by now, or as it was.
+  private func isAccepted(_ result: CaseResult) -> Bool {
+    guard result.isAccepted else { return false }
+    return blessed.contains(result.scenario.name)
+      || result.scenario.expectsAcceptance && result.judgement.result == .passed
   }
 
   // MARK: What is written
@@ -121,7 +142,12 @@ public struct Blessing: Sendable {
     }
     if let left = rest.min() { return "\(left) does not hold, and what stands there is written by hand" }
     for (place, item) in written {
-      if place.count == 1 { write(item, for: scenario) } else { tree.root[place] = item }
+      if place.count == 1 {
+        write(item, for: scenario)
+      } else {
+        tree.root[place] = item
+        places.append(place)
+      }
     }
     return nil
   }
@@ -179,15 +205,22 @@ public struct Blessing: Sendable {
     guard scenario.caseName != Scenario.mainCase else {
       let isNew = tree.root["expect"] == nil
       tree.root["expect"] = item
+      places.append([.key("expect")])
       if isNew { tree.root.order(by: "scenario") }
       return
     }
     guard let row = row(of: scenario), var cases = tree.root["cases"], case .list(var rows, let isFlow) = cases.content
     else { return }
     rows[row]["expect"] = item
+    places.append([.key("cases"), .index(row), .key("expect")])
     cases.content = .list(rows, isFlow: isFlow)
     tree.root["cases"] = cases
   }
+}
+
+extension CaseResult {
+  /// Whether the client accepted, whatever was expected.
+  fileprivate var isAccepted: Bool { outcome.verdict.word == .accepted }
 }
 
 extension SourceTree.Item {

@@ -19,6 +19,13 @@ struct CanonicalText {
     return lines.map { $0 + "\n" }.joined()
   }
 
+  /// The lines of one entry or item, without what stands before it.
+  static func lines(of item: SourceTree.Item, indent: Int) -> [String] {
+    var item = item
+    item.leading = []
+    return CanonicalText().entry(item, indent: indent, column: 0)
+  }
+
   /// The lines of a map or a list in block style.
   private func block(_ item: SourceTree.Item, indent: Int) -> [String] {
     let children = item.children

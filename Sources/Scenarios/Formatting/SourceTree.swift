@@ -29,6 +29,16 @@ struct SourceTree: Sendable {
     var closing: [Line] = []
     /// Whether more than one space stands between the key and its value.
     var isPadded = false
+    /// Where it stands in its file; nil where other things stand in the same lines, or it was read from none.
+    var place: Place?
+  }
+
+  /// Lines of a file that one entry or item has for itself.
+  struct Place: Sendable, Hashable {
+    /// Its lines, from 1, without what stands before it.
+    let lines: ClosedRange<Int>
+    /// How many spaces stand before its key or its dash.
+    let indent: Int
   }
 
   /// What stands behind a key or a dash.

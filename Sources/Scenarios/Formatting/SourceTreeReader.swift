@@ -201,7 +201,7 @@ struct SourceTreeReader {
       let column = isFlow ? parentColumn : text.column(of: offset(node))
       var item = SourceTree.Item(leading: leading, content: .list([], isFlow: isFlow))
       var items: [SourceTree.Item] = []
-      for value in sequence { items.append(self.item(value, start: offset(value), parentColumn: column, in: isFlow)) }
+      for value in sequence { items.append(listItem(value, parentColumn: column, in: isFlow)) }
       item.content = .list(items, isFlow: isFlow)
       finish(&item, sequence.isEmpty ? start : nil, isFlow, column: column, parentColumn)
       return item
@@ -250,6 +250,23 @@ struct SourceTreeReader {
     return .scalar(lines.prefix(1) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
   }
 
+  /// The lines from `start`, where a key or a dash stands, to the last thing that was read.
+  private func place(from start: Int) -> SourceTree.Place {
+    let line = text.line(of: start)
+    let comment = next > 0 ? text.line(of: trivia[next - 1].offset) : line
+    return .init(
+      lines: line...max(line, text.line(of: max(start, lastEnd - 1)), comment), indent: text.column(of: start) - 1)
+  }
+
+  /// An item of a list, whose dash stands before it in its first line.
+  private mutating func listItem(_ node: Yams.Node, parentColumn: Int, in isFlow: Bool) -> SourceTree.Item {
+    let start = offset(node)
+    var item = item(node, start: start, parentColumn: parentColumn, in: isFlow)
+    let line = text.text(text.offset(line: text.line(of: start), column: 1)..<start)
+    if !isFlow, line.trimmingBlanks == "-" { item.place = place(from: start - text.column(of: start) + line.count) }
+    return item
+  }
+
   private mutating func entry(
     _ key: Yams.Node, _ value: Yams.Node, parentColumn: Int, in isWithin: Bool
   ) -> SourceTree.Item {
@@ -269,6 +286,7 @@ struct SourceTreeReader {
     item.key = text.text(range)
     item.name = key.string ?? ""
     item.isPadded = !isBelow && !isEmptyScalar(value) && offset(value) - range.upperBound > 2
+    if !isWithin, text.isFirst(start) { item.place = place(from: start) }
     return item
   }
 }
