@@ -6,6 +6,8 @@ import Synchronization
 /// What every command that plays scenarios needs: where they are, and keys to play them with.
 struct Workbench: Sendable {
   let player: ScenarioPlayer
+  /// Where the paths start from that standard input names; nil for the working directory.
+  var folder: String?
   private let shelf = LibraryShelf()
 
   /// A bench with this player.
@@ -35,10 +37,14 @@ struct Workbench: Sendable {
   /// Whether there is a file or a folder at this path.
   static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// The files that `name` stands for: a path, a folder, an id of the curriculum, or a group.
+  /// What standard input is called, which `-` stands for.
+  static let standardInput = "<stdin>"
+
+  /// The files that `name` stands for: a path, a folder, an id of the curriculum, a group, or standard input.
   ///
   /// - Throws: `Diagnostics` when there is no such thing.
   func paths(for name: String) throws -> [String] {
+    if name == "-" { return [Self.standardInput] }
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
     // A folder that happens to be called like a scenario of the curriculum does not hide it; './L1-15' names the folder.
@@ -74,7 +80,11 @@ struct Workbench: Sendable {
   }
 
   /// Reads a file against the baseline that is nearest above it.
-  func read(_ path: String) throws(Diagnostics) -> ScenarioFile { try library(of: path).file(at: path) }
+  func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
+    guard path == Self.standardInput else { return try library(of: path).file(at: path) }
+    let place = folder.map { $0.hasSuffix("/") ? $0 + path : "\($0)/\(path)" } ?? path
+    return try library(of: place).reader.read(shelf.standardInput(), path: place)
+  }
 
   /// The library whose baseline is nearest above the file at `path`.
   func library(of path: String) throws(Diagnostics) -> ScenarioLibrary {
@@ -112,6 +122,16 @@ struct Workbench: Sendable {
 /// The libraries that were opened, so that the baseline of a folder is read once.
 private final class LibraryShelf: Sendable {
   private let libraries = Mutex<[String: ScenarioLibrary]>([:])
+  private let input = Mutex<[UInt8]?>(nil)
+
+  /// What came on standard input, which can be read once.
+  func standardInput() -> [UInt8] {
+    input.withLock { bytes in
+      let read = bytes ?? ScenarioLibrary.standardInput()
+      bytes = read
+      return read
+    }
+  }
 
   func library(at folder: String) throws(Diagnostics) -> ScenarioLibrary {
     if let library = libraries.withLock({ $0[folder] }) { return library }

@@ -85,7 +85,8 @@ struct HostileAppTests {
       try Program.run("ats", "lint", "Info.plist", "--xcconfig", "\(name).xcconfig", in: folder)
     }
     let loop = try lint("a")
-    #expect(loop.status == 2 && loop.errors.contains("b.xcconfig:2: './sub/../a.xcconfig' includes itself"))
+    #expect(loop.status == 2 && loop.errors.contains("b.xcconfig:2:1: error: './sub/../a.xcconfig' includes itself"))
+    #expect(loop.errors.contains("#include? where the file may be missing"))
     let fan = try lint("fan25")
     #expect(fan.status == 2 && fan.errors.contains("too many files are included"), "\(fan.errors)")
     #expect(try lint("fan5").status == 0)

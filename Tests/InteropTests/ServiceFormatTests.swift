@@ -132,6 +132,23 @@ struct ServiceFormatTests {
       try Self.issues(quality.output) == [
         "a.yaml 5 major scenario.not-as-expected", "slip.yaml 2 critical scenario.unreadable",
       ])
+    #expect(quality.output.contains("slip: unknown key 'verdikt' in expect. did you mean 'verdict'?"))
+    // From the repository's folder, wherever in it the command is run and however the file is named.
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(".git"), withIntermediateDirectories: false)
+    let inner = folder.appendingPathComponent("App")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+    try Self.files["Info.plist"]?.write(to: inner.appendingPathComponent("Info.plist"))
+    let absolute = folder.appendingPathComponent("a.yaml").path
+    #expect(
+      try Self.issues(Program.run("test", absolute, "--format", "code-quality", in: inner).output)
+        == ["a.yaml 5 major scenario.not-as-expected"])
+    #expect(
+      try Program.run("test", absolute, "--format", "junit", in: inner).output.contains("value=\"a.yaml\""))
+    for path in ["Info.plist", inner.appendingPathComponent("Info.plist").path] {
+      let sarif = try Program.run("ats", "lint", path, "--format", "sarif", in: inner).output
+      #expect(sarif.contains("\"uri\": \"App/Info.plist\"") && !sarif.contains("file://"), "\(path)")
+    }
     let junit = try Program.run("test", "a.yaml", "--format", "junit", "--no-time", in: folder)
     #expect(junit.status == 1 && !junit.output.contains("time=\"0."))
     #expect(try junit.output == Program.run("test", "a.yaml", "--format", "junit", "--no-time", in: folder).output)

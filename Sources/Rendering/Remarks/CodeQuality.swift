@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Scenarios
 import URLLoading
 
 /// One entry of GitLab's code quality report, which is a part of the format of Code Climate's engines.
@@ -44,7 +45,7 @@ extension RemarkReport {
       files.flatMap { file -> [CodeQualityIssue] in
         let obstacles = (file.obstacle?.all ?? []).map { diagnostic in
           CodeQualityIssue(
-            description: diagnostic.message, check: "plist.unreadable", severity: .critical, path: file.path,
+            description: diagnostic.sentences, check: "plist.unreadable", severity: .critical, path: file.path,
             line: diagnostic.mark?.line ?? 1, subject: diagnostic.message)
         }
         return obstacles
@@ -55,6 +56,11 @@ extension RemarkReport {
           }
       })
   }
+}
+
+extension Diagnostic {
+  /// What is wrong and what to do about it, on one line.
+  var sentences: String { hint.isEmpty ? message : "\(message). \(hint)" }
 }
 
 extension Remark.Severity {

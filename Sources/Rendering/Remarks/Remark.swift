@@ -50,6 +50,14 @@ public struct RemarkReport: Sendable {
   /// The rules that remarks may rest on.
   let rules: [Rule]
 
+  /// The same report, whose files are called as `name` has it: services around a build count paths from a folder of
+  /// theirs.
+  public func naming(_ name: (String) -> String) -> RemarkReport {
+    RemarkReport(
+      files: files.map { .init(path: name($0.path), lines: $0.lines, remarks: $0.remarks, obstacle: $0.obstacle) },
+      rules: rules)
+  }
+
   /// Every remark in a line of its own, as Xcode shows it beside the source.
   public var xcode: String {
     files.flatMap { file in

@@ -16,19 +16,23 @@ public struct TestReport: Sendable {
   private let style: TextStyle
   private let isVerbose: Bool
   private let mutant: Mutant?
+  private let naming: @Sendable (String) -> String
   private var count = 0
   private var suites: TestSuites
   private var issues: [CodeQualityIssue] = []
 
   /// A report; as text it is in this style, and only if it `isVerbose` has it the cases that passed. Where every party
-  /// has the bug `mutant` that can have it, the cases that fail have caught it.
+  /// has the bug `mutant` that can have it, the cases that fail have caught it. Where a CI reads the report, its files
+  /// are called as `naming` has it.
   public init(
-    _ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false, mutant: Mutant? = nil
+    _ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false, mutant: Mutant? = nil,
+    naming: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.format = format
     self.style = style
     self.isVerbose = isVerbose
     self.mutant = mutant
+    self.naming = naming
     suites = TestSuites(mutant)
   }
 
@@ -46,10 +50,10 @@ public struct TestReport: Sendable {
       let json = Self.json(entry).text(pretty: true, depth: 2)
       return (count == 0 ? opening + "\n    " : ",\n    ") + json
     case .junit:
-      suites.add(entry)
+      suites.add(entry, path: naming(entry.file))
       return ""
     case .codeQuality:
-      issues += Self.issues(entry)
+      issues += Self.issues(entry, path: naming(entry.file))
       return ""
     case .tap: return (count == 0 ? tapOpening : "") + Self.point(entry, number: count + 1) + "\n"
     }
@@ -172,7 +176,7 @@ extension TestReport {
   }
 
   /// The verdict and the rules that decided: `refused by ats: ats.no-forward-secrecy`.
-  fileprivate static func summary(of verdict: Verdict) -> String {
+  static func summary(of verdict: Verdict) -> String {
     let layer = verdict.layer.map { " by \($0.rawValue)" } ?? ""
     let because = verdict.because.map(\.id).joined(separator: ", ")
     return verdict.word.rawValue + layer + (because.isEmpty ? "" : ": \(because)")
@@ -249,8 +253,8 @@ private struct TestSuites {
 
   init(_ mutant: Mutant?) { self.mutant = mutant }
 
-  mutating func add(_ entry: TestRun.Entry) {
-    if files.last?.path != entry.file { files.append(File(id: entry.id, path: entry.file)) }
+  mutating func add(_ entry: TestRun.Entry, path: String) {
+    if files.last?.path != path { files.append(File(id: entry.id, path: path)) }
     let last = files.count - 1
     files[last].tests.append(Self.testCase(entry))
     files[last].sums.add(entry)

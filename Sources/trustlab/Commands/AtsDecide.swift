@@ -133,11 +133,12 @@ struct AtsDecide: ParsableCommand {
         return gate.hides(item) ? nil : gate.fails(item, severity)
       }
     }
+    let named = report?.naming(RepositoryPaths().named)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
     case .xcode: try output.write(report?.xcode ?? "")
-    case .sarif: try output.write((report?.sarif() ?? .null).text(pretty: true))
-    case .codeQuality: try output.write((report?.codeQuality() ?? .null).text(pretty: true))
+    case .sarif: try output.write((named?.sarif() ?? .null).text(pretty: true))
+    case .codeQuality: try output.write((named?.codeQuality() ?? .null).text(pretty: true))
     case .junit:
       try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:

@@ -80,12 +80,13 @@ struct AtsLint: ParsableCommand {
         file.showing { finding in gate.shows(Self.item(finding, in: file), finding.severity) }
       }, systems: systems)
     let report = view.report { file, finding in gate.fails(Self.item(finding, in: file), finding.severity) }
+    let named = report.naming(RepositoryPaths().named)
     switch format {
     case .xcode: try output.write(report.xcode)
-    case .junit: try output.write(report.junit)
-    case .codeQuality: try output.write(report.codeQuality().text(pretty: true))
+    case .junit: try output.write(named.junit)
+    case .codeQuality: try output.write(named.codeQuality().text(pretty: true))
     case .json: try output.write(view.json().text(pretty: true))
-    case .sarif: try output.write(report.sarif().text(pretty: true))
+    case .sarif: try output.write(named.sarif().text(pretty: true))
     case .text: try output.write(view.document(width: styling.style.width).text(output.style(styling)))
     }
     if view.unreadable > 0 { throw UnreadableInput() }

@@ -33,7 +33,10 @@ struct BuildSettingOptions: ParsableArguments {
       do throws(BuildSettings.Fault) {
         try settings.read(file) { path in (try? AppSettings.bytes(path)).map { String(decoding: $0, as: UTF8.self) } }
       } catch {
-        throw Diagnostics("\(error.file):\(error.line): \(error.message)", hint: "an xcconfig has lines NAME = VALUE")
+        throw Diagnostics(
+          error.message,
+          hint: "an xcconfig has lines NAME = VALUE and #include \"FILE\", or #include? where the file may be missing",
+          at: SourceMark(file: error.file, line: error.line, column: 1))
       }
     }
     for (name, value) in defined { settings.define(name, value) }

@@ -25,18 +25,21 @@ struct Check: ParsableCommand {
   @Flag(help: "Look again whenever a file changes, comes or goes, and say what is different.")
   var watch = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Where the paths start from that standard input names; left out, the working directory.", valueName: "folder"))
-  var folder: String?
+  @OptionGroup var input: StandardInputOptions
 
   func run() throws {
-    guard !watch else { return try CheckWatch(files: files).run() }
-    let workbench = Workbench()
+    if watch {
+      guard !files.contains("-") else {
+        throw Diagnostics("--watch looks at files, and standard input is none", hint: "leave --watch or - out")
+      }
+      return try CheckWatch(files: files).run()
+    }
+    var workbench = Workbench()
+    workbench.folder = input.folder
     var hasErrors = false
-    for path in try files.flatMap({ $0 == "-" ? ["-"] : try workbench.paths(for: $0) }) {
+    for path in try files.flatMap(workbench.paths) {
       do throws(Diagnostics) {
-        let file = try path == "-" ? standardInput(workbench) : workbench.read(path)
+        let file = try workbench.read(path)
         Console.out(try ScenarioCheck(workbench: workbench).summary(of: file))
       } catch {
         Console.complain(error.description)
@@ -45,13 +48,14 @@ struct Check: ParsableCommand {
     }
     if hasErrors { throw UnreadableInput() }
   }
+}
 
-  /// The scenario on standard input, as if it stood in the folder.
-  private func standardInput(_ workbench: Workbench) throws(Diagnostics) -> ScenarioFile {
-    let bytes = ScenarioLibrary.standardInput()
-    let path = folder.map { $0.hasSuffix("/") ? "\($0)<stdin>" : "\($0)/<stdin>" } ?? "<stdin>"
-    return try workbench.library(of: path).reader.read(bytes, path: path)
-  }
+/// What a scenario on standard input does not say itself.
+struct StandardInputOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the paths start from that standard input names; left out, the working directory.", valueName: "folder"))
+  var folder: String?
 }
 
 /// What is checked of a file that was read.

@@ -157,7 +157,8 @@ struct Gate {
 extension Gate {
   fileprivate static func baseline(at path: String, of name: String) throws -> [Item] {
     let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
-    guard let json = try? JSONValue(reading: try AppSettings.bytes(path, "a baseline")), json.members != nil else {
+    let bytes = try AppSettings.bytes(path, "a baseline")
+    guard let json = try? JSONValue(reading: bytes), json.members != nil else {
       throw Diagnostics("'\(path)' is no baseline", hint: hint)
     }
     guard case .integer(1)? = json["trustlab"] else {

@@ -46,6 +46,9 @@ struct New: ParsableCommand {
     switch (from, about) {
     case (nil, nil): return ScenarioTemplate.first
     case (_?, _?): throw Diagnostics("--from and --about both say what to begin with", hint: "leave one of them out")
+    case ("-", nil):
+      throw Diagnostics(
+        "--from begins with a file, and standard input is none", hint: "keep it in a file, and name that")
     case (let from?, nil): return try text(from: try workbench.file(for: from), question: nil)
     case (nil, let question?): return try text(from: try file(about: question), question: question)
     }
@@ -60,11 +63,7 @@ struct New: ParsableCommand {
     let files = try ScenarioLibrary.curriculum().files()
     let match = QuestionMatch(question, in: files)
     guard let best = match.candidates.first else {
-      let rules = Set(files.flatMap(\.cases).flatMap { $0.expectation?.because ?? [] }).sorted()
-      Console.complain(
-        "error: no scenario is about '\(question)'\nhint: name a rule or a word of its: \(rules.joined(separator: ", "))"
-      )
-      throw UnreadableInput()
+      throw Diagnostics("no scenario is about '\(question)'", hint: match.hint)
     }
     Console.out("\(best.file.id), \(title(best.file)): by \(best.words.joined(separator: ", "))")
     for other in match.candidates.dropFirst().prefix(3) {

@@ -21,6 +21,7 @@ struct Test: ParsableCommand {
         trustlab test --shard 2/3          the second of three parts
         trustlab test L3 --validator basic-constraints   what fails has caught the bug
         trustlab test my.yaml --bless      write what was observed where it is not what was expected
+        trustlab describe L1-15 --full | trustlab test -
 
       JSON is as Scenarios/schema/test.schema.json says.
 
@@ -35,7 +36,8 @@ struct Test: ParsableCommand {
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)
 
-  @Argument(help: "Files, folders, ids or groups; left out, the folder Scenarios or the curriculum.")
+  @Argument(
+    help: "Files, folders, ids or groups, or - for standard input; left out, the folder Scenarios or the curriculum.")
   var paths: [String] = []
 
   @Option(help: "Only cases whose name, such as 'L1-15/iOS 8 has no ATS', matches this glob.")
@@ -52,6 +54,7 @@ struct Test: ParsableCommand {
   @OptionGroup var division: DivisionOptions
 
   @OptionGroup var blessing: BlessingOptions
+  @OptionGroup var input: StandardInputOptions
 
   @Flag(name: .shortAndLong, help: "Show every case, not only those that did not pass.")
   var verbose = false
@@ -61,11 +64,15 @@ struct Test: ParsableCommand {
 
   func run() throws {
     let (jobs, shard) = (try division.jobCount, try division.part)
-    let workbench = Workbench(mutant: try validation.mutant(), searchLimit: try search.bits)
+    let workbench = try workbench()
     let (filter, start, isTimed) = (filter, ContinuousClock.now, time)
     try blessing.check(mutant: workbench.player.mutant)
     let paths = try scenarioPaths(workbench)
     if blessing.bless {
+      guard !self.paths.contains("-") else {
+        throw Diagnostics(
+          "--bless writes into files, and standard input is none", hint: "keep it in a file, and name that")
+      }
       return try Bless(
         workbench: workbench, style: output.style(styling), isAgreed: blessing.yes,
         isWanted: { Self.isWanted($0, filter) }
@@ -80,11 +87,19 @@ struct Test: ParsableCommand {
     if sums.failed > 0 || blessing.strict && sums.unreviewed > 0 { throw NotAsExpected() }
   }
 
+  private func workbench() throws -> Workbench {
+    var workbench = Workbench(mutant: try validation.mutant(), searchLimit: try search.bits)
+    workbench.folder = input.folder
+    return workbench
+  }
+
   /// Plays and writes what comes of each case.
   private func play(_ run: TestRun, _ jobs: Int) throws -> TestRun.Sums {
     let file = output.stream()
     let report = Mutex(
-      TestReport(format, style: output.style(styling), isVerbose: verbose, mutant: try validation.mutant()))
+      TestReport(
+        format, style: output.style(styling), isVerbose: verbose, mutant: try validation.mutant(),
+        naming: RepositoryPaths().named))
     let sums = run.play(jobs: jobs, progress: { Console.progress($0, of: $1) }) { entry in
       if case .unreadable(let diagnostics) = entry.ending { Console.complain(diagnostics.description) }
       report.withLock { file.write($0.text(of: entry)) }

@@ -8,6 +8,9 @@ import Simulator
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Diagnostics("open what?", hint: "open L1-01") }
+    guard argument != "-" else {
+      throw Diagnostics("the shell reads its own lines from standard input", hint: "keep the scenario in a file")
+    }
     let (name, caseName) = splitCase(try continuing(argument) ?? argument)
     let file = try workbench.file(for: name)
     let scenario = try workbench.scenario(caseName, in: file)

@@ -1,0 +1,37 @@
+import Foundation
+
+/// Paths as services around a build want them in a report: from the folder of the repository in which a command is run,
+/// or where there is none from the working directory. GitLab and GitHub find no file by another path.
+struct RepositoryPaths: Sendable {
+  private let here: String
+  private let root: String
+
+  /// Paths for a command that is run in `folder`.
+  init(in folder: String = FileManager.default.currentDirectoryPath) {
+    here = folder
+    root = Self.repository(above: folder) ?? folder
+  }
+
+  /// The folder with `.git`, which a work tree has as a file.
+  private static func repository(above folder: String) -> String? {
+    var url = URL(fileURLWithPath: folder).standardizedFileURL
+    while url.path != "/" {
+      if FileManager.default.fileExists(atPath: url.appendingPathComponent(".git").path) { return url.path }
+      url.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// The path of a file that the user has called so; what lies elsewhere, and standard input, keeps its name.
+  @Sendable func named(_ path: String) -> String {
+    guard path != Workbench.standardInput, root != "/" else { return path }
+    let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
+    // A folder may be reached by a link.
+    let roots = [root, URL(fileURLWithPath: root).resolvingSymlinksInPath().path]
+    let paths = [url.standardizedFileURL.path, url.resolvingSymlinksInPath().path]
+    for (path, root) in zip(paths, roots) where path.hasPrefix(root + "/") {
+      return String(path.dropFirst(root.count + 1))
+    }
+    return path
+  }
+}
