@@ -203,8 +203,7 @@ extension ApplePolicy {
   /// Every signature of the chain but those of self-signed certificates and of an anchor that the user trusts.
   ///
   /// Servers need SHA-2; other uses may have SHA-1. Under roots of the system SHA-1 was refused before, since iOS 11
-  /// (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash); in Safari and WebKit alone, which nothing here plays,
-  /// since iOS 10.3. MD5 and what is older were refused since iOS 5 (TS4133).
+  /// (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash); in WebKit alone since iOS 10.3. MD5 and what is older were refused since iOS 5 (TS4133).
   var signatures: [Finding] {
     let weak: Set<Hash> = isServer ? [.md5, .sha1] : [.md5]
     let isEarly = !isStrict && refusesSHA1
@@ -222,9 +221,11 @@ extension ApplePolicy {
     }
   }
 
-  /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13 (HT207459).
+  /// Whether servers under roots of the system need SHA-2: since iOS 11 and macOS 10.13; in WebKit since iOS 10.3 and
+  /// macOS 10.12.4, whose third number no release here has (HT207459).
   private var refusesSHA1: Bool {
-    isServer && anchorKind == .system && policy.os?.isAtLeast(iOS: (11, 0), macOS: (10, 13)) ?? false
+    let since = policy.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
+    return isServer && anchorKind == .system && policy.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
   }
 
   /// From when on a Mac did is not known to be earlier than the rules of macOS 10.15.

@@ -179,6 +179,7 @@ extension Rule {
       "iOS 13, macOS 10.15: SHA-1 and older under all roots (HT210176); a self-signed certificate's own signature and "
         + "an anchor that the user trusts are exempt",
       "iOS 11, macOS 10.13: SHA-1 and older under roots of the system (HT207459)",
+      "iOS 10.3, macOS 10.12.4: the same in WebKit alone (HT207459); of macOS 10.12 the third number is not told apart",
       "iOS 5: MD5 and older under all roots (TS4133)",
     ],
     "chain.revoked": [

@@ -26,6 +26,8 @@ public struct TrustPolicy: Sendable {
   public var profile: TrustProfile
   /// The client's operating system; nil where the profile is not Apple's.
   public var os: OSVersion?
+  /// Whether WebKit asks, which refused SHA-1 earlier than the system did for others.
+  public var isWebKit = false
   /// What the leaf is asked to be good for; nil is a server where a host is asked for, else anything.
   public var purpose: Purpose?
   /// The moment of evaluation: SecTrustSetVerifyDate, or the client's clock.

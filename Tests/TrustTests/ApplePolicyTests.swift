@@ -151,6 +151,16 @@ struct ApplePolicyTests {
     #expect(evaluation.result == .recoverableTrustFailure)
     for kind in [TrustStore.Kind.user, .app] { #expect(try world.evaluate(kind: kind, os: os).accepted) }
     for earlier in ["iOS 10.3", "macOS 10.12"] { #expect(try world.evaluate(os: earlier).accepted) }
+    // In WebKit it ended with iOS 10.3.
+    let chain = try world.issue()
+    for (os, kind, isAccepted) in [
+      ("iOS 10.2", TrustStore.Kind.system, true), ("iOS 10.3", .system, false), ("iOS 10.3", .user, true),
+    ] {
+      var policy = TrustPolicy(os: OSVersion(os), date: World.now, store: World.store(chain[2], kind))
+      policy.isWebKit = true
+      let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+      #expect(evaluation.accepted == isAccepted && evaluation.because == (isAccepted ? [] : ["chain.weak-signature"]))
+    }
   }
 
   @Test("a certificate for clients is never one for servers")

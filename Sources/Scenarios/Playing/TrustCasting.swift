@@ -17,6 +17,7 @@ struct TrustCasting {
   /// The system's evaluation of a server for `host`, where the app's property list pins what it does.
   func policy(for host: String, pinned configuration: AppTransportSecurity.Configuration) -> TrustPolicy {
     var policy = Self.policy(os: client.os, scenario, hierarchy).having(mutant)
+    policy.isWebKit = client.loader == .wkWebView
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
       isReachable: !scenario.network.contains(.blockRevocation))
