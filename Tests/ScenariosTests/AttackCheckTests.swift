@@ -49,7 +49,7 @@ struct AttackCheckTests {
         "each has its own master_secret", "write first.master_secret"
       ),
       (crossed + "network: [{ leak: A by B.key }]", "there is no A by B.key", "write Root A.key"),
-      ("network: [{ strip: {} }]", "'strip' takes no more words", "write network: [strip]"),
+      ("network: [{ strip: false }]", "'strip' is not done then", "leave it out of 'network'"),
       ("network: [{ drop: ClientHello, in: attempt2 }]", "unknown connection 'attempt2'", "meets every attempt"),
       ("network: [{ drop: ClientHello, in: first }]", "unknown connection 'first'", "leave 'in' out"),
       ("attackers: { budget: 2^129 }", "from 2^0 to 2^128", "write 2^40"),
@@ -193,5 +193,47 @@ struct WordsOfRunsTests {
     let outcome = try played("network: [{ drop: \(message) }]").outcome
     #expect(outcome.verdict.word == .hangs && outcome.verdict.layer == layer)
     #expect(outcome.awaited.contains(message))
+  }
+
+  @Test(
+    "what acts on everything can act in one connection, and the other is as it was",
+    arguments: [
+      ("refuse-tls", "", []), ("block-revocation", "client: { revocation: hard-fail }", ["chain.revocation-unknown"]),
+      (
+        "block-issuers",
+        "authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, caIssuers: \"http://ca.example/i.cer\" } }\n"
+          + "certificates: { api: { issuer: Issuing, names: [api.example] } }\nserver: { presents: [api] }",
+        ["chain.no-issuer"]
+      ),
+    ])
+  func inOne(verb: String, more: String, because: [String]) throws {
+    let text = """
+      \(more)
+      connections: [{ name: home, request: "https://api.example/" }, { name: cafe, request: "https://api.example/" }]
+      network: [{ \(verb): true, in: cafe }]
+      """
+    let outcomes = try Lab.play(text).connections
+    #expect(outcomes.map { $0.verdict.word == .accepted } == [true, false])
+    if !because.isEmpty { #expect(outcomes.last?.verdict.because.map(\.id) == because) }
+    let everywhere = try Lab.play(text.replacing("{ \(verb): true, in: cafe }", with: verb)).connections
+    #expect(everywhere.map { $0.verdict.word == .accepted } == [false, false])
+    try BadText(
+      verb, "network: [{ \(verb): true, in: cafee }]", 1, 25 + verb.count, "unknown connection 'cafee'",
+      "leave 'in' out"
+    ).isTold()
+  }
+
+  @Test("TLS is stripped from one connection alone, with its redirects")
+  func strippedInOne() throws {
+    let text = """
+      client: { os: iOS 8 }
+      server: { content: { GET /: { redirect: "https://api.example/in" }, GET /in: secret } }
+      connections: [{ name: home, request: "http://api.example/" }, { name: cafe, request: "http://api.example/in" }]
+      network: [{ strip: true, in: cafe }]
+      """
+    let parties = try Lab.play(text).simulation.trace.steps.filter { $0.from == .interceptor }.compactMap(\.connection)
+    #expect(!parties.isEmpty && parties.allSatisfy { $0.hasPrefix("cafe") }, "\(parties)")
+    try BadText("not stripped", "network: [{ strip: false }]", 1, 11, "'strip' is not done then", "leave it out")
+      .isTold()
   }
 }

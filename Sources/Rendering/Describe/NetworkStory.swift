@@ -30,11 +30,12 @@ struct NetworkStory {
   private func sentence(_ verb: NetworkVerb) -> String {
     switch verb {
     case .eavesdrop: "An eavesdropper records every byte."
-    case .blockRevocation: "Nobody can fetch what the authorities say about revocation."
+    case .blockRevocation(let name, _):
+      "Nobody can fetch what the authorities say about revocation\(place(name))."
     case .outdateRevocation(let age, let kind):
       "An attacker hands out \(sentence(kind)) \(Detail.seconds(age).description) before."
-    case .blockIssuers: "Nobody can fetch the certificates of issuers."
-    case .refuseTLS: "An attacker ends every connection that begins with TLS."
+    case .blockIssuers(let name, _): "Nobody can fetch the certificates of issuers\(place(name))."
+    case .refuseTLS(let name, _): "An attacker ends every connection that begins with TLS\(place(name))."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
     case .attack(let attack): sentence(attack)
@@ -54,6 +55,9 @@ struct NetworkStory {
     case .delta: "what added to the lists"
     }
   }
+
+  /// In which connection; empty for every one.
+  private func place(_ connection: String?) -> String { connection.map { ", in the connection \($0)" } ?? "" }
 
   private func sentence(_ attack: Attack) -> String {
     let whose = attack.from.map { "the \($0)'s" } ?? "every"

@@ -67,7 +67,7 @@ struct ScenarioParts {
       .term("servers", .unread(.named(.section("server"))), "several servers, by host", into: \.servers),
       .term("client", .unread(.section("client")), "the app and the system it runs on", into: \.client),
       .term(
-        "network", .unread(.list(.either([.choice(NetworkVerb.plain)] + NetworkVerb.all.map(Word.Shape.section)))),
+        "network", .unread(.list(.either([.choice(NetworkVerb.plain)] + NetworkVerb.words.map { .section($0.name) }))),
         "who listens, interferes or leaks, in order", into: \.network),
       .term(
         "attackers", .section(AttackersDescription.section, AttackersDescription.init),

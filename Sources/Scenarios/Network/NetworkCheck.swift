@@ -37,7 +37,10 @@ struct NetworkCheck {
             hint: "write authorities: { Issuing: { responder: \"http://ocsp.ca.example/\" } }",
             at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
         }
-      case .eavesdrop, .refuseTLS, .blockRevocation, .blockIssuers: break
+      case .refuseTLS(let connection, let mark), .blockRevocation(let connection, let mark),
+        .blockIssuers(let connection, let mark):
+        checkConnection(connection, at: mark)
+      case .eavesdrop: break
       }
     }
     checkReplays()
@@ -142,7 +145,8 @@ struct NetworkCheck {
     {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
-        hint: "write holds: [\(leaf).key], \(description.content == nil ? "" : "withoutKey: true, ")"
+        hint: "write holds: [\(leaf).key] where the key is stolen, "
+          + (description.content == nil ? "" : "withoutKey: true where it has the certificate alone, ")
           + "or let it present a certificate of its own",
         at: description.mark)
     }

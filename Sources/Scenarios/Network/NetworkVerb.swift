@@ -14,13 +14,13 @@ public enum NetworkVerb: Sendable, Hashable {
   /// Someone stands between client and server, or in the server's place.
   case intercept(InterceptorDescription)
   /// Someone ends every connection that begins with TLS.
-  case refuseTLS
+  case refuseTLS(in: String?, SourceMark)
   /// Nobody can fetch what authorities say about revocation.
-  case blockRevocation
+  case blockRevocation(in: String?, SourceMark)
   /// Whoever fetches what authorities say about revocation, or one kind of it, gets what they said so many seconds before.
   case outdateRevocation(Int64, only: World.Plan.AgedStatus?)
   /// Nobody can fetch the certificates of issuers.
-  case blockIssuers
+  case blockIssuers(in: String?, SourceMark)
   /// The network leads the client to the server of another host.
   case reroute(String, in: String?, SourceMark)
   /// An attacker asks the server whether ciphertexts are padded rightly, until it has the recorded premaster secret.
@@ -51,6 +51,13 @@ public struct InterceptorDescription: Sendable, Hashable {
   public let connection: String?
   /// Where it stands in the file.
   public let mark: SourceMark
+}
+
+extension Scenario {
+  /// Whether nobody can fetch what authorities say about revocation while this connection is made.
+  func blocksRevocation(in connection: ConnectionDescription) -> Bool {
+    network.contains { if case .blockRevocation(let name, _) = $0 { connection.isPart(of: name) } else { false } }
+  }
 }
 
 extension InterceptorDescription {

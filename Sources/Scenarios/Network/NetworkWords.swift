@@ -24,6 +24,21 @@ struct VerbWords: Sendable {
   var name: String { section.name }
 }
 
+/// A verb of `network` that says enough by its name.
+struct PlainVerb: Sendable {
+  let name: String
+  /// What it is where it stands in a map with the connection it happens in; empty where it happens in all or none.
+  let meaning: String
+  /// What happens, in one connection or in every one.
+  let verb: @Sendable (String?, SourceMark) -> NetworkVerb
+
+  init(_ name: String, _ meaning: String, verb: @escaping @Sendable (String?, SourceMark) -> NetworkVerb) {
+    self.name = name
+    self.meaning = meaning
+    self.verb = verb
+  }
+}
+
 /// What the words of a verb say, while it is read.
 struct VerbParts {
   var secret: String?
@@ -46,6 +61,7 @@ struct VerbParts {
   var question: String?
   var newest: ProtocolVersion?
   var number: Int?
+  var isDone = false
 
   /// What an attacker does to a message.
   func attack(_ deed: Attack.Deed) -> NetworkVerb? {
@@ -103,29 +119,31 @@ struct InterceptorParts {
 }
 
 extension NetworkVerb {
-  /// The verbs that need no more words, and what each is.
-  private static let plainVerbs: [(name: String, verb: @Sendable (SourceMark) -> NetworkVerb)] = [
-    ("eavesdrop", { _ in .eavesdrop }),
-    (
-      "strip",
-      { mark in
-        .intercept(
-          InterceptorDescription(
-            presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: nil, mark: mark))
-      }
-    ),
-    ("refuse-tls", { _ in .refuseTLS }), ("block-revocation", { _ in .blockRevocation }),
-    ("block-issuers", { _ in .blockIssuers }),
+  /// The verbs that need no more words, what each is, and what it does in one connection or, where none is named, in all.
+  private static let plainVerbs: [PlainVerb] = [
+    PlainVerb("eavesdrop", "") { _, _ in .eavesdrop },
+    PlainVerb("strip", "An attacker who asks the server over HTTPS for a client that stays on HTTP.") { name, mark in
+      .intercept(
+        InterceptorDescription(
+          presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: name, mark: mark))
+    },
+    PlainVerb("refuse-tls", "An attacker who ends every connection that begins with TLS.") { .refuseTLS(in: $0, $1) },
+    PlainVerb("block-revocation", "A network in which nobody can fetch what authorities say about revocation.") {
+      .blockRevocation(in: $0, $1)
+    },
+    PlainVerb("block-issuers", "A network in which nobody can fetch the certificates of issuers.") {
+      .blockIssuers(in: $0, $1)
+    },
   ]
 
   /// The names of the verbs that need no more words.
   public static let plain = plainVerbs.map(\.name)
   /// The names of the verbs that stand as the first key of a map.
-  public static let all = words.map(\.name)
+  public static let all = words.map(\.name).filter { !plain.contains($0) }
 
   /// The verb that needs no more words.
   static func plain(_ name: String, at mark: SourceMark) -> NetworkVerb? {
-    plainVerbs.first { $0.name == name }?.verb(mark)
+    plainVerbs.first { $0.name == name }?.verb(nil, mark)
   }
 
   /// The sections of all verbs, and of what stands in them.
@@ -148,124 +166,143 @@ extension NetworkVerb {
   }
 
   /// Every verb with words of its own.
-  static let words: [VerbWords] = [
+  static let words: [VerbWords] =
+    [
+      VerbWords(
+        "leak", "A secret that becomes known to third parties later.",
+        [
+          .term("leak", .text, "the secret: NAME.key, or a value's name", into: \.secret),
+          .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
+        ], example: "write { leak: api.key, after: 30 days }"
+      ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
+      VerbWords(
+        "observe", "A message that an attacker reads on its way.", [message("observe"), side, connection],
+        example: "write { observe: ClientHello }"
+      ) { parts, _ in parts.attack(.observe) },
+      VerbWords(
+        "drop", "A message that never arrives.",
+        [
+          message("drop"), side, connection,
+          .term(
+            "above", .version,
+            "of ClientHellos only those that offer a version above this one, so that a client may fall back: TLSv1.0",
+            into: \.newest),
+        ],
+        example: "write { drop: Alert, from: server }"
+      ) { parts, _ in parts.attack(.drop) },
+      VerbWords(
+        "cut", "A message in whose place the connection ends for its receiver, without a close_notify.",
+        [
+          message("cut"), side, connection,
+          .term(
+            "number", .integer(1...1000), "which of the messages of this name, counted from 1; the first, if left out",
+            into: \.number),
+        ],
+        example: "write { cut: ApplicationData, from: server, number: 2 }"
+      ) { parts, _ in parts.attack(.cut) },
+      VerbWords(
+        "replay", "A message that arrives twice.", [message("replay"), side, connection],
+        example: "write { replay: ApplicationData, from: client }"
+      ) { parts, _ in parts.attack(.replay) },
+      VerbWords(
+        "alter", "A message that arrives changed.",
+        [
+          message("alter"), side, connection,
+          .term(
+            "flip", .integer(0...(1 << 17)),
+            "the number of the bit to flip, from 0, in the record's content or in plain HTTP", into: \.flip),
+          .term("field", .text, "the field to overwrite, by its name in the standard: random", into: \.field),
+          .term("to", .hex, "the bytes to overwrite it with, in hex; fewer are repeated", into: \.bytes),
+          .term("replace", .replacements, "text in plain HTTP, and what is put in its place", into: \.replacements),
+          .term("without", .list(.cipherSuite), "cipher suites to take out of a ClientHello", into: \.suites),
+        ], example: "write { alter: ServerHello, field: random, to: 00 }"
+      ) { parts, reader in parts.alteration(reader).flatMap { parts.attack(.alter($0)) } },
+      VerbWords(
+        "inject", "Something an attacker makes up and sends in another's name.",
+        [
+          .term(
+            "inject", .choice(["HTTP response", "ApplicationData", "Alert"], called: "message"), "what is sent",
+            into: \.injected),
+          .term("after", .message, "the message it follows, to the same receiver", into: \.message),
+          .term("text", .unread(.text), "what it says; an alert's name", into: \.text),
+          .term(
+            "level", .choice(["warning", "fatal"], called: "level"),
+            "an alert's level; that of RFC 5246 section 7.2, if left out", into: \.level), side, connection,
+        ], example: injectExample
+      ) { parts, reader in
+        if reader.node["after"] == nil { reader.fail("after which message?", hint: injectExample) }
+        return parts.injection.flatMap { parts.attack(.inject($0)) }
+      },
+      VerbWords(
+        "intercept", "A man in the middle: a server towards the client, a client towards the server.",
+        [
+          .term(
+            "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
+            "what it presents, holds and rewrites", into: \.interceptor), connection,
+        ], example: "write { intercept: { presents: [evil] } }"
+      ) { parts, reader in parts.interceptor?.description(of: parts, answers: nil, mark: reader.node.mark) },
+      VerbWords(
+        "impersonate", "An attacker who answers in the server's place and asks nobody.",
+        [
+          .term(
+            "impersonate", .section(InterceptorParts.impostor, InterceptorParts.init),
+            "what it presents, holds and answers", into: \.interceptor), connection,
+        ], example: "write { impersonate: { presents: [evil], content: { GET /: hello } } }"
+      ) { parts, reader in
+        parts.interceptor.map { $0.description(of: parts, answers: $0.content, mark: reader.node.mark) }
+      },
+      VerbWords(
+        "reroute", "A network that leads the client to another server.",
+        [
+          .term(
+            "reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
+          connection,
+        ], example: "write { reroute: other.example }"
+      ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
+      VerbWords(
+        "outdate", "An attacker who hands out what authorities said about revocation before, to whoever fetches it.",
+        [
+          .term("outdate", .duration, "how long before: 5 days", into: \.age),
+          .term(
+            "only", .choice(called: "kind of answer"),
+            "of which kind alone: a responder's answer, a complete list, or what adds to one (delta); any, if left out",
+            into: \.status),
+        ], example: "write { outdate: 5 days }"
+      ) { parts, _ in parts.age.map { .outdateRevocation($0, only: parts.status) } },
+      VerbWords(
+        "query", "An attacker who asks the server, by as many connections as it takes.",
+        [
+          .term(
+            "query", .choice(["padding-oracle", "block-padding"], called: "question"),
+            "what is asked: is this premaster secret padded rightly, or does this block do for padding (POODLE)?",
+            into: \.question), connection,
+        ], example: "write { query: padding-oracle }"
+      ) { parts, reader in
+        let mark = reader.mark(of: "query")
+        return parts.question.map { question in
+          question == "block-padding"
+            ? .forgePadding(in: parts.connection, mark) : .queryOracle(in: parts.connection, mark)
+        }
+      },
+    ] + plainVerbs.filter { !$0.meaning.isEmpty }.map(inOne)
+
+  /// A plain verb that acts in one connection.
+  private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
-      "leak", "A secret that becomes known to third parties later.",
-      [
-        .term("leak", .text, "the secret: NAME.key, or a value's name", into: \.secret),
-        .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
-      ], example: "write { leak: api.key, after: 30 days }"
-    ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
-    VerbWords(
-      "observe", "A message that an attacker reads on its way.", [message("observe"), side, connection],
-      example: "write { observe: ClientHello }"
-    ) { parts, _ in parts.attack(.observe) },
-    VerbWords(
-      "drop", "A message that never arrives.",
-      [
-        message("drop"), side, connection,
-        .term(
-          "above", .version,
-          "of ClientHellos only those that offer a version above this one, so that a client may fall back: TLSv1.0",
-          into: \.newest),
-      ],
-      example: "write { drop: Alert, from: server }"
-    ) { parts, _ in parts.attack(.drop) },
-    VerbWords(
-      "cut", "A message in whose place the connection ends for its receiver, without a close_notify.",
-      [
-        message("cut"), side, connection,
-        .term(
-          "number", .integer(1...1000), "which of the messages of this name, counted from 1; the first, if left out",
-          into: \.number),
-      ],
-      example: "write { cut: ApplicationData, from: server, number: 2 }"
-    ) { parts, _ in parts.attack(.cut) },
-    VerbWords(
-      "replay", "A message that arrives twice.", [message("replay"), side, connection],
-      example: "write { replay: ApplicationData, from: client }"
-    ) { parts, _ in parts.attack(.replay) },
-    VerbWords(
-      "alter", "A message that arrives changed.",
-      [
-        message("alter"), side, connection,
-        .term(
-          "flip", .integer(0...(1 << 17)),
-          "the number of the bit to flip, from 0, in the record's content or in plain HTTP", into: \.flip),
-        .term("field", .text, "the field to overwrite, by its name in the standard: random", into: \.field),
-        .term("to", .hex, "the bytes to overwrite it with, in hex; fewer are repeated", into: \.bytes),
-        .term("replace", .replacements, "text in plain HTTP, and what is put in its place", into: \.replacements),
-        .term("without", .list(.cipherSuite), "cipher suites to take out of a ClientHello", into: \.suites),
-      ], example: "write { alter: ServerHello, field: random, to: 00 }"
-    ) { parts, reader in parts.alteration(reader).flatMap { parts.attack(.alter($0)) } },
-    VerbWords(
-      "inject", "Something an attacker makes up and sends in another's name.",
-      [
-        .term(
-          "inject", .choice(["HTTP response", "ApplicationData", "Alert"], called: "message"), "what is sent",
-          into: \.injected),
-        .term("after", .message, "the message it follows, to the same receiver", into: \.message),
-        .term("text", .unread(.text), "what it says; an alert's name", into: \.text),
-        .term(
-          "level", .choice(["warning", "fatal"], called: "level"),
-          "an alert's level; that of RFC 5246 section 7.2, if left out", into: \.level), side, connection,
-      ], example: injectExample
+      plain.name, plain.meaning,
+      [.term(plain.name, .flag, "true: it is done", into: \.isDone), connection],
+      example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
-      if reader.node["after"] == nil { reader.fail("after which message?", hint: injectExample) }
-      return parts.injection.flatMap { parts.attack(.inject($0)) }
-    },
-    VerbWords(
-      "intercept", "A man in the middle: a server towards the client, a client towards the server.",
-      [
-        .term(
-          "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
-          "what it presents, holds and rewrites", into: \.interceptor), connection,
-      ], example: "write { intercept: { presents: [evil] } }"
-    ) { parts, reader in parts.interceptor?.description(of: parts, answers: nil, mark: reader.node.mark) },
-    VerbWords(
-      "impersonate", "An attacker who answers in the server's place and asks nobody.",
-      [
-        .term(
-          "impersonate", .section(InterceptorParts.impostor, InterceptorParts.init),
-          "what it presents, holds and answers", into: \.interceptor), connection,
-      ], example: "write { impersonate: { presents: [evil], content: { GET /: hello } } }"
-    ) { parts, reader in
-      parts.interceptor.map { $0.description(of: parts, answers: $0.content, mark: reader.node.mark) }
-    },
-    VerbWords(
-      "reroute", "A network that leads the client to another server.",
-      [
-        .term(
-          "reroute", Kind<String>.text.map { $0.lowercased() }, "the host of the server that answers", into: \.host),
-        connection,
-      ], example: "write { reroute: other.example }"
-    ) { parts, reader in parts.host.map { .reroute($0, in: parts.connection, reader.mark(of: "reroute")) } },
-    VerbWords(
-      "outdate", "An attacker who hands out what authorities said about revocation before, to whoever fetches it.",
-      [
-        .term("outdate", .duration, "how long before: 5 days", into: \.age),
-        .term(
-          "only", .choice(called: "kind of answer"),
-          "of which kind alone: a responder's answer, a complete list, or what adds to one (delta); any, if left out",
-          into: \.status),
-      ], example: "write { outdate: 5 days }"
-    ) { parts, _ in parts.age.map { .outdateRevocation($0, only: parts.status) } },
-    VerbWords(
-      "query", "An attacker who asks the server, by as many connections as it takes.",
-      [
-        .term(
-          "query", .choice(["padding-oracle", "block-padding"], called: "question"),
-          "what is asked: is this premaster secret padded rightly, or does this block do for padding (POODLE)?",
-          into: \.question), connection,
-      ], example: "write { query: padding-oracle }"
-    ) { parts, reader in
-      let mark = reader.mark(of: "query")
-      return parts.question.map { question in
-        question == "block-padding"
-          ? .forgePadding(in: parts.connection, mark) : .queryOracle(in: parts.connection, mark)
+      guard parts.isDone else {
+        // What is no flag was reported.
+        if case .scalar("false", false, _)? = reader.node[plain.name] {
+          reader.fail("'\(plain.name)' is not done then", hint: "leave it out of 'network'")
+        }
+        return nil
       }
-    },
-  ]
+      return plain.verb(parts.connection, reader.mark(of: plain.name))
+    }
+  }
 
   private static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
 

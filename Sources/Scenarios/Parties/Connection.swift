@@ -34,9 +34,10 @@ extension ConnectionDescription {
     return (0..<attempts).map { "\(first)attempt\($0 + 1)" } + (redirects == 0 ? [] : (0...redirects).map(hopName))
   }
 
-  /// Whether it is the connection called `load`, or another attempt to make it; nil is every one.
+  /// Whether it is the connection called `load`, another attempt to make it, or a hop of its redirects; nil is every one.
   func isPart(of load: String?) -> Bool {
-    load.map { name == $0 || name?.hasPrefix("\($0).attempt") == true } ?? true
+    load.map { load in name == load || ["attempt", "hop"].contains { name?.hasPrefix("\(load).\($0)") == true } }
+      ?? true
   }
 
   /// The same connection on another attempt, counted from the first: `attempt2`.

@@ -42,7 +42,8 @@ struct PlanCasting {
         url, os: load.client.os, loader: load.client.loader, isDirect: load.client.isDirect,
         linkedSDK: load.client.linkedSDK), by: configuration)
     let trust = TrustCasting(
-      scenario: scenario, hierarchy: hierarchy, client: load.client, mutant: load.client.mutant ?? cast.mutant)
+      scenario: scenario, hierarchy: hierarchy, client: load.client, connection: connection,
+      mutant: load.client.mutant ?? cast.mutant)
     let offer = ClientOffer(for: decision)
     let fallback = load.client.fallback.applied(to: offer)
     let identity = try castIdentity(load.client, load.mark)
@@ -65,7 +66,8 @@ struct PlanCasting {
     let interceptor = try interceptor(url, server, connection)
     var plan = World.Plan(
       name: connection.name, clock: scenario.clock, client: client,
-      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix), attacks: attacks(on: url),
+      server: try serverEndpoint(server, interceptor?.back?.tls.valuePrefix ?? prefix),
+      attacks: attacks(on: url, connection),
       interceptor: interceptor, replayed: connection.replayed, changes: changes,
       asksOracle: asksOracle(connection), onward: { self.destination(of: $0, from: connection, hop: $1) })
     plan.forgesPadding = scenario.network.contains { verb in
@@ -77,11 +79,13 @@ struct PlanCasting {
     plan.publications = hierarchy.publications(in: scenario)
     plan.staples = replayableStaples
     plan.statuses = statuses
-    plan.blocksStatuses = scenario.network.contains(.blockRevocation)
+    plan.blocksStatuses = scenario.blocksRevocation(in: connection)
     for case .outdateRevocation(let age, let kind) in scenario.network {
       (plan.statusAge, plan.agedStatus) = (age, kind)
     }
-    plan.blocksIssuers = scenario.network.contains(.blockIssuers)
+    plan.blocksIssuers = scenario.network.contains { verb in
+      if case .blockIssuers(let name, _) = verb { connection.isPart(of: name) } else { false }
+    }
     if fallback != nil, connection.replayed == nil {
       plan.again = { number in
         let other = connection.attempted(number, after: attempt)
@@ -189,11 +193,12 @@ struct PlanCasting {
   }
 
   /// What is done to messages; whoever refuses TLS does not refuse it to himself.
-  private func attacks(on url: LoadURL) -> [Attack] {
+  private func attacks(on url: LoadURL, _ connection: ConnectionDescription) -> [Attack] {
     scenario.network.compactMap { verb in
       switch verb {
       case .attack(let attack): attack
-      case .refuseTLS where url.isSecure: Attack(.cut, to: "ServerHello", from: .server)
+      case .refuseTLS(let name, _) where url.isSecure && connection.isPart(of: name):
+        Attack(.cut, to: "ServerHello", from: .server)
       default: nil
       }
     }

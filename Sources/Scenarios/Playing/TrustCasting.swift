@@ -11,6 +11,8 @@ struct TrustCasting {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
+  /// The connection in which it is asked.
+  let connection: ConnectionDescription
   /// The historical bug of the client, or of its app's delegate; nil for none.
   var mutant: Mutant?
 
@@ -20,7 +22,7 @@ struct TrustCasting {
     policy.isWebKit = client.loader == .wkWebView
     policy.revocation = RevocationPolicy(
       client.revocation, revoked: hierarchy.revoked(in: scenario),
-      isReachable: !scenario.network.contains(.blockRevocation))
+      isReachable: !scenario.blocksRevocation(in: connection))
     policy.revocation.publishes = hierarchy.revocationLists(in: scenario)
     if client.os.family != .documentation {
       policy.revocation.limits = RevocationPolicy.apple.limits
