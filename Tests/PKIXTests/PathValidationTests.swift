@@ -117,6 +117,33 @@ struct PathValidationTests {
     #expect(findings.contains { $0.rule == .notAuthority && $0.outcome == .violated })
   }
 
+  @Test("an anchor that says it is no authority is none, and a critical id-pkix-ocsp-nocheck is known")
+  func wellKnown() throws {
+    var hierarchy = Hierarchy()
+    hierarchy.leaf.otherExtensions = [.init(.ocspNoCheck, critical: true, value: [5, 0])]
+    #expect(try hierarchy.deciding() == [])
+    hierarchy.root.faults = [.notAuthority]
+    #expect(try hierarchy.deciding() == ["chain.not-a-ca"])
+  }
+
+  @Test("a thousand names of several kinds are compared with a hundred constraints of each")
+  func manyNames() throws {
+    var hierarchy = Hierarchy()
+    let names = (0..<1000).flatMap { number in
+      [
+        GeneralName.dnsName("a\(number).example"), .rfc822Name("a@m\(number).example"),
+        .ipAddress([10, 0, UInt8(number >> 8), UInt8(number & 0xFF)]),
+      ]
+    }
+    hierarchy.leaf.subjectAlternativeName = SubjectAlternativeName(names)
+    let excluded = (0..<100).flatMap { [GeneralSubtree.dnsName("b\($0).example"), .rfc822Name("n\($0).example")] }
+    let rows: [([GeneralSubtree], [String])] = [([], []), ([.dnsName("a999.example")], ["chain.name-constraints"])]
+    for (more, expected) in rows {
+      hierarchy.issuing.otherExtensions = [.init(NameConstraints(excluded: excluded + more), critical: true)]
+      #expect(try hierarchy.deciding() == expected)
+    }
+  }
+
   @Test("a different key identifier is only worth saying")
   func keyIdentifier() throws {
     var hierarchy = Hierarchy()
