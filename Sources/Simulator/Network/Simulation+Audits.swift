@@ -15,6 +15,11 @@ extension World {
       self.certificate = certificate
       self.audit = audit
     }
+
+    /// What the two do, one step each.
+    enum Part: CaseIterable {
+      case inclusion, entries, comparison
+    }
   }
 }
 
@@ -27,17 +32,22 @@ extension Party {
 
 // What logs show to those who ask them: over connections of their own, of which only the answers are shown.
 extension Simulation {
-  mutating func play(_ audit: World.Audit) {
+  mutating func play(_ part: World.Audit.Part, of audit: World.Audit) {
     let (shown, name) = (audit.audit, audit.certificate)
     clock = max(clock, shown.moment)
-    record(
-      by: .auditor, "the auditor asks the log \(shown.log.name) for its head and for \(name)", shown.auditorHead,
-      inclusion(of: name, shown), shown.inclusionFinding(on: name))
-    record(
-      by: .monitor, "the monitor reads the log \(shown.log.name)", shown.monitorHead, entries(with: name, shown), nil)
-    record(
-      by: .auditor, "auditor and monitor compare their heads", nil, comparison(shown),
-      shown.consistencyFinding(on: name))
+    switch part {
+    case .inclusion:
+      record(
+        by: .auditor, "the auditor asks the log \(shown.log.name) for its head and for \(name)", shown.auditorHead,
+        inclusion(of: name, shown), shown.inclusionFinding(on: name))
+    case .entries:
+      record(
+        by: .monitor, "the monitor reads the log \(shown.log.name)", shown.monitorHead, entries(with: name, shown), nil)
+    case .comparison:
+      record(
+        by: .auditor, "auditor and monitor compare their heads", nil, comparison(shown),
+        shown.consistencyFinding(on: name))
+    }
   }
 
   private mutating func record(

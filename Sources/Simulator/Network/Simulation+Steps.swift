@@ -118,7 +118,7 @@ extension Simulation {
     case .oracle(let index): askOracle(index)
     case .padding(let index): forgePadding(index)
     case .leak(let leak): play(leak)
-    case .audit(let audit): play(audit)
+    case .audit(let part, let audit): play(part, of: audit)
     case .rewriting(let before, let after): playRewriting(before, after)
     }
   }

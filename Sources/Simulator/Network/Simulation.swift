@@ -39,7 +39,7 @@ public struct Simulation: Sendable {
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
     /// An auditor and a monitor ask a log.
-    case audit(World.Audit)
+    case audit(World.Audit.Part, of: World.Audit)
     /// An attacker asks the server of this connection about what it has recorded.
     case oracle(Int)
     /// An attacker puts blocks of what the client of this connection repeats in the place of the padding.
@@ -138,7 +138,8 @@ extension Simulation {
     }
     guard let plan else {
       guard !auditsToCome.isEmpty else { return false }
-      queue.append(.audit(auditsToCome.removeFirst()))
+      let audit = auditsToCome.removeFirst()
+      queue += World.Audit.Part.allCases.map { .audit($0, of: audit) }
       return true
     }
     begun += 1

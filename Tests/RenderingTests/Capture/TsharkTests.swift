@@ -167,10 +167,16 @@ struct CapturedConnection: CustomStringConvertible {
   /// Whether a key log can open it.
   let isReadable: Bool
 
+  /// Between whom a message goes, and for which answer or list where it has a connection of its own.
+  private struct Ends: Equatable {
+    let parties: Set<Party?>
+    let fetched: String?
+  }
+
   /// The connections between each two parties, in the order in which they begin.
   static func all(_ steps: [Step], of plan: World.Plan, in simulation: Simulation) -> [CapturedConnection] {
-    let pairs = steps.map { Set([$0.from, $0.to]) }
-    let distinct = pairs.reduce(into: [Set<Party?>]()) { if !$0.contains($1) { $0.append($1) } }
+    let pairs = steps.map { Ends(parties: [$0.from, $0.to], fetched: $0.fetchedURL) }
+    let distinct = pairs.reduce(into: [Ends]()) { if !$0.contains($1) { $0.append($1) } }
     return distinct.map { pair in
       CapturedConnection(
         plan: plan, steps: zip(steps, pairs).filter { $0.1 == pair }.map(\.0),
