@@ -138,7 +138,8 @@ setup-test:
 		prove perl perl \
 		keytool default-jre-headless openjdk \
 		tshark tshark wireshark \
-		curl curl curl
+		curl curl curl \
+		libarchive.so.13 libarchive13 libarchive
 
 setup-bench:
 	@sh .ci/install openssl/ssl.h libssl-dev openssl@3

@@ -9,7 +9,7 @@ import PKIX
 enum RequirementDate {
   /// Version 1.0: the requirements "apply only to relevant events that occur on or after" this day (section 1.1).
   case requirements
-  /// No SHA-1 (sections 1.2.2 and 7.1.3).
+  /// No SHA-1 (sections 1.2.2 and 7.1.3): what was issued before may have it for a year.
   case sha2
   /// Serial numbers are greater than zero (sections 1.2.2 and 7.1).
   case positiveSerialNumbers

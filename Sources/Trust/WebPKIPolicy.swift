@@ -61,12 +61,18 @@ struct WebPKIPolicy {
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
       let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
-      // Only SHA-1 was allowed before.
-      return check(
-        rule, certificate, subject, holds, since: hash == .sha1 ? .sha2 : .requirements,
-        required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(certificate.signatureAlgorithm.description))
+      let finding = judged.check(
+        rule, subject, holds, required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]),
+        found: .word(certificate.signatureAlgorithm.description))
+      let date = hash == .sha1 ? RequirementDate.sha2 : .requirements
+      let isTold = !holds && !date.binds(certificate) && (hash != .sha1 || judged.policy.date < WebPKIPolicy.endOfSHA1)
+      return isTold ? finding.advising : finding
     }
   }
+
+  /// Until then authorities were to let certificates with SHA-1 run out, and since then browsers refuse them whenever they
+  /// were issued, under roots of their own (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
+  private static let endOfSHA1 = RequirementDate.day(2017, 1, 1)
 
   /// With SHA-2 the algorithm is written as section 7.1.3.2 has it for the key that signed: PKCS #1 with NULL, PSS with a salt
   /// of the hash's length, and of each curve its own hash.

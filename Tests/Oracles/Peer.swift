@@ -6,7 +6,7 @@ import Testing
 /// A test says with `.needs(…)` what it cannot do without. Where that is missing the test is skipped, and its reason names
 /// the package to install; where all peers are required it fails, so that green never means skipped.
 public enum Peer: String, Sendable, CaseIterable {
-  case openssl, gnuTLS, python, jsonschema, junitparser, prove, keytool, tshark, curl
+  case openssl, gnuTLS, python, jsonschema, junitparser, prove, keytool, tshark, curl, libarchive
 
   /// Whether a missing peer is a failure: on CI, and where `TRUSTLAB_PEERS` is `required`.
   public static let areRequired: Bool = {
@@ -26,6 +26,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .keytool: Self.found.keytool
     case .tshark: Self.found.tshark
     case .curl: Self.found.curl
+    case .libarchive: Self.found.libarchive
     }
   }
 
@@ -37,7 +38,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .gnuTLS: "gnutls-cli"
     case .python: "python3"
     case .jsonschema, .junitparser: "python3's module \(rawValue)"
-    case .openssl, .prove, .keytool, .tshark, .curl: rawValue
+    case .openssl, .prove, .keytool, .tshark, .curl, .libarchive: rawValue
     }
   }
 
@@ -53,14 +54,21 @@ public enum Peer: String, Sendable, CaseIterable {
     case .keytool: "default-jre-headless"
     case .tshark: "tshark"
     case .curl: "curl"
+    case .libarchive: "libarchive13"
     }
   }
 
   /// Each program is called once: macOS has commands of these names that only offer to install something.
   private static let found = (
     openssl: answers("openssl version"), gnuTLS: answers("gnutls-cli --version"), prove: answers("prove --version"),
-    keytool: answers("keytool -help"), tshark: answers("tshark --version"), curl: answers("curl --version")
+    keytool: answers("keytool -help"), tshark: answers("tshark --version"), curl: answers("curl --version"),
+    libarchive: libraries.contains { dlopen($0, RTLD_LAZY) != nil }
   )
+
+  /// What libarchive is called on Debian and on macOS.
+  private static let libraries: [String] = [
+    "libarchive.so.13", "libarchive.13.dylib", "/usr/lib/libarchive.2.dylib",
+  ]
 
   private static func answers(_ command: String) -> Bool { Command.output(["sh", "-c", command]) != nil }
 }

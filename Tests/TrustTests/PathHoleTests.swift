@@ -226,8 +226,15 @@ struct PathHoleTests {
       let because = try evaluate(world, profile: .webpki, at: world.leaf.notAfter)
       #expect(because == (binds ? [rule] : []), "\(name), \(days)")
     }
-    // Other names, and another purpose alone, were never allowed.
+    // Browsers refuse SHA-1 since 2017, whenever it was signed.
     var world = World()
+    world.leaf.signatureScheme = .rsaPKCS1SHA1
+    world.leaf.notBefore = World.date("2015-06-01")
+    world.leaf.notAfter = World.date("2018-06-01")
+    #expect(try evaluate(world, profile: .webpki, at: World.date("2016-12-31")) == [])
+    #expect(try evaluate(world, profile: .webpki, at: World.date("2017-01-01")) == ["chain.weak-signature"])
+    // Other names, and another purpose alone, were never allowed.
+    world = World()
     world.leaf.notBefore = World.date("2012-06-30")
     world.leaf.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.clientAuth])
     #expect(try evaluate(world, profile: .webpki).contains("chain.extended-key-usage"))
