@@ -287,7 +287,8 @@ struct PathHoleTests {
     for profile in TrustProfile.allCases { #expect(try evaluate(world, profile: profile) == [], "\(profile)") }
     world.leaf.signatureScheme = .rsaPSSSHA1
     world.leaf.notBefore = World.date("2015-12-01")
-    #expect(try evaluate(world, profile: .webpki) == [])
+    world.leaf.notAfter = World.date("2016-12-01")
+    #expect(try evaluate(world, profile: .webpki, at: World.date("2016-06-01")) == [])
   }
 
   /// A server's certificate and its root, both with keys of one kind, as OpenSSL 3.0 issued them.
