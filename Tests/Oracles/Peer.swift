@@ -42,7 +42,7 @@ public enum Peer: String, Sendable, CaseIterable {
     }
   }
 
-  /// The package of Debian that has it; `.ci/peers` installs them all.
+  /// The package of Debian that has it; `make setup-test` installs them all.
   private var package: String {
     switch self {
     case .openssl: "openssl"
