@@ -37,6 +37,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
@@ -55,7 +56,12 @@ let package = Package(
       ])
     + module("Wire", ["Explanation"])
     + module("PKIX", ["Cryptography", "Explanation"], oracles: [asn1])
-    + module("TLS", ["Cryptography", "Explanation", "Wire"])
+    + module(
+      "TLS",
+      [
+        "Cryptography", "Explanation", "Wire",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ])
     + module("Captures", ["TLS"])
     + module("Trust", ["PKIX"])
     + module("URLLoading", ["Trust", "TLS"])

@@ -41,12 +41,16 @@ public final class LiveHost: Sendable {
     return ServerEndpoint(configuration, isSecure: isSecure)
   }
 
-  /// Keeps what a connection has come to for the next ones.
+  /// Keeps a session for other connections, from when it is agreed on: a client begins several at once.
+  func keep(_ session: Session) {
+    shared.withLockedValue { $0.sessions?.store(session) }
+  }
+
+  /// Keeps what a connection has come to for the next ones, and nothing that it has forgotten.
   func keep(_ endpoint: ServerEndpoint) {
     shared.withLockedValue { shared in
-      if let session = endpoint.established, endpoint.sessions != nil {
-        let isForgotten = endpoint.sessions?[session.id] == nil
-        if isForgotten { shared.sessions?.remove(session) } else { shared.sessions?.store(session) }
+      if let session = endpoint.established, let sessions = endpoint.sessions, sessions[session.id] == nil {
+        shared.sessions?.remove(session)
       }
       if endpoint.authenticator != nil { shared.authenticator = endpoint.authenticator }
     }

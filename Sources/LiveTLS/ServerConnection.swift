@@ -24,6 +24,8 @@ final class ServerConnection: ChannelInboundHandler {
   /// When silence has lasted too long, and the timer that looks whether it has.
   private var silentUntil = NIODeadline.distantFuture
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+  /// Whether the host was given the session to keep.
+  private var hasKeptSession = false
   private var isEnding = false
   private var isTold = false
 
@@ -102,8 +104,16 @@ final class ServerConnection: ChannelInboundHandler {
     context.flush()
     // Once the connection has failed it has none any more, but that was agreed on.
     if let agreed = endpoint?.parameters { report.parameters = agreed }
+    keepSession()
     let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
     if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
+  }
+
+  /// A session that is gone on with is kept already, unless another connection had to forget it.
+  private func keepSession() {
+    guard !hasKeptSession, let session = endpoint?.established else { return }
+    hasKeptSession = true
+    if report.parameters?.isResumed == false { host?.keep(session) }
   }
 
   private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {

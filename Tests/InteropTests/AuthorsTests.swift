@@ -1,4 +1,5 @@
 import Foundation
+import Oracles
 import Testing
 
 @Suite("What an author of scenarios uses")
@@ -89,7 +90,7 @@ struct AuthorsTests {
     process.standardOutput = try FileHandle(forWritingTo: out)
     process.standardError = FileHandle.nullDevice
     try process.run()
-    defer { if process.isRunning { process.terminate() } }
+    defer { process.endAtOnce() }
     func said(_ words: String) throws -> Bool {
       for _ in 0..<200 {
         if try String(contentsOf: out, encoding: .utf8).contains(words) { return true }

@@ -41,7 +41,7 @@ final class PeerServer {
     try #require(port > 0, "nobody listens: \(said)")
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { process.endAtOnce() }
 }
 
 /// A certificate that signs itself, made with openssl: for `wrong.example`, and for ten days.

@@ -52,7 +52,7 @@ final class ServingProgram {
     get throws { try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8) }
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit { process.endAtOnce() }
 
   /// curl's exit status and what it printed; `path` is asked of `host`, with the scenarios' roots.
   func curl(_ host: String, _ more: String..., rooted: Bool = true) -> (status: Int, output: String) {

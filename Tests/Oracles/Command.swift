@@ -24,3 +24,11 @@ public enum Command {
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 }
+
+extension Process {
+  /// Ends it, if it runs, whatever signals it blocks: a program that a thread of Dispatch's starts inherits that SIGTERM is
+  /// blocked, and would live on.
+  public func endAtOnce() {
+    if isRunning { _ = kill(processIdentifier, SIGKILL) }
+  }
+}

@@ -49,7 +49,7 @@
           "--echo", "--port", "\(port)", "--priority", try #require(priority), "--disable-client-cert",
           "--x509keyfile", identity.keyFile, "--x509certfile", identity.certificateFile,
         ], tool: "/usr/bin/gnutls-serv")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation(run).clientSettings
       (configuration.extendedMasterSecret, configuration.encryptThenMAC) = (isExtended, isExtended)
       var pump = Pump(Connection(configuration), try Self.socket(to: port))
@@ -78,7 +78,7 @@
           "--insecure", "--logfile", "/dev/null", "--priority", try #require(priority), "-p", "\(listener.port)",
           "127.0.0.1",
         ], tool: "/usr/bin/gnutls-cli")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       check(pump)

@@ -16,7 +16,7 @@
         "-verify_return_error", "-CAfile", mine.certificateFile, "-key", identity.keyFile, "-cert",
         identity.certificateFile,
       ])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation.clientConfiguration()
       configuration.cipherSuites = configuration.cipherSuites.filter(\.hasForwardSecrecy)
       configuration.extendedMasterSecret = withExtensions
@@ -41,7 +41,7 @@
         "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev", "-tls1_2", "-Verify", "2", "-key",
         identity.keyFile, "-cert", identity.certificateFile,
       ])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var pump = Pump(
         Connection(Conversation.clientConfiguration()), try Socket(connectingTo: try server.port()))
       pump.perform(pump.connection.start())
@@ -83,7 +83,7 @@
       let listener = try Socket.listening()
       let client = try OpenSSL.start(
         ["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-quiet"] + arguments)
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.credentials != nil || $0.failure != nil }
       guard let identity = try identity(pump.credentials) else { return pump }

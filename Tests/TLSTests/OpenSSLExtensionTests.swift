@@ -60,7 +60,7 @@
       ]
       for isResumed in [false, true] {
         var (pump, client) = try serving(configuration, "-quiet", isResumed ? "-sess_in" : "-sess_out", file)
-        defer { client.process.terminate() }
+        defer { client.process.endAtOnce() }
         #expect(pump.failure == nil)
         #expect(pump.connection.handshake.parameters?.isResumed == isResumed)
         pump.perform(pump.connection.send(Array("goodbye\n".utf8)))
@@ -73,7 +73,7 @@
     @Test("our client keeps a ticket of s_server, and comes back with it", arguments: [true, false])
     func clientTickets(_ isExtended: Bool) throws {
       let server = try server("-naccept", "2", "-rev")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       let port = try server.port()
       var configuration = Conversation.clientConfiguration()
       configuration.offersTickets = true
@@ -96,7 +96,7 @@
       var configuration = try serverConfiguration()
       configuration.renegotiation = .secure
       var (pump, client) = try serving(configuration)
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       for round in 2...3 {
         try client.input.fileHandleForWriting.write(contentsOf: Array("R\n".utf8))
         pump.run { $0.connectedCount == round }
@@ -111,7 +111,7 @@
     @Test("our client renegotiates with s_server, whoever begins", arguments: [true, false])
     func clientRenegotiation(_ isOurs: Bool) throws {
       let server = try server("-client_renegotiation", "-naccept", "1")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation.clientConfiguration()
       configuration.renegotiation = .secure
       var pump = try asking(configuration, server, try server.port())
@@ -153,7 +153,7 @@
       let listener = try Socket.listening()
       let client = try OpenSSL.start(
         ["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-quiet"] + arguments)
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
@@ -166,7 +166,7 @@
       configuration.credentials.names = ["api.example"]
       configuration.unrecognizedName = way
       let (pump, client) = try serving(configuration, "-quiet", "-servername", "other.example")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       #expect(pump.failure?.alert == (way == .fatal ? .unrecognizedName : nil))
       #expect((pump.connection.handshake.parameters != nil) == (way != .fatal))
     }
@@ -176,13 +176,13 @@
       var configuration = try serverConfiguration()
       configuration.applicationProtocols = [.http2]
       let (refused, client) = try serving(configuration, "-quiet", "-alpn", "http/1.1")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       #expect(refused.failure?.alert == .noApplicationProtocol)
       let (agreed, other) = try serving(configuration, "-quiet", "-alpn", "http/1.1,h2")
-      defer { other.process.terminate() }
+      defer { other.process.endAtOnce() }
       #expect(agreed.connection.handshake.parameters?.applicationProtocol == .http2)
       let server = try server("-alpn", "h2", "-naccept", "1")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var asked = Conversation.clientConfiguration()
       asked.applicationProtocols = [.http11]
       let pump = try asking(asked, server, try server.port())
@@ -193,7 +193,7 @@
     func fragments(_ length: MaximumFragmentLength) throws {
       let content = [UInt8](repeating: 0x61, count: 5000) + [10]
       var (pump, client) = try serving(try serverConfiguration(), "-quiet", "-maxfraglen", "\(length.count)")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       #expect(pump.failure == nil)
       let sent = pump.connection.send(content)
       let sizes = sent.compactMap { effect -> Int? in
@@ -203,7 +203,7 @@
       pump.perform(sent)
       #expect(client.text(until: "a\n").utf8.count == content.count)
       let server = try server("-rev", "-naccept", "1")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var asked = Conversation.clientConfiguration()
       asked.maximumFragmentLength = length
       var asking = try asking(asked, server, try server.port())
@@ -217,14 +217,14 @@
       var configuration = try serverConfiguration()
       configuration.credentials.ocspResponse = Self.unauthorized
       let (pump, client) = try isAsked ? serving(configuration, "-status") : serving(configuration)
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       #expect(pump.failure == nil)
       if isAsked { #expect(client.text(until: "unauthorized").contains("OCSP Response Status: unauthorized (0x6)")) }
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("ocsp-\(UUID().uuidString)").path
       defer { try? FileManager.default.removeItem(atPath: file) }
       try Data(Self.unauthorized).write(to: URL(fileURLWithPath: file))
       let server = try server("-status_file", file, "-naccept", "1")
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var asked = Conversation.clientConfiguration()
       asked.asksForStatus = isAsked
       let asking = try asking(asked, server, try server.port())
@@ -275,7 +275,7 @@
           "--insecure", option, "--logfile", "/dev/null", "--priority", "NORMAL:-VERS-ALL:+VERS-TLS1.2", "-p",
           "\(listener.port)", "127.0.0.1",
         ], tool: "/usr/bin/gnutls-cli")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)

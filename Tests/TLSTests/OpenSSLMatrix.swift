@@ -50,7 +50,7 @@
       let server = try OpenSSL.start(
         ["s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev"] + options
           + ["-key", identity.keyFile, "-cert", identity.certificateFile])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation(run.suite, in: run.version, group: group).clientSettings
       configuration.groups = curves
       (configuration.extendedMasterSecret, configuration.encryptThenMAC) = (hasExtensions, hasExtensions)
@@ -82,7 +82,7 @@
       let listener = try Socket.listening()
       let client = try OpenSSL.start(
         ["s_client", "-connect", "127.0.0.1:\(listener.port)", "-servername", "api.example", "-quiet"] + options)
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       check(pump)

@@ -16,7 +16,7 @@
         "s_server", "-accept", "127.0.0.1:0", "-naccept", "2", "-rev", "-tls1_2", "-no_ticket", "-key",
         identity.keyFile, "-cert", identity.certificateFile,
       ])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       let port = try server.port()
       var configuration = Conversation.clientConfiguration()
       configuration.extendedMasterSecret = withExtensions
@@ -49,7 +49,7 @@
           "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-no_ticket", "-quiet",
           isResumed ? "-sess_in" : "-sess_out", file,
         ])
-        defer { client.process.terminate() }
+        defer { client.process.endAtOnce() }
         var pump = Pump(Connection(configuration), try listener.accepted())
         pump.run { $0.connection.handshake.parameters != nil }
         #expect(pump.failure == nil)
@@ -66,7 +66,7 @@
     func renegotiation() throws {
       let listener = try Socket.listening()
       let client = try OpenSSL.start(["s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2"])
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(try serverConfiguration()), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       try client.input.fileHandleForWriting.write(contentsOf: Array("R\n".utf8))

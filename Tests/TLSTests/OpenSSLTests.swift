@@ -17,7 +17,7 @@
         "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev", "-tls1_2", "-cipher", OpenSSL.cipher(suite),
         "-key", identity.keyFile, "-cert", identity.certificateFile, "-max_send_frag", "512",
       ])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation(suite, group: .x25519).clientSettings
       configuration.extendedMasterSecret = withExtensions
       configuration.encryptThenMAC = withExtensions
@@ -48,7 +48,7 @@
         "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-cipher", OpenSSL.cipher(suite),
         "-max_send_frag", "512", "-servername", "api.example", "-quiet",
       ])
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
@@ -75,7 +75,7 @@
         "s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-rev", "-tls1_2", "-cipher", "ALL:@SECLEVEL=0",
         "-key", identity.keyFile, "-cert", identity.certificateFile, "-alpn", "h2,http/1.1",
       ])
-      defer { server.process.terminate() }
+      defer { server.process.endAtOnce() }
       var configuration = Conversation.clientConfiguration()
       let scheme = try #require(SignatureScheme(name: name))
       // The certificate's own signature is chosen by what is offered too.
@@ -109,7 +109,7 @@
         "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-cipher", "ALL:@SECLEVEL=0", "-groups", group,
         "-sigalgs", scheme, "-alpn", "h2,http/1.1", "-quiet",
       ])
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)
@@ -135,7 +135,7 @@
           "--insecure", "--logfile", "/dev/null", "--priority",
           "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+\(cipher)", "-p", "\(listener.port)", "127.0.0.1",
         ], tool: "/usr/bin/gnutls-cli")
-      defer { client.process.terminate() }
+      defer { client.process.endAtOnce() }
       var pump = Pump(Connection(configuration), try listener.accepted())
       pump.run { $0.connection.handshake.parameters != nil }
       #expect(pump.failure == nil)

@@ -1,4 +1,5 @@
 import Explanation
+import HashTreeCollections
 
 /// A session that later connections may go on with, in the way of its version.
 public enum Session: Sendable, Hashable {
@@ -60,12 +61,16 @@ public struct Session12: Sendable, Hashable {
 }
 
 /// The sessions that a server remembers, by their ids: as many as its capacity, after which the oldest goes.
-public struct SessionCache: Sendable, Hashable {
+///
+/// Every connection has a copy as of its beginning, so both tables are persistent: what one copy changes costs a few nodes,
+/// not the whole.
+public struct SessionCache: Sendable {
   /// The most sessions that are remembered.
   public let capacity: Int
-  private var sessions: [[UInt8]: Session] = [:]
-  /// The ids in the order in which their sessions came.
-  private var order: [[UInt8]] = []
+  private var sessions: TreeDictionary<[UInt8], (number: Int, session: Session)> = [:]
+  /// The ids of the sessions by the numbers of their coming, the first of which may be forgotten.
+  private var ids: TreeDictionary<Int, [UInt8]> = [:]
+  private var numbers = 0..<0
 
   /// A cache without sessions.
   public init(capacity: Int = 1024) { self.capacity = max(0, capacity) }
@@ -74,18 +79,22 @@ public struct SessionCache: Sendable, Hashable {
   public var count: Int { sessions.count }
 
   /// The session called `id`; nil when there is none.
-  public subscript(id: [UInt8]) -> Session? { sessions[id] }
+  public subscript(id: [UInt8]) -> Session? { sessions[id]?.session }
 
   /// Remembers a session; where there is no room, the oldest is forgotten.
   public mutating func store(_ session: Session) {
     remove(session)
-    sessions[session.id] = session
-    order.append(session.id)
-    while order.count > capacity { sessions[order.removeFirst()] = nil }
+    sessions[session.id] = (numbers.upperBound, session)
+    ids[numbers.upperBound] = session.id
+    numbers = numbers.lowerBound..<numbers.upperBound + 1
+    while sessions.count > capacity, let oldest = numbers.first {
+      if let id = ids.removeValue(forKey: oldest) { sessions[id] = nil }
+      numbers = oldest + 1..<numbers.upperBound
+    }
   }
 
   /// Forgets a session, as after a fatal alert: RFC 5246 section 7.2.2.
   public mutating func remove(_ session: Session) {
-    if sessions.removeValue(forKey: session.id) != nil { order.removeAll { $0 == session.id } }
+    if let known = sessions.removeValue(forKey: session.id) { ids[known.number] = nil }
   }
 }

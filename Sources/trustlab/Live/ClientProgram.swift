@@ -125,7 +125,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
     guard (try? process.run()) != nil else { return nil }
     let timer = DispatchSource.makeTimerSource()
     timer.schedule(deadline: .now() + .seconds(seconds))
-    timer.setEventHandler { process.terminate() }
+    // SIGTERM would not do: a thread of Dispatch's blocks it for what it starts.
+    timer.setEventHandler { if process.isRunning { _ = kill(process.processIdentifier, SIGKILL) } }
     timer.activate()
     let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
     process.waitUntilExit()
