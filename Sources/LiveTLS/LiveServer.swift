@@ -70,7 +70,10 @@ public final class LiveServer: Sendable {
     clock: @escaping @Sendable () -> Instant, report: @escaping @Sendable (ConnectionReport) -> Void
   ) throws(StartError) {
     let open = open
-    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+    // One loop takes connections and carries them on: to hand each to another thread and wake that takes as long as the
+    // cryptography of a resumed handshake. Servers on several ports have a loop each.
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
