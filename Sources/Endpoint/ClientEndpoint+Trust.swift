@@ -98,6 +98,8 @@ extension AlertDescription {
       self = .certificateExpired
     } else if violated.contains(.revoked) {
       self = .certificateRevoked
+    } else if violated.contains(.badStaple) {
+      self = .badCertificateStatusResponse
     } else if !violated.isDisjoint(with: [.noAnchor, .noIssuer, .selfSigned]) {
       self = .unknownCA
     } else {

@@ -116,7 +116,7 @@ extension ApplePolicy {
     return check(
       rule, subject, verdict.isSatisfied,
       required: .anyOf(["\(verdict.demanded) embedded", "2 of which one is not embedded"]),
-      found: .word(timestamps.description), confidence: confidence)
+      found: .word(timestamps.description(for: leaf)), confidence: confidence)
   }
 
   /// What came with the leaf, and whether it satisfies the policy.

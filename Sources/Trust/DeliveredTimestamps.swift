@@ -65,12 +65,18 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
       + verified(stapled, .ocsp, .x509(leaf.der))
   }
 
-  /// `2 embedded of Alfa-1, Bravo-1; 1 tls of no log that is known`.
-  public var description: String {
+  /// `embedded of Alfa, tls of an unknown log (unknown log)`.
+  public var description: String { description { $0.status == .valid ? nil : $0.status.rawValue } }
+
+  /// The same, with what keeps the log of each from counting for `leaf`: `embedded of Bravo (retired since 2021-05-01)`.
+  func description(for leaf: Certificate) -> String {
+    description { one in one.status == .valid ? one.log?.remark(about: leaf) : one.status.rawValue }
+  }
+
+  private func description(_ remark: (DeliveredTimestamp) -> String?) -> String {
     if all.isEmpty { return "none" }
     return all.map { one in
-      let log = one.log?.name ?? "an unknown log"
-      return "\(one.origin.rawValue) of \(log)" + (one.status == .valid ? "" : " (\(one.status.rawValue))")
+      "\(one.origin.rawValue) of \(one.log?.name ?? "an unknown log")" + (remark(one).map { " (\($0))" } ?? "")
     }.joined(separator: ", ")
   }
 }
@@ -117,6 +123,20 @@ extension TransparencyLog {
   /// Whether it takes certificates that end when this one does.
   fileprivate func covers(_ leaf: Certificate) -> Bool {
     interval.map { $0.start <= leaf.notAfter && leaf.notAfter < $0.end } ?? true
+  }
+
+  /// Why its timestamps count for nothing, or not always; nil where it is in use.
+  fileprivate func remark(about leaf: Certificate) -> String? {
+    if let interval, !covers(leaf) {
+      return "for certificates that end from \(interval.start.day) until \(interval.end.day)"
+    }
+    switch state {
+    case .usable, .qualified: return nil
+    case .readonly(let date): return "readonly since \(date.day)"
+    case .retired(let date): return "retired since \(date.day)"
+    case .pending: return "pending"
+    case .rejected: return "rejected"
+    }
   }
 }
 

@@ -40,6 +40,8 @@ public struct RevocationPolicy: Sendable {
   public var looksAtLists = true
   /// Whether the server was asked to bring an answer along: RFC 6066 section 8.
   public var asksForStaple = true
+  /// What it brought along; nil for nothing, or for what cannot be read.
+  var staple: OCSPResponse?
   /// Whether what it brought along cannot be read.
   var hasUnreadableStaple = false
 
@@ -87,7 +89,7 @@ extension TrustPolicy {
       revocation = .apple
       revocation.asksForStaple = wasAskedFor
     }
-    revocation.hasUnreadableStaple = answer == nil
+    (revocation.staple, revocation.hasUnreadableStaple) = (answer, answer == nil)
     revocation.answers += [answer].compactMap(\.self)
   }
 }
@@ -108,58 +110,94 @@ extension JudgedPath {
     }
   }
 
-  /// The lists at hand: RFC 5280 section 6.3.
+  /// The lists at hand: RFC 5280 section 6.3. Nobody whom the client distrusts signs any (6.3.3 (f)).
   private var listChecking: RevocationChecking {
-    RevocationChecking(
-      policy.revocation.lists, candidates: policy.revocation.listIssuers + path.certificates, at: policy.date,
-      requiresConformance: requiresConformance, enforcement: policy.enforcement, memory: memory)
+    let candidates = (policy.revocation.listIssuers + path.certificates).filter { !isRefused($0) }
+    return RevocationChecking(
+      policy.revocation.lists, candidates: candidates, at: policy.date, requiresConformance: requiresConformance,
+      enforcement: policy.enforcement, memory: memory)
   }
 
-  /// What answers and, where these do not tell, lists say about one certificate. Dates of answers are judged by the
-  /// client's clock, whatever date was chosen for the path.
+  private func isRefused(_ certificate: Certificate) -> Bool {
+    policy.store.refuses(certificate, on: policy.today ?? policy.date, os: policy.os)
+  }
+
+  /// What answers and lists say about one certificate. Dates of answers are judged by the client's clock, whatever date was
+  /// chosen for the path.
   private func evidence(
     at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
   ) -> [Finding] {
-    let answers = acceptances(at: index)
-    let best =
-      answers.first { if case .revoked = $0.status { true } else { false } } ?? answers.first { $0.status == .good }
-      ?? answers.first { $0.response != nil } ?? answers.first
-    var findings = best?.findings ?? []
+    let answers = acceptances(at: index, lists)
+    let listed = lists?.statement(at: index, of: path)
+    let statement = StatusStatement.deciding(
+      answers.compactMap(StatusStatement.init) + [listed.flatMap(StatusStatement.init)].compactMap(\.self),
+      isNewest: policy.revocation.limits.believesOldRevocations)
+    let shown = statement?.answer ?? answers.first { $0.response != nil } ?? answers.first
+    var findings = shown?.findings ?? []
     if index == 0, policy.revocation.hasUnreadableStaple {
       findings.append(
         check(
           .ocspStatus, subjects[0], false, required: .word("successful"), found: .word("an answer that cannot be read"))
       )
     }
-    switch best?.status {
-    case .good: return findings + [check(.revoked, subjects[index], true)]
-    case .revoked(let date, let reason): return findings + [revoked(subjects[index], date, reason, required: "good")]
-    case .unknown, nil: break
-    }
-    let status = lists?.status(at: index, of: path) ?? .undetermined(.noList)
-    switch status {
-    case .good: findings.append(check(.revoked, subjects[index], true))
-    case .revoked(let date, let reason): findings.append(revoked(subjects[index], date, reason, required: "on no list"))
-    case .undetermined(.noList) where policy.revocation.revoked != nil:
+    if let statement { return findings + [finding(of: statement, subjects[index])] }
+    let obstacle: RevocationObstacle =
+      if case .undetermined(let obstacle)? = listed?.status { obstacle } else { .noList }
+    if obstacle == .noList, shown?.status != .unknown, let revoked = policy.revocation.revoked {
       // An authority whose lists nobody here can make is still told of.
-      return findings + told(policy.revocation.revoked ?? [:], at: index, mode)
-    case .undetermined(let obstacle):
-      findings.append(note(.revoked, subjects[index], .unknown))
-      guard mode == .hardFail else { break }
-      let refused = best?.findings.first { $0.outcome == .violated }
-      findings.append(
-        check(
-          .revocationUnknown, subjects[index], false, required: .word("a current list or answer"),
-          found: .word(lists == nil && refused != nil ? "an answer that is refused" : obstacle.description)))
+      return findings + told(revoked, at: index, mode)
     }
-    return findings
+    findings.append(note(.revoked, subjects[index], .unknown))
+    guard mode == .hardFail else { return findings }
+    return findings + [
+      check(
+        .revocationUnknown, subjects[index], false, required: .word("a current list or answer"),
+        found: .word(Self.obstacle(shown, obstacle)))
+    ]
+  }
+
+  /// Why nothing is known: what came nearest to telling.
+  private static func obstacle(_ answer: OCSPAcceptance?, _ list: RevocationObstacle) -> String {
+    guard list == .noList, let answer else { return list.description }
+    return answer.status == .unknown ? "the responder does not know the certificate" : "an answer that is refused"
+  }
+
+  private func finding(of statement: StatusStatement, _ subject: Finding.Subject) -> Finding {
+    guard let (date, reason) = statement.revocation else { return check(.revoked, subject, true) }
+    let why = reason.map { "\($0.name), " } ?? ""
+    return check(
+      .revoked, subject, false, required: .word(statement.answer == nil ? "on no list" : "good"),
+      found: .word("\(why)since \(date)"))
   }
 
   /// Whether a server that must staple an answer came with one that can be believed, where it was asked to. A responder that
   /// does not know the certificate answers nothing: Firefox refuses it (SEC_ERROR_OCSP_UNKNOWN_CERT). Nothing in
   /// Security.framework looks at the extension, so that in Apple's profile a violation is only worth saying, unless the
   /// client holds servers to it by itself.
-  var stapling: [Finding] {
+  var stapling: [Finding] { demandedStaple + checkedStaple }
+
+  /// Whether what a server brings along can be believed. The standard's own client ends the handshake where it cannot (RFC 6066
+  /// section 8); Apple's systems go on as without one (Security, SecRevocationServer.c), and so do browsers.
+  private var checkedStaple: [Finding] {
+    onLeaf { _, subject in
+      let revocation = policy.revocation
+      guard policy.os?.family == .documentation, revocation.asksForStaple,
+        revocation.staple != nil || revocation.hasUnreadableStaple
+      else { return [] }
+      let acceptance = revocation.staple.flatMap { staple in
+        path.certificates.indices.contains(1) ? acceptance(of: staple, at: 0, listChecking) : nil
+      }
+      return [
+        check(
+          .badStaple, subject, acceptance?.status != nil, required: .word("a stapled answer that can be believed"),
+          found: .word(
+            acceptance?.findings.first { $0.outcome == .violated }?.rule.id ?? "an answer that cannot be read"))
+      ]
+    }
+  }
+
+  /// Whether it brings one along where its certificate says so.
+  private var demandedStaple: [Finding] {
     onLeaf { leaf, subject in
       guard leaf.mustStaple, policy.revocation.asksForStaple else { return [] }
       let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
@@ -175,26 +213,30 @@ extension JudgedPath {
     }
   }
 
-  private func acceptances(at index: Int) -> [OCSPAcceptance] {
+  /// What is to be said of each answer that is about the certificate; of all, where none is about the leaf.
+  private func acceptances(at index: Int, _ lists: RevocationChecking? = nil) -> [OCSPAcceptance] {
     let revocation = policy.revocation
     guard !revocation.answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
-    let acceptances = revocation.answers.map { answer in
-      OCSPAcceptance(
-        answer, about: path.certificates[index], of: path.certificates[index + 1], at: policy.today ?? policy.date,
-        limits: revocation.limits, nonce: index == 0 ? revocation.nonce : nil, on: subjects[index],
-        enforcement: policy.enforcement, memory: memory)
-    }
+    let acceptances = revocation.answers.map { acceptance(of: $0, at: index, lists) }
     let own = acceptances.filter { $0.response != nil }
     return own.isEmpty && index == 0 ? acceptances : own
   }
 
-  private func revoked(
-    _ subject: Finding.Subject, _ date: Instant, _ reason: RevocationReason?, required: String
-  ) -> Finding {
-    let why = reason.map { "\($0.name), " } ?? ""
-    return check(
-      .revoked, subject, false, required: .word(required),
-      found: .word("\(why)since \(date)"))
+  private func acceptance(of answer: OCSPResponse, at index: Int, _ lists: RevocationChecking?) -> OCSPAcceptance {
+    let (issuer, revocation) = (path.certificates[index + 1], policy.revocation)
+    var acceptance = OCSPAcceptance(
+      answer, about: path.certificates[index], of: issuer, at: policy.today ?? policy.date,
+      limits: revocation.limits, nonce: index == 0 ? revocation.nonce : nil, on: subjects[index],
+      enforcement: policy.enforcement, memory: memory)
+    if let delegate = acceptance.delegate(of: issuer) {
+      let own = CertificatePath([delegate] + path.certificates[(index + 1)...], end: path.end)
+      if isRefused(delegate) {
+        acceptance.refuseDelegate("a delegate that is not trusted")
+      } else if case .revoked(let date, _)? = lists?.status(at: 0, of: own) {
+        acceptance.refuseDelegate("a delegate that is revoked since \(date)")
+      }
+    }
+    return acceptance
   }
 
   /// What is told of lists that nobody looks at.
@@ -216,5 +258,48 @@ extension JudgedPath {
         required: .word("not on its authority's list, which stands for a CRL that was fetched"),
         found: date.map(Detail.date) ?? .none)
     ]
+  }
+}
+
+/// What an answer, or the lists at hand, say of one certificate.
+private struct StatusStatement {
+  /// Since when it is revoked, and why; nil where it is good.
+  let revocation: (date: Instant, reason: RevocationReason?)?
+  /// As of when that is said: thisUpdate.
+  let asOf: Instant
+  /// The answer that says it; nil for lists.
+  let answer: OCSPAcceptance?
+
+  /// What an answer says; nil where it cannot be believed, or does not know.
+  init?(_ answer: OCSPAcceptance) {
+    guard let date = answer.response?.thisUpdate else { return nil }
+    switch answer.status {
+    case .good: revocation = nil
+    case .revoked(let date, let reason): revocation = (date, reason)
+    case .unknown, nil: return nil
+    }
+    (asOf, self.answer) = (date, answer)
+  }
+
+  /// What the lists say; nil where they cannot tell.
+  init?(_ lists: (status: RevocationStatus, asOf: Instant?)) {
+    guard let date = lists.asOf else { return nil }
+    switch lists.status {
+    case .good: revocation = nil
+    case .revoked(let date, let reason): revocation = (date, reason)
+    case .undetermined: return nil
+    }
+    (asOf, answer) = (date, nil)
+  }
+
+  /// Only a hold is ever lifted: RFC 5280 section 5.3.1.
+  private var isFinal: Bool { revocation.map { $0.reason != .certificateHold } ?? false }
+
+  /// Which of several counts: one that revokes for good, else the newest. With `isNewest` that whatever it says, as Apple's
+  /// systems have it (Security, SecRevocationServer.c).
+  static func deciding(_ statements: [StatusStatement], isNewest: Bool) -> StatusStatement? {
+    let final = isNewest ? nil : statements.first(where: \.isFinal)
+    return final
+      ?? statements.max { ($0.asOf, $0.revocation == nil ? 0 : 1) < ($1.asOf, $1.revocation == nil ? 0 : 1) }
   }
 }

@@ -106,6 +106,11 @@ extension Rule {
   public static let mustStaple = Rule(
     .chain, "must-staple", "A server whose certificate says so comes with an answer of the responder.",
     .rfc(7633, "4"), fix: "Let the server staple OCSP responses, or take a certificate without the extension.")
+
+  /// What is stapled can be believed.
+  public static let badStaple = Rule(
+    .chain, "bad-staple", "What the server staples about its certificate is an answer that can be believed.",
+    .rfc(6066, "8"), fix: "Let the server staple a current answer of the responder, or nothing.")
 }
 
 /// What a client demands beyond trust.
@@ -153,7 +158,8 @@ extension Rule {
   public static let trust: [Rule] = [
     noCertificate, keySize, weakSignature, lifetime, extendedKeyUsage, certificateTransparency, authorityAsLeaf,
     chainDepth, keyIdentifierForm, commonNameForm, leafNotFirst, distrusted, denied, asksUser,
-    verifyDate, issuerFetched, notTrustedYet, revocationUnknown, mustStaple, nameMismatch, wildcardDepth, wildcardForm,
+    verifyDate, issuerFetched, notTrustedYet, revocationUnknown, mustStaple, badStaple, nameMismatch, wildcardDepth,
+    wildcardForm,
     noAlternativeName, addressAsText, pinMismatch,
   ]
 }

@@ -38,7 +38,7 @@ struct PathCheck: Sendable {
     PathCheck(.everywhere, [.distrusted, .notTrustedYet, .denied, .asksUser]) { $0.trustSettings },
     PathCheck(.everywhere, [.verifyDate]) { $0.verifyDate },
     PathCheck(.everywhere, [.revoked, .revocationUnknown]) { $0.revocation },
-    PathCheck(.everywhere, [.mustStaple]) { $0.stapling },
+    PathCheck(.everywhere, [.mustStaple, .badStaple]) { $0.stapling },
     PathCheck([.webpki, .apple], [.expired, .notYetValid]) { $0.anchorDates },
     PathCheck([.rfc5280], [.expired, .notYetValid]) { path in
       path.policy.checksAnchorDates ? path.anchorDates : path.anchorDates.map(\.advising)

@@ -48,6 +48,15 @@ public struct TrustStore: Sendable {
   /// Who made the last certificate of a path an anchor, or the one that it was taken for.
   func kind(ofAnchorOf path: CertificatePath) -> Kind? { (path.mistakenAnchor ?? path.anchor).flatMap(kind) }
 
+  /// Whether a certificate, with all that it signed, is distrusted by the system on this day, or denied by the user.
+  func refuses(_ certificate: Certificate, on today: Instant, os: OSVersion?) -> Bool {
+    denied.contains(certificate) || distrusted.contains { $0.hasKey(of: certificate) }
+      || distrusts.contains { list in
+        list.required == .none && list.exempt.isEmpty && list.certificate.hasKey(of: certificate)
+          && list.isInForce(on: today, os: os)
+      }
+  }
+
   /// Certificates that are known without being trusted, so that a path can end in them and say why it fails.
   var known: [Certificate] {
     // A set has no order of its own that would be the same in every process.

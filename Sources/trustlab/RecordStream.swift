@@ -113,7 +113,8 @@ struct RequestMembers {
   /// `linkedSDK` for `linked-sdk` and for `linkedSKD`; of short names a slip may be a word of its own.
   private static func meant(by name: String, among names: [String]) -> String? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
-    return names.first { plain($0) == plain(name) }
+    func singular(_ text: String) -> String { text.hasSuffix("s") ? String(text.dropLast()) : text }
+    return names.first { plain($0) == plain(name) } ?? names.first { singular(plain($0)) == singular(plain(name)) }
       ?? Spelling.nearest(to: name, among: names.filter { $0.count > 3 }, within: 1)
   }
 

@@ -60,11 +60,15 @@ struct RevocationListTests {
       (
         "HTTP response", "\(responder), network: [{ outdate: 10 days }]", "Its days are over: whoever compares them"
       ),
-      // 2016-10-31 is day 17105 since 1970, and lists are numbered by the day after they were issued.
+      // Lists are numbered by the second: 2016-11-01 began 1477958400 seconds after 1970.
       (
         "HTTP response", "\(lists), certificates.api.revoked: 2016-10-29",
-        "List number 17106, which adds to number 17102, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
+        "List number 1477872000, which adds to number 1477526400, as of 2016-10-31T00:00:00Z and until 2016-11-02T00:00:00Z: api "
           + "since 2016-10-29T00:00:00Z."
+      ),
+      (
+        "HTTP response", "\(responder), certificates.api: { revoked: 2016-10-20, reason: keyCompromise }",
+        "It says of api: revoked since 2016-10-20T00:00:00Z, keyCompromise, as of"
       ),
       (
         "HTTP response", "\(lists), certificates.api: { revoked: 2016-10-20, released: 2016-10-30 }",
@@ -88,6 +92,35 @@ struct RevocationListTests {
     let signed = "authorities.Issuing.crl: { at: \"\(Self.list)\", signer: Root A }"
     let scope = try field("issuingDistributionPoint", "client: { os: doc, revocation: soft-fail }, \(signed)")
     #expect(scope == "critical: URI:\(Self.list), indirectCRL")
+    let partial = try field(
+      "issuingDistributionPoint", Self.partial("only: users, reasons: [keyCompromise, aACompromise]"))
+    #expect(partial == "critical: URI:\(Self.list), onlyContainsUserCerts, keyCompromise, aACompromise")
+  }
+
+  private static func partial(_ words: String) -> String {
+    "client: { os: doc, revocation: hard-fail }, authorities.Issuing.crl: { at: \"\(list)\", \(words) }"
+  }
+
+  // RFC 5280 section 6.3.3: what the lists at hand do not cover, by holder (b)(2) or by reason (l), is undetermined.
+  @Test(
+    "a list for some reasons or some holders tells of no others",
+    arguments: [
+      ("reasons: [keyCompromise]", "{ revoked: 2016-10-20, reason: keyCompromise }", ["chain.revoked"]),
+      ("reasons: [keyCompromise]", "{ revoked: 2016-10-20, reason: superseded }", ["chain.revocation-unknown"]),
+      ("reasons: [keyCompromise]", "{ revoked: 2016-10-20 }", ["chain.revocation-unknown"]),
+      ("reasons: [keyCompromise]", "{}", ["chain.revocation-unknown"]),
+      ("only: users", "{ revoked: 2016-10-20, reason: superseded }", ["chain.revoked"]),
+      ("only: users", "{}", []),
+      ("only: authorities", "{ revoked: 2016-10-20 }", ["chain.revocation-unknown"]),
+      (
+        "reasons: [keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, certificateHold, "
+          + "privilegeWithdrawn, aACompromise]", "{}", []
+      ),
+    ] as [(String, String, [String])])
+  func partial(_ words: String, _ certificate: String, _ reasons: [String]) throws {
+    let changes = certificate == "{}" ? "" : ", certificates.api: \(certificate)"
+    let result = try Self.play(Self.partial(words) + changes)
+    #expect(result.outcome.verdict.because.map(\.id) == reasons)
   }
 
   @Test(
@@ -128,6 +161,18 @@ struct RevocationListTests {
       "what comes off before it is on",
       "certificates: { api: { issuer: Issuing, names: [api.example], revoked: 2016-10-20, released: 2016-10-01 } }", 1,
       94, "would come off the list before it is on it"),
+    BadText(
+      "a reason for nothing", "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
+      60,
+      "'api' has a reason and was never revoked", "write revoked: with a date"),
+    BadText(
+      "a reason for which nothing comes off",
+      "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, released: 2016-10-25, reason: superseded } }",
+      1, 103, "what was revoked for superseded never comes off the list", "reason: certificateHold"),
+    BadText(
+      "a reason that there is not",
+      "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, reason: keyCompromised } }",
+      1, 89, "unknown reason 'keyCompromised'", "keyCompromise"),
     BadText("a kind of answer that there is not", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
     BadText(
       "a conduct that there is not", "logs: { Alfa: { conduct: lies } }", 1, 26, "unknown conduct of a log 'lies'"),

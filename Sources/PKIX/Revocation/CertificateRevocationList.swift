@@ -192,6 +192,17 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
 
   /// The standard's name.
   public var name: String { "\(self)" }
+
+  /// Its bit among the reasons that a list is for (ReasonFlags, section 4.2.1.13), where the last two stand without a gap;
+  /// none for what is no reason.
+  public var flag: RevocationReasons {
+    switch self {
+    case .unspecified, .removeFromCRL: []
+    case .privilegeWithdrawn: RevocationReasons(rawValue: 1 << 7)
+    case .aACompromise: RevocationReasons(rawValue: 1 << 8)
+    default: RevocationReasons(rawValue: 1 << UInt16(rawValue))
+    }
+  }
 }
 
 extension CertificateRevocationList {

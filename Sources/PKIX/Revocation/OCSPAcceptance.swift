@@ -66,6 +66,26 @@ public struct OCSPAcceptance: Sendable {
     if !findings.contains(where: \.obstructs) { status = response?.status }
   }
 
+  /// Whether somebody else than the issuer signed the answer, who may be revoked himself: RFC 6960 section 4.2.2.2.1 has him
+  /// exempt where his certificate says so (id-pkix-ocsp-nocheck).
+  public func delegate(of issuer: Certificate) -> Certificate? {
+    guard let signer,
+      signer.subjectPublicKeyInfo != issuer.subjectPublicKeyInfo || !signer.subject.matches(issuer.subject),
+      signer.extensions.allSatisfy({ $0.oid != .ocspNoCheck })
+    else { return nil }
+    return signer
+  }
+
+  /// The answer is not believed, because who signed it is none to be believed: `found`.
+  public mutating func refuseDelegate(_ found: String) {
+    let refused = enforcement.check(
+      .ocspResponder, on: subject, false, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      found: .word(found))
+    findings = findings.map { $0.rule == .ocspResponder ? refused : $0 }
+    if findings.contains(where: \.obstructs) { status = nil }
+    signer = nil
+  }
+
   private mutating func check(
     _ rule: Rule, _ holds: Bool, required: Detail = .none, found: Detail = .none
   ) {

@@ -40,38 +40,51 @@ public struct RevocationChecking: Sendable {
 
   /// The status of the certificate at `index` of `path`, which is not its anchor.
   public func status(at index: Int, of path: CertificatePath) -> RevocationStatus {
-    status(at: index, of: path, pending: [])
+    statement(at: index, of: path).status
+  }
+
+  /// The status of the certificate at `index` of `path`, and as of when the lists say so that decide: the earliest of their
+  /// thisUpdate; nil where none decides.
+  public func statement(at index: Int, of path: CertificatePath) -> (status: RevocationStatus, asOf: Instant?) {
+    statement(at: index, of: path, pending: [])
   }
 
   /// Section 6.3.3 for one certificate; `pending` are the lists whose issuers are being asked about.
-  func status(at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>) -> RevocationStatus {
+  private func statement(
+    at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>
+  ) -> (status: RevocationStatus, asOf: Instant?) {
     guard path.certificates.indices.contains(index), pending.count < RevocationChecking.maximumDepth else {
-      return .undetermined(.noValidIssuer)
+      return (.undetermined(.noValidIssuer), nil)
     }
     let certificate = path.certificates[index]
     var covered: RevocationReasons = []
     var nearest = RevocationObstacle.noList
     var uses = 0
+    var dates: [Instant] = []
     for point in points(of: certificate) {
       for list in lists(for: point, certificate) where !pending.contains(list) {
         uses += 1
-        guard uses <= RevocationChecking.maximumUses else { return .undetermined(nearest) }
+        guard uses <= RevocationChecking.maximumUses else { return (.undetermined(nearest), nil) }
         let use = ListUse(list, point, certificate, at: time)
         if let obstacle = use.obstacle ?? (requiresConformance ? use.nonconformance : nil) {
           nearest = max(nearest, obstacle)
           continue
         }
         guard !use.reasons.isSubset(of: covered) else { continue }  // (e)
-        guard let issuer = validIssuer(of: list, above: index, on: path, pending: pending) else {
-          nearest = max(nearest, isMisfit(list, on: path) ? .signatureInvalid : .noValidIssuer)
+        let signer = validIssuer(of: list, above: index, on: path, pending: pending)
+        guard case .success(let issuer) = signer else {
+          if case .failure(let obstacle) = signer { nearest = max(nearest, obstacle) }
           continue
         }
-        if let entry = use.entry(delta(to: use, by: issuer)) { return .revoked(entry.date, entry.reason) }
+        let delta = delta(to: use, by: issuer)
+        let date = (delta ?? list).thisUpdate
+        if let entry = use.entry(delta) { return (.revoked(entry.date, entry.reason), date) }
+        dates.append(date)
         covered.formUnion(use.reasons)  // (l)
         nearest = max(nearest, .someReasons)
       }
     }
-    return covered.isSuperset(of: .all) ? .good : .undetermined(nearest)
+    return covered.isSuperset(of: .all) ? (.good, dates.min()) : (.undetermined(nearest), nil)
   }
 
   /// The certificate's distribution points, and the one that stands for all other lists of its issuer.
@@ -99,21 +112,26 @@ public struct RevocationChecking: Sendable {
   }
 
   /// (f), (g): the certificate of the list's issuer, whose key signed the list, and which is valid under the same
-  /// anchor; nil when there is none.
+  /// anchor; or what came nearest to being one.
   private func validIssuer(
     of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
-  ) -> Certificate? {
+  ) -> Result<Certificate, RevocationObstacle> {
     let above = path.certificates[(index + 1)...]
-    if let issuer = above.first(where: { mayIssue($0, list) }) { return issuer }
-    guard let anchor = path.anchor else { return nil }
+    if let issuer = above.first(where: { mayIssue($0, list) }) { return .success(issuer) }
+    var nearest: RevocationObstacle = isMisfit(list, on: path) ? .signatureInvalid : .noValidIssuer
+    guard let anchor = path.anchor else { return .failure(nearest) }
     let named = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
       !above.contains($0) && $0.subject.matches(list.issuer)
     }
     let likely = named.filter { list.names($0) } + named.filter { !list.names($0) }
-    return likely.prefix(RevocationChecking.maximumIssuers).first {
-      mayIssue($0, list) && isValid($0, under: anchor, pending: pending.union([list]))
+    for candidate in likely.prefix(RevocationChecking.maximumIssuers) where mayIssue(candidate, list) {
+      guard let obstacle = obstacle(to: candidate, under: anchor, pending: pending.union([list])) else {
+        return .success(candidate)
+      }
+      nearest = max(nearest, obstacle)
     }
+    return .failure(nearest)
   }
 
   /// Whether an authority of the path has the name of the list's issuer and may sign lists: then it is the signature that
@@ -129,23 +147,24 @@ public struct RevocationChecking: Sendable {
       && memory.isSigned(list, by: certificate)
   }
 
-  private func isValid(
-    _ certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
-  ) -> Bool {
+  /// Why a certificate is not one of a valid issuer of lists; nil where it is.
+  private func obstacle(
+    to certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
+  ) -> RevocationObstacle? {
     var limits = PathBuilding.Limits()
     limits.steps = RevocationChecking.maximumSteps
     let building = PathBuilding(
       from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time, limits: limits,
       memory: memory)
-    return building.paths.contains { path in
-      guard path.isAnchored, !PathValidation(path, at: time, enforcement: enforcement, memory: memory).findings.refuses
-      else {
-        return false
-      }
-      return path.certificates.indices.dropLast().allSatisfy { index in
-        status(at: index, of: path, pending: pending) == .good
-      }
+    var isRevoked = false
+    for path in building.paths
+    where path.isAnchored && !PathValidation(path, at: time, enforcement: enforcement, memory: memory).findings.refuses
+    {
+      let statuses = path.certificates.indices.dropLast().map { statement(at: $0, of: path, pending: pending).status }
+      if statuses.allSatisfy({ $0 == .good }) { return nil }
+      isRevoked = isRevoked || statuses.contains { if case .revoked = $0 { true } else { false } }
     }
+    return isRevoked ? .issuerRevoked : .noValidIssuer
   }
 }
 

@@ -77,12 +77,18 @@ public struct IssuingDistributionPoint: Sendable, Hashable {
   /// Whether it covers attribute certificates only.
   public let onlyContainsAttributeCerts: Bool
 
-  /// All certificates at this place, those of other issuers too where it is indirect.
-  public init(_ name: DistributionPointName?, isIndirect: Bool) {
+  /// The certificates at this place, those of other issuers too where it is indirect; all of them and for every reason,
+  /// where nothing else is said.
+  public init(
+    _ name: DistributionPointName?, isIndirect: Bool, onlyContainsUserCerts: Bool = false,
+    onlyContainsCACerts: Bool = false, onlySomeReasons: RevocationReasons? = nil
+  ) {
     self.name = name
     indirectCRL = isIndirect
-    (onlyContainsUserCerts, onlyContainsCACerts, onlyContainsAttributeCerts) = (false, false, false)
-    onlySomeReasons = nil
+    self.onlyContainsUserCerts = onlyContainsUserCerts
+    self.onlyContainsCACerts = onlyContainsCACerts
+    onlyContainsAttributeCerts = false
+    self.onlySomeReasons = onlySomeReasons
   }
 
   /// The encoding; what is false is left out (X.690 section 11.5).

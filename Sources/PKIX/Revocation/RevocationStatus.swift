@@ -12,7 +12,7 @@ public enum RevocationStatus: Sendable, Hashable {
 
 /// Why a revocation list does not tell a certificate's status, in the order of RFC 5280 section 6.3.3; a later one came
 /// nearer.
-public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
+public enum RevocationObstacle: Int, Error, Sendable, Hashable, Comparable {
   /// There is none by the issuer that the certificate names.
   case noList
   /// It covers other certificates: (b).
@@ -29,6 +29,8 @@ public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
   case signatureInvalid
   /// No certificate with cRLSign at hand has the key that signed it, or none that is valid itself: (f), (g).
   case noValidIssuer
+  /// The certificate of who signed it is revoked itself: (f).
+  case issuerRevoked
   /// Those that do cover some reasons only: (l).
   case someReasons
 
@@ -46,6 +48,7 @@ public enum RevocationObstacle: Int, Sendable, Hashable, Comparable {
     case .nonconforming: "the list lacks its number, its issuer's key, nextUpdate, or UTCTime before 2050"
     case .signatureInvalid: "the list's signature does not fit its issuer's key"
     case .noValidIssuer: "nobody who may sign lists signed the list"
+    case .issuerRevoked: "who signed the list is revoked"
     case .someReasons: "the lists cover some reasons only"
     }
   }

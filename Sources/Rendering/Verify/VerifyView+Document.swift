@@ -76,10 +76,21 @@ extension VerifyView {
     let why: String
     switch (finding.rule, finding.confidence) {
     case (_, .unknown(let what)): why = what
-    case (.revoked, _) where question.policy.revocation.mode == .none: why = "no list was given, --crl FILE"
+    case (.revoked, _): why = unreadStatus
     case (_, let confidence): why = confidence.note ?? "nothing tells"
     }
     return "\(finding.rule.id) (\(why))"
+  }
+
+  /// Why it is not known whether a certificate is revoked.
+  private var unreadStatus: String {
+    let revocation = question.policy.revocation
+    if revocation.lists.isEmpty, revocation.answers.isEmpty { return "no list was given, --crl FILE" }
+    if revocation.mode == .none { return "what was given is not read, as --revocation none has it" }
+    if !revocation.looksAtLists, revocation.answers.isEmpty {
+      return "the lists that were given are not looked at, as --revocation apple has it"
+    }
+    return "nothing that was given tells"
   }
 
   private var requirements: [Document.Fact] {

@@ -60,6 +60,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var serial: [UInt8]?
   /// When its authority revoked it; nil when it did not.
   public internal(set) var revoked: Instant?
+  /// Why it was revoked; nil where its authority does not say.
+  public internal(set) var reason: RevocationReason?
   /// When its authority took it off the list again; nil when it did not.
   public internal(set) var released: Instant?
   /// Whether it says that its server staples: TLS feature, RFC 7633.

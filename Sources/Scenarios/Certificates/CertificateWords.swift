@@ -75,6 +75,10 @@ extension CertificateDescription {
         "revoked", .date, "when its authority put it on the list of what it has revoked", into: \.revoked,
         says: { "revoked on \($0.shortText)" }),
       .term(
+        "reason", .revocationReason,
+        "why, as list and responder say it; left out, they do not (RFC 5280 section 5.3.1)",
+        into: \.reason, says: { "revoked for \($0.name)" }),
+      .term(
         "released", .date,
         "when its authority took it off again, on which it was on hold until then (certificateHold: RFC 5280 section 5.3.1)",
         into: \.released, says: { "taken off the list again on \($0.shortText)" }),

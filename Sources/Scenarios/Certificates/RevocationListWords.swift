@@ -1,10 +1,11 @@
 import Explanation
+import PKIX
 
 /// The list of what an authority has revoked, as a scenario describes it: RFC 5280 section 5.
 public struct RevocationListDescription: Sendable, Hashable {
   /// Where it is.
   public internal(set) var location: String = ""
-  /// How many seconds before it is fetched it was issued; nil for a day, with all that is known by then.
+  /// How many seconds before it is fetched it was issued; nil for a day, or for when it last changed.
   public internal(set) var age: Int64?
   /// For how many seconds it is good.
   public internal(set) var lifetime: Int64 = 7 * 86_400
@@ -12,6 +13,18 @@ public struct RevocationListDescription: Sendable, Hashable {
   public internal(set) var delta: String?
   /// Who signs it, where that is another than the authority: an indirect list.
   public internal(set) var signer: String?
+  /// The reasons that it is for; nil for all.
+  public internal(set) var reasons: [RevocationReason]?
+  /// Whose certificates it is for; nil for everyone's.
+  public internal(set) var holders: Holders?
+
+  /// Whose certificates a list is for.
+  public enum Holders: String, Sendable, Hashable, CaseIterable {
+    /// onlyContainsUserCerts.
+    case users
+    /// onlyContainsCACerts.
+    case authorities
+  }
 
   static let section = Section<RevocationListDescription>(
     "revocation list", "The list of what an authority has revoked (RFC 5280 section 5), and what adds to it.",
@@ -20,7 +33,8 @@ public struct RevocationListDescription: Sendable, Hashable {
         "at", .location(of: "a list", "http://ca.example/issuing.crl"), "the http:// URL where it can be fetched",
         into: \.location, says: { "its list is at \($0)" }),
       .term(
-        "age", .duration, "how long before the fetch it was issued, with what was revoked by then; 1 day, if left out",
+        "age", .duration,
+        "how long before the fetch it was issued, with what was revoked by then; if left out, 1 day, or when it last changed",
         into: \.age, says: { "\(Detail.seconds($0).description) old" }),
       .term(
         "lifetime", .duration, "for how long it is good; 7 days, if left out", into: \.lifetime,
@@ -32,6 +46,13 @@ public struct RevocationListDescription: Sendable, Hashable {
       .term(
         "signer", .text, "the authority that signs it in the place of this one: an indirect list (section 5.2.5)",
         into: \.signer, says: { "\($0) signs it" }),
+      .term(
+        "reasons", .list(.revocationReason),
+        "the reasons that it is for; what was revoked for another or for none is not on it (onlySomeReasons, section 5.2.5)",
+        into: \.reasons, says: { "for these reasons alone: \($0.map(\.name).listed)" }),
+      .term(
+        "only", .choice(called: "holder"), "whose certificates it is for; everyone's, if left out (section 5.2.5)",
+        into: \.holders, says: { "for certificates of \($0.rawValue) alone" }),
     ])
 
   /// What `describe` says of it.
@@ -39,6 +60,16 @@ public struct RevocationListDescription: Sendable, Hashable {
 }
 
 extension Kind {
+  /// A reason that an authority can give: RFC 5280 section 5.3.1, where `unspecified` is no reason and `removeFromCRL` is for
+  /// what is taken off again.
+  static var revocationReason: Kind<RevocationReason> {
+    let known = RevocationReason.allCases.filter { $0 != .unspecified && $0 != .removeFromCRL }
+    let names = known.map(\.name)
+    return Kind<RevocationReason>(.choice(names), written: { $0.name }) { reader in
+      reader.choice(names, called: "reason").flatMap { name in known.first { $0.name == name } }
+    }
+  }
+
   /// A list of revoked certificates: where it is, or a map.
   static var revocationList: Kind<RevocationListDescription> {
     let place = Kind<String>.location(of: "a list", "http://ca.example/issuing.crl")

@@ -29,7 +29,7 @@ extension Hierarchy {
         self[description.name]?.certificates.first.map {
           StatusIssuer.Issued(
             name: description.name, certificate: $0.certificate, revoked: description.revoked,
-            released: description.released)
+            reason: description.released == nil ? description.reason : .certificateHold, released: description.released)
         }
       }
       let list = descriptions.first { $0.name == entry.name }?.list
@@ -47,6 +47,8 @@ struct StatusIssuer: Sendable {
     let name: String
     let certificate: Certificate
     let revoked: Instant?
+    /// Why; what is released was on hold.
+    let reason: RevocationReason?
     let released: Instant?
 
     /// The last moment up to `date` at which its authority changed its mind about it; 1970 where it never did.
@@ -79,8 +81,8 @@ struct StatusIssuer: Sendable {
       thisUpdate: issue.date, nextUpdate: issue.date.adding(seconds: lifetime), number: issue.number)
     template.deltaLocations = [description?.delta].compactMap(\.self)
     template.entries = issued.compactMap { one in
-      guard one.isRevoked(by: issue.known), let date = one.revoked else { return nil }
-      return entry(one, date, one.released == nil ? nil : .certificateHold)
+      guard isListed(one), one.isRevoked(by: issue.known), let date = one.revoked else { return nil }
+      return entry(one, date, one.reason)
     }
     return signed(template)
   }
@@ -91,11 +93,11 @@ struct StatusIssuer: Sendable {
     let day = date.adding(days: -1)
     let issue = issued.map { $0.changed(by: date) }.reduce(day, max)
     var template = RevocationListTemplate(
-      thisUpdate: issue, nextUpdate: day.adding(days: Self.deltaDays), number: Self.number(of: day))
+      thisUpdate: issue, nextUpdate: day.adding(days: Self.deltaDays), number: Self.number(of: issue))
     template.base = base.number
-    template.entries = issued.compactMap { one -> RevocationListTemplate.Entry? in
+    template.entries = issued.filter(isListed).compactMap { one -> RevocationListTemplate.Entry? in
       switch (one.isRevoked(by: base.known), one.isRevoked(by: date)) {
-      case (false, true): return one.revoked.map { entry(one, $0, one.released == nil ? nil : .certificateHold) }
+      case (false, true): return one.revoked.map { entry(one, $0, one.reason) }
       case (true, false): return one.released.map { entry(one, $0, .removeFromCRL) }
       default: return nil
       }
@@ -111,11 +113,20 @@ struct StatusIssuer: Sendable {
   private func completeIssue(at date: Instant) -> (date: Instant, number: Int, known: Instant) {
     let day = date.adding(seconds: -(description?.age ?? 86_400))
     guard description?.age == nil else { return (day, Self.number(of: day), day) }
-    return (issued.map { $0.changed(by: date) }.reduce(day, max), Self.number(of: day), date)
+    let issue = issued.map { $0.changed(by: date) }.reduce(day, max)
+    return (issue, Self.number(of: issue), date)
   }
 
-  /// Lists are numbered by the day on which they are fetched first.
-  private static func number(of day: Instant) -> Int { max(1, Int(day.adding(days: 1).secondsSince1970 / 86_400)) }
+  /// Complete lists and what adds to them share their numbers, of which no two lists of different times have the same (RFC
+  /// 5280 section 5.2.3): the seconds since 1970 at which they are issued.
+  private static func number(of issue: Instant) -> Int { max(1, Int(clamping: issue.secondsSince1970)) }
+
+  /// Whether a certificate belongs on the list: RFC 5280 section 5.2.5.
+  private func isListed(_ one: Issued) -> Bool {
+    let isAuthority = one.certificate.basicConstraints?.isAuthority == true
+    if let holders = description?.holders, (holders == .authorities) != isAuthority { return false }
+    return description?.reasons.map { reasons in one.reason.map(reasons.contains) ?? false } ?? true
+  }
 
   /// An entry; on an indirect list it names who issued the certificate.
   private func entry(
@@ -126,13 +137,19 @@ struct StatusIssuer: Sendable {
     return entry
   }
 
+  /// What the list is for; nil where it is for all that its authority issued.
+  private var scope: IssuingDistributionPoint? {
+    guard let description, signer != nil || description.reasons != nil || description.holders != nil else { return nil }
+    return IssuingDistributionPoint(
+      .full([.uniformResourceIdentifier(description.location)]), isIndirect: signer != nil,
+      onlyContainsUserCerts: description.holders == .users, onlyContainsCACerts: description.holders == .authorities,
+      onlySomeReasons: description.reasons.map { RevocationReasons($0.map(\.flag)) })
+  }
+
   private func signed(_ template: RevocationListTemplate) -> CertificateRevocationList? {
     var template = template
     var random = random
-    if signer != nil, let description {
-      template.scope = IssuingDistributionPoint(
-        .full([.uniformResourceIdentifier(description.location)]), isIndirect: true)
-    }
+    template.scope = scope
     return try? (signer ?? authority).issue(template, random: &random)
   }
 
@@ -162,7 +179,7 @@ extension StatusIssuer.Issued {
   /// What its authority says of it on a day.
   func status(at date: Instant) -> SingleResponse.Status {
     guard isRevoked(by: date), let revoked else { return .good }
-    return .revoked(revoked, released == nil ? nil : .certificateHold)
+    return .revoked(revoked, reason)
   }
 }
 
@@ -186,7 +203,7 @@ extension PlanCasting {
         switch staple.says {
         case .current, .tryLater: one.status(at: moment.adding(seconds: -shift))
         case .good: .good
-        case .revoked: .revoked(one.revoked ?? moment, nil)
+        case .revoked: .revoked(one.revoked ?? moment, one.reason)
         case .unknown: .unknown
         }
       let end = staple.lifetime == 0 ? nil : moment.adding(seconds: staple.lifetime)

@@ -110,7 +110,17 @@ struct HierarchyCheck {
         hint: isOwn ? "leave out signer" : Spelling.hint(for: signer, among: authorities),
         at: node(description)?["crl"]?["signer"]?.mark ?? mark("crl", description))
     }
+    if description.reason != nil, description.revoked == nil {
+      sink.error(
+        "'\(description.name)' has a reason and was never revoked", hint: "write revoked: with a date",
+        at: mark("reason", description))
+    }
     guard let released = description.released else { return }
+    if let reason = description.reason, reason != .certificateHold {
+      sink.error(
+        "what was revoked for \(reason.name) never comes off the list: RFC 5280 section 5.3.1",
+        hint: "write reason: certificateHold, or leave out released", at: mark("reason", description))
+    }
     if description.revoked.map({ $0 >= released }) ?? true {
       sink.error(
         "'\(description.name)' would come off the list before it is on it", hint: "write revoked: with an earlier date",

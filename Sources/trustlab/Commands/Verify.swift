@@ -83,14 +83,17 @@ struct Verify: ParsableCommand {
   var ocsp: [String] = []
 
   @Option(
-    help: "What is done without a revocation status: none, soft-fail, hard-fail, or as Apple's systems do: apple.")
+    help: """
+      What is done without a revocation status: none, soft-fail, hard-fail (in the profile apple about the server's \
+      certificate alone), or as Apple's systems do where no app asks: apple.
+      """)
   var revocation: RevocationMode?
 
   @Option(
     parsing: .upToNextOption, help: "Files of signed certificate timestamps that came beside the certificate.")
   var sct: [String] = []
 
-  @Option(help: "A list of logs, in Apple's form or in Google's: timestamps are verified, and not counted.")
+  @Option(help: "A list of logs, in Apple's form or in Google's: by their keys and states timestamps are judged.")
   var ctLogs: String?
 
   @Flag(help: "Ask for a policy that is valid on the path, any where none is named (initial-explicit-policy).")
@@ -175,6 +178,11 @@ struct Verify: ParsableCommand {
     settings.inhibitsPolicyMapping = inhibitPolicyMapping
     settings.inhibitsAnyPolicy = inhibitAnyPolicy
     try settings.checkSystem("--os")
+    guard ctLogs == nil && sct.isEmpty || profile == .apple else {
+      throw Diagnostics(
+        "timestamps belong to the profile apple: \(profile.rawValue) asks for none",
+        hint: "leave out --ct-logs and --sct, or take --profile apple")
+    }
     settings.app = try plist.map { try AppSettings($0) }?.file.configuration
     return settings
   }

@@ -192,7 +192,8 @@ struct VerifySettings {
     return question
   }
 
-  /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities.
+  /// Where nobody says otherwise, lists and answers must tell about the leaf, and may about authorities. An app on Apple's
+  /// systems that requires an answer (kSecRevocationRequirePositiveResponse) requires it about the leaf alone.
   private var revocationPolicy: RevocationPolicy {
     var policy: RevocationPolicy
     switch revocation {
@@ -204,6 +205,10 @@ struct VerifySettings {
       guard !lists.isEmpty || !answers.isEmpty else { return .none }
       policy = RevocationPolicy(.hardFail)
       policy.modeForAuthorities = .softFail
+    }
+    if profile == .apple {
+      policy.limits = RevocationPolicy.apple.limits
+      if policy.mode == .hardFail { policy.modeForAuthorities = .softFail }
     }
     policy.lists = lists
     policy.answers = answers
@@ -217,7 +222,7 @@ enum RevocationMode: String, Sendable, CaseIterable {
   case none
   /// Who gets no status goes on.
   case softFail = "soft-fail"
-  /// Who gets no status about any certificate below the root refuses.
+  /// Who gets no status about a certificate below the root refuses; in the profile apple, about the server's.
   case hardFail = "hard-fail"
   /// As Apple's systems do with what is stapled or kept.
   case apple

@@ -1,0 +1,167 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+
+@testable import Trust
+
+/// Several answers and lists about one certificate, where they do not agree.
+@Suite("What counts of several answers and lists")
+struct StatusEvidenceTests {
+  /// What an answer or a list says of the server's certificate, so many hours ago.
+  struct Said: CustomStringConvertible {
+    enum Source { case list, answer }
+
+    let source: Source
+    let status: SingleResponse.Status
+    let hours: Int64
+
+    static func answer(_ status: SingleResponse.Status, _ hours: Int64) -> Said { Said(.answer, status, hours) }
+    static func list(_ status: SingleResponse.Status, _ hours: Int64) -> Said { Said(.list, status, hours) }
+
+    private init(_ source: Source, _ status: SingleResponse.Status, _ hours: Int64) {
+      (self.source, self.status, self.hours) = (source, status, hours)
+    }
+
+    var description: String { "\(source) \(status) \(hours) h ago" }
+  }
+
+  private static let day = World.date("2022-10-25")
+  private static let revoked = SingleResponse.Status.revoked(day, nil)
+  private static let stolen = SingleResponse.Status.revoked(day, .keyCompromise)
+  private static let held = SingleResponse.Status.revoked(day, .certificateHold)
+
+  private let chain: [Certificate]
+  private let issuing: Authority
+
+  init() throws {
+    chain = try World().issue()
+    issuing = Authority(chain[1], key: try World.key("Issuing"))
+  }
+
+  private func response(_ said: Said, by signer: Authority? = nil) throws -> OCSPResponse {
+    let date = World.now.adding(seconds: -3600 * said.hours)
+    let single = SingleResponse(
+      CertificateID(chain[0], issuer: chain[1]), said.status, thisUpdate: date, nextUpdate: date.adding(days: 7))
+    var random = DeterministicRandom(seed: .number(1), label: "answer")
+    return try OCSPResponder(signer ?? issuing, isDelegate: signer != nil)
+      .answer([single], producedAt: date, random: &random)
+  }
+
+  private func list(_ said: Said, of certificate: Certificate, by signer: Authority? = nil) throws
+    -> CertificateRevocationList
+  {
+    let date = World.now.adding(seconds: -3600 * said.hours)
+    var template = RevocationListTemplate(thisUpdate: date, nextUpdate: date.adding(days: 7), number: 1)
+    if case .revoked(let day, let reason) = said.status { template.entries = [.init(certificate, day, reason)] }
+    var random = DeterministicRandom(seed: .number(1), label: "list")
+    return try (signer ?? issuing).issue(template, random: &random)
+  }
+
+  private func policy(_ all: [Said], _ base: RevocationPolicy) throws -> RevocationPolicy {
+    var policy = base
+    policy.modeForAuthorities = RevocationPolicy.Mode.none
+    policy.answers = try all.filter { $0.source == .answer }.map { try response($0) }
+    policy.lists = try all.filter { $0.source == .list }.map { try list($0, of: chain[0]) }
+    return policy
+  }
+
+  private func evaluate(
+    _ revocation: RevocationPolicy, _ profile: TrustProfile = .rfc5280, store: TrustStore? = nil
+  ) -> TrustEvaluation {
+    let policy = TrustPolicy(
+      profile: profile, os: profile == .apple ? OSVersion("iOS 17") : nil, date: World.now,
+      store: store ?? TrustStore(system: [chain[2]]), revocation: revocation)
+    return TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+  }
+
+  // RFC 5280 section 5.3.1: only a hold is lifted; what is revoked otherwise stays so, whoever says good, and whenever.
+  @Test(
+    "who is revoked stays revoked, but for a hold that a newer answer or list lifts",
+    arguments: [
+      ([.list(revoked, 1), .answer(.good, 72)], ["chain.revoked"]),
+      ([.list(revoked, 72), .answer(.good, 1)], ["chain.revoked"]),
+      ([.list(.good, 1), .answer(revoked, 72)], ["chain.revoked"]),
+      ([.answer(stolen, 48), .answer(.good, 1)], ["chain.revoked"]),
+      ([.answer(held, 48), .answer(.good, 1)], []),
+      ([.answer(.good, 1), .answer(held, 48)], []),
+      ([.answer(.good, 48), .answer(held, 1)], ["chain.revoked"]),
+      ([.list(held, 48), .answer(.good, 1)], []),
+      ([.list(.good, 1), .answer(held, 48)], []),
+      ([.list(held, 1), .answer(.good, 48)], ["chain.revoked"]),
+      ([.answer(held, 2), .answer(.good, 2)], ["chain.revoked"]),
+      ([.list(.good, 1), .answer(.good, 1)], []),
+      ([.list(.good, 1), .answer(.unknown, 1)], []),
+      ([.answer(.unknown, 1)], ["chain.revocation-unknown"]),
+    ] as [([Said], Set<String>)])
+  func standard(_ said: [Said], _ because: Set<String>) throws {
+    let evaluation = evaluate(try policy(said, RevocationPolicy(.hardFail)))
+    #expect(evaluation.because == because, "\(said)")
+  }
+
+  // SecRevocationServer.c: of two answers the one with the newer thisUpdate is held, whatever it says; lists are not read.
+  @Test(
+    "Apple's systems hold the newest answer",
+    arguments: [
+      ([.answer(stolen, 48), .answer(.good, 1)], []),
+      ([.answer(.good, 1), .answer(stolen, 48)], []),
+      ([.answer(.good, 48), .answer(stolen, 1)], ["chain.revoked"]),
+      ([.answer(.good, 48), .list(revoked, 1)], []),
+    ] as [([Said], Set<String>)])
+  func apple(_ said: [Said], _ because: Set<String>) throws {
+    #expect(evaluate(try policy(said, .apple), .apple).because == because, "\(said)")
+  }
+
+  @Test("it is said that a responder does not know the certificate")
+  func unknown() throws {
+    for said in [[Said.answer(.unknown, 1)], [.answer(.unknown, 1), .list(.good, 24 * 30)]] {
+      let findings = evaluate(try policy(said, RevocationPolicy(.hardFail))).findings
+      let found = findings.first { $0.rule == .revocationUnknown && $0.outcome == .violated }?.found.description
+      #expect(
+        found == (said.count == 1 ? "the responder does not know the certificate" : "the list is not current"))
+    }
+  }
+
+  private func delegate(exempt: Bool) throws -> Authority {
+    var template = CertificateTemplate.server(
+      DistinguishedName(commonName: "ocsp.example"), names: [.dnsName("ocsp.example")], notBefore: Self.day,
+      notAfter: World.date("2023-01-01"))
+    template.extendedKeyUsage = ExtendedKeyUsage([ExtendedKeyUsage.ocspSigning])
+    if exempt { template.otherExtensions = [.init(.ocspNoCheck, value: [0x05, 0x00])] }
+    var random = DeterministicRandom(seed: .number(1), label: "delegate")
+    let key = try World.key("Responder")
+    return Authority(try issuing.issue(template, for: key.publicKey, random: &random), key: key)
+  }
+
+  // RFC 6960 section 4.2.2.2.1.
+  @Test(
+    "a delegate whom his issuer has revoked is not believed, unless his certificate exempts him",
+    arguments: [(true, false, true), (false, false, false), (false, true, false), (true, true, false)])
+  func revokedDelegate(_ isRevoked: Bool, _ isExempt: Bool, _ isRefused: Bool) throws {
+    let delegate = try delegate(exempt: isExempt)
+    var revocation = RevocationPolicy(.hardFail)
+    revocation.modeForAuthorities = RevocationPolicy.Mode.none
+    revocation.answers = [try response(.answer(.good, 1), by: delegate)]
+    let said = Said.list(isRevoked ? Self.revoked : .good, 1)
+    revocation.lists = [try list(said, of: delegate.certificate)]
+    let acceptance = evaluate(revocation).findings.first { $0.rule == .ocspResponder }
+    #expect((acceptance?.outcome == .violated) == isRefused)
+    #expect(acceptance?.found.description.hasPrefix("a delegate that is revoked since 2022-10-25") == isRefused)
+  }
+
+  // RFC 5280 section 6.3.3 (f): the path of who signed the list is validated, and a distrusted one is no valid path.
+  @Test("nobody whom the client distrusts signs lists or answers")
+  func distrusted() throws {
+    let delegate = try delegate(exempt: true)
+    var revocation = RevocationPolicy(.hardFail)
+    revocation.modeForAuthorities = RevocationPolicy.Mode.none
+    revocation.answers = [try response(.answer(.good, 1), by: delegate)]
+    #expect(evaluate(revocation).because == [])
+    for list in ["distrusted", "denied"] {
+      var store = TrustStore(
+        system: [chain[2]], distrusted: list == "distrusted" ? [delegate.certificate] : [])
+      if list == "denied" { store.denied = [delegate.certificate] }
+      #expect(evaluate(revocation, store: store).because == ["chain.revocation-unknown"], "\(list)")
+    }
+  }
+}
