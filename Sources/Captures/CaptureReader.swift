@@ -15,6 +15,8 @@ public struct CaptureReader: Sendable {
   public var packetCount: Int { packets.count }
   /// Key logs that the file itself carries: Decryption Secrets Blocks of TLS.
   public private(set) var keyLogs: [String] = []
+  /// Where the file is cut off behind whole packets; nil where it is not.
+  public private(set) var cut: CaptureError?
   private let size: Int
 
   /// Whether a file of these bytes calls itself a capture.
@@ -29,33 +31,38 @@ public struct CaptureReader: Sendable {
 
   /// Reads a file of these bytes.
   ///
-  /// - Throws: `CaptureError` when it is cut off or contradicts itself.
+  /// - Throws: `CaptureError` when it is cut off before its first packet ends, or contradicts itself.
   public init(_ bytes: [UInt8]) throws(CaptureError) {
     size = bytes.count
     var cursor = ByteCursor(bytes)
-    if bytes.starts(with: [0x0a, 0x0d, 0x0d, 0x0a]) {
-      try readBlocks(&cursor)
-    } else {
-      try readClassic(&cursor)
+    do throws(CaptureError) {
+      if bytes.starts(with: [0x0a, 0x0d, 0x0d, 0x0a]) {
+        try readBlocks(&cursor)
+      } else {
+        try readClassic(&cursor)
+      }
+    } catch {
+      guard case .cut = error, !packets.isEmpty else { throw error }
+      cut = error
     }
   }
 
-  private func cut(_ cursor: ByteCursor, _ what: String) -> CaptureError {
+  private func end(_ cursor: ByteCursor, _ what: String) -> CaptureError {
     .cut(within: what, at: size - cursor.count)
   }
 
   private mutating func readClassic(_ cursor: inout ByteCursor) throws(CaptureError) {
-    guard let magic = cursor.uint32() else { throw cut(cursor, "its header") }
+    guard let magic = cursor.uint32() else { throw end(cursor, "its header") }
     cursor.isBigEndian = magic == 0xa1b2_c3d4 || magic == 0xa1b2_3c4d
     // Versions, time zone and accuracy, the most bytes of a packet; then the kind of network.
     guard cursor.take(16) != nil, let network = cursor.uint32() else {
-      throw cut(cursor, "its header")
+      throw end(cursor, "its header")
     }
     while cursor.count > 0 {
       guard let seconds = cursor.uint32(), cursor.take(4) != nil, let length = cursor.uint32(),
         cursor.take(4) != nil,
         let data = cursor.take(Int(length))
-      else { throw cut(cursor, "packet \(packets.count + 1)") }
+      else { throw end(cursor, "packet \(packets.count + 1)") }
       packets.append(
         Packet(
           time: Instant(secondsSince1970: Int64(seconds)), linkType: network & 0x0fff_ffff,
@@ -122,7 +129,7 @@ extension CaptureReader {
     while cursor.count > 0 {
       let start = cursor
       guard let type = cursor.uint32(), var length = cursor.uint32() else {
-        throw cut(cursor, "a block")
+        throw end(cursor, "a block")
       }
       if type == 0x0a0d_0d0a {
         var magic = cursor
@@ -136,7 +143,7 @@ extension CaptureReader {
       }
       guard length >= 12, length.isMultiple(of: 4), let body = cursor.take(Int(length) - 12),
         cursor.take(4) != nil
-      else { throw cut(cursor, "a block") }
+      else { throw end(cursor, "a block") }
       var content = ByteCursor(body)
       content.isBigEndian = cursor.isBigEndian
       switch type {

@@ -46,11 +46,11 @@ extension ClientEndpoint {
     if awaitsTunnel { return tunnelAnswered(message) }
     if let effects = authenticate(message) { return effects }
     isAnswered = true
-    if configuration.followsRedirects,
-      let redirection = Redirection(message, to: configuration.request, of: url)
-    {
+    let redirection = Redirection(message, to: configuration.request, of: url)
+    if configuration.followsRedirects, let redirection {
       return [.decided(follow(redirection))] + effects(of: connection?.close() ?? [])
     }
+    unfollowedRedirection = redirection
     content = message.content
     conversation.recordSuccess()
     if !url.isSecure { conversation.recordSuccess(withProxy: true) }

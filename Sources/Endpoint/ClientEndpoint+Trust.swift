@@ -130,8 +130,9 @@ extension ClientEndpoint {
     if decisions.isEmpty {
       decisions = [
         Decision(
-          title: "nobody is asked who the client is",
-          narration: "Default handling of \(AuthenticationMethod.clientCertificate.constant) shows no certificate.",
+          title: "no delegate is asked who the client is",
+          narration: "The server asks, and no method of the app is called for it: default handling of "
+            + "\(AuthenticationMethod.clientCertificate.constant) shows no certificate.",
           findings: exchange.findings)
       ]
     }

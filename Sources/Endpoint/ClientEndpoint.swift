@@ -31,6 +31,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var hasRaised = false
   /// Where the server sends the client on to, when it does.
   public internal(set) var redirection: Redirection?
+  /// Where the response would send on a client that follows redirects; nil where it would not, and of one that does.
+  public internal(set) var unfollowedRedirection: Redirection?
   /// The whole response, once it has come.
   public var response: [UInt8]? { content == nil ? nil : reader.bytes }
   /// The alert that ended the handshake, and whether it came from the server.

@@ -59,8 +59,10 @@ public struct Transmission: Sendable, Equatable {
   public let layout: OnDemand<Layout>
   /// The fields of `bytes`.
   public var fields: [Field] { layout.value.fields }
-  /// Whether an eavesdropper sees only ciphertext.
+  /// Whether its records are protected.
   public let isProtected: Bool
+  /// Whether an eavesdropper sees only ciphertext.
+  public let isEncrypted: Bool
   /// The message of TLS, nil for plain HTTP.
   public let message: ProtocolMessage?
 
@@ -70,6 +72,7 @@ public struct Transmission: Sendable, Equatable {
     name = message.name
     bytes = message.bytes
     isProtected = message.isProtected
+    isEncrypted = message.isEncrypted
     plaintext = Self.isLegible(message) ? [] : message.plaintext
     layout = OnDemand { Self.layout(of: message) }
   }
@@ -94,6 +97,7 @@ public struct Transmission: Sendable, Equatable {
     layout = OnDemand { Layout(fields: HTTP.fields(of: bytes)) }
     plaintext = []
     isProtected = false
+    isEncrypted = false
     message = nil
   }
 
@@ -116,15 +120,16 @@ public struct Transmission: Sendable, Equatable {
 
   /// The same message with other bytes, as they arrive after someone on the network has changed them.
   public func altered(to bytes: [UInt8], fields: [Field]) -> Transmission {
-    Transmission(name: name, bytes: bytes, fields: fields, isProtected: isProtected)
+    Transmission(name: name, bytes: bytes, fields: fields, isProtected: isProtected, isEncrypted: isEncrypted)
   }
 
   /// Bytes that someone on the network makes up.
-  public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false) {
+  public init(name: String, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false) {
     self.name = name
     self.bytes = bytes
     layout = OnDemand(done: Layout(fields: fields))
     self.isProtected = isProtected
+    self.isEncrypted = isEncrypted
     plaintext = []
     message = nil
   }

@@ -181,7 +181,9 @@ public struct ServerEndpoint: Sendable {
     switch configuration.answers {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
-      let whole = HTTP.portions(content[request.line])
+      // What GET is answered with HEAD is answered with, without the content: RFC 9110 sections 9.1 and 9.3.2.
+      let answer = content[request.line] ?? (request.method == "HEAD" ? content["GET \(request.path)"] : nil)
+      let whole = HTTP.portions(answer)
       let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {

@@ -149,8 +149,10 @@ public struct Step: Sendable {
   public var carrier: Party?
   /// Whether a proxy is asked for a tunnel, or answers that: no bytes of the connection inside (RFC 9110 section 9.3.6).
   public var isAboutTunnel: Bool { kind == .message && title.hasPrefix("CONNECT ") }
-  /// Whether an eavesdropper sees only ciphertext.
+  /// Whether its records are protected.
   public var isProtected = false
+  /// Whether an eavesdropper sees only ciphertext.
+  public var isEncrypted = false
   /// The bytes on the wire.
   public var bytes: [UInt8] = []
   /// What the protected bytes say; empty when nothing is protected.
@@ -188,6 +190,7 @@ public struct Step: Sendable {
   /// Makes this the step in which `transmission` travels: its bytes, what they say, and the fields of both.
   public mutating func carry(_ transmission: Transmission) {
     isProtected = transmission.isProtected
+    isEncrypted = transmission.isEncrypted
     bytes = transmission.bytes
     plaintext = transmission.plaintext
     layout = transmission.layout

@@ -70,6 +70,16 @@ public struct LiveClient: Sendable {
     } catch { throw Self.connectError(error, at: destination) }
   }
 
+  /// What such a client decides before it would send anything, of one that must not send what it would: nobody is
+  /// connected to.
+  public static func unsent(_ client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation {
+    var starting = ClientEndpoint(client)
+    var conversation = LiveConversation(ClientEndpoint(client))
+    let decided = starting.start().filter { if case .decided = $0 { true } else { false } }
+    conversation.moments = [.init(at: now, effects: decided)]
+    return conversation
+  }
+
   /// What becomes of a load that is refused before anything is sent: nobody is connected to.
   private static func refusal(of client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation? {
     var endpoint = ClientEndpoint(client)

@@ -12,6 +12,8 @@ public enum VersionProbe {
     var probe = client
     probe.asksForContent = false
     probe.resumesSessions = false
+    // A server of h2 alone would end the handshake (RFC 7301 section 3.2), and nothing is to be said inside.
+    probe.tls.applicationProtocols = []
     let random = RandomStreams(seed: .system, party: "probe")
     probe.tls.versions = .tls10 ... .tls13
     probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }

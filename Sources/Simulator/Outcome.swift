@@ -62,8 +62,8 @@ public struct Outcome: Sendable {
   public let verdict: Verdict
   /// Whether the server carried a request out, and if not, why.
   public let server: Verdict
-  /// Whether a request reached the server, carried out or not.
-  public let hasReachedServer: Bool
+  /// Whether a request reached the server, carried out or not; nil of a recording, which does not say.
+  public let hasReachedServer: Bool?
   /// The requests that the server carried out.
   public let executed: [String]
   /// The key path by which App Transport Security decided, or `default`; nil where nothing is loaded.
@@ -137,7 +137,7 @@ public struct Outcome: Sendable {
     url = telling?.url ?? ""
     verdict = telling?.verdict ?? Verdict([], hasContent: false)
     server = telling?.server ?? Verdict([], hasContent: false)
-    hasReachedServer = all.contains(where: \.hasReachedServer)
+    hasReachedServer = all.contains { $0.hasReachedServer == true }
     executed = all.flatMap(\.executed)
     decidedBy = telling?.decidedBy
     appReview = all.flatMap(\.appReview).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -189,7 +189,7 @@ public struct Outcome: Sendable {
     url = session.serverName.map { "https://\($0)/" } ?? ""
     verdict = session.verdict
     server = session.verdict
-    hasReachedServer = false
+    hasReachedServer = nil
     executed = []
     decidedBy = nil
     appReview = []

@@ -15,7 +15,7 @@ struct ServerEndpointTests {
         tls: ServerConfiguration(
           certificates: [], privateKey: key, privateKeyName: "api.key",
           random: RandomStreams(seed: .number(1), party: "server")),
-        certificates: [], answers: .own(["GET /": .content("hello"), "HEAD /": .content("hello")])),
+        certificates: [], answers: .own(["GET /": .content("hello")])),
       isSecure: false)
     var (sent, decisions): (String, [Decision]) = ("", [])
     for byte in text.utf8 {
@@ -37,10 +37,14 @@ struct ServerEndpointTests {
     #expect(decisions.isEmpty && server.request == HTTPRequest(path: "/"))
   }
 
-  @Test("HEAD gets the fields without the content")
+  @Test("HEAD gets what GET would get, the fields without the content, and 404 where GET would get that")
   func head() {
     let sent = answer("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").sent
+    #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(sent.contains("Content-Length: 5") && sent.hasSuffix("\r\n\r\n"))
+    for request in ["HEAD /other", "GET /?q=1", "POST /"] {
+      #expect(answer("\(request) HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 404 "), "\(request)")
+    }
   }
 
   @Test("what is no request gets a status that says why, once, and is not carried out")

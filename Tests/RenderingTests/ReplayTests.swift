@@ -165,6 +165,7 @@ struct ReplayTests {
   @Test(
     "what is wrong with a recording is said with its place",
     arguments: [
+      ("Dear reader,\nthis is a letter.\n", "this is no recording: neither a capture (pcap, pcapng) nor JSON"),
       ("{\"transcripts\": []}", "there is no transcript"),
       ("{\"id\": 1}", "a recording needs 'transcripts', or 'records' for one alone"),
       ("{\"records\": [{\"dir\": \"client\"}]}", "a record needs 'dir' and 'hex'"),

@@ -84,6 +84,16 @@ import Trust
     #expect(try surfacing(Rule(.challenge, "cancelled", "", .apple("")), ats: true).first == "NSURLErrorDomain -999")
   }
 
+  @Test("a connection that just ends has the codes of that, and none of an alert that nobody sent")
+  func closed() throws {
+    let end = AppError.FatalAlert(.closeNotify, isFromServer: true)
+    let seen = try surfacing(.truncatedConnection, ats: true, alert: end)
+    #expect(seen.first == "NSURLErrorDomain -1200" && !seen.contains("kCFStreamErrorDomainSSL -9802"))
+    #expect(seen.contains("kCFStreamErrorDomainSSL -9816") && seen.contains("kCFStreamErrorDomainSSL -9806"))
+    // A record that does not authenticate is another matter.
+    #expect(try surfacing(.badMAC, ats: true).contains("kCFStreamErrorDomainSSL -9846"))
+  }
+
   @Test("every alert that a server can end a handshake with has a registered code")
   func alerts() throws {
     for alert in AlertDescription.registry {

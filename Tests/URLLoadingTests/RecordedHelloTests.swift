@@ -169,6 +169,24 @@ struct RecordedHelloTests {
     ("Safari 26.4 (macOS/iOS/iPadOS 26.4)", OSVersion(.macOS, 26, 4)),
   ]
 
+  @Test("where only TLS 1.3 is left of an offer, key_share is a vector as RFC 8446 section 4.2.8 has it")
+  func onlyNewest() throws {
+    let url = try LoadURL("https://api.example/")
+    let settings: PropertyList = [
+      "NSExceptionDomains": ["api.example": ["NSExceptionMinimumTLSVersion": "TLSv1.3"]]
+    ]
+    for (name, isLeft) in [("iOS 17", true), ("iOS 18.4", true), ("iOS 11", false)] {
+      let decision = AppTransportSecurity.decide(
+        .init(url, os: try #require(OSVersion(name))), by: .init(dictionary: try #require(settings.dictionary)))
+      var configuration = configuration("api.example")
+      configuration.offer(ClientOffer(for: decision))
+      #expect((configuration.versions.lowerBound == .tls13) == isLeft, "\(name): \(configuration.versions)")
+      let share = try sent(configuration).hello.extensions?.first { $0.type == .keyShare }
+      // client_shares<0..2^16-1> of no length at all is malformed; empty, it asks the server for a group.
+      #expect(share == (isLeft ? .other(type: .keyShare, data: [0, 0]) : nil), "\(name)")
+    }
+  }
+
   @Test(
     "each system offers the hello that was recorded of it, without TLS 1.3", .needsData(RecordedClient.file),
     arguments: 0..<21)

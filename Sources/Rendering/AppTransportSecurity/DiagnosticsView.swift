@@ -28,7 +28,7 @@ public struct DiagnosticsView: Sendable {
   /// Why tests fail, those that fail alike together.
   private func addReasons(to document: inout Document) {
     var groups: [(numbers: [Int], reason: String)] = []
-    for row in diagnostics.rows where !row.passes {
+    for row in diagnostics.rows where !row.load.passes {
       let reason = row.load.reason
       if let index = groups.firstIndex(where: { $0.reason == reason }) {
         groups[index].numbers.append(row.test.number)
@@ -117,6 +117,10 @@ extension AppTransportSecurity.Interpretation {
     case .perhapsNothingIsNeeded:
       "The default passes as far as is known, but that is not settled (see below): no exception is known to be needed "
         + "for this URL."
+    case .certificatesUnseen:
+      "Whether any test passes is not known: the server speaks TLS 1.3 alone, under which its certificates come encrypted, "
+        + "and they were not seen. Version and suite meet the default's demands; a certificate that is not trusted "
+        + "would fail all the same."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."
     case .perhapsNotTheCause:
@@ -162,7 +166,7 @@ extension AppTransportSecurity.Diagnostics.Row {
   fileprivate var json: JSONValue {
     [
       "number": .integer(test.number), "section": .string(test.section), "title": .string(test.title),
-      "dictionary": PropertyList.dictionary(test.dictionary).json, "result": passes ? "PASS" : "FAIL",
+      "dictionary": PropertyList.dictionary(test.dictionary).json, "result": .string(word),
       "confidence": .string(load.confidence.note ?? "certain"), "because": .strings(load.because.map(\.id)),
       "errors": .array(load.errors.map(\.json)), "failingURL": .optional(load.failingURL?.description),
       "hops": .array(load.hops.map(\.json)),

@@ -45,6 +45,7 @@ public struct MinimalView: Sendable {
   var answer: Document {
     switch result.outcome {
     case .notNeeded: notNeeded
+    case .unknown: unknown
     case .exception: exception
     case .impossible: impossible
     }
@@ -56,6 +57,17 @@ public struct MinimalView: Sendable {
       isOpen
         ? .bullet(RichText("?", .warning), "As far as is known, no exception is needed.", indent: 0)
         : .bullet(RichText("✓", .good), "No exception is needed.", indent: 0)
+    ])
+    addNotes(to: &document)
+    return document
+  }
+
+  private var unknown: Document {
+    var document = Document([
+      .bullet(
+        RichText("?", .warning),
+        "Whether an exception is needed is not known: a server's certificates were not seen. Version and suite need none.",
+        indent: 0)
     ])
     addNotes(to: &document)
     return document
@@ -142,6 +154,7 @@ public struct MinimalView: Sendable {
 extension AppTransportSecurity.LoadResult {
   /// Glyph and reason.
   fileprivate var cell: RichText {
+    if isUnseen { return RichText("?", .warning) + " not known" }
     if passes {
       return isUncertain
         ? RichText("?", .warning) + " passes as far as is known" : RichText("✓", .good) + " passes"
@@ -235,7 +248,8 @@ extension AppTransportSecurity.ExceptionAnswer.Load {
 extension AppTransportSecurity.LoadResult {
   fileprivate var json: JSONValue {
     [
-      "passes": .boolean(passes), "because": .strings(because.map(\.id)), "errors": .array(errors.map(\.json)),
+      "passes": .boolean(passes && !isUnseen), "because": .strings(because.map(\.id)),
+      "errors": .array(errors.map(\.json)),
       "failingURL": .optional(failingURL?.description), "confidence": .string(confidence.note ?? "certain"),
     ]
   }

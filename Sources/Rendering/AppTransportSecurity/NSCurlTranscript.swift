@@ -49,7 +49,7 @@ public struct NSCurlTranscript: Sendable {
   private func block(_ row: AppTransportSecurity.Diagnostics.Row) -> [String] {
     let dictionary = isVerbose ? ["ATS Dictionary:"] + row.test.dictionary.oldStyleLines() : []
     let error = isVerbose ? [row.load.nsErrorLine].compactMap(\.self) : []
-    return ["---", row.test.title] + dictionary + ["Result : \(row.passes ? "PASS" : "FAIL")"] + error + ["---"]
+    return ["---", row.test.title] + dictionary + ["Result : \(row.word)"] + error + ["---"]
   }
 }
 

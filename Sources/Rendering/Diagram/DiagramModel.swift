@@ -168,7 +168,7 @@ extension Step {
   ///
   /// A session that goes on is called by its name, and its master secret never travels: RFC 5246 sections 7.4.1.2 and 8.1.
   var shownValues: [String] {
-    if isProtected { return [] }
+    if isEncrypted { return [] }
     if let saying { return [saying.label] }
     let published = values.filter { $0.derivations.contains(.published) }.map { plain($0.id) }
     let resumes = title == "ClientHello" && values.contains(where: \.isOfOlderSession)
@@ -201,7 +201,10 @@ extension Step {
     if findings.contains(where: \.refuses) { return Span("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
     // What does not apply is neither good nor bad, and so is what is not played.
-    if findings.contains(where: { $0.rule == .versionNotImplemented && $0.outcome == .unknown }) {
+    let limits: [Rule] = [
+      .versionNotImplemented, .suiteNotImplemented, .noApplicationProtocol, .truncatedConnection,
+    ]
+    if findings.contains(where: { limits.contains($0.rule) && $0.outcome == .unknown }) {
       return Span("?", .warning)
     }
     if !findings.isEmpty, findings.allSatisfy({ $0.outcome == .notApplicable }) { return Span("·", .dim) }

@@ -31,8 +31,8 @@ struct MermaidDiagram {
     switch content {
     case .heading(let heading): return note(over: nil, heading.joined(separator: "; "))
     case .message(let step, let from, let to):
-      let arrow = step.isProtected ? "-->>" : "->>"
-      let lock = step.isProtected ? "🔒 " : ""
+      let arrow = step.isEncrypted ? "-->>" : "->>"
+      let lock = step.isEncrypted ? "🔒 " : ""
       let label = "\(step.number)  \(lock)" + ([step.title] + step.shownValues).joined(separator: " ")
       return "\(Self.id(from))\(arrow)\(Self.id(to)): \(Self.broken(label))"
     case .arrival(let interference, let from, let to):

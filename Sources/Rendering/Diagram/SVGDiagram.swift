@@ -106,10 +106,10 @@ struct SVGDiagram {
   }
 
   private mutating func message(_ step: Step, _ from: Int, _ to: Int) {
-    let style: Span.Style = step.isProtected ? .protected : .plain
+    let style: Span.Style = step.isEncrypted ? .protected : .plain
     let label = RichText([
-      Span(step.title, step.isProtected ? .protected : .strong),
-      Span((step.isProtected ? ["encrypted"] : step.shownValues).map { " \($0)" }.joined(), .dim),
+      Span(step.title, step.isEncrypted ? .protected : .strong),
+      Span((step.isEncrypted ? ["encrypted"] : step.shownValues).map { " \($0)" }.joined(), .dim),
     ])
     let (start, end) = (x(from), x(to))
     let room = abs(end - start) * 10 / 80 - 5
@@ -118,13 +118,13 @@ struct SVGDiagram {
     canvas.number(step.number, y: y + lines.count * Self.line)
     for text in lines {
       y += Self.line
-      canvas.label(text, x: start, y: y, isLeftwards: end < start, hasLock: step.isProtected && text == lines.first)
+      canvas.label(text, x: start, y: y, isLeftwards: end < start, hasLock: step.isEncrypted && text == lines.first)
     }
     y += 9
     canvas.arrow(from: start, to: end, y: y, style)
     for (index, lane) in model.lanes.enumerated() where [.eavesdropper, .interceptor].contains(lane.party) {
       if (min(from, to) + 1..<max(from, to, min(from, to) + 1)).contains(index) {
-        canvas.eye(x: x(index), y: y, reads: !step.isProtected)
+        canvas.eye(x: x(index), y: y, reads: !step.isEncrypted)
       }
     }
     y += 6

@@ -105,8 +105,8 @@ struct TextDiagram {
   private func message(_ step: Step, to receiver: Party, _ canvas: inout Canvas) {
     let (from, to) = (column(of: step.from), column(of: receiver))
     let (left, right) = (min(from, to), max(from, to))
-    let style: Span.Style = step.isProtected ? .protected : .plain
-    canvas.fill(step.isProtected ? "═" : "─", from: left + 1, to: right, style)
+    let style: Span.Style = step.isEncrypted ? .protected : .plain
+    canvas.fill(step.isEncrypted ? "═" : "─", from: left + 1, to: right, style)
     if left < lanes.middle, right > lanes.middle {
       canvas.put(intercepted.contains(step.connection) ? "│" : "┆", at: lanes.middle, .dim)
     }
@@ -120,7 +120,7 @@ struct TextDiagram {
       canvas.put("┤", at: from, .plain)
       canvas.place(label, from: from - 2 - DisplayWidth.of(label), to: from - 2, style)
     }
-    canvas.place(step.isProtected ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
+    canvas.place(step.isEncrypted ? "encrypted" : "clear", from: lanes.server + 2, to: lanes.width, .dim)
   }
 
   /// The message's name with the values it makes public, as many as there is room for.
@@ -129,7 +129,7 @@ struct TextDiagram {
     let labels = (0...values.count).reversed().map { count in
       " " + ([step.title] + values.prefix(count) + (count < values.count ? ["…"] : [])).joined(separator: " ") + " "
     }
-    let said = step.isProtected ? nil : step.saying.map { " \($0.label) " }
+    let said = step.isEncrypted ? nil : step.saying.map { " \($0.label) " }
     // Where there is room for one, what is said says more than that it is HTTP.
     if let said, DisplayWidth.of(labels[0]) > room { return Canvas.truncated(said, to: room) }
     return labels.first { DisplayWidth.of($0) <= room } ?? Canvas.truncated(" \(step.title) ", to: room)

@@ -62,17 +62,32 @@ public struct ReplayView: Sendable {
   }
 
   private static func agreement(_ session: ReplayedSession) -> String {
-    guard let parameters = session.parameters else { return "the handshake is not complete" }
+    guard let parameters = session.parameters else { return shortfall(session) }
     let group = parameters.group.map { ", \($0)" } ?? ""
     return "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
   }
 
+  /// Why nothing is said of what the two agreed on.
+  private static func shortfall(_ session: ReplayedSession) -> String {
+    guard let finding = session.failure?.finding, finding.outcome == .unknown else {
+      return "the handshake is not complete"
+    }
+    let isLimit = [.versionNotImplemented, .suiteNotImplemented].contains(finding.rule)
+    return isLimit ? "not known: \(finding.found) is not modelled" : "not known: \(finding.found)"
+  }
+
   private static func count(_ session: ReplayedSession) -> String {
-    "\(session.openedCount) of \(session.protectedCount) protected messages opened"
+    if session.failure?.finding.outcome == .unknown, session.protectedCount == 0 { return "not known" }
+    if session.isClear, session.openedCount == session.protectedCount {
+      return "\(session.protectedCount) messages, which this suite authenticates and does not encrypt"
+    }
+    return "\(session.openedCount) of \(session.protectedCount) protected messages opened"
   }
 
   private static func secrets(_ session: ReplayedSession) -> String {
     let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
+    if names.isEmpty, session.hasForeignKey { return "nothing: the key given is not that of the certificate" }
+    if names.isEmpty, session.isClear { return "nothing: no key is needed to read it" }
     if names.isEmpty { return "nothing: only the clear messages are told" }
     return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) opens none of it" : names
   }

@@ -210,9 +210,9 @@ extension RunView {
     case .accepted where connection.executed.isEmpty: words = "accepted"
     case .accepted: words = "carried out \(connection.executed.joined(separator: ", "))"
     case .refused: words = "refused: \(verdict.because.map(\.id).joined(separator: ", "))"
-    case .hangs where connection.hasReachedServer:
+    case .hangs where connection.hasReachedServer == true:
       words = "carried nothing out: it was not told, or did not take, who asks"
-    case .hangs, .notApplicable: words = "no request reached it"
+    case .hangs, .notApplicable: words = connection.hasReachedServer == nil ? "not known" : "no request reached it"
     }
     let glyph = verdict.word == .hangs ? RichText("–", .dim) : verdict.word.glyph
     return glyph + RichText(" \(words)")

@@ -44,7 +44,7 @@ public struct StepView: Sendable {
     var spans = step.interference.map { [$0.mark, Span(" ")] } ?? []
     spans.append(Span(step.title, .strong))
     if !actors.isEmpty { spans.insert(Span("\(actors)  "), at: 0) }
-    if step.isProtected { spans.append(Span("  encrypted", .protected)) }
+    if step.isEncrypted { spans.append(Span("  encrypted", .protected)) }
     if arithmetic != nil { spans.append(Span("  toy", .warning)) }
     if let connection = step.connection { spans.append(Span("  [\(connection)]", .dim)) }
     document.bullet(RichText(number, .strong), RichText([Span(" ")] + spans))
@@ -65,7 +65,7 @@ public struct StepView: Sendable {
   private var said: Document {
     var document = Document()
     if let saying = step.saying {
-      let lead = step.isProtected ? "says, to whoever has the keys: " : "says, to everyone on the way: "
+      let lead = step.isEncrypted ? "says, to whoever has the keys: " : "says, to everyone on the way: "
       document.paragraph(RichText([Span(lead, .dim), Span(saying.words, .strong)]), indent: 5)
     } else if let saying = step.arriving {
       document.paragraph(RichText([Span("what arrives says: ", .dim), Span(saying.words, .strong)]), indent: 5)

@@ -69,7 +69,11 @@ public struct RecordingFile: Sendable {
       let log = try KeyLog.read(text, path: "the secrets within \(path)")
       for index in sessions.indices { sessions[index].secrets.keyLog.merge(log.secrets) }
     }
-    return (sessions, captured.flatMap(warnings))
+    return (sessions, [capture.cut.map(warning)].compactMap(\.self) + captured.flatMap(warnings))
+  }
+
+  private static func warning(_ cut: CaptureError) -> Diagnostic {
+    Diagnostic("\(cut.message): what stands whole before it is read", hint: cut.hint, severity: .warning)
   }
 
   private static func warnings(_ session: CaptureReader.Session) -> [Diagnostic] {

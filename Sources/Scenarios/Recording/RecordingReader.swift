@@ -25,6 +25,12 @@ struct RecordingReader {
   private init(sink: DiagnosticSink) { self.sink = sink }
 
   private mutating func recordings(_ root: NodeReader) -> [Flow] {
+    if case .scalar = root.node {
+      root.fail(
+        "this is no recording: neither a capture (pcap, pcapng) nor JSON",
+        hint: "'trustlab replay --help' shows the shape of a recording")
+      return []
+    }
     var transcripts = root
     if root.node.entries != nil, root.node["records"] == nil {
       let file = map(root, ["source", "keys", "transcripts"])

@@ -57,12 +57,12 @@ public struct ConnectionAccount: Sendable {
     let all = findings(of: front == nil ? [.client, .server, .proxy] : [.client, .front, .proxy])
     let refusing = all.filter(\.refuses)
     let blamesATS = refusing.contains { $0.rule.layer == .ats }
-    let isOpen = all.contains(where: \.saysUnknownVersion)
+    let isOpen = all.contains(where: \.saysUnknown)
     // A file that was not imported refuses nothing where the server goes on without; where it does not, it is the reason.
     let blamesImport = refusing.contains { $0.rule.layer == .pkcs12 }
     return all.settled.map { finding in
       guard finding.refuses else { return finding }
-      // What a hello without TLS 1.3 meets says nothing of one with it.
+      // What a hello without TLS 1.3 meets, or without h2, says nothing of one with it.
       if isOpen, [.handshake, .record].contains(finding.rule.layer) { return finding.advising }
       if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
       if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
@@ -79,7 +79,7 @@ public struct ConnectionAccount: Sendable {
 
   /// The same, where `findings` were gathered already.
   func verdict(on findings: [Finding]) -> Verdict {
-    if !isLoadable || findings.contains(where: \.saysUnknownVersion) { return .notApplicable }
+    if !isLoadable || findings.contains(where: \.saysUnknown) { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(
         findings, hasContent: client.content != nil || client.redirection != nil,
@@ -414,6 +414,8 @@ extension Decision {
 }
 
 extension Finding {
-  /// Whether it says that what comes of a version which is not played is not known.
-  fileprivate var saysUnknownVersion: Bool { rule == .versionNotImplemented && outcome == .unknown }
+  /// Whether it says that what comes of a version or a protocol which is not played is not known.
+  fileprivate var saysUnknown: Bool {
+    [.versionNotImplemented, .noApplicationProtocol].contains(rule) && outcome == .unknown
+  }
 }

@@ -48,6 +48,8 @@ enum Story {
       return
         "The first byte of the HTTP, as a record of its own. Whoever listens has seen the vector of this record, and "
         + "could test guesses (BEAST); that of the next depends on this one's code, which nobody foretells."
+    case .applicationData where !message.isEncrypted:
+      return "HTTP for everyone to read: the record has a code against changes, and no cipher."
     case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."

@@ -60,6 +60,12 @@ public struct ReplayedSession: TracedRun {
     return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
 
+  /// Whether the private key that was to open the recording is not that of the server's certificate.
+  public var hasForeignKey: Bool { findings.contains { $0.rule == .foreignKey && $0.outcome == .violated } }
+
+  /// Whether the suite that was agreed on encrypts nothing: RFC 5246 section 6.2.3.1.
+  public var isClear: Bool { parameters?.cipherSuite.registration?.cipher == .null }
+
   /// The name that the client asked for.
   public var serverName: String? { parameters?.serverName }
 
@@ -162,7 +168,7 @@ public struct ReplayedSession: TracedRun {
   /// what an eavesdropper can come by.
   private mutating func disclose() {
     let secrets = recording.secrets
-    var given: [Value.ID] = secrets.serverKey == nil ? [] : [secrets.serverKeyName]
+    var given: [Value.ID] = secrets.serverKey == nil || hasForeignKey ? [] : [secrets.serverKeyName]
     if secrets.premasterSecret != nil { given.append("premaster_secret") }
     let masters = trace.valueNames.filter {
       $0 == "master_secret" || $0.hasSuffix("\(Renegotiation.valuePrefix)master_secret")

@@ -22,8 +22,11 @@ public struct ProtocolMessage: Sendable, Hashable {
   /// The records as they travel: protected, where `isProtected`. A received record that held several messages stands
   /// with each of them.
   public let records: [Record]
-  /// Whether an eavesdropper sees only ciphertext.
+  /// Whether its records are protected: with a code against changes, and but for NULL with a cipher.
   public let isProtected: Bool
+  /// Whether an eavesdropper sees only ciphertext: NULL protects what it carries, and hides nothing (RFC 5246 section
+  /// 6.2.3.1).
+  public let isEncrypted: Bool
 
   /// The bytes on the wire.
   public var bytes: [UInt8] { records.count == 1 ? records[0].bytes : records.flatMap(\.bytes) }
@@ -74,7 +77,7 @@ public struct ProtocolMessage: Sendable, Hashable {
   /// `value`, which a handshake message carries, as it is come by: whoever opens a protected message has it, and nobody
   /// else sees it.
   public func carrying(_ value: Value) -> Value {
-    guard isProtected else { return value }
+    guard isEncrypted else { return value }
     var carried = value.unpublished
     if let valueID, let range = field.first(of: value.bytes, in: plaintext) {
       carried.add(.computed(.messagePart(range), from: [valueID]))
@@ -83,12 +86,14 @@ public struct ProtocolMessage: Sendable, Hashable {
   }
 
   init(
-    _ content: Content, plaintext: [UInt8], records: [Record], isProtected: Bool, valueID: Value.ID? = nil
+    _ content: Content, plaintext: [UInt8], records: [Record], isProtected: Bool, isEncrypted: Bool,
+    valueID: Value.ID? = nil
   ) {
     self.content = content
     self.plaintext = plaintext
     self.records = records
     self.isProtected = isProtected
+    self.isEncrypted = isEncrypted
     self.valueID = valueID
   }
 }

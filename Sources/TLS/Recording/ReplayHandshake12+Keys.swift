@@ -39,7 +39,8 @@ extension ReplayHandshake12 {
     if let key, let given = configuration.secrets.serverKey {
       try log.check(
         .foreignKey, on: .message("Certificate"), given.publicKey == key, .internalError,
-        required: .word("the private key of the certificate"), found: .word(given.publicKey.algorithmName))
+        required: .word("the private key of the certificate"),
+        found: .word(given.publicKey == key ? "the private key of the certificate" : "another key"))
     }
     let exchange = Exchange(choice: choice, publicKey: key)
     switch choice.suite.keyExchange {
@@ -127,12 +128,11 @@ extension ReplayHandshake12 {
   mutating func premasterSecret(
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Premaster? {
-    let secrets = configuration.secrets
     let offer = exchange.choice.offer
     switch message {
     case .rsa(let encrypted):
       derive([names.value("encrypted_premaster_secret", encrypted, .published)], by: .client)
-      if case .rsa(let key) = secrets.serverKey { return try decrypt(encrypted, key, offer.clientVersion) }
+      if let key = ownKey(exchange) { return try decrypt(encrypted, key, offer.clientVersion) }
       let recorded = recordedPremasterSecret(offer.random, encrypted: encrypted)
       return Premaster(value: encryptedPremaster(recorded ?? []))
     case .ecdhe(let publicKey), .dhe(let publicKey):
@@ -153,6 +153,13 @@ extension ReplayHandshake12 {
       return Premaster(
         value: names.value("premaster_secret", recorded ?? [], .generated(by: .client), .generated(by: .server)))
     }
+  }
+
+  /// The key that was given, unless it is another than that of the certificate: with that one no server would decrypt, and
+  /// what it makes of the premaster secret says nothing of the two ends.
+  private func ownKey(_ exchange: Exchange) -> RSAPrivateKey? {
+    guard let given = configuration.secrets.serverKey, case .rsa(let key) = given else { return nil }
+    return exchange.publicKey == nil || exchange.publicKey == given.publicKey ? key : nil
   }
 
   private func encryptedPremaster(_ bytes: [UInt8]) -> Value {

@@ -42,6 +42,8 @@ struct RecordReceiver: Sendable {
   var isProtected: Bool { protection != nil || sealed != nil }
   /// Whether records come protected with keys that are not known.
   var isSealed: Bool { sealed != nil }
+  /// Whether what comes cannot be read on its way: NULL only authenticates it.
+  private var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
   /// Whether neither a record nor a message has begun and not ended.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
   /// How many bytes have come and were not read.
@@ -245,7 +247,7 @@ struct RecordReceiver: Sendable {
     }
     applicationDataCount += 1
     let names = RecordValues(side, number: applicationDataCount, names, before)
-    let values = derivesValues ? names.received(content, record) : []
+    let values = derivesValues ? names.received(content, record, isClear: unverifiedCode != nil) : []
     return received(.applicationData(content), content, [record], .applicationData(content, values), names.dataID)
   }
 
@@ -254,7 +256,8 @@ struct RecordReceiver: Sendable {
     _ valueID: Value.ID? = nil
   ) -> Received {
     let message = ProtocolMessage(
-      content, plaintext: plaintext, records: records, isProtected: isProtected, valueID: valueID)
+      content, plaintext: plaintext, records: records, isProtected: isProtected, isEncrypted: isEncrypted,
+      valueID: valueID)
     return Received(message: message, content: meaning)
   }
 

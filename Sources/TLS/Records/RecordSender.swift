@@ -64,7 +64,8 @@ struct RecordSender: Sendable {
     handshakeCount += 1
     let value = RecordValues(side, number: handshakeCount, names, before, of: .handshake)
     let named = ProtocolMessage(
-      whole.content, plaintext: whole.plaintext, records: whole.records, isProtected: true, valueID: value.dataID)
+      whole.content, plaintext: whole.plaintext, records: whole.records, isProtected: true, isEncrypted: true,
+      valueID: value.dataID)
     sent.effects =
       value.sent(message.bytes, record, by: party).map(ConnectionEffect.derived) + [.send(named)]
     return sent
@@ -94,7 +95,7 @@ struct RecordSender: Sendable {
         .send(
           ProtocolMessage(
             .applicationData(fragment), plaintext: fragment, records: [record], isProtected: protection != nil,
-            valueID: value.dataID)))
+            isEncrypted: isEncrypted, valueID: value.dataID)))
     }
     return all
   }
@@ -109,9 +110,14 @@ struct RecordSender: Sendable {
     }
     return Sent(
       effects: [
-        .send(ProtocolMessage(content, plaintext: plaintext, records: records, isProtected: isProtected))
+        .send(
+          ProtocolMessage(
+            content, plaintext: plaintext, records: records, isProtected: isProtected, isEncrypted: isEncrypted))
       ])
   }
+
+  /// Whether what is sent cannot be read on its way.
+  private var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? false }
 
   /// A record of somebody else's under this side's protection.
   mutating func wrap(_ other: Record) -> Record { record(other.type, version, other.fragment) ?? other }
@@ -182,15 +188,21 @@ struct RecordValues {
     values(content, record, [.generated(by: party)])
   }
 
-  func received(_ content: [UInt8], _ record: Record) -> [Value] { values(content, record, []) }
+  /// - Parameter isClear: whether everyone reads the content, though its keys are not known.
+  func received(_ content: [UInt8], _ record: Record, isClear: Bool = false) -> [Value] {
+    values(content, record, [], isClear: isClear)
+  }
 
-  private func values(_ content: [UInt8], _ record: Record, _ others: [Value.Derivation]) -> [Value] {
+  private func values(
+    _ content: [UInt8], _ record: Record, _ others: [Value.Derivation], isClear: Bool = false
+  ) -> [Value] {
     var data = Value(dataID, content, derivations: others)
     var vector: [Value] = []
     if let keys {
       data.add(opening(keys))
       if !previousBlock.isEmpty { vector = [names.value(vectorName, previousBlock, .published)] }
     }
+    if isClear { data.add(.published) }
     return vector + [names.value(recordName, record.bytes, .published), data]
   }
 

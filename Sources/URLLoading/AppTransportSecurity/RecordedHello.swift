@@ -91,6 +91,8 @@ public struct RecordedHello: Sendable, Hashable {
   private static let data: [ExtensionType: [UInt8]] = [
     .statusRequest: [1, 0, 0, 0, 0],  // ocsp, no responders named, no extensions: RFC 6066 section 8
     .pskKeyExchangeModes: [1, 1],  // psk_dhe_ke
+    // No key is made for what is not played; a client may ask for a group so: RFC 8446 section 4.2.8.
+    .keyShare: [0, 0],
     .compressCertificate: [2, 0, 1],  // zlib: RFC 8879 section 3
     lastGrease: [0],
   ]

@@ -47,8 +47,8 @@ extension AppError.Situation {
     noTunnel, clientCertificateMissing, clientCertificateRejected,
   ]
   private static let inferred = [
-    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, redirectLoop,
-    hostNotFound,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, closedConnection,
+    redirectLoop, hostNotFound,
   ]
 
   private static let nine = "iOS 9, macOS 10.11 and later"
@@ -134,6 +134,11 @@ extension AppError.Situation {
     "damaged-record", "A record was changed on the way, or a side made it wrongly", on: every, url: [-1200, -1005],
     tls: [-9846, -9845, -9847], byName,
     advice: "Try another network: something between the app and the server changes bytes.")
+
+  static let closedConnection = Self(
+    "closed-connection", "The connection ends, and neither an alert nor close_notify says that it should", on: every,
+    url: [-1200, -1005], tls: [-9816, -9806], byName,
+    advice: "Look who ended it: the server, whose log says why, or something between, by trying another network.")
 
   static let challengeCancelled = Self(
     "challenge-cancelled", "A delegate of NSURLSession cancels a challenge, or the app the whole load", on: every,

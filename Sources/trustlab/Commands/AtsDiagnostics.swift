@@ -23,11 +23,12 @@ struct AtsDiagnostics: ParsableCommand {
 
       Without --scenario the real server is asked, twice or three times in place of sixteen: what it chooses of \
       everything that a system offers, whether it does ECDHE, and by a hello with a key share whether it speaks TLS 1.3, \
-      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken.
+      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken. \
+      Under TLS 1.3 certificates come encrypted: of a server that speaks nothing else the results are UNKNOWN.
 
       The app and the network of a scenario do not take part: only its servers, its date and its trust store.
 
-      The exit status is 0 when the default test passes, 1 when it does not.
+      The exit status is 0 when the default test passes, 1 when it does not, or when that is not known.
       """)
 
   @Argument(help: ArgumentHelp("What is loaded: https://api.example/", valueName: "url"))

@@ -110,6 +110,8 @@ struct Connect: ParsableCommand {
     inquiry.client.patience = patience
     inquiry.client.keepsTraffic = capture.pcap != nil
     inquiry.offersTLS13 = versions == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13
+    inquiry.app =
+      try scenario.infoPlist.map { try InfoPlistFile($0, path: plist ?? "", settings: .init()).configuration } ?? .empty
     let result = try inquiry.ask(client)
     try write(result.conversation)
     let shown = try show(result, &scenario, store)

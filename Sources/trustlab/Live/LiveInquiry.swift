@@ -12,6 +12,8 @@ struct LiveInquiry {
   var client: LiveClient
   /// Whether the client would offer TLS 1.3 if that were modelled: its system does, and nobody says otherwise.
   var offersTLS13 = true
+  /// What the app changes of App Transport Security, for what its load would lead to.
+  var app = AppTransportSecurity.Configuration.empty
 
   /// What came of it.
   struct Result {
@@ -27,9 +29,11 @@ struct LiveInquiry {
   ///
   /// - Throws: `Diagnostics` where nobody is there, or somebody who does not speak TLS.
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
+    if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = conversation.missedCertificate.map { [$0] } ?? []
+    result.conclusions += [conversation.missedProtocol, blockedRedirect(of: conversation)].compactMap(\.self)
     guard result.shown == nil, conversation.ending != .timedOut, conversation.client.hello != nil else { return result }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil
@@ -51,11 +55,14 @@ struct LiveInquiry {
   }
 
   private static let probed =
-    "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS 1.3, the hello "
-    + "without that version with none."
+    "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS 1.3"
+  private static let unanswered = "the hello without that version with none."
 
-  /// The server speaks TLS 1.3 alone, and so would the client, were it modelled.
-  private static func unseen(_ suite: CipherSuite, by configuration: ClientEndpoint.Configuration) -> Decision {
+  /// The server speaks TLS 1.3, and so would the client, were it modelled: the server speaks nothing else, or the app may
+  /// speak nothing else.
+  static func unseen(
+    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration, isServersOnly: Bool = true
+  ) -> Decision {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
     let open = enforcement.note(
       .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
@@ -64,9 +71,15 @@ struct LiveInquiry {
     let demands =
       decision.requirements == nil
       ? "" : " Version and suite meet the demands of App Transport Security."
+    let why =
+      isServersOnly
+      ? "\(probed), \(unanswered)"
+      : "\(probed). App Transport Security leaves nothing else of the offer, and nothing else is sent."
     return Decision(
-      title: "the server speaks only TLS 1.3, which is not modelled",
-      narration: "\(probed) \(decision.load.os) offers it too; the probe came to \(suite.name).\(demands) Whether "
+      title: isServersOnly
+        ? "the server speaks only TLS 1.3, which is not modelled"
+        : "only TLS 1.3 may be spoken, which is not modelled",
+      narration: "\(why) \(decision.load.os) offers it too; the probe came to \(suite.name).\(demands) Whether "
         + "it trusts what the server shows then is not known: that comes encrypted, and is not looked at.",
       findings: decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
   }
@@ -79,7 +92,7 @@ struct LiveInquiry {
       found: .word(newest.description))
     return Decision(
       title: "the server speaks only TLS 1.3: not on offer",
-      narration: "\(probed) The newest version on offer here is \(newest).", findings: [finding])
+      narration: "\(probed), \(unanswered) The newest version on offer here is \(newest).", findings: [finding])
   }
 
   /// The same client with what it offers where App Transport Security has no say, and nothing to ask for.

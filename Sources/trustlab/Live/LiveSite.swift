@@ -92,7 +92,7 @@ struct LiveSite {
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? try inquiry.suiteOfTLS13(client) : nil
     guard let hello = conversation.serverHello else {
-      guard let suiteOfTLS13 else { throw unanswered(conversation, url) }
+      guard let suiteOfTLS13 else { return refused(conversation, url) }
       Console.complain(
         "note: \(url.authority) speaks only TLS 1.3, which "
           + (isOffered
@@ -117,6 +117,24 @@ struct LiveSite {
       chain: chain, redirect: conversation.client.redirection?.url)
   }
 
+  /// The server is there, and agrees to nothing.
+  private func refused(_ conversation: LiveConversation, _ url: LoadURL) -> Answer {
+    let refusal: AppTransportSecurity.ServerTerms.Refusal =
+      conversation.serverAlert.map { .alert($0) } ?? (conversation.ending == .timedOut ? .silence : .closed)
+    let what =
+      switch refusal {
+      case .alert(let alert): "it says \(alert)"
+      case .closed: "it ends the connection"
+      case .silence: "it says nothing"
+      }
+    Console.complain(
+      "note: \(url.authority) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(what); 'trustlab connect "
+        + "\(url.authority)' shows the handshake")
+    var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)
+    terms.refusal = refusal
+    return Answer(terms: terms)
+  }
+
   /// The certificates that the server of `place` presents, its own first.
   ///
   /// - Throws: `Diagnostics` where it presents none.
@@ -137,13 +155,6 @@ struct LiveSite {
         "\(place) presents no certificates that can be read", hint: "'trustlab connect \(place)' shows the handshake")
     }
     return chain
-  }
-
-  private func unanswered(_ conversation: LiveConversation, _ url: LoadURL) -> Diagnostics {
-    let alert = conversation.serverAlert.map { "it says \($0)" } ?? "it says nothing"
-    return Diagnostics(
-      "\(url.host) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(alert)",
-      hint: "'trustlab connect' shows the handshake")
   }
 
   /// The ECDHE suite that the server takes where nothing else is on offer; nil for none.

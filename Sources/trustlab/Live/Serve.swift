@@ -26,6 +26,9 @@ struct Serve: ParsableCommand {
       accepts; certificates from files stay as they are. Random numbers come from the system, but for those that a \
       scenario spoils. The attackers of a scenario are not here: a real network is.
 
+      A target is answered as 'content' names it, a query with it: where it names GET / alone, GET /?q=1 is a 404. HEAD is \
+      answered as GET is, without the body.
+
       Each connection is told of when it ends, in one line, or with --json as Scenarios/schema/serve.schema.json says. \
       Ctrl-C or SIGTERM ends the servers; the exit status is 0 then.
       """)

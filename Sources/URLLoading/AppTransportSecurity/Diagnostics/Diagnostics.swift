@@ -16,8 +16,10 @@ extension AppTransportSecurity {
       /// The load under its dictionary.
       public let load: LoadResult
 
-      /// Whether the load ends without an error.
-      public var passes: Bool { load.passes }
+      /// Whether the load ends without an error, as far as everything that decides was seen.
+      public var passes: Bool { load.passes && !load.isUnseen }
+      /// What came of it; nobody knows where certificates were not seen.
+      public var word: String { load.isUnseen ? "UNKNOWN" : passes ? "PASS" : "FAIL" }
     }
 
     /// What is loaded.

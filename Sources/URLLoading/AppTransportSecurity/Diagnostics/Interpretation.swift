@@ -8,6 +8,8 @@ extension AppTransportSecurity {
     case nothingIsNeeded
     /// The default passes as far as is known, but that rests on something that no source settles, or nobody has seen.
     case perhapsNothingIsNeeded
+    /// The default passes but for certificates that nobody has seen.
+    case certificatesUnseen
     /// Even Allow All Loads fails.
     case notTheCause
     /// Even Allow All Loads fails as far as is known, but that rests on something that no source settles.
@@ -30,6 +32,7 @@ extension AppTransportSecurity {
       switch self {
       case .nothingIsNeeded: "nothing-is-needed"
       case .perhapsNothingIsNeeded: "perhaps-nothing-is-needed"
+      case .certificatesUnseen: "certificates-unseen"
       case .notTheCause: "not-the-cause"
       case .perhapsNotTheCause: "perhaps-not-the-cause"
       case .noForwardSecrecy: "no-forward-secrecy"
@@ -49,7 +52,8 @@ extension AppTransportSecurity.Diagnostics {
   /// What the results say about the server: which tests pass, and what the others fail for.
   public var interpretations: [AppTransportSecurity.Interpretation] {
     if passes { return [rows.first?.load.isUncertain == true ? .perhapsNothingIsNeeded : .nothingIsNeeded] }
-    guard let all = rows.first(where: \.allowsAllLoads), all.passes else {
+    if rows.first?.load.isUnseen == true { return [.certificatesUnseen] }
+    guard let all = rows.first(where: \.allowsAllLoads), all.load.passes else {
       let isOpen = rows.first(where: \.allowsAllLoads)?.load.isUncertain == true
       return [isOpen ? .perhapsNotTheCause : .notTheCause]
     }

@@ -73,9 +73,11 @@ extension AppTransportSecurity {
       /// Everything that was found.
       public let findings: [Finding]
       /// What the app sees where the load ends here; empty where it goes on.
-      public let errors: [AppError]
+      public internal(set) var errors: [AppError]
       /// How well known all this is.
       public let confidence: Finding.Confidence
+      /// Whether nobody has seen the certificates that decide: of TLS 1.3 they come encrypted (RFC 8446 section 2).
+      public var isUnseen = false
 
       /// Whether the load goes on, or is done.
       public var passes: Bool { errors.isEmpty }
@@ -88,6 +90,8 @@ extension AppTransportSecurity {
 
     /// Whether the load ends without an error; the HTTP status does not matter.
     public var passes: Bool { hops.allSatisfy(\.passes) }
+    /// Whether it passes but for certificates that nobody has seen: whether it passes is not known.
+    public var isUnseen: Bool { passes && hops.contains(where: \.isUnseen) }
     /// The violated rules that decide; empty also where nobody answers.
     public var because: [Rule] { hops.last?.because ?? [] }
     /// What the app sees; empty for a load that passes.

@@ -33,7 +33,9 @@ extension AppTransportSecurity {
       if server.terms.requiresClientCertificate, !findings.refuses {
         findings.append(enforcement.check(.clientCertificateRequired, on: .connection, false))
       }
-      return hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
+      var hop = hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
+      hop.isUnseen = !server.showsChain
+      return hop
     }
 
     /// Where the same server would have agreed without App Transport Security, that is to blame.
@@ -43,9 +45,12 @@ extension AppTransportSecurity {
       let blame = counterfactual.map { decision.findings(on: $0, enforcement: enforcement) } ?? []
       // Without an agreement there is nothing to go on with, whatever is in force.
       let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
-      return hop(
-        nil, decision.findings + (blame.refuses ? blame : [own]),
+      let reason = disagreement == .refused(.silence) ? [] : [own]
+      var hop = hop(
+        nil, decision.findings + (blame.refuses ? blame : reason),
         confidence: confidence(of: disagreement, offer), alert: disagreement.alert)
+      if hop.findings.deciding.isEmpty { hop.errors = AppError.timedOut }
+      return hop
     }
 
     private func hop(
@@ -89,6 +94,9 @@ extension AppTransportSecurity.SecureHop {
     of disagreement: AppTransportSecurity.ServerTerms.Disagreement, _ offer: ClientOffer
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
+    if case .refused = disagreement {
+      return .likely("the server has agreed to nothing of what all systems offer; the tests' own hellos were not sent")
+    }
     guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
       return .certain
     }
@@ -128,14 +136,19 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
   fileprivate var rule: Rule {
     switch self {
     case .version: .noCommonVersion
-    case .suite: .noCommonSuite
+    case .suite, .refused(.alert(.handshakeFailure)): .noCommonSuite
+    case .refused(.alert(.protocolVersion)): .noCommonVersion
+    case .refused(.alert): .fatalAlert
+    case .refused(.closed), .refused(.silence): .truncatedConnection
     }
   }
 
-  fileprivate var alert: AppError.FatalAlert {
+  fileprivate var alert: AppError.FatalAlert? {
     switch self {
     case .version(let saidByServer): AppError.FatalAlert(.protocolVersion, isFromServer: saidByServer)
     case .suite: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
+    case .refused(.alert(let alert)): AppError.FatalAlert(alert, isFromServer: true)
+    case .refused: nil
     }
   }
 }

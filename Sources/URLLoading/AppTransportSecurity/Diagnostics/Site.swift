@@ -18,7 +18,7 @@ extension AppTransportSecurity {
       /// Whether this is what a real server has shown of itself to a few probes, and TLS 1.3 the answer to a hello alone.
       public let isProbed: Bool
 
-      /// Whether its certificates are there to be judged: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
+      /// Whether its certificates were seen: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
 
       /// A server with these terms that shows `chain`.
@@ -94,6 +94,18 @@ extension AppTransportSecurity {
     public let key: PublicKey?
     /// Whether it goes on only with clients that show a certificate.
     public let requiresClientCertificate: Bool
+    /// What it does whatever is offered; nil for a server that agrees to something.
+    public var refusal: Refusal?
+
+    /// What a server does that agrees to nothing.
+    public enum Refusal: Sendable, Hashable {
+      /// It answers with this alert.
+      case alert(AlertDescription)
+      /// It ends the connection, and says nothing.
+      case closed
+      /// It says nothing for as long as anybody waited.
+      case silence
+    }
 
     /// A server with these terms.
     public init(
@@ -117,10 +129,13 @@ extension AppTransportSecurity {
       case version(saidByServer: Bool)
       /// A version in common, and no suite of it.
       case suite
+      /// The server agrees to nothing, whatever is offered.
+      case refused(Refusal)
     }
 
     /// What comes of an offer: the newest version in common, and of its suites the one that the server likes best.
     public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
+      if let refusal { throw .refused(refusal) }
       let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
       guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(range) }
       let suite = cipherSuites.first {

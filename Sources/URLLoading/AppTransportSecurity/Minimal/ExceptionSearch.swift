@@ -45,9 +45,10 @@ extension AppTransportSecurity {
         return ExceptionAnswer(outcome: .impossible, dictionary: .init(), reasons: [], loads: loads)
       }
       let isNeeded = best != ExceptionCandidate()
+      let isUnseen = loads.contains(where: \.before.isUnseen)
       return ExceptionAnswer(
-        outcome: isNeeded ? .exception : .notNeeded, dictionary: best.dictionary, reasons: reasons(for: best),
-        loads: loads, surer: surer?.dictionary)
+        outcome: isNeeded ? .exception : isUnseen ? .unknown : .notNeeded, dictionary: best.dictionary,
+        reasons: reasons(for: best), loads: loads, surer: surer?.dictionary)
     }
 
     /// The keys for all domains with the best entry for each host; nil where something fails whatever the entries.
@@ -165,6 +166,8 @@ extension AppTransportSecurity {
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
       /// All loads pass without an exception.
       case notNeeded = "not-needed"
+      /// All pass without one but for certificates that nobody has seen.
+      case unknown
       /// All pass with this one.
       case exception
       /// No dictionary makes all of them pass.

@@ -1,0 +1,78 @@
+import Endpoint
+import Explanation
+import LiveTLS
+import Scenarios
+import TLS
+import URLLoading
+
+// What is not played here, and what the app would meet where nothing is followed: nobody is blamed for it.
+extension LiveInquiry {
+  /// Whether App Transport Security leaves such a client TLS 1.3 alone.
+  static func leavesTLS13Alone(_ configuration: ClientEndpoint.Configuration) -> Bool {
+    let isLeft = configuration.namedOffer.map { configuration.decision.narrowing($0) != nil } ?? true
+    return isLeft && configuration.tls.versions.lowerBound >= .tls13
+  }
+
+  /// Asks for a client that App Transport Security leaves TLS 1.3 alone, which is not played: a probing hello tells whether
+  /// the server speaks it, and the app's own load sends nothing.
+  func askForTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
+    let probe = try converse(VersionProbe.probing(configuration))
+    guard let hello = probe.serverHello else { return Result(conversation: probe) }
+    // What the probe has offered is not the app's own hello, and is not shown as if it were.
+    var result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
+    if hello.selectedVersion == .tls13 {
+      result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, isServersOnly: false)]
+    } else {
+      result.shown = probe
+      result.conclusions = [Self.tooOld(hello, for: configuration)]
+    }
+    return result
+  }
+
+  /// App Transport Security leaves TLS 1.3 alone, and the server does not speak it.
+  private static func tooOld(_ hello: ServerHello, for configuration: ClientEndpoint.Configuration) -> Decision {
+    let agreed = AppTransportSecurity.Negotiated(version: hello.selectedVersion, cipherSuite: hello.cipherSuite)
+    return Decision(
+      title: "the server does not speak TLS 1.3, and nothing older may be spoken",
+      narration: "A probing hello with every version was answered with \(agreed.version) and "
+        + "\(agreed.cipherSuite.name): the demands of App Transport Security are what it fails.",
+      findings: configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement))
+  }
+
+  /// That the app would be sent on to where App Transport Security does not let it go; nil where it would not.
+  func blockedRedirect(of conversation: LiveConversation) -> Decision? {
+    guard let redirection = conversation.client.unfollowedRedirection else { return nil }
+    var load = conversation.client.configuration.decision.load
+    let asked = load.url
+    load.url = redirection.url
+    let onward = AppTransportSecurity.decide(load, by: app)
+    guard onward.verdict == .blocked else { return nil }
+    let errors = onward.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
+    return Decision(
+      title: "App Transport Security would block where the answer leads",
+      narration: "\(redirection.status) sends the app on from \(asked) to \(redirection.url). No redirect is followed "
+        + "here; the app's load would end there: \(errors).", findings: onward.findings.map(\.advising))
+  }
+}
+
+extension LiveConversation {
+  /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where
+  /// nothing says so.
+  var missedProtocol: Decision? {
+    let configuration = client.configuration
+    let offered = configuration.tls.applicationProtocols
+    let left = (configuration.offer?.applicationProtocols ?? []).filter { !offered.contains($0) }
+    guard serverAlert == .noApplicationProtocol, !offered.isEmpty, !left.isEmpty else { return nil }
+    let (own, others) = (offered.map(\.description), left.map(\.description))
+    let finding = configuration.tls.enforcement.note(
+      .noApplicationProtocol, on: .connection, .unknown, required: .anyOf(others), found: .words(own),
+      confidence: .unknown("what the server makes of the protocols that the system offers and that are not played here")
+    )
+    return Decision(
+      title: "the server speaks no protocol that is played here",
+      narration:
+        "It answers the extension for application-layer protocols with no_application_protocol (RFC 7301 section "
+        + "3.2). \(own.joined(separator: ", ")) alone is offered here; \(configuration.decision.load.os) offers "
+        + "\(others.joined(separator: ", ")) too.", findings: [finding])
+  }
+}

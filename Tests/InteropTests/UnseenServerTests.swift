@@ -1,0 +1,197 @@
+import Foundation
+import Oracles
+import Rendering
+import Testing
+
+/// Servers of which the client that is played here cannot see what decides, or that agree to nothing.
+@Suite("What real servers do not show")
+struct UnseenServerTests {
+  /// `openssl s_server` with a certificate that signs itself, trusted by nobody.
+  private func untrusted(_ more: String...) throws -> PeerServer {
+    let folder = try #require(SelfSigned.folder)
+    return try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + more, in: folder)
+  }
+
+  private func json(_ words: [String]) throws -> (answer: JSONValue, status: Int32) {
+    let result = try Program.run(words + ["--format", "json"])
+    return (try JSONValue(reading: Array(result.output.utf8)), result.status)
+  }
+
+  /// An Info.plist with one key for `api.example`.
+  private func plist(_ key: String, _ value: String) throws -> String {
+    let text = """
+      <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict>
+      <key>api.example</key><dict><key>\(key)</key>\(value)</dict></dict></dict></dict></plist>
+      """
+    return try Program.folder(["Info.plist": Data(text.utf8)]).appendingPathComponent("Info.plist").path
+  }
+
+  /// A server that does `act` with every `peer`, once the hello is there.
+  private func server(_ act: String) throws -> PeerServer {
+    try PeerServer(
+      python: """
+        import socket, time
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        held = []
+        while True:
+            peer, _ = listener.accept(); held.append(peer)
+            peer.recv(4096)
+            \(act)
+        """)
+  }
+
+  @Test("who may speak nothing but TLS 1.3 sends no hello: not applicable where the server does", .needs(.openssl))
+  func onlyNewest() throws {
+    let minimum = ["--plist", try plist("NSExceptionMinimumTLSVersion", "<string>TLSv1.3</string>")]
+    for options in [[], ["-tls1_3"]] {
+      let folder = try #require(SelfSigned.folder)
+      let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
+      let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--os", "iOS 17"] + minimum
+      let (run, status) = try json(words)
+      #expect(run.text("verdict") == "not-applicable" && status == 1, "\(run)")
+      #expect(run["because"] == [] && run["errors"] == [], "\(run)")
+      let shown = try Program.run(words)
+      #expect(shown.output.contains("only TLS 1.3 may be spoken, which is not modelled"), "\(shown.output)")
+      #expect(!shown.output.contains("ClientHello"), "\(shown.output)")
+      withExtendedLifetime(server) {}
+    }
+    // A server that speaks no TLS 1.3 is refused for that, as on the phone.
+    let old = try untrusted("-tls1_2")
+    let words = ["connect", "127.0.0.1:\(old.port)", "--server-name", "api.example", "--os", "iOS 17"]
+    let (refused, _) = try json(words + minimum)
+    #expect(refused.text("verdict") == "refused" && refused["because"] == ["ats.tls-version"], "\(refused)")
+    // Without the key of the plist TLS 1.2 is spoken, and the certificate is what it fails.
+    #expect(try json(words).answer.text("layer") == "chain")
+    withExtendedLifetime(old) {}
+  }
+
+  @Test("certificates that come encrypted are not called good: UNKNOWN, exit status 1, and no answer", .needs(.openssl))
+  func unseen() throws {
+    let server = try untrusted("-tls1_3")
+    let place = ["--connect-to", "127.0.0.1:\(server.port)"]
+    let words = ["ats", "diagnostics", "https://api.example/"] + place
+    let strict = try Program.run(words + ["--strict-layout"])
+    #expect(strict.status == 1 && !strict.output.contains("PASS\n") && strict.output.contains("Result : UNKNOWN"))
+    let (answer, status) = try json(words)
+    #expect(answer["passes"] == false && status == 1, "\(answer)")
+    #expect("\(answer)".contains("certificates-unseen"), "\(answer)")
+    var schema = try Schema("ats-diagnostics")
+    try schema.check(answer)
+    #expect(schema.violations == [])
+    let minimal = ["ats", "minimal", "--live", "--url", "https://api.example/", "--os", "iOS 17"] + place
+    let text = try Program.run(minimal)
+    #expect(text.status == 1 && text.output.contains("Whether an exception is needed is not known"), "\(text.output)")
+    #expect(!text.output.contains("o exception is needed."), "\(text.output)")
+    let (least, _) = try json(minimal)
+    #expect(least.text("outcome") == "unknown", "\(least)")
+    var other = try Schema("ats-minimal")
+    try other.check(least)
+    #expect(other.violations == [])
+    withExtendedLifetime(server) {}
+    // Under TLS 1.2 the certificate is seen, and fails.
+    let seen = try untrusted("-tls1_2")
+    let judged = try Program.run(
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(seen.port)", "--strict-layout")
+    #expect(judged.status == 1 && judged.output.contains("Result : FAIL") && !judged.output.contains("UNKNOWN"))
+    withExtendedLifetime(seen) {}
+  }
+
+  @Test(
+    "a server that is there and agrees to nothing fails every test, and the cause is named", .needs(.python),
+    arguments: [
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x28')", "it says handshake_failure", "handshake.no-common-suite"),
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x50')", "it says internal_error", "handshake.fatal-alert"),
+      ("peer.close()", "it ends the connection", "record.truncated"),
+    ])
+  func refusing(act: String, said: String, rule: String) throws {
+    let server = try server(act)
+    let words = ["ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)"]
+    let result = try Program.run(words)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.output.split(separator: "\n").count { $0 == "Result : FAIL" } == 16, "\(result.output)")
+    #expect(result.errors.contains(said) && result.output.contains(rule), "\(result.output)\(result.errors)")
+    #expect(result.output.contains("Allow All Loads fails too"), "\(result.output)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a server without ECDHE and RSA key exchange agrees to nothing that systems offer", .needs(.openssl))
+  func finiteFields() throws {
+    let server = try untrusted("-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256")
+    let result = try Program.run(
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--strict-layout")
+    #expect(result.status == 1 && result.output.contains("Result : FAIL") && !result.output.contains("PASS\n"))
+    withExtendedLifetime(server) {}
+    // Whom nobody can connect to is no server that fails.
+    let absent = try Program.run("ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:1")
+    #expect(absent.status == 2, "\(absent.output)")
+  }
+
+  @Test("a server of h2 alone is not refused: the system offers h2, and here it is not played", .needs(.openssl))
+  func protocols() throws {
+    let server = try untrusted("-tls1_2", "-alpn", "h2")
+    let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"]
+    let (run, status) = try json(words)
+    #expect(run.text("verdict") == "not-applicable" && run["because"] == [] && run["errors"] == [], "\(run)")
+    #expect(status == 1 && "\(run)".contains("no_application_protocol"))
+    let text = try Program.run(words).output
+    #expect(text.contains("the server speaks no protocol that is played here") && text.contains("h2"), "\(text)")
+    withExtendedLifetime(server) {}
+    // What both speak is judged further: the certificate is what fails then.
+    let other = try untrusted("-tls1_2", "-alpn", "http/1.1")
+    let judged = ["connect", "127.0.0.1:\(other.port)", "--server-name", "api.example"]
+    #expect(try json(judged).answer.text("layer") == "chain")
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("a connection that just ends has no code of an alert", .needs(.python))
+  func closed() throws {
+    let server = try server("peer.close()")
+    let (run, _) = try json(["connect", "127.0.0.1:\(server.port)"])
+    #expect(run["because"] == ["record.truncated"])
+    let text = "\(run["errors"] ?? .null)"
+    #expect(text.contains("-9816") && !text.contains("-9802"), "\(text)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(
+    "where the answer leads to plain HTTP is said, and that no delegate is asked who the client is", .needs(.python))
+  func redirect() throws {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(
+      python: """
+        import socket, ssl
+        open('chain.pem', 'w').write(open('\(folder.path)/good.pem').read() + open('\(folder.path)/issuing.pem').read())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain('chain.pem', '\(folder.path)/leaf.key')
+        context.verify_mode = ssl.CERT_OPTIONAL
+        context.load_verify_locations('\(folder.path)/root.pem')
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            try:
+                with context.wrap_socket(peer, server_side=True) as tls:
+                    if tls.recv(4096):
+                        lines = ['HTTP/1.1 301 Moved', 'Location: http://api.example/', 'Content-Length: 0', '', '']
+                        tls.sendall('\\r\\n'.join(lines).encode())
+                        tls.unwrap()
+            except OSError: pass
+        """)
+    let words = [
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date,
+      "--roots", folder.appendingPathComponent("root.pem").path,
+    ]
+    let plain = try Program.run(words)
+    // This connection is accepted; where it leads, the app does not come.
+    #expect(plain.status == 0 && plain.output.contains("✓ accepted"), "\(plain.output)\(plain.errors)")
+    #expect(plain.output.contains("App Transport Security would block where the answer leads"), "\(plain.output)")
+    #expect(plain.output.contains("ats.insecure-http (advises only)") && plain.output.contains("-1022"))
+    #expect(plain.output.contains("no delegate is asked who the client is"), "\(plain.output)")
+    let excepted = try plist("NSExceptionAllowsInsecureHTTPLoads", "<true/>")
+    let open = try Program.run(words + ["--plist", excepted])
+    #expect(open.status == 0 && !open.output.contains("would block where the answer leads"), "\(open.output)")
+    withExtendedLifetime(server) {}
+  }
+}

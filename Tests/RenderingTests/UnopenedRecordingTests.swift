@@ -1,0 +1,161 @@
+import Captures
+import Cryptography
+import Explanation
+import PKIX
+import Rendering
+import Scenarios
+import TLS
+import Testing
+
+@testable import Simulator
+
+/// Recordings of which nothing is encrypted, or that were not opened, or not to their end.
+@Suite("What a recording shows without the right key")
+struct UnopenedRecordingTests {
+  /// What client and server of `L1-01` say to each other under this suite of TLS 1.2.
+  private func flow(_ suite: String) throws -> Flow {
+    let plan = try #require(Curriculum.result("L1-01")?.simulation.plans.first)
+    let suite = try #require(CipherSuite(name: suite))
+    var (offer, choice) = (plan.client.tls, plan.server.tls)
+    let versions = ProtocolVersion.tls12...ProtocolVersion.tls12
+    (offer.versions, offer.cipherSuites, offer.layout) = (versions, [suite], .standard)
+    (choice.versions, choice.cipherSuites) = (versions, [suite])
+    let leaf = try Certificate(der: try #require(plan.server.certificates.first).bytes)
+    var talk = Talk(client: Connection(offer), server: Connection(choice), key: leaf.publicKey)
+    talk.deliver(talk.client.start(), from: .client)
+    talk.deliver(talk.client.send(Array("GET / HTTP/1.1\r\nHost: api.example\r\n\r\n".utf8)), from: .client)
+    talk.deliver(talk.server.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)), from: .server)
+    talk.deliver(talk.server.close(), from: .server)
+    return Flow(id: "\(suite)", portions: talk.portions)
+  }
+
+  private struct Talk {
+    var client: Connection
+    var server: Connection
+    let key: PublicKey
+    var portions: [Flow.Portion] = []
+
+    mutating func deliver(_ effects: [ConnectionEffect], from side: Side) {
+      for effect in effects {
+        switch effect {
+        case .send(let message):
+          portions.append(Flow.Portion(side, message.bytes))
+          deliver(side == .client ? server.receive(message.bytes) : client.receive(message.bytes), from: side.peer)
+        case .evaluateCertificate: deliver(client.certificateEvaluated(.accepted(key)), from: side)
+        default: break
+        }
+      }
+    }
+  }
+
+  private func text(_ session: ReplayedSession) -> String {
+    ReplayView(path: "run.pcap", sessions: [session]).document(.story).text()
+  }
+
+  /// RFC 5246 section 6.2.3.1: NULL is the identity, so that content travels as it is, with a code behind it.
+  @Test(
+    "what a suite with NULL carries everyone reads: without any key, eavesdropping is possible",
+    arguments: [
+      "TLS_RSA_WITH_NULL_SHA256", "TLS_RSA_WITH_NULL_SHA", "TLS_RSA_WITH_NULL_MD5", "TLS_ECDHE_RSA_WITH_NULL_SHA",
+    ])
+  func null(_ suite: String) throws {
+    let session = ReplayedSession(try flow(suite))
+    let data = ["application_data.client.1", "application_data.server.1"]
+    for party in [Party.client, .server, .eavesdropper] {
+      for name in data { #expect(session.knowledge(of: party).knows(name), "\(party) \(name)") }
+    }
+    let outcome = Outcome(session)
+    #expect(outcome.goals[.eavesdropping] == .possible && outcome.evidence[.eavesdropping]?.party == .eavesdropper)
+    // Nothing was verified: whether somebody has changed it is not known.
+    #expect(session.verdict.word == .notApplicable && session.findings.deciding.isEmpty)
+    let text = text(session)
+    #expect(text.contains("says, to everyone on the way: GET /") && text.contains("GET / HTTP/1.1"))
+    for word in ["to whoever has the keys", "no request reached it", "encrypted\n", "inside the tunnel", "═ Appl"] {
+      #expect(!text.contains(word), "\(word): \(text)")
+    }
+    #expect(text.contains("this suite authenticates and does not encrypt"), "\(text)")
+  }
+
+  @Test("what a suite with a cipher carries nobody reads without a key, and what the server made of it is not known")
+  func unopened() throws {
+    let session = ReplayedSession(try flow("TLS_RSA_WITH_AES_128_CBC_SHA256"))
+    #expect(session.trace.values["application_data.client.1"] == nil)
+    #expect(Outcome(session).goals[.eavesdropping] == .notApplicable)
+    let text = text(session)
+    #expect(text.contains("encrypted application_data") && text.contains("– not known"), "\(text)")
+    #expect(!text.contains("no request reached it"))
+  }
+
+  @Test("a key that is not the certificate's opens nothing and accuses nobody; the certificate's own opens all")
+  func foreignKey() throws {
+    var recording = try flow("TLS_RSA_WITH_AES_128_CBC_SHA256")
+    recording.secrets.serverKey = .rsa(try KeyStore().rsaKey(owner: "somebody else", bits: 2048))
+    let foreign = ReplayedSession(recording)
+    #expect(foreign.verdict.word == .notApplicable && foreign.findings.deciding.isEmpty)
+    #expect(foreign.findings.filter { $0.outcome == .violated }.map(\.rule) == [.foreignKey])
+    #expect(foreign.parameters != nil && foreign.openedCount == 0 && foreign.protectedCount > 4)
+    // Whoever has that key has nothing of this connection, and the server's own did not leak.
+    #expect(foreign.trace.leaks.isEmpty)
+    #expect(!foreign.knowledge(of: .eavesdropper).knows("server.key"))
+    #expect(text(foreign).contains("nothing: the key given is not that of the certificate"))
+    let plan = try #require(Curriculum.result("L1-01")?.simulation.plans.first)
+    recording.secrets.serverKey = plan.server.tls.credentials.privateKey
+    let own = ReplayedSession(recording)
+    #expect(own.verdict.word == .accepted, "\(own.findings.deciding)")
+    #expect(own.trace.leaks.map(\.secret) == ["server.key"])
+    #expect(own.findings.contains { $0.rule == .foreignKey && $0.outcome == .satisfied })
+  }
+
+  @Test("of what is not modelled neither the agreement nor a count is told")
+  func notModelled() throws {
+    // The first flights of TLS_RSA_PSK_WITH_AES_128_CBC_SHA256, 0x00ae, as OpenSSL wrote them.
+    let client =
+      "160301006b0100006703032171d1fb3af06e222b0274d2164c7d74cf543116ffeb314adfb285a1f1b21f3c00000400ae00ff0100"
+      + "003a002300000016000000170000000d002a0028040305030603080708080809080a080b080408050806040105010601030303010302"
+      + "040205020602"
+    let server =
+      "160303003d020000390303c00fcaadb500520e25b09d2661f29c97bdd42882c99499bb7ed8c2d16a7a5c120000ae000011ff0100"
+      + "010000230000001600000017000016030300040e000000"
+    let portions = [
+      Flow.Portion(.client, try #require(Hex.bytes(client))), Flow.Portion(.server, try #require(Hex.bytes(server))),
+    ]
+    let text = text(ReplayedSession(Flow(id: "psk", portions: portions)))
+    #expect(text.contains("agreed     not known: 0x00ae is not modelled"), "\(text)")
+    #expect(text.contains("protected  not known"))
+    #expect(text.contains("? what follows is not known") && !text.contains("no request reached it"))
+    // Where the recording just ends, that is said.
+    let begun = self.text(ReplayedSession(Flow(id: "begun", portions: [portions[0]])))
+    #expect(begun.contains("agreed     the handshake is not complete"), "\(begun)")
+  }
+
+  @Test("a capture that is cut within its last packet is read up to there, and one without a whole packet is not")
+  func cut() throws {
+    let run = try #require(Curriculum.result("L1-01"))
+    let capture = try PacketCapture(run.simulation)
+    // The last packet acknowledges the end of the connection: 16 bytes, and 54 of Ethernet, IPv4 and TCP.
+    let file = try RecordingFile(Array(capture.bytes.dropLast(3)), path: "run.pcap")
+    let warning = "the capture ends within packet \(capture.packetCount), at byte \(capture.bytes.count - 70 + 16)"
+    #expect(file.warnings.map(\.message) == ["\(warning): what stands whole before it is read"])
+    #expect(file.warnings.allSatisfy { $0.severity == .warning })
+    let session = try #require(file.sessions.first.map { ReplayedSession($0) })
+    #expect(session.parameters != nil && session.protectedCount > 0)
+    #expect(try RecordingFile(capture.bytes, path: "run.pcap").warnings.isEmpty)
+    #expect(throws: Diagnostics.self) { try RecordingFile(Array(capture.bytes.prefix(24 + 40)), path: "run.pcap") }
+  }
+
+  @Test("of a pcapng file the blocks before one that is cut are read")
+  func cutBlocks() throws {
+    let packet: [UInt8] = Array(repeating: 0, count: 60)
+    let section: [UInt8] =
+      [0x0a, 0x0d, 0x0d, 0x0a, 0, 0, 0, 28, 0x1a, 0x2b, 0x3c, 0x4d, 0, 1, 0, 0]
+      + Array(repeating: 0xff, count: 8) + [0, 0, 0, 28]
+    let interface: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 20, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 20]
+    let block: [UInt8] =
+      [0, 0, 0, 6, 0, 0, 0, 92] + Array(repeating: 0, count: 12) + [0, 0, 0, 60, 0, 0, 0, 60] + packet + [0, 0, 0, 92]
+    let whole = try CaptureReader(section + interface + block + block)
+    #expect(whole.packetCount == 2 && whole.cut == nil)
+    let cut = try CaptureReader(Array((section + interface + block + block).dropLast(9)))
+    #expect(cut.packetCount == 1 && cut.cut == .cut(within: "a block", at: 28 + 20 + 92 + 8))
+    #expect(throws: CaptureError.self) { try CaptureReader(Array((section + interface + block).dropLast(9))) }
+  }
+}
