@@ -136,6 +136,7 @@ extension TransparencyLog {
     case .retired(let date): return "retired since \(date.day)"
     case .pending: return "pending"
     case .rejected: return "rejected"
+    case nil: return nil
     }
   }
 }

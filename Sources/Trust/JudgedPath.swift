@@ -248,7 +248,7 @@ extension Certificate {
 
   /// Whether both are for one key: another certificate of a key that is not trusted is not trusted either
   /// (SecPolicyCheckBlackListedKey).
-  fileprivate func hasKey(of other: Certificate) -> Bool {
+  func hasKey(of other: Certificate) -> Bool {
     self === other || subjectPublicKeyInfo == other.subjectPublicKeyInfo
   }
 }

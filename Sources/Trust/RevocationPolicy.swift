@@ -179,21 +179,17 @@ extension JudgedPath {
   /// Whether what a server brings along can be believed. The standard's own client ends the handshake where it cannot (RFC 6066
   /// section 8); Apple's systems go on as without one (Security, SecRevocationServer.c), and so do browsers.
   private var checkedStaple: [Finding] {
-    onLeaf { _, subject in
-      let revocation = policy.revocation
-      guard policy.os?.family == .documentation, revocation.asksForStaple,
-        revocation.staple != nil || revocation.hasUnreadableStaple
-      else { return [] }
-      let acceptance = revocation.staple.flatMap { staple in
-        path.certificates.indices.contains(1) ? acceptance(of: staple, at: 0, listChecking) : nil
-      }
-      return [
-        check(
-          .badStaple, subject, acceptance?.status != nil, required: .word("a stapled answer that can be believed"),
-          found: .word(
-            acceptance?.findings.first { $0.outcome == .violated }?.rule.id ?? "an answer that cannot be read"))
-      ]
-    }
+    let revocation = policy.revocation
+    guard policy.os?.family == .documentation, revocation.asksForStaple, path.certificates.count > 1,
+      revocation.staple != nil || revocation.hasUnreadableStaple
+    else { return [] }
+    let staple = revocation.staple.map { acceptance(of: $0, at: 0, listChecking) }
+    let violated = staple?.findings.first { $0.outcome == .violated }?.rule.id
+    return [
+      check(
+        .badStaple, subjects[0], staple?.status != nil, required: .word("a stapled answer that can be believed"),
+        found: .word(violated ?? "an answer that cannot be read"))
+    ]
   }
 
   /// Whether it brings one along where its certificate says so.
