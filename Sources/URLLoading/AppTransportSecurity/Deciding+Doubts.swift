@@ -12,6 +12,7 @@ extension AppTransportSecurity.Deciding {
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
+    doubts += settingDoubts
     if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
     doubts += spellingDoubts
     if isLookedUp { doubts += lookupDoubts }
@@ -28,6 +29,23 @@ extension AppTransportSecurity.Deciding {
       return doubts
     }
     return doubts + (entry.map(doubts(in:)) ?? globalDoubts)
+  }
+
+  /// What is not known for build settings that are not replaced yet.
+  private var settingDoubts: [Finding.Confidence] {
+    var names = entry?.domain.name == load.url.host ? [] : configuration.unexpandedDomains.exceptions
+    if load.url.isSecure { names += configuration.unexpandedDomains.pins.filter { !names.contains($0) } }
+    let values = entry.flatMap { configuration.keys(of: $0.domain.name)?.entries } ?? []
+    let texts = values.compactMap(\.value.string).filter(BuildSettings.isUnexpanded)
+    let pinned = load.url.isSecure ? unexpandedIdentities : []
+    var doubts: [Finding.Confidence] = []
+    if let name = names.first {
+      doubts.append(.unknown("whether '\(name)', a build setting that is not replaced yet, is this host"))
+    }
+    if let text = (texts + pinned).first {
+      doubts.append(.unknown("what '\(text)' says, a build setting that is not replaced yet"))
+    }
+    return doubts
   }
 
   /// Whether entries are looked for at all.

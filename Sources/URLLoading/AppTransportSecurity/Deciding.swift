@@ -137,6 +137,9 @@ extension AppTransportSecurity {
       return isCovered ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
 
+    /// The build settings in the place of identities of the host.
+    var unexpandedIdentities: [String] { pins?.unexpanded ?? [] }
+
     /// Whether the app pins the host and loads it into a web view.
     var isPinnedInWebView: Bool { load.loader.isWebView && pins != nil }
 

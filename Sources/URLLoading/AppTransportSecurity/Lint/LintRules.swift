@@ -48,7 +48,8 @@ extension Rule {
   /// Build settings are replaced.
   public static let plistUnexpandedSetting = rule(
     "unexpanded-build-setting", "A property list has values, not names of build settings.", page,
-    fix: "Lint the Info.plist of the built app, in which Xcode has replaced them.")
+    fix: "Say what they are with --define NAME=VALUE or --xcconfig FILE, or take the Info.plist of the built app, "
+      + "in which Xcode has replaced them.")
 
   /// Booleans are booleans.
   public static let plistNotABoolean = rule(

@@ -295,11 +295,13 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Whether a text has a build setting in it that Xcode would have replaced.
-  func isUnexpanded(_ text: String) -> Bool { text.contains("$(") || text.contains("${") }
+  func isUnexpanded(_ text: String) -> Bool { BuildSettings.isUnexpanded(text) }
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
     add(
       .plistUnexpandedSetting, .warning, at: spot, "'\(text)' is a build setting that is not replaced yet",
-      found: text, effect: "what the app gets is not known here; if it is not replaced, it is ignored")
+      found: text,
+      effect: "what the app gets is not known here\(unknown ?? ""); if it is not replaced, it is ignored")
   }
 }
+    let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is what the operator ':\($0)' does" }
