@@ -164,7 +164,7 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of how the host of a URL is rewritten before anything is decided about it.
   var spellingDoubts: [Finding.Confidence] {
     let url = load.url
-    if url.looksLikeAnotherAddress {
+    if url.address == nil, LoadURL.looksLikeAnotherAddress(url.host) {
       return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
@@ -256,8 +256,7 @@ extension AppTransportSecurity.Configuration {
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
-  fileprivate var looksLikeAnotherAddress: Bool {
-    guard address == nil else { return false }
+  static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
     let last = name.lastIndex(of: dot).map { name[name.index(after: $0)...] } ?? name

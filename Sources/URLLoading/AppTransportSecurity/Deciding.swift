@@ -145,7 +145,7 @@ extension AppTransportSecurity {
 
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
     var requiresTransparency: Bool {
-      exemption == nil && profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true
+      exemption == nil && profile.heedsTransparencyKey && entry?.domain.requiresCertificateTransparency == true
     }
   }
 }
@@ -185,7 +185,7 @@ extension AppTransportSecurity.Deciding {
         .atsCertificateTransparency,
         on: .propertyListKey("\(entry.domain.keyPath).\(AppTransportSecurity.Key.requiresCertificateTransparency)"),
         isRequired ? .notEvaluated : .notApplicable,
-        confidence: isRequired ? .likely("since which release the key is ignored is not public") : .certain)
+        confidence: isRequired ? AppTransportSecurity.Profile.transparencyDoubt : .certain)
     ]
   }
 

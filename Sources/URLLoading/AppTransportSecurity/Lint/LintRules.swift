@@ -161,7 +161,8 @@ extension Rule {
     fix: "Keep one of the two entries.")
   /// Addresses are compared as text.
   public static let plistAddressSpelling = domainRule(
-    "address-spelling", "An address of IPv6 is written in its one short form (RFC 5952), for it is compared as text.",
+    "address-spelling",
+    "An address is written in its one short form (four numbers; RFC 5952 for IPv6), for it is compared as text.",
     fix: "Write the short form.")
   /// Addresses are below nothing.
   public static let plistAddressSubdomains = domainRule(
