@@ -21,7 +21,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old; tvOS, \
+      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \
+      from the release on that the app needs (MinimumOSVersion, LSMinimumSystemVersion); tvOS, \
       watchOS and visionOS are taken to decide like the iOS of the same year, which is said. 'doc' is Apple's \
       documentation taken literally. Only releases that exist are taken.
 
@@ -96,7 +97,7 @@ struct AtsDecide: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let loader = try Loader.named(loader)
     let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
-    let usual = OSVersion.eras(of: settings?.file.platform ?? .iOS)
+    let usual = OSVersion.eras(of: settings?.file)
     let systems = try systems.isEmpty ? usual : systems.map(OSVersion.deciding)
     let sdk = try linkedSDK.map(OSVersion.deciding) ?? settings?.file.linkedSDK
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
@@ -142,7 +143,8 @@ struct AtsDecide: ParsableCommand {
     case .junit:
       try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:
-      let note = systems.isEmpty ? " Of the systems one of each era is asked; --os names others." : ""
+      let first = settings?.file.firstRelease.map { "from \($0) on " } ?? ""
+      let note = systems.isEmpty ? " Of the systems \(first)one of each era is asked; --os names others." : ""
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
       var document = Document([.paragraph(caption, indent: 0), .space])
       document += view.document(width: styling.style.width)
