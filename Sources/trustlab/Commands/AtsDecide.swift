@@ -113,6 +113,7 @@ struct AtsDecide: ParsableCommand {
       }
     }
     for decision in decisions {
+      gate.looks(at: Self.place(decision))
       for (rule, severity) in decision.objections { _ = gate.shows(Self.item(decision, rule), severity) }
     }
     try show(decisions, settings, gate)
@@ -120,7 +121,11 @@ struct AtsDecide: ParsableCommand {
   }
 
   private static func item(_ decision: AppTransportSecurity.Decision, _ rule: Rule) -> Gate.Item {
-    .init(file: "\(decision.load.url) on \(decision.load.os)", rule: rule.id, key: decision.decidedBy)
+    .init(file: place(decision), rule: rule.id, key: decision.decidedBy)
+  }
+
+  private static func place(_ decision: AppTransportSecurity.Decision) -> String {
+    "\(decision.load.url) on \(decision.load.os)"
   }
 
   private func show(
