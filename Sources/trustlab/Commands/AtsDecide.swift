@@ -163,6 +163,8 @@ struct AtsDecide: ParsableCommand {
 struct AtsRequest {
   private let configuration: AppTransportSecurity.Configuration
   private let load: AppTransportSecurity.Load
+  /// What the system passes over in the settings, in words.
+  private let remarks: [String]
 
   /// The members that are read; `id` is read by the stream.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
@@ -182,21 +184,34 @@ struct AtsRequest {
       try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.deduced),
       linkedSDK: try members.text("linkedSDK").map(OSVersion.deciding),
       isApplesOwn: try members.flag("apple", without: Self.deduced) ?? false)
-    configuration = try Self.settings(json["ats"] ?? .null)
+    (configuration, remarks) = try Self.settings(json["ats"] ?? .null)
   }
 
-  var answer: [JSONValue.Member] { AppTransportSecurity.decide(load, by: configuration).members }
+  /// The decision, with remarks on the settings among its notes.
+  var answer: [JSONValue.Member] {
+    AppTransportSecurity.decide(load, by: configuration).members.map { member in
+      guard member.name == "notes", case .array(let notes) = member.value else { return member }
+      return .init("notes", .array(notes + remarks.map(JSONValue.string)))
+    }
+  }
 
-  private static func settings(_ json: JSONValue) throws -> AppTransportSecurity.Configuration {
-    guard json != .null else { return .empty }
+  private static func settings(_ json: JSONValue) throws -> (AppTransportSecurity.Configuration, [String]) {
+    guard json != .null else { return (.empty, []) }
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
       throw Diagnostics("'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
     }
     // As with --plist, what it stands in may be there too.
     let whole = PropertyList.dictionary(dictionary)
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
-    case .infoPlist, .notADictionary: return .init(infoPlist: whole)
-    case .dictionaryItself, .absent: return .init(dictionary: dictionary)
+    case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
+    case .dictionaryItself, .absent: return (.init(dictionary: dictionary), remarks(on: whole, dictionary))
     }
+  }
+
+  /// What a plist would be warned of.
+  private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
+    let settings = root["NSAppTransportSecurity"]?.dictionary ?? root
+    if AppTransportSecurity.Configuration.isPlain(settings) { return [] }
+    return AppTransportSecurity.lint(whole).filter(\.isPassedOver).map { "\($0.message): \($0.advice)" }
   }
 }
