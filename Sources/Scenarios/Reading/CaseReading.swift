@@ -38,7 +38,7 @@ struct CaseReading {
       servers: servers,
       network: network, attackers: parts.attackers ?? AttackersDescription(), connections: connections, later: timeline,
       calculation: nil, calculationLines: [],
-      expectation: expectation, sibling: row.sibling, tree: row.tree)
+      expectation: expectation, sibling: row.sibling, siblingMark: row.siblingMark, tree: row.tree)
   }
 
   /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
@@ -57,7 +57,7 @@ struct CaseReading {
       epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], logs: [:], servers: [], network: [],
       attackers: AttackersDescription(), connections: [],
       later: [], calculation: calculation, calculationLines: lines, expectation: expectation, sibling: row.sibling,
-      tree: row.tree)
+      siblingMark: row.siblingMark, tree: row.tree)
   }
 
   private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
