@@ -22,6 +22,29 @@ struct RepositoryPaths: Sendable {
     return nil
   }
 
+  /// The path by which a file is known again, however the user has called it: as in a report.
+  func known(_ path: String) -> String {
+    if path == "-" || path == Workbench.standardInput { return Workbench.standardInput }
+    let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
+    if url.standardizedFileURL.path == root { return "" }
+    return Self.plain(named(path))
+  }
+
+  /// The path of a file that stands in a list: from the repository's folder already, unless it is absolute.
+  func listed(_ path: String) -> String { path.hasPrefix("/") ? known(path) : Self.plain(path) }
+
+  /// The path without `.` and `..` that can go.
+  private static func plain(_ path: String) -> String {
+    let parts = path.split(separator: "/").reduce(into: [Substring]()) { parts, part in
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else if part != "." {
+        parts.append(part)
+      }
+    }
+    return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+
   /// The path of a file that the user has called so; what lies elsewhere, and standard input, keeps its name.
   @Sendable func named(_ path: String) -> String {
     guard path != Workbench.standardInput, root != "/" else { return path }

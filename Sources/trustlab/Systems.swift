@@ -68,6 +68,13 @@ extension OSVersion {
     }
   }
 
+  /// The same of the platform of `file`, from the first release on that its app runs on.
+  static func eras(of file: InfoPlistFile?) -> [OSVersion] {
+    guard let file else { return eras }
+    let usual = eras(of: file.platform)
+    return file.firstRelease.map { first in [first] + usual.filter { $0 > first } } ?? usual
+  }
+
   private init?(relaxed name: String) {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
     let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]

@@ -200,6 +200,27 @@ struct AtsDecideTests {
     #expect(run.output.contains(only) && !run.output.contains("NSExceptionDomains.HOST"))
   }
 
+  @Test("notes of a stream name what the system passes over, as a plist is warned of")
+  func remarks() throws {
+    func answer(_ ats: String) throws -> String {
+      try Program.run(
+        "ats", "decide", "--ndjson", input: #"{"url":"http://a.example/","os":"iOS 17","ats":\#(ats)}"#
+      ).output
+    }
+    let slip = "did you mean 'NSAllowsArbitraryLoads'?"
+    #expect(try answer(#"{"NSAllowArbitraryLoads":true}"#).contains(slip))
+    #expect(try answer(#"{"NSAllowsArbitraryLoads":"YES"}"#).contains("takes a boolean"))
+    let domain = #"{"NSExceptionDomains":{"A.example":{"NSExceptionAllowsInsecureHTTPLoads":true}}}"#
+    #expect(try answer(domain).contains("not in lower case"))
+    #expect(try answer(#"{"NSAppTransportSecurity":{"NSAllowArbitraryLoads":true}}"#).contains(slip))
+    for good in [
+      #"{"NSAllowsArbitraryLoads":true}"#, #"{"CFBundleName":"x"}"#, "{}",
+      #"{"NSExceptionDomains":{"a.example":{"NSExceptionMinimumTLSVersion":"TLSv1.1"}}}"#,
+    ] {
+      #expect(try answer(good).contains(#""notes":[]"#), "\(good) \(try answer(good))")
+    }
+  }
+
   @Test("pins that no chain meets are told beside a load that is allowed to connect")
   func emptyPins() throws {
     func plist(_ list: String) -> Data {

@@ -205,8 +205,11 @@ struct AtsGateTests {
       #expect(try decide("api.example").status == 1)
       #expect(try decide("api.example", "--define", "API_HOST=api.example").status == 0)
       #expect(try decide("api.example", "--xcconfig", "Release.xcconfig").status == 0)
+      let debug = try decide("test.example", "--xcconfig", "Release.xcconfig", "--define", "CONFIGURATION=Debug")
+      #expect(debug.status == 0 && !debug.errors.contains("configuration"))
       #expect(
-        try decide("test.example", "--xcconfig", "Release.xcconfig", "--define", "CONFIGURATION=Debug").status == 0)
+        try decide("api.example", "--xcconfig", "Release.xcconfig").errors.contains(
+          "warning: no condition of the settings names the configuration 'Release', but 'Debug'; --define"))
       let loop = try decide("api.example", "--xcconfig", "loop.xcconfig")
       #expect(loop.status == 2 && loop.errors.contains("includes itself"))
     }
@@ -224,6 +227,77 @@ struct AtsGateTests {
       #expect(try decide("Old.plist", "--url", url, "--os", "iOS 17").status == 0)
       #expect(try decide("Old.plist", "--url", url, "--os", "iOS 17", "--linked-sdk", "iOS 17").status == 1)
       #expect(try decide("Mac.plist", "--url", url).output.contains("\"macOS 10.11\""))
+    }
+  }
+
+  @Test("systems are asked from the release on that the app needs, of the Mac in a bundle of the Mac")
+  func firstReleases() throws {
+    let new = "<key>MinimumOSVersion</key><string>16.0</string>"
+    try Self.within(["New.plist": Self.plist("", new), "Bare.plist": Self.plist("")]) { (folder: URL) throws in
+      let contents = folder.appendingPathComponent("My.app/Contents")
+      try FileManager.default.createDirectory(at: contents, withIntermediateDirectories: true)
+      // Pins are known since macOS 11.
+      try Self.plist("<key>NSPinnedDomains</key><dict/>").write(to: contents.appendingPathComponent("Info.plist"))
+      func output(_ words: String...) throws -> String {
+        try Program.run(["ats"] + words + ["--format", "json"], in: folder).output
+      }
+      // A local name is blocked on iOS 9 alone, where the app does not run.
+      let url = ["--url", "http://printer.local/"]
+      #expect(try Program.run(["ats", "decide", "--plist", "New.plist"] + url, in: folder).status == 0)
+      #expect(try Program.run(["ats", "decide", "--plist", "Bare.plist"] + url, in: folder).status == 1)
+      let systems = try output("decide", "--plist", "New.plist", "--url", "https://a.example/")
+      #expect(systems.contains("\"iOS 16\"") && systems.contains("\"iOS 17\"") && !systems.contains("\"iOS 10\""))
+      // Seven URLs, http and https of three hosts and the one that is named, on three systems and on four.
+      #expect(try output("diff", "Bare.plist", "New.plist", "--url", "http://a/").contains("\"loads\": 21"))
+      #expect(try output("diff", "New.plist", "Bare.plist", "--url", "http://a/").contains("\"loads\": 28"))
+      #expect(try output("decide", "--plist", "My.app", "--url", "https://a.example/").contains("\"macOS 14\""))
+      #expect(try output("lint", "My.app").contains("of the systems looked at: macOS 10.12"))
+    }
+  }
+
+  @Test("a baseline is met however a file is called and wherever in the repository, and names only what was looked at")
+  func paths() throws {
+    try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
+      for name in [".git", "App"] {
+        try FileManager.default.createDirectory(
+          at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+      }
+      let app = folder.appendingPathComponent("App")
+      try Self.plist(Self.reviewed).write(to: app.appendingPathComponent("Info.plist"))
+      func lint(_ place: URL, _ words: String...) throws -> Program.Result {
+        try Program.run(["ats", "lint", "--fail-on", "note"] + words, in: place)
+      }
+      let base = folder.appendingPathComponent("base.json").path
+      #expect(try lint(folder, ".", "--write-baseline", base).status == 0)
+      #expect(try String(contentsOfFile: base, encoding: .utf8).contains("\"file\": \"App/Info.plist\""))
+      for (place, name) in [
+        (folder, "Info.plist"), (folder, "./Info.plist"), (folder, "App/../Info.plist"), (app, "Info.plist"),
+        (app, "../Info.plist"), (app, "../App"), (app, app.appendingPathComponent("Info.plist").path), (folder, "App/"),
+      ] {
+        let result = try lint(place, name, "--baseline", base)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(name): \(result.errors)")
+      }
+      try Self.plist("").write(to: folder.appendingPathComponent("Info.plist"))
+      #expect(try lint(folder, "App", "--baseline", base, "--allow", "plist.no-settings").errors.isEmpty)
+      let stale = try lint(folder, ".", "--baseline", base)
+      #expect(stale.errors.contains("no longer found, so that the baseline can do without it: Info.plist: "))
+      #expect(!stale.errors.contains("App/Info.plist"))
+      try Data("- { rule: plist.app-review, file: ./App/Info.plist, reason: a browser }\n".utf8).write(
+        to: folder.appendingPathComponent("reasons.yaml"))
+      #expect(try lint(app, "Info.plist", "--suppressions", "../reasons.yaml").status == 0)
+    }
+  }
+
+  @Test("a rule is found without its layer, and an empty list of suppressions says what to write")
+  func slips() throws {
+    try Self.within([
+      "Info.plist": Self.plist(Self.reviewed), "empty.yaml": Data("# nothing\n\n".utf8),
+    ]) { (folder: URL) throws in
+      let deny = try Program.run("ats", "lint", "Info.plist", "--deny", "app-review", in: folder)
+      #expect(deny.status == 2 && deny.errors.contains("did you mean 'plist.app-review'?"))
+      let empty = try Program.run("ats", "lint", "Info.plist", "--suppressions", "empty.yaml", in: folder)
+      #expect(empty.status == 2 && empty.errors.hasPrefix("empty.yaml:1:1: error: 'empty.yaml' is empty"))
+      #expect(empty.errors.contains("- { rule: plist.app-review, reason: it is a browser }"))
     }
   }
 

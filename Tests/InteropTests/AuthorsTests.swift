@@ -41,6 +41,61 @@ struct AuthorsTests {
     #expect(try Program.run("test", "a.yaml", "--bless", "--validator", "goto-fail", in: folder).status == 2)
   }
 
+  @Test("a sibling that there is not is an error with its place; one in another file is found wherever that is")
+  func siblings() throws {
+    let refused = "request: http://api.example/\nexpect: { verdict: refused }\n"
+    let cases = "cases:\n  - name: over HTTPS\n    with: { request: https://api.example/ }\n"
+    let row = "{ name: a, with: { request: http://api.example/ }, expect: { verdict: refused }, sibling: b }"
+    let folder = try folder([
+      "gone.yaml": "\(refused)sibling: L99-99\n", "slip.yaml": "\(refused)sibling: over HTPS\n\(cases)",
+      "case.yaml": "\(refused)sibling: L1-15/over tea\n", "row.yaml": "cases:\n  - \(row)\n",
+      "good.yaml": "\(refused)sibling: over HTTPS\n\(cases)    expect: { verdict: accepted }\n",
+      "beside.yaml": "\(refused)sibling: other\n", "other.yaml": "expect: { verdict: accepted }\n",
+      "curriculum.yaml": "\(refused)sibling: L1-01\n",
+    ])
+    for (name, place, message) in [
+      ("gone", "3:10", "there is no case and no scenario 'L99-99'"),
+      ("slip", "3:10", "did you mean 'over HTTPS'?"), ("case", "3:10", "L1-15 has no case 'over tea'"),
+      ("row", "2:95", "there is no case and no scenario 'b'"),
+    ] {
+      for command in [["check"], ["test"], ["test", "--strict"]] {
+        let result = try Program.run(command + ["\(name).yaml"], in: folder)
+        let said = result.errors + result.output
+        #expect(result.status == 2 && said.contains("\(name).yaml:\(place): error: "), "\(command) \(said)")
+        #expect(said.contains(message), "\(command) \(said)")
+      }
+    }
+    for name in ["good", "beside", "curriculum"] {
+      #expect(try Program.run("check", "\(name).yaml", in: folder).status == 0)
+      let tested = try Program.run("test", "\(name).yaml", in: folder)
+      #expect(tested.status == 0 && !tested.output.contains("skipped"), "\(tested.output)")
+    }
+    #expect(try Program.run("check", ".", in: folder).status == 2)
+  }
+
+  @Test("pins by the name of a certificate are no placeholders")
+  func namedPins() throws {
+    func text(_ first: String) -> String {
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example] }, next: { issuer: Issuing, names: [api.example] } }
+      server: { presents: [api, Issuing] }
+      client:
+        os: iOS 17
+        infoPlist:
+          NSPinnedDomains:
+            api.example:
+              NSPinnedLeafIdentities:
+                - { SPKI-SHA256-BASE64: \(first) }
+                - { SPKI-SHA256-BASE64: spki(next) }
+      """
+    }
+    let folder = try folder([
+      "good.yaml": text("spki(api)"), "bad.yaml": text("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
+    ])
+    #expect(try Program.run("check", "good.yaml", in: folder).errors == "")
+    #expect(try Program.run("check", "bad.yaml", in: folder).errors.contains("is a placeholder"))
+  }
+
   @Test("a new scenario is right and comes out as expected, and no file is written over")
   func new() throws {
     let folder = try folder([:])
@@ -50,6 +105,10 @@ struct AuthorsTests {
     #expect(asked.status == 0 && asked.output.hasPrefix("L4-04, An expired certificate: by expired\n"))
     #expect(try Program.run("check", "a.yaml", "b.yaml", "c.yaml", in: folder).status == 0)
     #expect(try Program.run("test", ".", in: folder).status == 0)
+    for blank in ["", "  "] {
+      let nameless = try Program.run("new", blank, in: folder)
+      #expect(nameless.status == 2 && nameless.errors.hasPrefix("error: the new file has no name\nhint: "))
+    }
     let again = try Program.run("new", "a", in: folder)
     #expect(again.status == 2 && again.errors.contains("there is a file 'a.yaml' already"))
     let nothing = try Program.run("new", "d", "--about", "purple elephants", in: folder)

@@ -46,6 +46,7 @@ struct SchemaTests {
             - { name: alone, with: { requests: null, request: http://api.example/ }, expect: { verdict: refused },
                 sibling: nowhere }
           """.utf8),
+        "nowhere.yaml": Data("expect: { verdict: accepted, content: other }\n".utf8),
         "slip.yaml": Data("expect: { verdikt: x }\n".utf8),
       ])
       return try [

@@ -18,6 +18,7 @@ struct TestFormatTests {
             expect: { verdict: refused }
             sibling: nowhere
         """.utf8),
+      "nowhere.yaml": Data("expect: { verdict: accepted, content: other }\n".utf8),
       "slip.yaml": Data("expect: { verdikt: x }\n".utf8),
       "without.yaml": Data("certificates:\n  api: { pem: no.pem }\nserver: { presents: [api] }\n".utf8),
     ])
@@ -44,7 +45,7 @@ struct TestFormatTests {
     #expect(text.contains("<testsuite name=\"slip\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">"))
     #expect(text.contains("name=\"odd \\u{1b}[31m # &lt;b&gt; &amp; &quot; name\""))
     #expect(text.contains("<failure message=\"content: expected y&#9;]]&gt;&lt;&amp;, found x\" type=\"mismatch\">"))
-    #expect(text.contains("<skipped message=\"its sibling nowhere is not found\"/>"))
+    #expect(text.contains("<skipped message=\"its sibling nowhere failed\"/>"))
     #expect(text.contains("<error message=\"unknown key 'verdikt' in expect\" type=\"unreadable\">"))
     #expect(text.contains("<error message=\"cannot read the file 'no.pem'\" type=\"unreadable\">"))
   }
@@ -101,7 +102,7 @@ struct TestFormatTests {
     #expect(
       lines.filter { $0.hasPrefix("ok") || $0.hasPrefix("not ok") } == [
         "ok 1 - mixed", "not ok 2 - mixed/odd \\\\u{1b}[31m \\# <b> & \" name",
-        "ok 3 - mixed/doubtful # SKIP its sibling nowhere is not found", "not ok 4 - slip", "not ok 5 - without",
+        "ok 3 - mixed/doubtful # SKIP its sibling nowhere failed", "not ok 4 - slip", "not ok 5 - without",
       ])
     let block = lines.drop { !$0.hasPrefix("not ok 2") }.dropFirst().prefix { !$0.hasPrefix("ok") }
     #expect(

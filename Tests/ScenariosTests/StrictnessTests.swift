@@ -135,9 +135,24 @@ struct StrictnessTests {
     BadText("only a comment", "# nothing\n", 1, 1, "the file is empty"),
     BadText("a list", "- a\n- b", 1, 1, "must be a map, not a list"),
     BadText("a word", "hello", 1, 1, "must be a map"),
-    BadText("two documents", "title: a\n---\ntitle: b", 2, 1, "another document"),
+    BadText(
+      "two documents", "title: a\n---\ntitle: b", 2, 1, "a file holds one document, and here another document begins"),
     BadText("a tab", "client:\n\tos: iOS 9", 2, 1, "not YAML", "spaces, not tabs"),
-    BadText("an open bracket", "network: [eavesdrop", 2, 1, "not YAML"),
+    BadText("an open bracket", "network: [eavesdrop", 1, 10, "bracket that opens here is not closed"),
+    BadText(
+      "an open brace", "client: { os: iOS 9,\n  loader: URLSession\n", 1, 9, "brace that opens here is not closed"),
+    BadText("an open quote", "title: \"a\nseed: 1\n", 1, 8, "quote that opens here is not closed"),
+    BadText(
+      "two ends of a certificate",
+      "certificates:\n  api: { issuer: Issuing, names: [api.example], days: 90, notAfter: 2017-01-01 }", 2, 59,
+      "'days' and 'notAfter' of 'api' exclude each other"),
+    BadText(
+      "a timeline that runs backwards",
+      "timeline:\n  - { date: 2017-03-01 }\n  - { date: 2017-01-01 }\n", 3, 7,
+      "2017-01-01 comes before 2017-03-01"),
+    BadText(
+      "a timeline that begins before the clock", "timeline: [{ date: 2016-01-01 }]", 1, 14,
+      "2016-01-01 comes before 2016-11-01"),
     BadText("an unknown anchor", "title: *a", 1, 8, "undefined alias"),
     BadText("a map as key", "{ { a: b }: c }", 1, 3, "a key must be a word"),
     BadText(
@@ -267,6 +282,22 @@ struct StrictnessTests {
     let file = try Lab.read("request: http://api.example/\nexpect: { verdict: refused }")
     #expect(file.warnings.first?.message.contains("no accepted sibling") == true)
     #expect(try Lab.read("expect: { verdict: refused }\nsibling: L1-01").warnings.isEmpty)
+  }
+
+  @Test("a byte order mark may stand before the text, and places are counted behind it")
+  func byteOrderMark() throws {
+    #expect(try Lab.diagnostics("\u{feff}title: a\nseed: 1\n").isEmpty)
+    #expect(try Lab.diagnostics("\u{feff}titel: a\n").first?.mark == SourceMark(file: "test.yaml", line: 1, column: 1))
+    #expect(try !Lab.diagnostics("title: a\n\u{feff}seed: 1\n").isEmpty)
+  }
+
+  @Test("a row may put notAfter in the place of days")
+  func ends() throws {
+    let text = """
+      certificates: { api: { issuer: Issuing, names: [api.example], days: 90 } }
+      cases: [{ name: later, with: { certificates.api.notAfter: 2017-06-01 } }]
+      """
+    #expect(try Lab.diagnostics(text).isEmpty)
   }
 
   @Test("unknown keys of a property list are nobody's error, and YES in quotes stays a text")

@@ -209,6 +209,25 @@ struct LintTests {
         == ["note plist.obsolete-key NSRequiresCertificateTransparency"])
   }
 
+  @Test("the obsolete key is none where the app runs on systems alone that are taken to heed it")
+  func obsolete() throws {
+    func finding(_ systems: [OSVersion], _ value: PropertyList = true) throws -> AppTransportSecurity.LintFinding? {
+      let settings: PropertyList = [
+        "NSExceptionDomains": ["a.example": ["NSRequiresCertificateTransparency": value]]
+      ]
+      return AppTransportSecurity.lint(settings: try #require(settings.dictionary), systems: systems).first {
+        $0.rule == .plistObsoleteKey
+      }
+    }
+    let (old, new) = (OSVersion(.iOS, 10), OSVersion(.iOS, 17))
+    #expect(try finding([old]) == nil)
+    #expect(try finding([new])?.effect.hasPrefix("ignored") == true && finding([new])?.caution == nil)
+    #expect(try finding([old, new])?.effect.hasSuffix("on iOS 10 it demands timestamps") == true)
+    #expect(try finding([old, new])?.caution?.contains("iOS 10") == true)
+    // NO demands nothing anywhere.
+    #expect(try finding([old], false)?.caution == nil && finding([old], false) != nil)
+  }
+
   @Test("what an entry does is found by deciding with it and without it")
   func effects() throws {
     #expect(try found(in: [:]) == ["note plist.changes-nothing entry"])

@@ -21,6 +21,24 @@ struct LogLineTests {
     ("NSURLConnection finished with error - code -1022", ["url -1022"], nil),
     ("Error Domain=kCFErrorDomainCFNetwork Code=-1202 \"(null)\"", ["url -1202"], nil),
     ("TIC SSL Trust Error [1:0x1c]: 3:0, [3:-9807]", ["tls -9807"], nil),
+    ("CFNetwork SSLHandshake failed (-9824)", ["tls -9824"], nil),
+    ("Connection 3: default TLS Trust evaluation failed(-9807)", ["tls -9807"], nil),
+    ("TLS failed, Connection 3: failed to connect 3:-9816, reason -1", ["tls -9816"], nil),
+    ("Task <4E1D>.<1> HTTP load failed (error code: -1202)", ["url -1202"], nil),
+    ("Task <4E1D>.<1> HTTP load failed, 0/0 bytes (error code: -1202 [3:-9813])", ["url -1202", "tls -9813"], nil),
+    ("ATS failed system trust", ["url -1200", "tls -9802"], nil),
+    (
+      "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
+        + "connection.", ["url -1022"], nil
+    ),
+    (
+      "boringssl_context_handle_fatal_alert(1872) [C1.1:1][0x7f] read alert, level: fatal, description: certificate "
+        + "unknown", ["tls -9829"], nil
+    ),
+    (
+      "boringssl_context_handle_fatal_alert(1872) [C1.1:1][0x7f] read alert, level: fatal, description: handshake "
+        + "failure", ["tls -9824"], nil
+    ),
     (
       "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.",
       ["url -1022"], nil
@@ -39,7 +57,9 @@ struct LogLineTests {
   @Test("a line without an error is none, and no line is too much")
   func none() {
     for text in [
-      "", "hello", "NSURLErrorDomain", "NSURLErrorDomain Code=", "kCFStreamErrorDomainSSL, -1", "[3:", "-1200",
+      "", "hello", "boringssl_x write alert, level: fatal, description: certificate unknown",
+      "boringssl_x read alert, level: fatal, description: tea", "HTTP load failed (error code: )",
+      "NSURLErrorDomain", "NSURLErrorDomain Code=", "kCFStreamErrorDomainSSL, -1", "[3:", "-1200",
     ] {
       #expect(LogLine(text) == nil, "\(text)")
     }

@@ -48,6 +48,62 @@ struct PinLintTests {
       try rules(["NSPinnedLeafIdentities": [Self.identity, setting]]) == ["warning plist.unexpanded-build-setting"])
   }
 
+  @Test("a key that is listed twice, or beside a placeholder, is one key without a spare")
+  func effectiveKeys() throws {
+    #expect(
+      try rules(["NSPinnedLeafIdentities": [Self.identity, Self.identity]]).sorted()
+        == ["note plist.pins-duplicate", "warning plist.pins-single"])
+    #expect(
+      try rules(["NSPinnedLeafIdentities": [Self.identity, Self.identity, Self.spare]]) == [
+        "note plist.pins-duplicate"
+      ])
+    let placeholder: PropertyList = ["SPKI-SHA256-BASE64": .string(String(repeating: "A", count: 43) + "=")]
+    #expect(
+      try rules(["NSPinnedLeafIdentities": [Self.identity, placeholder]]).sorted() == [
+        "error plist.pins-placeholder", "warning plist.pins-single",
+      ])
+  }
+
+  @Test("a domain without identities pins nothing, and of its subdomains nothing is said")
+  func withoutIdentities() throws {
+    #expect(try rules(["NSIncludesSubdomains": true]) == ["error plist.pins-without-identities"])
+    #expect(try rules([:]) == ["error plist.pins-without-identities"])
+  }
+
+  @Test("pins of a whole registry of names are warned of where they reach below it")
+  func suffixes() throws {
+    func rules(_ name: String, _ isWide: Bool) throws -> [String] {
+      let entry: PropertyList = [
+        "NSIncludesSubdomains": .boolean(isWide), "NSPinnedLeafIdentities": [Self.identity, Self.spare],
+      ]
+      let list = PropertyList.Dictionary(entries: [
+        .init(key: "NSPinnedDomains", value: .dictionary(.init(entries: [.init(key: name, value: entry)])))
+      ])
+      return AppTransportSecurity.lint(settings: list, systems: [OSVersion(.iOS, 18, 4)]).map(\.rule.id)
+    }
+    #expect(try rules("com", true).contains("plist.whole-suffix"))
+    #expect(try rules("co.uk", true).contains("plist.whole-suffix"))
+    #expect(try !rules("com", false).contains("plist.whole-suffix"))
+    #expect(try !rules("shop.co.uk", true).contains("plist.whole-suffix"))
+  }
+
+  @Test(
+    "a name that ends in a number may be an address to some, which is said",
+    arguments: [
+      ("300.1.2.3", true), ("0x7f.1", true), ("1.2.3", true), ("192.0.2.1", false), ("1.example", false),
+      ("a1", false), ("10.0.0.0/8", false),
+    ])
+  func numericNames(name: String, isDoubtful: Bool) {
+    for key in ["NSExceptionDomains", "NSPinnedDomains"] {
+      let list = PropertyList.Dictionary(entries: [
+        .init(key: key, value: .dictionary(.init(entries: [.init(key: name, value: [:])])))
+      ])
+      let found = AppTransportSecurity.lint(settings: list).filter { $0.rule == .plistAddressSpelling }
+      #expect(found.count == (isDoubtful ? 1 : 0), "\(key) \(name)")
+      #expect(found.allSatisfy { $0.confidence.note?.contains("not public") == true })
+    }
+  }
+
   @Test(
     "an entry for every address or for a whole registry of names is remarked, one for a network or a host is not",
     arguments: [

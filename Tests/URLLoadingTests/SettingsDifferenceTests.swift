@@ -75,6 +75,68 @@ struct SettingsDifferenceTests {
     #expect(try demands(pins, [:]) == ["loosened: the server is pinned no more"])
   }
 
+  @Test("the keys behind a change are those that differ and whose putting back undoes it")
+  func keys() throws {
+    let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+    let entry = "NSExceptionDomains.a.example"
+    func list(_ keys: PropertyList) -> PropertyList { ["NSExceptionDomains": ["a.example": keys]] }
+    // Plain HTTP is allowed before and after; the version is what was lowered, and is not any more.
+    let plain: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let lowered: PropertyList = [
+      "NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.0",
+    ]
+    #expect(
+      try changes(list(lowered), list(plain)) == [
+        "tightened https://a.example/ by \(entry).NSExceptionMinimumTLSVersion"
+      ])
+    // Two demands are waived by two keys, and both are named.
+    let both: PropertyList = [
+      "NSExceptionRequiresForwardSecrecy": false, "NSExceptionMinimumTLSVersion": "TLSv1.0",
+    ]
+    let keys = "\(entry).NSExceptionRequiresForwardSecrecy, \(entry).NSExceptionMinimumTLSVersion"
+    #expect(try changes(list([:]), list(both)) == ["loosened https://a.example/ by \(keys)"])
+    let pins: PropertyList = ["NSPinnedDomains": ["e.acme.com": ["NSPinnedLeafIdentities": hash]]]
+    #expect(
+      try changes([:], pins) == [
+        "tightened https://e.acme.com/ by NSPinnedDomains.e.acme.com.NSPinnedLeafIdentities"
+      ])
+    // An empty entry brings the demands back by being there.
+    let all: PropertyList = ["NSAllowsArbitraryLoads": true]
+    let listed: PropertyList = ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.example": [:]]]
+    #expect(
+      try changes(all, listed) == [
+        "newly-blocked http://a.example/ by \(entry)", "tightened https://a.example/ by \(entry)",
+      ])
+  }
+
+  @Test("a list of pins without a usable identity newly shuts its host out, and a usable one lets it in again")
+  func emptyPins() throws {
+    func pins(_ list: PropertyList) -> PropertyList {
+      ["NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": list]]]
+    }
+    let by = "https://a.example/ by NSPinnedDomains.a.example.NSPinnedLeafIdentities"
+    let hash: PropertyList = [["SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]]
+    #expect(try changes([:], pins([])) == ["newly-blocked \(by)"])
+    #expect(try changes(pins(hash), pins([])) == ["newly-blocked \(by)"])
+    #expect(try changes(pins([]), pins(hash)) == ["newly-allowed \(by)"])
+    #expect(try changes(pins([]), pins([])) == [])
+    // Before iOS 14 there are no pins.
+    #expect(try changes([:], pins([]), [OSVersion(.iOS, 13)]) == [])
+  }
+
+  @Test("a load is decided once, whichever entries and addresses lead to it")
+  func once() throws {
+    let lists: PropertyList = ["NSExceptionDomains": ["printer.local": Self.open, "local": Self.open]]
+    let old: PropertyList = ["NSAllowsArbitraryLoads": true]
+    let difference = Difference(
+      from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(lists.dictionary)),
+      urls: [try LoadURL("http://local/"), try LoadURL("http://local/")], systems: [OSVersion(.iOS, 9)])
+    // http and https of: any other host, printer.local, an address, local.
+    #expect(difference.count == 8)
+    let seen = difference.changes.map { $0.new.load.url.description }
+    #expect(seen.count == Set(seen).count && !seen.isEmpty)
+  }
+
   @Test("200 entries on each side are compared in less than a second of an unoptimised build")
   func speed() throws {
     func list(_ version: String) -> ATS.Configuration {

@@ -55,13 +55,14 @@ public struct SettingsDifferenceView: Sendable {
     for kind in [Kind.newlyAllowed, .loosened, .newlyBlocked, .tightened] {
       let rows = groups.filter { $0.kind == kind }
       if rows.isEmpty { continue }
+      let hasDemands = rows.contains { !$0.demands.isEmpty }
       document.heading("\(Self.title(kind))")
       document.blocks.append(
         .table(
-          header: [RichText("load"), "on", "by"] + (kind == .loosened || kind == .tightened ? [RichText("what")] : []),
+          header: [RichText("load"), "on", "by"] + (hasDemands ? [RichText("what")] : []),
           rows: rows.map { row in
             let load = row.loader == .urlSession ? row.url : "\(row.url) (\(row.loader.rawValue))"
-            let what = row.demands.isEmpty ? [] : [RichText(row.demands.joined(separator: "; "))]
+            let what = !hasDemands ? [] : [RichText(row.demands.joined(separator: "; "))]
             return [RichText(load), RichText(DecisionGroup.names(row.systems)), RichText(row.key, .name)] + what
           }, indent: 0))
       document.blocks.append(.space)

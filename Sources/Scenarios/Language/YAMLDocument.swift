@@ -32,7 +32,9 @@ public struct YAMLDocument: Sendable {
         hint: "is this the right file? \(kind) is smaller than that",
         at: .init(file: file, line: 1, column: 1))
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    // A byte order mark may stand before the text and is not part of it: YAML 1.2 section 5.2.
+    let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
+    guard let text = String(validating: hasMark ? bytes.dropFirst(3) : bytes[...], as: UTF8.self) else {
       throw Diagnostics(
         "the file is not UTF-8 text", hint: "\(kind) is a text file: is this the right file?",
         at: .init(file: file, line: 1, column: 1))
@@ -146,13 +148,35 @@ public struct YAMLDocument: Sendable {
     return lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first == "\t"
   }
 
+  /// What was opened and is not closed by the end of the text: that is where to look, and not at its end.
+  private static func unclosed(
+    _ context: YamlError.Context?, _ problem: String, _ mark: Mark, file: String, text: String
+  ) -> Diagnostic? {
+    guard let context else { return nil }
+    let kinds = [("quoted scalar", "quote"), ("flow mapping", "brace"), ("flow sequence", "bracket")]
+    guard let kind = kinds.first(where: { context.text.contains($0.0) })?.1 else { return nil }
+    let last = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).lastIndex {
+      !$0.allSatisfy(\.isWhitespace)
+    }
+    guard mark.line > (last ?? 0) + 1 || problem.contains("end of stream") else { return nil }
+    return Diagnostic(
+      "not YAML: the \(kind) that opens here is not closed", hint: "close it, or quote a text that begins with one",
+      at: SourceMark(file: file, line: max(1, context.mark.line), column: max(1, context.mark.column)))
+  }
+
   private static func diagnostic(_ error: YamlError, file: String, text: String) -> Diagnostic {
     func at(_ mark: Mark?) -> SourceMark {
       SourceMark(file: file, line: max(1, mark?.line ?? 1), column: max(1, mark?.column ?? 1))
     }
     switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
+    case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+      .composer(let context, let problem, let mark, _):
+      if let open = unclosed(context, problem, mark, file: file, text: text) { return open }
+      if problem.contains("another document") {
+        return Diagnostic(
+          "a file holds one document, and here another document begins", hint: "keep each in a file of its own",
+          at: at(mark))
+      }
       if problem.contains("nesting level") {
         return Diagnostic("lists and maps are nested too deep", hint: "is this the right file?", at: at(mark))
       }

@@ -44,6 +44,8 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   public let expectation: Expectation?
   /// The accepted case this one differs from in one line, when it is named.
   public let sibling: String?
+  /// Where that name stands.
+  public let siblingMark: SourceMark?
   /// The tree this case was read from: the baseline with the file and the row laid over it.
   public let tree: Node
 

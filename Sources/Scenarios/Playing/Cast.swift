@@ -109,7 +109,7 @@ public struct Cast: Sendable {
           InfoPlistRemarks(try propertyList(file), inFile: file.path, fallback: file.mark)
         case .inline:
           InfoPlistRemarks(
-            try configuration(connection.client) { _ in PinnedIdentityText.placeholder }, in: scenario,
+            try configuration(connection.client) { PinnedIdentityText.sample(of: $0) }, in: scenario,
             fallback: connection.mark)
         }
       for remark in found.diagnostics() where !remarks.contains(remark) { remarks.append(remark) }

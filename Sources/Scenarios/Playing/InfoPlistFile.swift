@@ -56,11 +56,15 @@ public struct InfoPlistFile: Sendable {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
   }
 
-  /// Whose it is: by the platform that it was built for, or by the release that it needs; iOS where it does not say.
-  public var platform: OSVersion.Family {
-    let root = plist.dictionary
-    return root?.platform ?? (root?["LSMinimumSystemVersion"] == nil ? .iOS : .macOS)
-  }
+  /// Whose it is: by the platform that it was built for, by the bundle, or by the release that it needs; iOS where
+  /// nothing says.
+  public var platform: OSVersion.Family { plist.dictionary?.platform(inBundleOf: bundle) ?? .iOS }
+
+  /// Bundles of the Mac alone have a folder Contents ("Placing content in a bundle").
+  private var bundle: OSVersion.Family? { path.hasSuffix("Contents/Info.plist") ? .macOS : nil }
+
+  /// The first release that the app runs on; nil where it does not say.
+  public var firstRelease: OSVersion? { plist.dictionary?.firstRelease(of: platform) }
 
   /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
   public var linkedSDK: OSVersion? {
@@ -76,7 +80,7 @@ public struct InfoPlistFile: Sendable {
 
   /// All that the lint finds, for these systems (see `AppTransportSecurity.lint`).
   public func findings(systems: [OSVersion] = []) -> [AppTransportSecurity.LintFinding] {
-    AppTransportSecurity.lint(plist, systems: systems)
+    AppTransportSecurity.lint(plist, systems: systems, inBundleOf: bundle)
   }
 
   /// Keys and values that the system passes over in silence.
@@ -137,8 +141,8 @@ enum PinnedIdentityText {
     Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate))
   }
 
-  /// An identity that is as well-formed as any, where only the form matters.
-  static let placeholder = Base64.encode(Array(repeating: 0, count: 32))
+  /// An identity that is as well-formed as any, and another for every name, where only the form matters.
+  static func sample(of name: String) -> String { Base64.encode(Hash.sha256.digest(Array(name.utf8))) }
 }
 
 extension PropertyList {

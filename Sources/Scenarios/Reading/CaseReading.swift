@@ -27,7 +27,7 @@ struct CaseReading {
     let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
     let seed = parts.seed.map { $0.seed() ?? .counting }
     let names = dateNames(parts.timeline, from: clock)
-    let timeline = timeline(parts.timeline, names)
+    let timeline = timeline(parts.timeline, names, after: clock)
     guard let client, let clock, let seed else { return nil }
     let connections = connections(parts, client: client).map { connection in
       connection.named(day ?? (timeline.isEmpty ? nil : names[clock] ?? clock.day))
@@ -38,7 +38,7 @@ struct CaseReading {
       servers: servers,
       network: network, attackers: parts.attackers ?? AttackersDescription(), connections: connections, later: timeline,
       calculation: nil, calculationLines: [],
-      expectation: expectation, sibling: row.sibling, tree: row.tree)
+      expectation: expectation, sibling: row.sibling, siblingMark: row.siblingMark, tree: row.tree)
   }
 
   /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
@@ -57,7 +57,7 @@ struct CaseReading {
       epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], logs: [:], servers: [], network: [],
       attackers: AttackersDescription(), connections: [],
       later: [], calculation: calculation, calculationLines: lines, expectation: expectation, sibling: row.sibling,
-      tree: row.tree)
+      siblingMark: row.siblingMark, tree: row.tree)
   }
 
   private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
@@ -165,13 +165,20 @@ struct CaseReading {
   }
 
   /// The same case on each later date, with everything laid over it that has changed by then.
-  private func timeline(_ reader: NodeReader?, _ names: [Instant: String]) -> [Scenario] {
+  private func timeline(_ reader: NodeReader?, _ names: [Instant: String], after clock: Instant?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
+    var previous = clock
     return reader?.list { item in
       var parts = DateParts()
       guard item.read(DateParts.section, into: &parts) != nil, let date = parts.date else { return nil }
       if let changes = parts.changes { tree = tree.laidOver(byRow: changes.node, sink) }
       let mark = item.mark(of: "date")
+      if let before = previous, date < before {
+        sink.error(
+          "\(date.day) comes before \(before.day), and a timeline only goes forward",
+          hint: "put the dates in order; the first one is that of 'clock'", at: mark)
+      }
+      previous = date
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
       tree = tree.laidOver(by: .map([clock], mark))
       let row = CaseRow(name: row.name, tree: tree, expect: parts.expect, sibling: nil)

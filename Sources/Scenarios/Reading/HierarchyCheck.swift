@@ -81,6 +81,7 @@ struct HierarchyCheck {
 
   /// What cannot be made.
   private func checkForm(of description: CertificateDescription) {
+    checkEnds(of: description)
     let validity = description.validity(scenario.epoch)
     if validity.notAfter < validity.notBefore {
       let isUsual = description.notBefore == nil
@@ -98,6 +99,18 @@ struct HierarchyCheck {
         "an elliptic-curve key does not sign with MD5", hint: "let an RSA key sign, or write sha1",
         at: mark("signature", description))
     }
+  }
+
+  /// A certificate has one end; a row may put one in the place of the other.
+  private func checkEnds(of description: CertificateDescription) {
+    guard scenario.caseName == Scenario.mainCase, description.days != nil, description.notAfter != nil,
+      let days = node(description)?.entries?.first(where: { $0.key == "days" && !$0.value.isNull }),
+      let end = node(description)?.entries?.first(where: { $0.key == "notAfter" && !$0.value.isNull }),
+      days.mark.file == end.mark.file
+    else { return }
+    sink.error(
+      "'days' and 'notAfter' of '\(description.name)' exclude each other", hint: "say once when it expires",
+      at: max(days.mark, end.mark))
   }
 
   /// Who signs lists, and what comes off them again.

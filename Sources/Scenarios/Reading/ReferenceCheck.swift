@@ -255,7 +255,7 @@ struct ReferenceCheck {
       if let sibling = scenario.sibling, !scenario.expectsAcceptance,
         sibling == scenario.caseName || sibling == scenario.name && !names.contains(sibling) || sibling.isEmpty
       {
-        sink.error("a case cannot be its own sibling", at: scenario.tree["sibling"]?.mark ?? scenario.tree.mark)
+        sink.error("a case cannot be its own sibling", at: scenario.siblingMark ?? scenario.tree.mark)
       }
       guard scenario.sibling == nil, !accepted, scenario.caseName == Scenario.mainCase else { continue }
       sink.warning(

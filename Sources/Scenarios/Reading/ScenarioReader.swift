@@ -33,11 +33,15 @@ public struct ScenarioReader: Sendable {
     guard file.read(ScenarioParts.section, into: &parts) != nil else { throw Diagnostics(sink.all) }
     let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
     let epoch = merged["clock"].flatMap { NodeReader(node: $0, path: "clock", sink: sink).date() }
-    var rows = [CaseRow(name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling)]
+    let siblingMark = root["sibling"]?.mark
+    var rows = [
+      CaseRow(
+        name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling, siblingMark: siblingMark)
+    ]
     // What the file's own run has shown is not what a row shows.
     let others = merged.without("after")
-    rows += parts.cases.map { self.rows($0, over: others, file: parts) } ?? []
-    rows += parts.sweep.map { sweep($0, over: others, file: parts) } ?? []
+    rows += parts.cases.map { self.rows($0, over: others, file: parts, siblingMark) } ?? []
+    rows += parts.sweep.map { sweep($0, over: others, file: parts, siblingMark) } ?? []
     checkNames(of: rows, sink: sink)
     let cases = rows.compactMap { row in
       CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
@@ -59,7 +63,9 @@ public struct ScenarioReader: Sendable {
   /// Where a case says what its run has shown.
   private static let after = ScenarioPath(segments: ["after"])
 
-  private func rows(_ reader: NodeReader, over merged: Node, file: ScenarioParts) -> [CaseRow] {
+  private func rows(
+    _ reader: NodeReader, over merged: Node, file: ScenarioParts, _ siblingMark: SourceMark?
+  ) -> [CaseRow] {
     var rows: [CaseRow] = []
     for item in reader.list({ $0 }) ?? [] {
       var row = RowParts()
@@ -76,14 +82,18 @@ public struct ScenarioReader: Sendable {
       rows.append(
         CaseRow(
           name: name, mark: map["name"]?.node.mark, tree: tree, expect: row.expect ?? file.expect,
-          sibling: row.sibling ?? file.sibling))
+          sibling: row.sibling ?? file.sibling, siblingMark: map["sibling"]?.node.mark ?? siblingMark))
     }
     return rows
   }
 
   /// One case for every combination of the values that the swept paths are given.
-  private func sweep(_ reader: NodeReader, over merged: Node, file: ScenarioParts) -> [CaseRow] {
-    var rows = [CaseRow(name: "", tree: merged, expect: file.expect, sibling: file.sibling)]
+  private func sweep(
+    _ reader: NodeReader, over merged: Node, file: ScenarioParts, _ siblingMark: SourceMark?
+  ) -> [CaseRow] {
+    var rows = [
+      CaseRow(name: "", tree: merged, expect: file.expect, sibling: file.sibling, siblingMark: siblingMark)
+    ]
     guard let entries = reader.node.entries else {
       reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
       return []
@@ -104,7 +114,7 @@ public struct ScenarioReader: Sendable {
             name: (row.name.isEmpty ? "" : row.name + ", ") + "\(path) = \(value.flowText)",
             tree: row.tree.laidOver(
               by: .init(key: entry.key, mark: entry.mark, value: value), at: path, reader.sink), expect: row.expect,
-            sibling: row.sibling)
+            sibling: row.sibling, siblingMark: row.siblingMark)
         }
       }
     }
@@ -129,6 +139,8 @@ struct CaseRow {
   let tree: Node
   let expect: NodeReader?
   let sibling: String?
+  /// Where it is named.
+  var siblingMark: SourceMark?
 }
 
 /// Where a scenario file lies, and the id that its name gives it.

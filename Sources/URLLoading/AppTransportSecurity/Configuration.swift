@@ -32,6 +32,8 @@ extension AppTransportSecurity {
     public private(set) var requiresPinning = false
     /// The entries of `NSExceptionDomains` with values of other types, by name: worked out once, for many loads.
     private(set) var oddEntries: [String] = []
+    /// The domains that are build settings still to be replaced.
+    let unexpandedDomains: (exceptions: [String], pins: [String])
     private var byName: [String: Int] = [:]
     /// What was written of each of `domains`.
     private var written: [PropertyList.Dictionary] = []
@@ -49,7 +51,12 @@ extension AppTransportSecurity {
       globals.localNetworking = dictionary.flag(Key.allowsLocalNetworking)
       globals.niapPackage = dictionary.niapPackage(Key.requiresNIAP)
       pinnedDomains = Self.pinnedDomains(in: dictionary)
-      if let entries = dictionary[Key.exceptionDomains]?.dictionary { read(entries) }
+      let entries = dictionary[Key.exceptionDomains]?.dictionary
+      unexpandedDomains = (
+        (entries?.keys ?? []).filter(BuildSettings.isUnexpanded),
+        pinnedDomains.map(\.name).filter(BuildSettings.isUnexpanded)
+      )
+      if let entries { read(entries) }
     }
 
     /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.

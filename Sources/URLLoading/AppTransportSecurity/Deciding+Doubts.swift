@@ -12,6 +12,7 @@ extension AppTransportSecurity.Deciding {
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
+    doubts += settingDoubts
     if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
     doubts += spellingDoubts
     if isLookedUp { doubts += lookupDoubts }
@@ -28,6 +29,23 @@ extension AppTransportSecurity.Deciding {
       return doubts
     }
     return doubts + (entry.map(doubts(in:)) ?? globalDoubts)
+  }
+
+  /// What is not known for build settings that are not replaced yet.
+  private var settingDoubts: [Finding.Confidence] {
+    var names = entry?.domain.name == load.url.host ? [] : configuration.unexpandedDomains.exceptions
+    if load.url.isSecure { names += configuration.unexpandedDomains.pins.filter { !names.contains($0) } }
+    let values = entry.flatMap { configuration.keys(of: $0.domain.name)?.entries } ?? []
+    let texts = values.compactMap(\.value.string).filter(BuildSettings.isUnexpanded)
+    let pinned = load.url.isSecure ? unexpandedIdentities : []
+    var doubts: [Finding.Confidence] = []
+    if let name = names.first {
+      doubts.append(.unknown("whether '\(name)', a build setting that is not replaced yet, is this host"))
+    }
+    if let text = (texts + pinned).first {
+      doubts.append(.unknown("what '\(text)' says, a build setting that is not replaced yet"))
+    }
+    return doubts
   }
 
   /// Whether entries are looked for at all.
@@ -146,7 +164,7 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of how the host of a URL is rewritten before anything is decided about it.
   var spellingDoubts: [Finding.Confidence] {
     let url = load.url
-    if url.looksLikeAnotherAddress {
+    if url.address == nil, LoadURL.looksLikeAnotherAddress(url.host) {
       return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
@@ -238,8 +256,7 @@ extension AppTransportSecurity.Configuration {
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
-  fileprivate var looksLikeAnotherAddress: Bool {
-    guard address == nil else { return false }
+  static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
     let last = name.lastIndex(of: dot).map { name[name.index(after: $0)...] } ?? name

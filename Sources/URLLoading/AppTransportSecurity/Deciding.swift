@@ -137,12 +137,15 @@ extension AppTransportSecurity {
       return isCovered ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
 
+    /// The build settings in the place of identities of the host.
+    var unexpandedIdentities: [String] { pins?.unexpanded ?? [] }
+
     /// Whether the app pins the host and loads it into a web view.
     var isPinnedInWebView: Bool { load.loader.isWebView && pins != nil }
 
     /// `NSRequiresCertificateTransparency` is ignored since the demand is universal.
     var requiresTransparency: Bool {
-      exemption == nil && profile.name == .ios10 && entry?.domain.requiresCertificateTransparency == true
+      exemption == nil && profile.heedsTransparencyKey && entry?.domain.requiresCertificateTransparency == true
     }
   }
 }
@@ -182,7 +185,7 @@ extension AppTransportSecurity.Deciding {
         .atsCertificateTransparency,
         on: .propertyListKey("\(entry.domain.keyPath).\(AppTransportSecurity.Key.requiresCertificateTransparency)"),
         isRequired ? .notEvaluated : .notApplicable,
-        confidence: isRequired ? .likely("since which release the key is ignored is not public") : .certain)
+        confidence: isRequired ? AppTransportSecurity.Profile.transparencyDoubt : .certain)
     ]
   }
 

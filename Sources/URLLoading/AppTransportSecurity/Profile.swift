@@ -101,6 +101,12 @@ extension AppTransportSecurity.Profile {
   /// Whether the code of the era's systems is closed, so that documentation and observation are all there is.
   var isClosed: Bool { [.ios9, .ios10, .ios17].contains(name) }
 
+  /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and since which release it is
+  /// ignored is not public.
+  var heedsTransparencyKey: Bool { name == .ios10 }
+  /// What is not sure about that.
+  static let transparencyDoubt = Finding.Confidence.likely("since which release the key is ignored is not public")
+
   /// The newest release that sources speak of; it has the keys of NIAP's levels.
   private static let newest = "26.4"
 

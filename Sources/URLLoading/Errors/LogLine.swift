@@ -16,9 +16,7 @@ public struct LogLine: Sendable, Hashable {
     let line = String(decoding: bytes, as: UTF8.self)
     var errors: [AppError] = []
     for token in Self.tokens(of: line) where !errors.contains(token) { errors.append(token) }
-    if errors.isEmpty, line.contains("App Transport Security"), line.contains("blocked") {
-      errors = [AppError(.url, -1022)]
-    }
+    if errors.isEmpty { errors = Self.errors(bySentenceIn: line) }
     guard !errors.isEmpty else { return nil }
     self.errors = errors
     url = Self.url(in: line)
@@ -28,7 +26,38 @@ public struct LogLine: Sendable, Hashable {
   private static let markers: [(name: String, domain: AppError.Domain)] = [
     ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),
     ("kCFErrorDomainCFNetwork", .network), ("NSOSStatusErrorDomain", .status), ("finished with error [", .url),
-    ("finished with error - code", .url), ("[3:", .tls),
+    ("finished with error - code", .url), ("[3:", .tls), ("failed to connect 3:", .tls), ("]: 3:", .tls),
+    ("SSLHandshake failed (", .tls), ("TLS Trust evaluation failed(", .tls), ("TLS Trust evaluation failed (", .tls),
+    ("(error code:", .url),
+  ]
+
+  /// Sentences that have no code, with what they stand for.
+  private static func errors(bySentenceIn line: String) -> [AppError] {
+    let isAboutATS = line.contains("App Transport Security")
+    if isAboutATS, line.contains("blocked") || line.contains("requires the use of a secure connection") {
+      return [AppError(.url, -1022)]
+    }
+    if line.contains("ATS failed system trust") { return AppError.Situation.trustUnderATS.errors }
+    return alert(in: line).map { [$0] } ?? []
+  }
+
+  /// The error of an alert that came from the server: `boringssl_… read alert, level: fatal, description: handshake
+  /// failure`. What the client writes itself says why it refuses in its other lines.
+  private static func alert(in line: String) -> AppError? {
+    guard line.contains("boringssl"), line.contains("read alert"), let range = line.firstRange(of: "description: ")
+    else { return nil }
+    let name = line[range.upperBound...].prefix { $0.isLetter || $0 == " " || $0 == "_" }
+    let words = name.split { $0 == " " || $0 == "_" }.joined(separator: " ").lowercased()
+    return alerts[words].map { AppError(.tls, $0) }
+  }
+
+  /// The codes that Security has for alerts of the other side (RFC 5246 section 7.2).
+  private static let alerts = [
+    "unexpected message": -9819, "bad record mac": -9820, "record overflow": -9822, "handshake failure": -9824,
+    "bad certificate": -9825, "unsupported certificate": -9826, "certificate revoked": -9827,
+    "certificate expired": -9828, "certificate unknown": -9829, "illegal parameter": -9830, "unknown ca": -9831,
+    "access denied": -9832, "decode error": -9833, "decrypt error": -9834, "protocol version": -9836,
+    "insufficient security": -9837, "internal error": -9838, "user canceled": -9839, "no renegotiation": -9840,
   ]
 
   /// A code belongs to the name right before it: `NSURLErrorDomain Code=-1200`, `(kCFStreamErrorDomainSSL, -9802)`.

@@ -18,11 +18,16 @@ public struct BuildSettings: Sendable {
   /// How many files were read: one that is included is read again each time.
   private var filesRead = 0
 
-  /// A setting has a line of text; what is longer doubles itself.
-  private static let longest = 1 << 16
   private static let mostFiles = 1000
-  /// How many settings are put into one text.
-  private static let mostReplacements = 1000
+
+  /// The configurations that conditions name, in order: `Debug`, `Release*`.
+  public private(set) var configurations: [String] = []
+  /// The configuration that is built where nothing says so.
+  private static let usualConfiguration = "Release"
+  /// The configuration that conditions go by.
+  public var configuration: String { values["CONFIGURATION"] ?? Self.usualConfiguration }
+  /// Whether a condition names it.
+  public var isNamed: Bool { configurations.contains { Self.matches(configuration, $0) } }
 
   /// No settings.
   public init() {}
@@ -48,7 +53,7 @@ public struct BuildSettings: Sendable {
     guard let content = text(path) else { throw Fault(file: path, line: 1, message: "there is no such file") }
     filesRead += 1
     if filesRead > Self.mostFiles { throw Fault(file: path, line: 1, message: "too many files are included") }
-    for (index, written) in content.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, written) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       func fault(_ message: String) -> Fault { Fault(file: path, line: index + 1, message: message) }
       let line = Self.withoutComment(written)
       if line.isEmpty { continue }
@@ -71,10 +76,11 @@ public struct BuildSettings: Sendable {
       }
       guard let equals = Self.assignment(in: line) else { throw fault("a setting is NAME = VALUE") }
       let head = line[..<equals].trimmed
-      let value = line[line.index(after: equals)...].trimmed
+      let value = Self.withoutSemicolon(line[line.index(after: equals)...].trimmed)
       guard let name = head.split(separator: "[").first.map({ String($0).trimmed }), !name.isEmpty else {
         throw fault("a setting has a name")
       }
+      guard Self.isName(name) else { throw fault("'\(name)' is no name of a setting") }
       guard holds(head) else { continue }
       let inherited = values[name] ?? ""
       let count = value.ranges(of: "$(inherited)").count
@@ -96,6 +102,18 @@ public struct BuildSettings: Sendable {
     }
   }
 
+  /// Letters, digits and underscores of ASCII, and no digit in front.
+  private static func isName(_ name: String) -> Bool {
+    name.first?.isNumber == false && name.utf8.allSatisfy { (48...57).contains($0) || $0 == 95 || isLetter($0) }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
+
+  /// One may stand at the end of a line, and is not part of the value.
+  private static func withoutSemicolon(_ value: String) -> String {
+    value.hasSuffix(";") ? String(value.dropLast()).trimmed : value
+  }
+
   /// The first `=` outside of brackets.
   private static func assignment(in line: String) -> String.Index? {
     var depth = 0
@@ -113,73 +131,30 @@ public struct BuildSettings: Sendable {
   }
 
   /// Whether the conditions of `NAME[sdk=iphoneos*][config=Debug]` hold.
-  private func holds(_ head: String) -> Bool {
-    head.split(separator: "[").dropFirst().flatMap { $0.split(separator: "]") }.flatMap { $0.split(separator: ",") }
-      .allSatisfy { condition in
-        let parts = condition.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
-        guard parts.count == 2 else { return true }
-        let actual =
-          switch parts[0] {
-          case "sdk": values["SDK"] ?? "iphoneos"
-          case "config": values["CONFIGURATION"] ?? "Release"
-          case "arch": values["ARCH"] ?? "arm64"
-          default: ""
-          }
-        let pattern = parts[1]
-        return pattern.hasSuffix("*") ? actual.hasPrefix(pattern.dropLast()) : actual == pattern
-      }
-  }
-}
-
-// Expanding.
-extension BuildSettings {
-  /// The same list with what is known of settings put into its keys and texts.
-  public func expanded(_ plist: PropertyList) -> PropertyList {
-    if values.isEmpty { return plist }
-    switch plist {
-    case .string(let text): return .string(expanded(text))
-    case .array(let items): return .array(items.map(expanded))
-    case .dictionary(let dictionary):
-      return .dictionary(
-        .init(
-          entries: dictionary.entries.map {
-            .init(key: expanded($0.key), value: expanded($0.value), place: $0.place)
-          }))
-    default: return plist
+  private mutating func holds(_ head: String) -> Bool {
+    let written = head.split(separator: "[").dropFirst().flatMap { $0.split(separator: "]") }
+    var conditions: [[String]] = []
+    for condition in written.flatMap({ $0.split(separator: ",") }) {
+      let parts = condition.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+      if parts.count == 2 { conditions.append(parts) }
+    }
+    for condition in conditions where condition[0] == "config" && !configurations.contains(condition[1]) {
+      configurations.append(condition[1])
+    }
+    return conditions.allSatisfy { condition in
+      let actual =
+        switch condition[0] {
+        case "sdk": values["SDK"] ?? "iphoneos"
+        case "config": configuration
+        case "arch": values["ARCH"] ?? "arm64"
+        default: ""
+        }
+      return Self.matches(actual, condition[1])
     }
   }
 
-  /// `$(NAME)`, `${NAME}` and `$(NAME:default=VALUE)` with their values, which may name others; what is not known stays.
-  public func expanded(_ text: String) -> String {
-    var left = Self.mostReplacements
-    return expanded(text, depth: 0, &left)
-  }
-
-  private func expanded(_ text: String, depth: Int, _ left: inout Int) -> String {
-    guard depth < 16, text.contains("$"), text.utf8.count <= Self.longest else { return text }
-    var result = ""
-    var rest = text[...]
-    while let dollar = rest.firstIndex(of: "$") {
-      result += rest[..<dollar]
-      let after = rest.index(after: dollar)
-      let closing: Character? =
-        after < rest.endIndex ? (rest[after] == "(" ? ")" : rest[after] == "{" ? "}" : nil) : nil
-      guard let closing, let end = rest[after...].firstIndex(of: closing) else {
-        result.append("$")
-        rest = rest[after...]
-        continue
-      }
-      let words = rest[rest.index(after: after)..<end].split(separator: ":", maxSplits: 1).map(String.init)
-      let fallback = words.dropFirst().first.flatMap { $0.hasPrefix("default=") ? String($0.dropFirst(8)) : nil }
-      if left > 0, result.utf8.count <= Self.longest, let name = words.first, let value = values[name] ?? fallback {
-        left -= 1
-        result += expanded(value, depth: depth + 1, &left)
-      } else {
-        result += rest[dollar...end]
-      }
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
+  private static func matches(_ actual: String, _ pattern: String) -> Bool {
+    pattern.hasSuffix("*") ? actual.hasPrefix(pattern.dropLast()) : actual == pattern
   }
 }
 

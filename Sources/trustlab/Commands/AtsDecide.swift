@@ -21,7 +21,8 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
-      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old; tvOS, \
+      iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \
+      from the release on that the app needs (MinimumOSVersion, LSMinimumSystemVersion); tvOS, \
       watchOS and visionOS are taken to decide like the iOS of the same year, which is said. 'doc' is Apple's \
       documentation taken literally. Only releases that exist are taken.
 
@@ -96,7 +97,7 @@ struct AtsDecide: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let loader = try Loader.named(loader)
     let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
-    let usual = OSVersion.eras(of: settings?.file.platform ?? .iOS)
+    let usual = OSVersion.eras(of: settings?.file)
     let systems = try systems.isEmpty ? usual : systems.map(OSVersion.deciding)
     let sdk = try linkedSDK.map(OSVersion.deciding) ?? settings?.file.linkedSDK
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
@@ -112,6 +113,7 @@ struct AtsDecide: ParsableCommand {
       }
     }
     for decision in decisions {
+      gate.looks(at: Self.place(decision))
       for (rule, severity) in decision.objections { _ = gate.shows(Self.item(decision, rule), severity) }
     }
     try show(decisions, settings, gate)
@@ -119,7 +121,11 @@ struct AtsDecide: ParsableCommand {
   }
 
   private static func item(_ decision: AppTransportSecurity.Decision, _ rule: Rule) -> Gate.Item {
-    .init(file: "\(decision.load.url) on \(decision.load.os)", rule: rule.id, key: decision.decidedBy)
+    .init(file: place(decision), rule: rule.id, key: decision.decidedBy)
+  }
+
+  private static func place(_ decision: AppTransportSecurity.Decision) -> String {
+    "\(decision.load.url) on \(decision.load.os)"
   }
 
   private func show(
@@ -142,7 +148,8 @@ struct AtsDecide: ParsableCommand {
     case .junit:
       try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:
-      let note = systems.isEmpty ? " Of the systems one of each era is asked; --os names others." : ""
+      let first = settings?.file.firstRelease.map { "from \($0) on " } ?? ""
+      let note = systems.isEmpty ? " Of the systems \(first)one of each era is asked; --os names others." : ""
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
       var document = Document([.paragraph(caption, indent: 0), .space])
       document += view.document(width: styling.style.width)
@@ -156,6 +163,8 @@ struct AtsDecide: ParsableCommand {
 struct AtsRequest {
   private let configuration: AppTransportSecurity.Configuration
   private let load: AppTransportSecurity.Load
+  /// What the system passes over in the settings, in words.
+  private let remarks: [String]
 
   /// The members that are read; `id` is read by the stream.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
@@ -175,21 +184,34 @@ struct AtsRequest {
       try LoadURL.written(url), os: os, loader: loader, isDirect: try members.flag("direct", without: Self.deduced),
       linkedSDK: try members.text("linkedSDK").map(OSVersion.deciding),
       isApplesOwn: try members.flag("apple", without: Self.deduced) ?? false)
-    configuration = try Self.settings(json["ats"] ?? .null)
+    (configuration, remarks) = try Self.settings(json["ats"] ?? .null)
   }
 
-  var answer: [JSONValue.Member] { AppTransportSecurity.decide(load, by: configuration).members }
+  /// The decision, with remarks on the settings among its notes.
+  var answer: [JSONValue.Member] {
+    AppTransportSecurity.decide(load, by: configuration).members.map { member in
+      guard member.name == "notes", case .array(let notes) = member.value else { return member }
+      return .init("notes", .array(notes + remarks.map(JSONValue.string)))
+    }
+  }
 
-  private static func settings(_ json: JSONValue) throws -> AppTransportSecurity.Configuration {
-    guard json != .null else { return .empty }
+  private static func settings(_ json: JSONValue) throws -> (AppTransportSecurity.Configuration, [String]) {
+    guard json != .null else { return (.empty, []) }
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
       throw Diagnostics("'ats' is no object", hint: "write the NSAppTransportSecurity dictionary as JSON")
     }
     // As with --plist, what it stands in may be there too.
     let whole = PropertyList.dictionary(dictionary)
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
-    case .infoPlist, .notADictionary: return .init(infoPlist: whole)
-    case .dictionaryItself, .absent: return .init(dictionary: dictionary)
+    case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
+    case .dictionaryItself, .absent: return (.init(dictionary: dictionary), remarks(on: whole, dictionary))
     }
+  }
+
+  /// What a plist would be warned of.
+  private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
+    let settings = root["NSAppTransportSecurity"]?.dictionary ?? root
+    if AppTransportSecurity.Configuration.isPlain(settings) { return [] }
+    return AppTransportSecurity.lint(whole).filter(\.isPassedOver).map { "\($0.message): \($0.advice)" }
   }
 }

@@ -40,7 +40,8 @@ struct AtsDiff: ParsableCommand {
         git show main:App/Info.plist | trustlab ats diff - App/Info.plist --format markdown
 
       The hosts that either plist names are loaded from, over http and https, one that neither names, a local name and \
-      an address; --url adds others. Without --os one system of each era is asked. An https load that passes before \
+      an address; --url adds others. Without --os one system of each era is asked, from the release on that the \
+      new plist needs. An https load that passes before \
       and after is compared by what is demanded of its server.
 
       The exit status is 1 when something is newly allowed or less is demanded (--fail-on newly-allowed, the default); \
@@ -75,7 +76,7 @@ struct AtsDiff: ParsableCommand {
     }
     let settings = (try AppSettings(old), try AppSettings(new))
     let urls = try url.map(LoadURL.written)
-    let systems = try systems.isEmpty ? OSVersion.eras(of: settings.1.file.platform) : systems.map(OSVersion.deciding)
+    let systems = try systems.isEmpty ? OSVersion.eras(of: settings.1.file) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
       from: settings.0.file.configuration, to: settings.1.file.configuration, urls: urls, systems: systems)
     let view = SettingsDifferenceView(difference, old: settings.0.file.path, new: settings.1.file.path)

@@ -43,7 +43,8 @@ struct AtsLint: ParsableCommand {
       In a folder, property lists that are no Info.plist of an app or an extension are passed over where they say \
       nothing about App Transport Security. --fail-on warning (or note) fails on less than errors, --deny on a rule \
       whatever its severity; --allow passes a rule over. --write-baseline FILE notes what there is today, and \
-      --baseline FILE lets that pass; what is in it and no longer found is named. --suppressions FILE has a list of \
+      --baseline FILE lets that pass; what is in it of the files that are looked at and no longer found is named. \
+      Files are noted by their paths from the repository's folder. --suppressions FILE has a list of \
       what is meant to be so, each with its reason: - { rule: plist.app-review, file: Info.plist, reason: a browser }
 
       For a CI: sarif is what code scanning takes, code-quality what GitLab shows beside a merge request, junit has a \
@@ -69,18 +70,25 @@ struct AtsLint: ParsableCommand {
   func run() throws {
     let systems = try systems.map(OSVersion.deciding)
     let settings = try build.settings()
+    let places = RepositoryPaths()
     var gate = try gate.gate(of: "ats lint", rules: Rule.propertyLists)
     let files = try files.flatMap { name in
       let paths = try PropertyListPaths.paths(for: name)
+      gate.looks(at: places.known(name))
       let isFolder = paths != [name]
       return paths.map { read($0, systems, settings) }.filter { !isFolder || !$0.isSilentByNature }
     }
+    // A file may have thousands of findings.
+    let names = Dictionary(files.map { ($0.path, places.known($0.path)) }) { first, _ in first }
+    func item(_ finding: AppTransportSecurity.LintFinding, _ file: LintView.File) -> Gate.Item {
+      .init(file: names[file.path] ?? file.path, rule: finding.rule.id, key: finding.spot.keyPath)
+    }
     let view = LintView(
       files.map { file in
-        file.showing { finding in gate.shows(Self.item(finding, in: file), finding.severity) }
+        file.showing { finding in gate.shows(item(finding, file), finding.severity) }
       }, systems: systems)
-    let report = view.report { file, finding in gate.fails(Self.item(finding, in: file), finding.severity) }
-    let named = report.naming(RepositoryPaths().named)
+    let report = view.report { file, finding in gate.fails(item(finding, file), finding.severity) }
+    let named = report.naming(places.named)
     switch format {
     case .xcode: try output.write(report.xcode)
     case .junit: try output.write(named.junit)
@@ -91,10 +99,6 @@ struct AtsLint: ParsableCommand {
     }
     if view.unreadable > 0 { throw UnreadableInput() }
     try gate.close()
-  }
-
-  private static func item(_ finding: AppTransportSecurity.LintFinding, in file: LintView.File) -> Gate.Item {
-    .init(file: file.path, rule: finding.rule.id, key: finding.spot.keyPath)
   }
 
   /// Lints one file; one that cannot be read keeps nobody from the others.

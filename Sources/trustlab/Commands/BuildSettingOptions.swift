@@ -40,6 +40,21 @@ struct BuildSettingOptions: ParsableArguments {
       }
     }
     for (name, value) in defined { settings.define(name, value) }
+    remark(on: settings)
     return settings
+  }
+
+  /// Which configuration conditions in files went by.
+  private func remark(on settings: BuildSettings) {
+    if settings.configurations.isEmpty { return }
+    let names = settings.configurations.map { "'\($0)'" }.joined(separator: ", ")
+    let taken = settings.configuration
+    let isSaid = settings.values["CONFIGURATION"] != nil
+    let other = isSaid ? "" : "; --define CONFIGURATION=NAME takes another"
+    if !settings.isNamed {
+      Console.complain("warning: no condition of the settings names the configuration '\(taken)', but \(names)\(other)")
+    } else if !isSaid {
+      Console.complain("note: the settings are those of the configuration '\(taken)'\(other)")
+    }
   }
 }

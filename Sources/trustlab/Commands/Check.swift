@@ -37,10 +37,11 @@ struct Check: ParsableCommand {
     var workbench = Workbench()
     workbench.folder = input.folder
     var hasErrors = false
-    for path in try files.flatMap(workbench.paths) {
+    let paths = try files.flatMap(workbench.paths)
+    for path in paths {
       do throws(Diagnostics) {
         let file = try workbench.read(path)
-        Console.out(try ScenarioCheck(workbench: workbench).summary(of: file))
+        Console.out(try ScenarioCheck(workbench: workbench, paths: paths).summary(of: file))
       } catch {
         Console.complain(error.description)
         hasErrors = true
@@ -61,12 +62,15 @@ struct StandardInputOptions: ParsableArguments {
 /// What is checked of a file that was read.
 struct ScenarioCheck {
   let workbench: Workbench
+  /// All files that are checked.
+  var paths: [String] = []
 
   /// That a file is right, and how many cases it has; what is odd in it is remarked on.
   ///
   /// - Throws: `Diagnostics` with what is wrong in what the file refers to.
   func summary(of file: ScenarioFile) throws(Diagnostics) -> String {
     try checkLesson(of: file)
+    try SiblingFiles(workbench: workbench, paths: paths + [file.path]).check(file)
     for scenario in file.cases { try check(scenario, of: file) }
     try workbench.remark(on: file, file.cases)
     return "\(file.path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")"

@@ -39,7 +39,7 @@ struct GateOptions: ParsableArguments {
   func gate(of name: String, rules: [Rule]) throws -> Gate {
     let known = rules.map(\.id)
     for rule in deny + allow where !known.contains(rule) {
-      throw Diagnostics("unknown rule '\(rule)'", hint: Spelling.hint(for: rule, among: known))
+      throw Diagnostics("unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known))
     }
     if let both = deny.first(where: allow.contains) {
       throw Diagnostics("'\(both)' is denied and allowed", hint: "name it once")
@@ -88,6 +88,8 @@ struct Gate {
   let suppressions: [Suppression]
   let written: String?
   private var seen: Set<Item> = []
+  /// What was looked at: files, folders and, of decisions, loads.
+  private var looked: Set<String> = []
   private var failing: [Item] = []
 
   init(
@@ -101,6 +103,20 @@ struct Gate {
     self.baseline = baseline
     self.suppressions = suppressions
     self.written = written
+  }
+
+  /// Notes that `place`, a folder or a file or a load, is looked at: nothing else can be stale.
+  mutating func looks(at place: String) { looked.insert(place) }
+
+  /// Whether `file` was looked at, or a folder that it lies in.
+  private func isLooked(at file: String) -> Bool {
+    if looked.contains(file) || looked.contains("") { return true }
+    var folder = file[...]
+    while let slash = folder.lastIndex(of: "/") {
+      folder = folder[..<slash]
+      if looked.contains(String(folder)) { return true }
+    }
+    return false
   }
 
   /// Whether a finding is to be shown: it is neither allowed nor suppressed nor in the baseline. It is counted.
@@ -129,7 +145,7 @@ struct Gate {
   ///
   /// - Throws: `NotAsExpected`.
   func close() throws {
-    for item in baseline where !seen.contains(item) {
+    for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
       Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
     }
     for suppression in suppressions where !seen.contains(where: suppression.covers) {
@@ -153,6 +169,14 @@ struct Gate {
   }
 }
 
+extension Gate {
+  /// What was meant by a rule that there is not: one whose own part was written without its layer, or the nearest.
+  static func hint(for rule: String, among known: [String]) -> String {
+    let whole = known.first { $0.hasSuffix(".\(rule)") }
+    return whole.map { "did you mean '\($0)'?" } ?? Spelling.hint(for: rule, among: known)
+  }
+}
+
 // Files.
 extension Gate {
   fileprivate static func baseline(at path: String, of name: String) throws -> [Item] {
@@ -171,19 +195,28 @@ extension Gate {
     guard case .array(let findings)? = json["findings"] else {
       throw Diagnostics("'\(path)' has no findings", hint: hint)
     }
+    // Paths are from the repository's folder, or are brought into that form; loads are no paths.
+    let paths = RepositoryPaths()
     return try findings.map { finding in
       guard let file = finding["file"]?.text, let rule = finding["rule"]?.text, let key = finding["keyPath"]?.text
       else {
         throw Diagnostics("'\(path)' has a finding without file, rule and keyPath", hint: hint)
       }
-      return Item(file: file, rule: rule, key: key)
+      return Item(file: name == "ats lint" ? paths.listed(file) : file, rule: rule, key: key)
     }
   }
 
   /// Reads `- { rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
   fileprivate static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
     let example = "- { rule: plist.app-review, reason: it is a browser }"
-    let document = try YAMLDocument(try AppSettings.bytes(path, "suppressions"), file: path)
+    let bytes = try AppSettings.bytes(path, "suppressions")
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard lines.contains(where: { line in line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false }) else {
+      throw Diagnostics(
+        "'\(path)' is empty", hint: "write \(example), or leave --suppressions out",
+        at: SourceMark(file: path, line: 1, column: 1))
+    }
+    let document = try YAMLDocument(bytes, file: path)
     guard let items = document.root.items else {
       throw Diagnostics("\(path): suppressions are a list", hint: "write \(example)")
     }
@@ -211,12 +244,13 @@ extension Gate {
       guard let rule = words["rule"], rules.contains(rule) else {
         throw fail(
           words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
-          Spelling.hint(for: words["rule"] ?? "", among: rules), item.mark)
+          hint(for: words["rule"] ?? "", among: rules), item.mark)
       }
       guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
         throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
       }
-      return Suppression(rule: rule, key: words["key"], file: words["file"], reason: reason)
+      return Suppression(
+        rule: rule, key: words["key"], file: words["file"].map(RepositoryPaths().listed), reason: reason)
     }
   }
 }

@@ -29,6 +29,9 @@ struct New: ParsableCommand {
   var about: String?
 
   func run() throws {
+    guard !name.allSatisfy(\.isWhitespace) else {
+      throw Diagnostics("the new file has no name", hint: "write one: trustlab new mine")
+    }
     let path = name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? name : "\(name).yaml"
     guard !FileManager.default.fileExists(atPath: path) else {
       throw Diagnostics("there is a file '\(path)' already", hint: "give another name, or remove it first")

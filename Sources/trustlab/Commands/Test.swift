@@ -78,10 +78,11 @@ struct Test: ParsableCommand {
         isWanted: { Self.isWanted($0, filter) }
       ).run(paths)
     }
+    let siblings = SiblingFiles(workbench: workbench, paths: paths)
     let run = TestRun(
       paths.map { .path($0) }, player: workbench.player, shard: shard,
-      isWanted: { Self.isWanted($0, filter) }, reading: workbench.read,
-      sibling: { Self.curriculumFile($0, workbench) }, time: { isTimed ? start.duration(to: .now) : .zero })
+      isWanted: { Self.isWanted($0, filter) }, reading: siblings.read, sibling: siblings.file,
+      time: { isTimed ? start.duration(to: .now) : .zero })
     let sums = try play(run, jobs)
     if sums.obstacles > 0 { throw UnreadableInput() }
     if sums.failed > 0 || blessing.strict && sums.unreviewed > 0 { throw NotAsExpected() }
@@ -127,11 +128,6 @@ struct Test: ParsableCommand {
   private static func isWanted(_ scenario: Scenario, _ filter: String?) -> Bool {
     guard let filter else { return true }
     return fnmatch(filter, scenario.name, 0) == 0 || fnmatch(filter, "\(scenario.id)/\(scenario.caseName)", 0) == 0
-  }
-
-  private static func curriculumFile(_ id: String, _ workbench: Workbench) -> ScenarioFile? {
-    guard let path = (try? ScenarioLibrary.curriculum())?.path(ofID: id) else { return nil }
-    return try? workbench.read(path)
   }
 }
 

@@ -6,9 +6,9 @@ extension AppTransportSecurity {
   public struct SettingsDifference: Sendable {
     /// What happens to a load.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// It was blocked, and passes.
+      /// It was blocked, or refused by pins that no server can meet, and passes.
       case newlyAllowed = "newly-allowed"
-      /// It passed, and is blocked.
+      /// It passed, and is blocked, or refused by pins that no server can meet.
       case newlyBlocked = "newly-blocked"
       /// It passes, and less is demanded of the server.
       case loosened
@@ -27,11 +27,16 @@ extension AppTransportSecurity {
       public let old: Decision
       /// By the new list.
       public let new: Decision
-      /// What is demanded otherwise, in words; empty for loads that pass or do not.
+      /// What is demanded otherwise, in words; empty for loads that pass or do not, unless pins say so.
       public let demands: [String]
+      /// The keys that bring it about, which differ between the lists.
+      public fileprivate(set) var keys: [String] = []
 
-      /// The key that brings it about: of the new list, or of the old one where that had one and the new has none.
-      public var key: String { new.decidedBy == "default" ? old.decidedBy : new.decidedBy }
+      /// The same in words; where no key that differs does alone, the one that decided.
+      public var key: String {
+        if !keys.isEmpty { return keys.joined(separator: ", ") }
+        return new.decidedBy == "default" ? old.decidedBy : new.decidedBy
+      }
     }
 
     /// The loads that change, in the order of the hosts.
@@ -49,8 +54,11 @@ extension AppTransportSecurity {
     public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
       let loads = Self.loads(old, new, urls: urls, systems: systems)
       count = loads.count
+      let changed = ChangedKeys(from: old, to: new)
       changes = loads.compactMap { load in
-        Change(decide(load, by: old), decide(load, by: new))
+        guard var change = Change(decide(load, by: old), decide(load, by: new)) else { return nil }
+        change.keys = changed.keys(behind: change)
+        return change
       }
     }
 
@@ -65,7 +73,8 @@ extension AppTransportSecurity {
       if globals.contains(where: { $0.webContent != nil }) { loaders.append(.wkWebView) }
       if globals.contains(where: { $0.media != nil || $0.mediaByEarlyName != nil }) { loaders.append(.avFoundation) }
       let named = hosts(old, new).flatMap { host in ["http", "https"].compactMap { try? LoadURL("\($0)://\(host)/") } }
-      let all = urls + named.filter { !urls.contains($0) }
+      var seen: Set<LoadURL> = []
+      let all = (urls + named).filter { seen.insert($0).inserted }
       return all.flatMap { url in
         systems.flatMap { os in loaders.map { Load(url, os: os, loader: $0) } }
       }
@@ -102,13 +111,14 @@ extension AppTransportSecurity {
 
 extension AppTransportSecurity.SettingsDifference.Change {
   /// What differs; nil where nothing does.
-  fileprivate init?(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) {
-    let passed = (old.verdict == .allowed, new.verdict == .allowed)
+  init?(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) {
+    let passed = (old.passes, new.passes)
     self.old = old
     self.new = new
     if passed.0 != passed.1 {
       kind = passed.1 ? .newlyAllowed : .newlyBlocked
-      demands = []
+      let isByPins = old.verdict == new.verdict
+      demands = isByPins ? [passed.1 ? "pins can be met again" : "refused after connecting: no key meets its pins"] : []
       return
     }
     guard passed.0, old.load.url.isSecure else { return nil }
@@ -152,4 +162,9 @@ extension AppTransportSecurity.SettingsDifference.Change {
     }
     return steps
   }
+}
+
+extension AppTransportSecurity.Decision {
+  /// Whether some server can be loaded from: pins without a usable key shut every one out.
+  fileprivate var passes: Bool { verdict == .allowed && pinnedIdentities?.areMetByNone != true }
 }

@@ -74,20 +74,15 @@ extension AppTransportSecurity {
 
     /// Those named; else what the app says it runs on; else everything since iOS 10, when App Transport Security took
     /// the shape it still has.
-    init(named: [OSVersion], infoPlist: PropertyList.Dictionary) {
-      if !named.isEmpty {
+    init(named: [OSVersion], infoPlist: PropertyList.Dictionary, inBundleOf bundle: OSVersion.Family? = nil) {
+      guard named.isEmpty else {
         all = named
-      } else if let family = infoPlist.platform, family.isBesideIOS {
-        let first = Self.first(infoPlist["MinimumOSVersion"], of: family)
-        all = [first].compactMap(\.self) + Self.beside(family).filter { other in first.map { other > $0 } ?? true }
-      } else if let first = Self.first(infoPlist["MinimumOSVersion"], of: .iOS) {
-        all = [first] + Self.iOS.filter { $0 > first }
-      } else if let first = Self.first(infoPlist["LSMinimumSystemVersion"], of: .macOS) {
-        all = [first] + Self.macOS.filter { $0 > first }
-      } else {
-        // A build setting says that it is a Mac's, and not which release.
-        all = infoPlist["LSMinimumSystemVersion"] == nil ? Self.iOS : Self.macOS
+        return
       }
+      let family = infoPlist.platform(inBundleOf: bundle)
+      let usual = family == .macOS ? Self.macOS : family.isBesideIOS ? Self.beside(family) : Self.iOS
+      let first = infoPlist.firstRelease(of: family)
+      all = first.map { first in [first] + usual.filter { $0 > first } } ?? usual
     }
 
     private static let iOS = [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)].map { OSVersion(.iOS, $0.0, $0.1) }
@@ -100,10 +95,6 @@ extension AppTransportSecurity {
         .visionOS: [(1, 0), (2, 4), (26, 4)],
       ]
       return (numbers[family] ?? []).map { OSVersion(family, $0.0, $0.1) }
-    }
-
-    private static func first(_ value: PropertyList?, of family: OSVersion.Family) -> OSVersion? {
-      value?.string.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
     }
 
     /// Those with App Transport Security.

@@ -48,7 +48,8 @@ extension Rule {
   /// Build settings are replaced.
   public static let plistUnexpandedSetting = rule(
     "unexpanded-build-setting", "A property list has values, not names of build settings.", page,
-    fix: "Lint the Info.plist of the built app, in which Xcode has replaced them.")
+    fix: "Say what they are with --define NAME=VALUE or --xcconfig FILE, or take the Info.plist of the built app, "
+      + "in which Xcode has replaced them.")
 
   /// Booleans are booleans.
   public static let plistNotABoolean = rule(
@@ -160,7 +161,8 @@ extension Rule {
     fix: "Keep one of the two entries.")
   /// Addresses are compared as text.
   public static let plistAddressSpelling = domainRule(
-    "address-spelling", "An address of IPv6 is written in its one short form (RFC 5952), for it is compared as text.",
+    "address-spelling",
+    "An address is written in its one short form (four numbers; RFC 5952 for IPv6), for it is compared as text.",
     fix: "Write the short form.")
   /// Addresses are below nothing.
   public static let plistAddressSubdomains = domainRule(

@@ -17,6 +17,7 @@ extension AppTransportSecurity.Linter {
       let before = findings.count
       let isName = checkName(entry.key, at: place, isPinned: false)
       if isName { checkAddress(entry, &ranges, at: place) }
+      checkNumericName(entry.key, at: place)
       if isName { checkWidth(entry, at: place) }
       checkKeys(of: keys, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.

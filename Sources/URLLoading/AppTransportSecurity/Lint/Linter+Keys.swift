@@ -41,13 +41,23 @@ extension AppTransportSecurity.Linter {
       addUnknown(entry.key, at: spot, meant: use, right: use.flatMap(siblings.last), consequence: consequence)
       return nil
     case .historical(let use): addHistorical(key, use: use, at: spot)
-    case .obsolete:
-      add(
-        .plistObsoleteKey, .note, at: spot, "'\(entry.key)' is obsolete", found: entry.value.shown,
-        effect: "ignored: certificate transparency is demanded of publicly trusted certificates in any case",
-        on: "every release of today")
+    case .obsolete: addObsolete(entry, at: spot)
     }
     return key
+  }
+
+  /// The one obsolete key demands something of systems that are old enough: it is none where the app runs on no others.
+  private mutating func addObsolete(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    typealias Profile = AppTransportSecurity.Profile
+    let heeding = entry.value.isOn ? systems.covered.filter { Profile($0).heedsTransparencyKey } : []
+    if !heeding.isEmpty, heeding.count == systems.covered.count { return }
+    let names = heeding.map(\.description).joined(separator: ", ")
+    let today = "ignored: certificate transparency is demanded of publicly trusted certificates in any case"
+    add(
+      .plistObsoleteKey, .note, at: spot, "'\(entry.key)' is obsolete", found: entry.value.shown,
+      caution: heeding.isEmpty ? nil : "On \(names) it still demands timestamps: without it they are not",
+      effect: heeding.isEmpty ? today : "\(today); on \(names) it demands timestamps",
+      on: "every release of today", confidence: heeding.isEmpty ? .certain : Profile.transparencyDoubt)
   }
 
   private mutating func reportUnknown(
@@ -295,11 +305,13 @@ extension AppTransportSecurity.Linter {
   }
 
   /// Whether a text has a build setting in it that Xcode would have replaced.
-  func isUnexpanded(_ text: String) -> Bool { text.contains("$(") || text.contains("${") }
+  func isUnexpanded(_ text: String) -> Bool { BuildSettings.isUnexpanded(text) }
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
+    let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is what the operator ':\($0)' does" }
     add(
       .plistUnexpandedSetting, .warning, at: spot, "'\(text)' is a build setting that is not replaced yet",
-      found: text, effect: "what the app gets is not known here; if it is not replaced, it is ignored")
+      found: text,
+      effect: "what the app gets is not known here\(unknown ?? ""); if it is not replaced, it is ignored")
   }
 }

@@ -15,6 +15,7 @@ extension AppTransportSecurity.Linter {
         continue
       }
       _ = checkName(entry.key, at: place, isPinned: true)
+      checkNumericName(entry.key, at: place)
       checkCase(entry.key, &written, at: place)
       checkPinnedDomain(entry.key, keys, at: place)
     }
@@ -31,15 +32,14 @@ extension AppTransportSecurity.Linter {
   }
 
   private mutating func checkPinnedDomain(_ name: String, _ keys: PropertyList.Dictionary, at spot: Spot) {
-    var hasIdentities = false
+    let hasIdentities = keys.keys.contains { [Key.pinnedCAIdentities, Key.pinnedLeafIdentities].contains($0) }
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
       let consequence = entry.value.array.map { _ in Consequence(effect: "ignored: it pins nothing") }
       guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
       if key.valueType == "Array" {
-        hasIdentities = true
         checkIdentities(entry, at: place)
-      } else if checkType(entry, key, at: place) {
+      } else if checkType(entry, key, at: place), hasIdentities {
         checkSubdomains(entry, of: name, at: place)
       }
     }
@@ -57,6 +57,11 @@ extension AppTransportSecurity.Linter {
         found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
         confidence: .likely("Apple's source compares with the boolean itself"))
       return
+    }
+    if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
+      add(
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole registry of names",
+        found: name, effect: "the pins hold for every host right below .\(name), whoever owns it")
     }
     add(
       .plistPinsOneLabel, .note, at: spot, "pins cover subdomains of one label only", found: entry.value.shown,
@@ -103,7 +108,8 @@ extension AppTransportSecurity.Linter {
         seen.remove(hash)
       }
     }
-    if items.count == seen.count, seen.count == 1 { addSingle(entry, at: spot) }
+    // A key that is listed twice, or beside a placeholder, is one key.
+    if seen.count == 1, items.allSatisfy({ Self.hash(of: $0) != nil }) { addSingle(entry, at: spot) }
   }
 
   /// One key alone shuts the app out when it is changed.

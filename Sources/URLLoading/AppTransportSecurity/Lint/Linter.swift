@@ -10,9 +10,12 @@ extension AppTransportSecurity {
   ///   - infoPlist: the list.
   ///   - systems: the releases it shall be right for; none for those that the app names itself (`MinimumOSVersion`,
   ///     `LSMinimumSystemVersion`), else for all since iOS 10.
-  public static func lint(_ infoPlist: PropertyList, systems: [OSVersion] = []) -> [LintFinding] {
+  ///   - bundle: the platform of the bundle that it lies in, where that is known.
+  public static func lint(
+    _ infoPlist: PropertyList, systems: [OSVersion] = [], inBundleOf bundle: OSVersion.Family? = nil
+  ) -> [LintFinding] {
     let root = infoPlist.dictionary ?? .init()
-    var linter = Linter(systems: LintSystems(named: systems, infoPlist: root))
+    var linter = Linter(systems: LintSystems(named: systems, infoPlist: root, inBundleOf: bundle))
     linter.check(root, as: Configuration.Origin(in: infoPlist))
     return linter.sorted
   }

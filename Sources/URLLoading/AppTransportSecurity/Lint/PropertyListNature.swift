@@ -37,4 +37,17 @@ extension PropertyList.Dictionary {
     ]
     return families.first { prefix, _ in names.contains { $0.lowercased().hasPrefix(prefix) } }?.family
   }
+
+  /// Whose it is: by the platform that it was built for, else by the bundle that it lies in, else by the release that
+  /// it needs; iOS where nothing says.
+  public func platform(inBundleOf bundle: OSVersion.Family?) -> OSVersion.Family {
+    if let family = platform ?? bundle { return family }
+    return self["LSMinimumSystemVersion"] != nil && firstRelease(of: .iOS) == nil ? .macOS : .iOS
+  }
+
+  /// The first release of `family` that the app runs on; nil where it names none that there is.
+  public func firstRelease(of family: OSVersion.Family) -> OSVersion? {
+    let number = self[family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"]?.string
+    return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
+  }
 }

@@ -19,7 +19,8 @@ extension AppTransportSecurity {
       includesSubdomains = dictionary.genuineFlag(Key.includesSubdomains)
       identities = PinnedIdentities(
         leaf: Self.hashes(dictionary[Key.pinnedLeafIdentities]),
-        authorities: Self.hashes(dictionary[Key.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains).\(name)"])
+        authorities: Self.hashes(dictionary[Key.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains).\(name)"],
+        unexpanded: [Key.pinnedLeafIdentities, Key.pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) })
     }
 
     /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
@@ -39,6 +40,11 @@ extension AppTransportSecurity {
         return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
       }
     }
+
+    /// The build settings that stand in the place of identities.
+    private static func unexpanded(_ value: PropertyList?) -> [String] {
+      (value?.array ?? []).compactMap { $0.dictionary?[Key.pinnedHash]?.string }.filter(BuildSettings.isUnexpanded)
+    }
   }
 
   /// The public keys that a host's chain must have, by the SHA-256 of their SubjectPublicKeyInfo (RFC 7469 section 2.4),
@@ -52,12 +58,14 @@ extension AppTransportSecurity {
     public let authorities: [[UInt8]]?
     /// The entries that they come from: `NSPinnedDomains.example.org`.
     public let keyPaths: [String]
+    /// Build settings that are still to be replaced, in the place of identities: what is pinned is not known then.
+    var unexpanded: [String] = []
 
     /// Whether nothing is demanded.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
 
     /// Whether no chain can meet them, for a list without a usable identity.
-    public var areMetByNone: Bool { leaf == [] || authorities == [] }
+    public var areMetByNone: Bool { unexpanded.isEmpty && (leaf == [] || authorities == []) }
 
     /// How sure it is that `loader` looks at them.
     public static func confidence(in loader: Loader) -> Finding.Confidence {
@@ -71,7 +79,7 @@ extension AppTransportSecurity {
       }
       return PinnedIdentities(
         leaf: union(leaf, other.leaf), authorities: union(authorities, other.authorities),
-        keyPaths: keyPaths + other.keyPaths)
+        keyPaths: keyPaths + other.keyPaths, unexpanded: unexpanded + other.unexpanded)
     }
   }
 }

@@ -1,0 +1,140 @@
+import Explanation
+import Trust
+
+extension AppTransportSecurity {
+  /// Which of the keys that differ between two property lists makes a load come to something else: found by deciding
+  /// again with one of them put back.
+  struct ChangedKeys {
+    typealias Path = [String]
+    typealias Change = SettingsDifference.Change
+
+    private let old: Side
+    private let new: Side
+
+    init(from old: Configuration, to new: Configuration) {
+      self.old = Side(old.dictionary)
+      self.new = Side(new.dictionary)
+    }
+
+    /// The paths of the keys behind `change`; empty where none that differs has a part in it.
+    func keys(behind change: Change) -> [String] {
+      let load = change.new.load
+      let (before, after) = (old.settings(for: load.url), new.settings(for: load.url))
+      let paths = Self.differing(before, after)
+      func isUndone(_ path: Path) -> Bool {
+        let settings = Self.setting(path, to: Self.value(at: path, in: before), in: after)
+        return change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+      }
+      func isMade(_ path: Path) -> Bool {
+        let settings = Self.setting(path, to: Self.value(at: path, in: after), in: before)
+        return !change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+      }
+      let entries = Set(paths.filter { $0.count == 3 }.map { Array($0.prefix(2)) }).sorted { $0[1] < $1[1] }
+      let tries = [paths.filter(isUndone), entries.filter(isUndone), paths.filter(isMade), paths]
+      let names = (tries.first { !$0.isEmpty } ?? []).map { $0.joined(separator: ".") }
+      // Of a load that is blocked or let through, one key decides.
+      let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
+      return deciding.first(where: names.contains).map { [$0] } ?? names
+    }
+
+    /// The dictionaries with an entry for each domain.
+    private static let domainKeys = [Key.exceptionDomains, Key.pinnedDomains]
+
+    /// The deepest paths whose values differ.
+    private static func differing(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [Path] {
+      changes(old, new).flatMap { key in
+        guard domainKeys.contains(key), let (olds, news) = dictionaries(old[key], new[key]) else { return [[key]] }
+        return changes(olds, news).flatMap { name -> [Path] in
+          guard let (before, after) = dictionaries(olds[name], news[name]) else { return [[key, name]] }
+          let inner = changes(before, after)
+          return inner.isEmpty ? [[key, name]] : inner.map { [key, name, $0] }
+        }
+      }
+    }
+
+    /// The keys that are not the same in both, in order.
+    private static func changes(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [String] {
+      var seen: Set<String> = []
+      return (new.keys + old.keys).filter { seen.insert($0).inserted && old[$0] != new[$0] }
+    }
+
+    /// Both as dictionaries, of which one may be absent; nil where one is something else.
+    private static func dictionaries(
+      _ old: PropertyList?, _ new: PropertyList?
+    ) -> (PropertyList.Dictionary, PropertyList.Dictionary)? {
+      guard (old ?? [:]).dictionary != nil, (new ?? [:]).dictionary != nil else { return nil }
+      return (old?.dictionary ?? .init(), new?.dictionary ?? .init())
+    }
+
+    private static func value(at path: Path, in dictionary: PropertyList.Dictionary) -> PropertyList? {
+      path.reduce(Optional(PropertyList.dictionary(dictionary))) { $0?.dictionary?[$1] }
+    }
+
+    /// `dictionary` with the value at `path`, or without one.
+    private static func setting(
+      _ path: Path, to value: PropertyList?, in dictionary: PropertyList.Dictionary
+    ) -> PropertyList.Dictionary {
+      guard let key = path.first else { return dictionary }
+      let rest = Array(path.dropFirst())
+      var inner = value
+      if !rest.isEmpty { inner = .dictionary(setting(rest, to: value, in: dictionary[key]?.dictionary ?? .init())) }
+      var entries = dictionary.entries.filter { $0.key != key }
+      if let inner { entries.append(.init(key: key, value: inner)) }
+      return .init(entries: entries)
+    }
+  }
+}
+
+extension AppTransportSecurity.ChangedKeys {
+  /// One of the two lists, looked up by domain: apps list thousands.
+  fileprivate struct Side {
+    private let globals: [PropertyList.Dictionary.Entry]
+    private let exceptions: [String: PropertyList.Dictionary.Entry]
+    /// Case does not count in pins.
+    private let pins: [String: [PropertyList.Dictionary.Entry]]
+    private let ranges: [(range: AddressRange, name: String)]
+
+    init(_ dictionary: PropertyList.Dictionary) {
+      let names = AppTransportSecurity.ChangedKeys.domainKeys
+      // What is no dictionary counts as it stands.
+      globals = dictionary.entries.filter { !names.contains($0.key) || $0.value.dictionary == nil }
+      let listed = dictionary[AppTransportSecurity.Key.exceptionDomains]?.dictionary?.entries ?? []
+      exceptions = Dictionary(listed.map { ($0.key, $0) }) { $1 }
+      ranges = listed.compactMap { entry in AddressRange(entry.key).map { ($0, entry.key) } }
+      pins = Dictionary(
+        grouping: dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? [],
+        by: { $0.key.lowercased() })
+    }
+
+    /// The settings with no entries but those that `url` may fall under.
+    func settings(for url: LoadURL) -> PropertyList.Dictionary {
+      var names = [url.host]
+      if let address = url.address {
+        names += ranges.filter { $0.range.contains(address) && $0.name != url.host }.map(\.name)
+      } else {
+        var rest = url.host[...]
+        while let dot = rest.firstIndex(of: ".") {
+          rest = rest[rest.index(after: dot)...]
+          names.append(String(rest))
+        }
+      }
+      var entries = globals
+      func add(_ key: String, _ domains: [PropertyList.Dictionary.Entry]) {
+        if domains.isEmpty { return }
+        entries.append(.init(key: key, value: .dictionary(.init(entries: domains))))
+      }
+      add(AppTransportSecurity.Key.exceptionDomains, names.compactMap { exceptions[$0] })
+      add(AppTransportSecurity.Key.pinnedDomains, names.flatMap { pins[$0.lowercased()] ?? [] })
+      return .init(entries: entries)
+    }
+  }
+}
+
+extension AppTransportSecurity.SettingsDifference.Change {
+  /// Whether something of this change is not in `other`.
+  fileprivate func isGone(from other: Self?) -> Bool {
+    guard let other else { return true }
+    let isOfVerdict = kind == .newlyAllowed || kind == .newlyBlocked
+    return isOfVerdict ? kind != other.kind : !demands.allSatisfy(other.demands.contains)
+  }
+}

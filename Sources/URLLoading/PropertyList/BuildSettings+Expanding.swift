@@ -1,0 +1,161 @@
+// Expanding.
+extension BuildSettings {
+  /// A setting has a line of text; what is longer doubles itself.
+  static let longest = 1 << 16
+  /// How many settings are put into one text.
+  private static let mostReplacements = 1000
+
+  /// Whether a text has a setting in it that is still to be replaced.
+  public static func isUnexpanded(_ text: String) -> Bool { text.contains("$(") || text.contains("${") }
+
+  /// The same list with what is known of settings put into its keys and texts.
+  public func expanded(_ plist: PropertyList) -> PropertyList {
+    if values.isEmpty { return plist }
+    switch plist {
+    case .string(let text): return .string(expanded(text))
+    case .array(let items): return .array(items.map(expanded))
+    case .dictionary(let dictionary):
+      return .dictionary(
+        .init(
+          entries: dictionary.entries.map {
+            .init(key: expanded($0.key), value: expanded($0.value), place: $0.place)
+          }))
+    default: return plist
+    }
+  }
+
+  /// `$(NAME)`, `${NAME}` and `$(NAME:operator)` with their values, which may name others; what is not known stays.
+  ///
+  /// Names have settings in them too, `$(HOST_$(KIND))`: the inner one comes first.
+  public func expanded(_ text: String) -> String {
+    var left = Self.mostReplacements
+    return expanded(text, depth: 0, &left)
+  }
+
+  private func expanded(_ text: String, depth: Int, _ left: inout Int) -> String {
+    guard depth < 16, text.utf8.count <= Self.longest, Self.isUnexpanded(text) else { return text }
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    for reference in Self.references(in: bytes) {
+      result += bytes[index..<reference.lowerBound]
+      let inner = String(decoding: bytes[(reference.lowerBound + 2)..<(reference.upperBound - 1)], as: UTF8.self)
+      if left > 0, result.count <= Self.longest, let value = value(of: inner, depth: depth, &left) {
+        result += value.utf8
+      } else {
+        result += bytes[reference]
+      }
+      index = reference.upperBound
+    }
+    return String(decoding: result + bytes[index...], as: UTF8.self)
+  }
+
+  /// The value of `NAME:operator:operator`; nil where the name or an operator is not known.
+  private func value(of inner: String, depth: Int, _ left: inout Int) -> String? {
+    let (head, operators) = Self.parts(of: inner)
+    let name = expanded(head, depth: depth + 1, &left)
+    left -= 1
+    var value = values[name].map { expanded($0, depth: depth + 1, &left) }
+    for written in operators {
+      guard let step = Operator(written) else { return nil }
+      if case .fallback(let text) = step {
+        if value?.isEmpty ?? true { value = expanded(text, depth: depth + 1, &left) }
+      } else {
+        guard let known = value, !Self.isUnexpanded(known), let changed = step.applied(to: known) else { return nil }
+        value = changed
+      }
+    }
+    return value
+  }
+
+  /// The first operator of a text that is not known here.
+  static func unknownOperator(in text: String) -> String? {
+    let bytes = Array(text.utf8)
+    for reference in references(in: bytes) {
+      let inner = String(decoding: bytes[(reference.lowerBound + 2)..<(reference.upperBound - 1)], as: UTF8.self)
+      if let unknown = parts(of: inner).operators.first(where: { Operator($0) == nil }) { return unknown }
+    }
+    return nil
+  }
+
+  /// Where the outermost `$(…)` and `${…}` stand, in order.
+  private static func references(in bytes: [UInt8]) -> [Range<Int>] {
+    var open: [(start: Int, close: UInt8)] = []
+    var found: [Range<Int>] = []
+    for (index, byte) in bytes.enumerated() {
+      let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+      if byte == UInt8(ascii: "$"), next == UInt8(ascii: "(") {
+        open.append((index, UInt8(ascii: ")")))
+      } else if byte == UInt8(ascii: "$"), next == UInt8(ascii: "{") {
+        open.append((index, UInt8(ascii: "}")))
+      } else if let last = open.last, byte == last.close {
+        open.removeLast()
+        while let inner = found.last, inner.lowerBound > last.start { found.removeLast() }
+        found.append(last.start..<(index + 1))
+      }
+    }
+    return found
+  }
+
+  /// The name, and the operators behind its colons; colons inside of other settings are theirs.
+  private static func parts(of inner: String) -> (name: String, operators: [String]) {
+    let bytes = Array(inner.utf8)
+    var texts: [String] = []
+    var start = 0
+    var nested = references(in: bytes)[...]
+    for (index, byte) in bytes.enumerated() {
+      if let next = nested.first, index >= next.upperBound { nested = nested.dropFirst() }
+      guard byte == UInt8(ascii: ":"), nested.first?.contains(index) != true else { continue }
+      texts.append(String(decoding: bytes[start..<index], as: UTF8.self))
+      start = index + 1
+    }
+    let last = String(decoding: bytes[start...], as: UTF8.self)
+    return (texts.first ?? last, Array((texts + [last]).dropFirst()))
+  }
+}
+
+extension BuildSettings {
+  /// What is done to a value: the operators of Xcode's open build system, swift-build, by its source
+  /// `MacroEvaluationProgram.swift`, as far as they are about texts; its others are about paths.
+  private enum Operator {
+    case lower, upper, identifier, rfc1034identifier, c99extidentifier
+    /// `default=VALUE`, for a setting that is not set or empty.
+    case fallback(String)
+
+    init?(_ written: String) {
+      switch written {
+      case "lower": self = .lower
+      case "upper": self = .upper
+      case "identifier": self = .identifier
+      case "rfc1034identifier": self = .rfc1034identifier
+      case "c99extidentifier": self = .c99extidentifier
+      case _ where written.hasPrefix("default="): self = .fallback(String(written.dropFirst(8)))
+      default: return nil
+      }
+    }
+
+    /// The value after it; nil where it is not sure.
+    func applied(to value: String) -> String? {
+      switch self {
+      case .lower: value.lowercased()
+      case .upper: value.uppercased()
+      case .identifier: Self.replacing(in: value, by: "_")
+      case .rfc1034identifier: Self.replacing(in: value, by: "-")
+      case .c99extidentifier:
+        // Of other letters many are kept, and a digit in front has a rule of its own.
+        value.utf8.allSatisfy { $0 < 128 } && value.first?.isNumber != true ? Self.replacing(in: value, by: "_") : nil
+      case .fallback: value
+      }
+    }
+
+    /// Everything but letters and digits of ASCII, and a digit in front, by `mark`.
+    private static func replacing(in value: String, by mark: Character) -> String? {
+      // What is composed of several characters is taken apart first.
+      guard value.utf8.allSatisfy({ $0 < 128 }) else { return nil }
+      return String(
+        value.enumerated().map { index, character in
+          character.isLetter || character == mark || index > 0 && character.isNumber ? character : mark
+        })
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Explanation
+import Foundation
+import Scenarios
+
+/// Where the siblings of cases are that other files have: among the files that a command is about, beside them, or in
+/// the curriculum.
+struct SiblingFiles: Sendable {
+  let workbench: Workbench
+  /// The files that the command is about.
+  let paths: [String]
+
+  /// The file with the scenario of this id; nil where there is none, or none that can be read.
+  func file(ofID id: String) -> ScenarioFile? { path(ofID: id).flatMap { try? workbench.read($0) } }
+
+  private func path(ofID id: String) -> String? {
+    if let own = paths.first(where: { Self.id(of: $0) == id }) { return own }
+    if id.contains("/") || id.isEmpty { return nil }
+    let folders = Set(paths.filter { $0 != Workbench.standardInput }.map(Self.folder))
+    let beside = folders.sorted().flatMap { folder in [".yaml", ".yml"].map { "\(folder)/\(id)\($0)" } }
+    return beside.first(where: Workbench.isThere) ?? (try? ScenarioLibrary.curriculum())?.path(ofID: id)
+  }
+
+  private static func id(of path: String) -> String {
+    ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+  }
+
+  private static func folder(of path: String) -> String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// Reads the file at `path`.
+  ///
+  /// - Throws: `Diagnostics` when it cannot be read, or when a case names a sibling that there is not.
+  func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
+    let file = try workbench.read(path)
+    try check(file)
+    return file
+  }
+
+  /// Checks the siblings that the cases of `file` name: each a case of its own, or another scenario's id with or
+  /// without one of its cases.
+  ///
+  /// - Throws: `Diagnostics` with the place of a name that is neither.
+  func check(_ file: ScenarioFile) throws(Diagnostics) {
+    var known: Set<String> = []
+    for scenario in file.cases {
+      guard let name = scenario.sibling, file.scenario(named: name) == nil, known.insert(name).inserted else {
+        continue
+      }
+      guard let fault = fault(of: name, in: file) else { continue }
+      throw file.showing(Diagnostics(fault.message, hint: fault.hint, at: scenario.siblingMark ?? scenario.tree.mark))
+    }
+  }
+
+  private func fault(of name: String, in file: ScenarioFile) -> (message: String, hint: String)? {
+    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+    let id = parts.first ?? ""
+    guard let path = id == file.id ? file.path : path(ofID: id) else {
+      let ids = (try? ScenarioLibrary.curriculum())?.ids ?? []
+      let names = file.cases.map(\.caseName)
+      let near = Spelling.nearest(to: name, among: names) ?? Spelling.nearest(to: name, among: ids, within: 2)
+      return (
+        "there is no case and no scenario '\(name)' to be its sibling",
+        near.map { "did you mean '\($0)'?" } ?? "the cases here are \(names.prefix(12).joined(separator: ", "))"
+      )
+    }
+    guard parts.count == 2 else { return nil }
+    let found = try? workbench.read(path)
+    guard let other = id == file.id ? file : found, other.scenario(named: parts[1]) == nil else { return nil }
+    return ("\(id) has no case '\(parts[1])'", Spelling.hint(for: parts[1], among: other.cases.map(\.caseName)))
+  }
+}

@@ -1,0 +1,101 @@
+import Explanation
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("Build settings in a property list")
+struct BuildSettingTests {
+  private static func settings(_ files: [String: String], _ defined: [String: String] = [:]) throws -> BuildSettings {
+    var settings = BuildSettings()
+    for (name, value) in defined { settings.define(name, value) }
+    if files["main"] != nil { try settings.read("main") { files[$0] } }
+    return settings
+  }
+
+  /// By swift-build's `MacroEvaluationProgram.swift` and `String.swift`.
+  @Test(
+    "operators change a value, one after the other, and what is not known stays as it is written",
+    arguments: [
+      ("$(HOST:lower)", "api-1.example"), ("${HOST:upper}", "API-1.EXAMPLE"), ("$(HOST:identifier)", "Api_1_Example"),
+      ("$(HOST:rfc1034identifier)", "Api-1-Example"), ("$(HOST:lower:rfc1034identifier)", "api-1-example"),
+      ("$(HOST:c99extidentifier)", "Api_1_Example"), ("$(DIGIT:rfc1034identifier)", "-1a"),
+      ("$(DIGIT:identifier)", "_1a"), ("$(DIGIT:c99extidentifier)", "$(DIGIT:c99extidentifier)"),
+      ("$(NONE:default=x.example)", "x.example"), ("$(EMPTY:default=x.example)", "x.example"),
+      ("$(HOST:default=x.example)", "Api-1.Example"), ("$(NONE:default=$(HOST:lower))", "api-1.example"),
+      ("$(HOST:md5)", "$(HOST:md5)"), ("$(HOST:lower:dir)", "$(HOST:lower:dir)"), ("$(NONE:lower)", "$(NONE:lower)"),
+      ("$(HOST_$(KIND))", "live.example"), ("a.$(HOST_${KIND:lower}).b", "a.live.example.b"),
+      ("$(HOST_$(NONE))", "$(HOST_$(NONE))"), ("$(HOST", "$(HOST"), ("$HOST", "$HOST"), ("$($(KIND)", "$(live"),
+    ])
+  func operators(text: String, expanded: String) throws {
+    let settings = try Self.settings(
+      [:], ["HOST": "Api-1.Example", "DIGIT": "11a", "EMPTY": "", "KIND": "live", "HOST_live": "live.example"])
+    #expect(settings.expanded(text) == expanded)
+  }
+
+  @Test("a setting that is not replaced is warned of, with the operator that is not known and what would replace it")
+  func unexpanded() throws {
+    func finding(_ domain: String) throws -> AppTransportSecurity.LintFinding {
+      let list: PropertyList = [
+        "NSAppTransportSecurity": [
+          "NSExceptionDomains": .dictionary(
+            .init(entries: [.init(key: domain, value: ["NSExceptionAllowsInsecureHTTPLoads": true])]))
+        ]
+      ]
+      return try #require(AppTransportSecurity.lint(list).first { $0.rule == .plistUnexpandedSetting })
+    }
+    #expect(try finding("$(HOST:md5)").effect.contains("':md5'"))
+    #expect(try !finding("$(HOST:lower)").effect.contains("operator"))
+    let advice = try finding("$(HOST)").advice
+    #expect(advice.contains("--define NAME=VALUE") && advice.contains("--xcconfig"))
+  }
+
+  @Test("a name has letters, digits and underscores; a line may end in a semicolon or as Windows ends it")
+  func lines() throws {
+    for wrong in ["API HOST = x", "API-HOST = x", "1HOST = x", "A.B = x"] {
+      #expect(throws: BuildSettings.Fault.self) { try Self.settings(["main": "OK = 1\n\(wrong)\n"]) }
+      do { _ = try Self.settings(["main": "OK = 1\n\(wrong)\n"]) } catch let fault as BuildSettings.Fault {
+        #expect(fault.line == 2 && fault.message.contains("is no name of a setting"))
+      }
+    }
+    let settings = try Self.settings(["main": "A = a.example;\r\nB [config=Release] = b.example // c\r\n_C1=$(A)\r\n"])
+    #expect(settings.values == ["A": "a.example", "B": "b.example", "_C1": "$(A)"])
+  }
+
+  @Test("which configurations conditions name is known, and whether the one that is taken is among them")
+  func configurations() throws {
+    let file = ["main": "A[config=Debug] = d\nA[config=Rel*] = r\nA[config=Debug][sdk=macosx*] = m\n"]
+    let usual = try Self.settings(file)
+    #expect(usual.configurations == ["Debug", "Rel*"] && usual.configuration == "Release" && usual.isNamed)
+    #expect(usual.values["A"] == "r")
+    let staging = try Self.settings(file, ["CONFIGURATION": "Staging"])
+    #expect(!staging.isNamed && staging.values["A"] == nil)
+    #expect(try Self.settings(["main": "A = 1\n"]).configurations.isEmpty)
+  }
+
+  @Test("a decision is not certain where a domain, a value or a pin is a setting that is not replaced")
+  func decisions() throws {
+    func doubts(_ settings: PropertyList, _ url: String) throws -> [String] {
+      let decision = AppTransportSecurity.decide(
+        .init(try LoadURL(url), os: OSVersion(.iOS, 18, 4)),
+        by: .init(dictionary: try #require(settings.dictionary)))
+      return decision.doubts.compactMap(\.note).filter { $0.contains("build setting") }
+    }
+    let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let named: PropertyList = ["NSExceptionDomains": ["$(API_HOST)": open, "b.example": open]]
+    #expect(try doubts(named, "http://a.example/").first?.contains("'$(API_HOST)'") == true)
+    #expect(try doubts(named, "http://b.example/") == [])
+    let version: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "$(MIN)"]]]
+    #expect(try doubts(version, "https://a.example/").first?.contains("'$(MIN)'") == true)
+    #expect(try doubts(version, "https://b.example/") == [])
+    let pinned: PropertyList = [
+      "NSPinnedDomains": ["a.example": ["NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "$(PIN)"]]]]
+    ]
+    #expect(try doubts(pinned, "https://a.example/").first?.contains("'$(PIN)'") == true)
+    #expect(try doubts(pinned, "http://a.example/") == [])
+    let decision = AppTransportSecurity.decide(
+      .init(try LoadURL("https://a.example/"), os: OSVersion(.iOS, 18, 4)),
+      by: .init(dictionary: try #require(pinned.dictionary)))
+    #expect(decision.pinnedIdentities?.areMetByNone == false)
+  }
+}
