@@ -23,7 +23,9 @@ struct AtsDiagnostics: ParsableCommand {
 
       Without --scenario the real server is asked, twice or three times in place of sixteen: what it chooses of \
       everything that a system offers, whether it does ECDHE, and by a hello with a key share whether it speaks TLS 1.3, \
-      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken.
+      which is not modelled. The tests are decided by that; --roots stand for the system's, else this machine's are taken. \
+      Of a server that speaks TLS 1.3 alone version and suite are judged: its certificates come encrypted, whether a \
+      system trusts them is unknown (connect says not-applicable), and a test passes as far as is known.
 
       The app and the network of a scenario do not take part: only its servers, its date and its trust store.
 

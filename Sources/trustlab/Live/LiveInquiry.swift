@@ -29,7 +29,7 @@ struct LiveInquiry {
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     let conversation = try converse(configuration)
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
-    result.conclusions = conversation.missedCertificate.map { [$0] } ?? []
+    result.conclusions = [conversation.missedCertificate, conversation.client.refusalOfIdentity].compactMap(\.self)
     guard result.shown == nil, conversation.ending != .timedOut, conversation.client.hello != nil else { return result }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil
