@@ -19,6 +19,8 @@ public struct ClientEndpoint: Sendable {
   public var evaluation: TrustEvaluation? { challenge?.evaluation }
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
+  /// The certificates in DER by which it has said who it is, its own first; none where it has not.
+  public private(set) var shownCertificates: [[UInt8]] = []
   /// The session that a later connection may go on with.
   public private(set) var session: Session?
   /// The session that ended with a fatal alert, so that no connection goes on with it any more.
@@ -142,6 +144,7 @@ public struct ClientEndpoint: Sendable {
         if case .handshake(let handshake) = message.content, case .clientHello(let hello) = handshake.body {
           self.hello = self.hello ?? hello
         }
+        if !message.certificates.isEmpty { shownCertificates = message.certificates }
         let shown = configuration.identity.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
         return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
       case .derived(let value): return [.derived(value)]
@@ -190,7 +193,8 @@ public struct ClientEndpoint: Sendable {
       forgotten = session
       self.session = nil
     }
-    alert = AppError.FatalAlert(failure.alert, isFromServer: !failure.isOwn)
+    alert = AppError.FatalAlert(
+      failure.alert, isFromServer: !failure.isOwn, followsCertificate: !shownCertificates.isEmpty && parameters == nil)
     let title = failure.isOwn ? "the client gives up: \(failure.alert)" : "the client learns: \(failure.alert)"
     let narration =
       failure.isOwn

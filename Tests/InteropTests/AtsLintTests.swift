@@ -236,11 +236,6 @@ struct AtsLintTests {
 }
 
 extension JSONValue {
-  fileprivate var items: [JSONValue]? {
-    guard case .array(let items) = self else { return nil }
-    return items
-  }
-
   fileprivate var text: String? {
     guard case .string(let text) = self else { return nil }
     return text

@@ -62,7 +62,73 @@ struct ClientsTests {
   }
 }
 
-extension JSONValue {
-  /// The items of a list; nil for anything else.
-  fileprivate var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+@Suite("Real clients that cannot be asked, or do not answer")
+struct UnusableClientsTests {
+  /// What the command says where these programs, by their names and texts, are the only ones on the path.
+  private func run(_ programs: [String: String], _ words: String...) throws -> Program.Result {
+    let folder = try Program.folder(programs.mapValues { Data("#!/bin/sh\n\($0)\n".utf8) })
+    for name in programs.keys {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: folder.appendingPathComponent(name).path)
+    }
+    return try Program.run(["clients"] + words, environment: ["PATH": folder.path])
+  }
+
+  @Test("what is installed and does not run, compile or say its version is named with its own words")
+  func unusable() throws {
+    let programs = [
+      "curl": "exit 0", "openssl": "echo 'OpenSSL 3.0.13 30 Jan 2024'", "python3": "echo broken >&2; exit 3",
+      "java": "echo 'openjdk version 21'",
+      "go":
+        "[ $1 = version ] && echo 'go version go1.22.2 linux/amd64' && exit; echo 'build cache is required' >&2; exit 1",
+    ]
+    let result = try run(programs, "L4-01", "--format", "json")
+    #expect(result.status == 0, "\(result.errors)")
+    let document = try JSONValue(reading: Array(result.output.utf8))
+    var schema = try Schema("clients")
+    try schema.check(document)
+    #expect(schema.violations == [])
+    #expect((document["clients"]?.items ?? []).map { $0.text("name") } == ["openssl"])
+    #expect(
+      (document["unusable"]?.items ?? []).map { [$0.text("name"), $0.text("why")] } == [
+        ["curl", "it says no version"], ["python3", "'python3 --version' ends with 3: broken"],
+        ["java", "a runtime without a compiler: install a JDK"],
+        ["go", "'go build' ends with 1: build cache is required"],
+      ])
+    #expect(document["absent"] == ["gnutls-cli (gnutls-bin)"])
+    let text = try run(programs, "L4-01").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("installed, and cannot be asked: go: 'go build' ends with 1: build cache is"), "\(text)")
+    #expect(text.contains("not installed: gnutls-cli (gnutls-bin)"))
+    let none = try run(["python3": "echo broken >&2; exit 3"], "L4-01")
+    #expect(none.status == 2)
+    #expect(none.errors.contains("no client can be asked; python3: 'python3 --version' ends with 3"), "\(none.errors)")
+  }
+
+  @Test("a client that never answers is ended with all that it started, and its silence is no refusal")
+  func silent() throws {
+    // It ignores SIGTERM, and its output stays open in the hands of a child.
+    let curl = "[ $1 = --version ] && echo 'curl 8.5.0' && exit; trap '' TERM; /bin/sleep 300; /bin/sleep 300"
+    let openssl = "[ $1 = version ] && echo 'OpenSSL 3.0.13'; exit 0"
+    let files = try Program.folder(["one.yaml": Data("expect: { verdict: accepted }\n".utf8)])
+    let file = files.appendingPathComponent("one.yaml")
+    let start = ContinuousClock.now
+    let result = try run(
+      ["curl": curl, "openssl": openssl], file.path, "--patience", "1", "--format", "json")
+    #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
+    #expect(result.status == 0, "\(result.errors)")
+    let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
+    let answers = (row["clients"]?.items ?? []).map { [$0.text("name"), $0.text("verdict"), $0.text("says")] }
+    #expect(answers == [["openssl", "accepted", ""], ["curl", "hangs", "no answer within 1 s: it was ended"]])
+    #expect(row["differs"] == .boolean(false))
+    let text = try run(["curl": curl, "openssl": openssl], file.path, "--patience", "1").output
+    #expect(text.contains("… never answers") && text.contains("no answer within 1 s: it was ended"), "\(text)")
+  }
+
+  @Test("patience has limits")
+  func patience() throws {
+    for seconds in ["0", "601"] {
+      let result = try Program.run("clients", "L4-01", "--patience", seconds)
+      #expect(result.status == 2 && result.errors.contains("--patience takes 1 to 600 seconds"), "\(result.errors)")
+    }
+  }
 }

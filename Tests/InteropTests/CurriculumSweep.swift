@@ -1,8 +1,14 @@
+import Rendering
 import Testing
 
 /// What other suites hold against a part of the curriculum, held against all of it.
 @Suite("The whole curriculum, by the program")
 struct CurriculumSweep {
-  @Test("every case is in exactly one shard, however the shard is named")
-  func shards() throws { try TestFormatTests.checkShards(of: []) }
+  @Test("every case is in exactly one shard")
+  func shards() throws {
+    let list = try JSONValue(reading: Array(Program.run("list", "scenarios", "--format", "json").output.utf8))
+    let all = (list["scenarios"]?.items ?? []).map { $0.text("scenario") }
+    #expect(!all.isEmpty && Set(all).count == all.count)
+    #expect(try TestFormatTests.shards(["test", "--format", "tap"]).joined().sorted() == all.sorted())
+  }
 }

@@ -55,6 +55,11 @@ enum FaultyChains {
     Issue("sha1") { $0.hash = "sha1" }, Issue("deep") { $0.issuer = "sub" },
     Issue("outside") { $0.issuer = "constrained" },
     Issue("inside") { ($0.issuer, $0.section) = ("constrained", "org") },
+    Issue("client") { $0.section = "client" }, Issue("client-revoked") { $0.section = "client" },
+    Issue("client-expired") {
+      ($0.section, $0.start, $0.end) = ("client", "20250301000000Z", "20260301000000Z")
+    },
+    Issue("client-stray") { ($0.section, $0.issuer) = ("client", "other") },
     Issue("below") { $0.issuer = "notca" }, Issue("stray") { $0.issuer = "other" },
     Issue("three") {
       ($0.section, $0.hash) = ("mail", "sha1")
@@ -80,12 +85,16 @@ enum FaultyChains {
           + own + ["-in", "request.csr", "-out", "\(item.name).pem"], in: folder)
   }
 
-  /// A list of `issuing` with the certificate `revoked`, since May.
+  /// A list of `issuing` with the certificates `revoked` and `client-revoked`, since May.
   private static func revoke(in folder: URL) -> Bool {
-    let serial = OtherPrograms.output(["openssl", "x509", "-noout", "-serial", "-in", "\(folder.path)/revoked.pem"])
-    guard let serial = serial?.split(whereSeparator: { "=\n".contains($0) }).last else { return false }
-    let line = "R\t270101000000Z\t260501000000Z,keyCompromise\t\(serial)\tunknown\t/CN=api.example\n"
-    guard (try? Data(line.utf8).write(to: folder.appendingPathComponent("index.txt"))) != nil else { return false }
+    let lines = ["revoked", "client-revoked"].compactMap { name -> String? in
+      let serial = OtherPrograms.output(["openssl", "x509", "-noout", "-serial", "-in", "\(folder.path)/\(name).pem"])
+      return serial?.split(whereSeparator: { "=\n".contains($0) }).last.map {
+        "R\t270101000000Z\t260501000000Z,keyCompromise\t\($0)\tunknown\t/CN=api.example\n"
+      }
+    }
+    let index = folder.appendingPathComponent("index.txt")
+    guard lines.count == 2, (try? Data(lines.joined().utf8).write(to: index)) != nil else { return false }
     return OtherPrograms.openssl(
       ["ca", "-config", "ca.cnf", "-gencrl", "-cert", "issuing.pem", "-keyfile", "issuing.key"]
         + ["-crl_lastupdate", "20260515000000Z", "-crl_nextupdate", "20260701000000Z", "-out", "issuing.crl"],
@@ -149,6 +158,7 @@ enum FaultyChains {
     """ + authority("issuing")
     + authority("constrained", "pathlen:0\nnameConstraints = critical,permitted;DNS:example.org")
     + server("leaf", "serverAuth", "subjectAltName = DNS:api.example")
+    + server("client", "clientAuth", "subjectAltName = DNS:phone.example")
     + server("org", "serverAuth", "subjectAltName = DNS:api.example.org")
     + server("mail", "emailProtection", "subjectAltName = DNS:api.example") + server("unnamed", "serverAuth", "")
 }

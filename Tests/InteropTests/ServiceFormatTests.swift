@@ -156,7 +156,6 @@ struct ServiceFormatTests {
 }
 
 extension JSONValue {
-  fileprivate var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
   fileprivate var number: String? {
     switch self {

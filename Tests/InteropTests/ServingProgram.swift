@@ -72,6 +72,9 @@ final class ServingProgram {
 extension JSONValue {
   fileprivate var number: Int { if case .integer(let number)? = self["connection"] { number } else { 0 } }
 
+  /// The items of a list; nil for anything else.
+  var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+
   /// A member that is a string; empty where it is none.
   func text(_ name: String) -> String { if case .string(let text)? = self[name] { text } else { "" } }
 

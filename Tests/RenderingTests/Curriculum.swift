@@ -1,6 +1,8 @@
 import Cryptography
+import Dispatch
 import Rendering
 import Scenarios
+import Synchronization
 
 /// Cases of the curriculum, played once for all tests.
 enum Curriculum {
@@ -10,7 +12,7 @@ enum Curriculum {
   static let files: [ScenarioFile] = (try? ScenarioLibrary.curriculum().files()) ?? []
 
   /// The first case of every file: what tests look at that `make test` runs.
-  static let sample: [CaseResult] = files.compactMap { $0.cases.first.flatMap { try? player.play($0) } }
+  static let sample: [CaseResult] = played(files.compactMap(\.cases.first))
 
   /// A third of the sample for each depth, so that together the depths see all of it.
   static func sample(at depth: Depth) -> [CaseResult] {
@@ -19,7 +21,17 @@ enum Curriculum {
   }
 
   /// Every case: what the sweeps look at.
-  static let results: [CaseResult] = files.flatMap(\.cases).compactMap { try? player.play($0) }
+  static let results: [CaseResult] = played(files.flatMap(\.cases))
+
+  /// What comes of these cases, in their order; they are played side by side, for all tests wait for it.
+  private static func played(_ scenarios: [Scenario]) -> [CaseResult] {
+    let results = Mutex<[CaseResult?]>(Array(repeating: nil, count: scenarios.count))
+    DispatchQueue.concurrentPerform(iterations: scenarios.count) { index in
+      let result = try? player.play(scenarios[index])
+      results.withLock { $0[index] = result }
+    }
+    return results.withLock { $0.compactMap(\.self) }
+  }
 
   /// The cases of the files that calculate with toy numbers.
   static let calculations: [CaseResult] = {

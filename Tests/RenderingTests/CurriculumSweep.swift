@@ -7,7 +7,10 @@ import Testing
 @Suite("Every case of the curriculum, as it is shown")
 struct CurriculumSweep {
   @Test("with every default expanded, every case plays to the same bytes", arguments: Curriculum.files.indices)
-  func expanded(index: Int) throws { try DescribeTests.check(Curriculum.files[index], all: true) }
+  func expanded(index: Int) throws {
+    let file = Curriculum.files[index]
+    try DescribeTests.check(file, all: Curriculum.results.filter { $0.scenario.id == file.id })
+  }
 
   @Test("every Mermaid diagram is a sequence diagram by its grammar")
   func mermaid() throws { try DiagramTests.checkMermaid(Curriculum.results) }
@@ -27,8 +30,12 @@ struct CurriculumSweep {
   @Test("every form says that toy numbers are toys; no other run does")
   func toys() { CalculationViewTests.check(Curriculum.results) }
 
-  @Test("every run and every test run is as its schema says", .needs(.jsonschema))
-  func schemas() { JSONTests.check(Curriculum.results, TestRun(Curriculum.files, player: Curriculum.player)) }
+  /// A test run plays its cases itself; every sixth file has all that it tells.
+  @Test("every run and the test run of every sixth file is as its schema says", .needs(.jsonschema))
+  func schemas() {
+    let files = stride(from: 0, to: Curriculum.files.count, by: 6).map { Curriculum.files[$0] }
+    JSONTests.check(Curriculum.results, TestRun(files, player: Curriculum.player))
+  }
 
   @Test("tshark decrypts every run, and finds nothing wrong in it", .needs(.tshark))
   func tshark() throws { try TsharkTests.check(Curriculum.results) }

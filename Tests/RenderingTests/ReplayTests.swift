@@ -140,6 +140,26 @@ struct ReplayTests {
     #expect(whole.verdict.word == .accepted)
   }
 
+  @Test("a suite that is not modelled is the fault of nobody, and nobody is to mend it")
+  func otherSuite() throws {
+    // The first flights of a session that OpenSSL 3.0 had with itself: TLS_PSK_WITH_AES_128_CBC_SHA256 (RFC 5487).
+    let client =
+      "160301006b0100006703032171d1fb3af06e222b0274d2164c7d74cf543116ffeb314adfb285a1f1b21f3c00000400ae00ff0100003a0023"
+      + "00000016000000170000000d002a0028040305030603080708080809080a080b08040805080604010501060103030301030204020502"
+      + "0602"
+    let server =
+      "160303003d020000390303c00fcaadb500520e25b09d2661f29c97bdd42882c99499bb7ed8c2d16a7a5c120000ae0000"
+      + "11ff0100010000230000001600000017000016030300040e000000"
+    let text = "records: [{ dir: client, hex: \"\(client)\" }, { dir: server, hex: \"\(server)\" }]"
+    let file = try RecordingFile(Array(text.utf8), path: "r.yaml")
+    let session = try #require(file.sessions.first.map { ReplayedSession($0) })
+    let finding = try #require(session.findings.first { $0.rule == .suiteNotImplemented })
+    #expect(finding.outcome == .unknown && session.verdict.word == .notApplicable)
+    #expect(finding.rule.fix.hasPrefix("Nothing is wrong with the suite"))
+    // In a scenario somebody has chosen the server's suites, and may choose others.
+    #expect(Rule.suiteNotImplemented.fix.contains("on the server's list"))
+  }
+
   @Test("no capture traps, however it is cut or damaged")
   func damagedCaptures() throws {
     let (run, capture) = try captured("L1-01")

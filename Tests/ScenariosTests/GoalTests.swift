@@ -309,48 +309,6 @@ struct GoalTests {
     #expect(try Lab.diagnostics("expect: { verdict: accepted, different: [[master_secret, client_random]] }").isEmpty)
   }
 
-  @Test("what is above the limit of a search is counted, and says so; within the limit it is carried out")
-  func counted() throws {
-    func eavesdropping(_ bits: Int) throws -> GoalReason? {
-      try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }").reasons[
-        .eavesdropping]
-    }
-    #expect(try eavesdropping(6) == .has(.eavesdropper, "application_data.client.1"))
-    #expect(
-      try eavesdropping(30)
-        == .counted(.eavesdropper, "application_data.client.1", .tooLarge(bits: 30, limit: Execution.quickSearchLimit)))
-    #expect(try eavesdropping(80) == .nobody)
-  }
-
-  @Test("attackers search as far as their budget goes, and no further")
-  func budget() throws {
-    func goals(_ bits: Int, _ budget: Int) throws -> [Goal.State?] {
-      try states(
-        outcome(
-          Self.rsa + "client: { os: iOS 8, random: { premaster_secret: \(bits) bits } }\n"
-            + "attackers: { budget: 2^\(budget) }"))
-    }
-    #expect(try goals(30, 20) == [.prevented, .prevented, .prevented])
-    #expect(try goals(30, 30) == [.possible, .possible, .possible])
-    #expect(try goals(60, 64) == [.possible, .possible, .possible])
-    #expect(try goals(100, 128) == [.possible, .possible, .possible])
-    #expect(try goals(60, 40) == [.prevented, .prevented, .prevented])
-    let key = "certificates: { api: { issuer: Issuing, names: [api.example], entropy: 15 } }\nclient: { os: iOS 9 }\n"
-    #expect(try outcome(key).goals[.impersonation] == .possible)
-    #expect(try outcome(key + "attackers: { budget: 2^10 }").goals[.impersonation] == .prevented)
-  }
-
-  @Test("an impersonation of which a part was counted says so, and never that it was carried out")
-  func countedImpersonation() throws {
-    let guessed = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 30 bits } }")
-    let limit = Execution.quickSearchLimit
-    #expect(
-      guessed.reasons[.impersonation]
-        == .tried(.knownPremaster("premaster_secret"), counted: .tooLarge(bits: 30, limit: limit)))
-    let found = try outcome(Self.rsa + "client: { os: iOS 8, random: { premaster_secret: 6 bits } }")
-    #expect(found.reasons[.impersonation] == .tried(.knownPremaster("premaster_secret")))
-  }
-
   @Test("whoever has a session's master secret is the server until the session is retired: RFC 5246 section F.1.4")
   func sessions() throws {
     func text(_ hours: Int, _ sessions: String) -> String {
@@ -423,37 +381,5 @@ struct GoalTests {
     let answer = try self.outcome("network: [{ drop: ApplicationData, from: server }, { drop: Alert, from: server }]")
     #expect(answer.verdict.word == .hangs && answer.verdict.layer == .application)
     #expect(answer.awaited == ["HTTP response"])
-  }
-
-  @Test("the sibling of a refusal is the accepted case that differs from it least")
-  func sibling() throws {
-    let text = """
-      client: { os: iOS 8 }
-      expect: { verdict: accepted }
-      cases:
-        - name: far
-          with: { client.os: iOS 9, client.serverTrust: { pins: [Issuing] } }
-          expect: { verdict: accepted }
-        - name: refused
-          with: { client.os: iOS 9, client.serverTrust: { pins: [Issuing] }, clock: 2030-01-01 }
-          expect: { verdict: refused }
-      """
-    let file = try Lab.read(text)
-    let refused = try #require(file.scenario(named: "refused"))
-    let sibling = try #require(file.sibling(of: refused))
-    #expect(sibling.name.hasSuffix("far") && sibling.differences == ["clock"])
-    let far = try #require(file.scenario(named: "far"))
-    #expect(file.sibling(of: far) == nil)
-  }
-
-  @Test(
-    "attackers are described in words that are checked",
-    arguments: [
-      ("attackers: { capability: pasive }", "did you mean 'passive'?"), ("attackers: { budget: 40 }", "write 2^40"),
-      ("attackers: { budget: 2^999 }", "write 2^40"), ("attackers: { certificates: [evul] }", "known here"),
-      ("attackers: { certificates: [api] }", "leak: api.key"),
-    ])
-  func words(_ text: String, _ hint: String) throws {
-    #expect(try Lab.diagnostics(text).contains { $0.description.contains(hint) }, "\(text)")
   }
 }

@@ -165,4 +165,19 @@ struct PlayingTests {
     #expect(values["first.master_secret"]?.bytes != values["second.master_secret"]?.bytes)
     #expect(values["second.master_secret"] != nil)
   }
+
+  @Test("every step of a scenario is one step of its trace", arguments: Lab.sample)
+  func steps(name: String) throws { _ = try Self.walk(try Lab.scenario(named: name)) }
+
+  /// The run of a scenario at its end, to which it has come step by step.
+  static func walk(_ scenario: Scenario) throws -> Simulation {
+    var simulation = try Lab.player.simulation(of: scenario)
+    var count = 0
+    while simulation.step() {
+      count += 1
+      try #require(simulation.trace.steps.count == count)
+    }
+    #expect(simulation.trace.steps.count == count)
+    return simulation
+  }
 }

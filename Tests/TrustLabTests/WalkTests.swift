@@ -84,20 +84,4 @@ struct WalkTests {
     _ = session.evaluate("break clear")
     #expect(session.evaluate("run").text.contains("\nACCEPTED\n"))
   }
-
-  @Test("every step of every scenario is one step of its trace")
-  func steps() throws { try Self.check(try ScenarioLibrary.curriculum().files().compactMap(\.cases.first)) }
-
-  static func check(_ scenarios: [Scenario]) throws {
-    for scenario in scenarios {
-      var simulation = try Bench.workbench.player.simulation(of: scenario)
-      var count = 0
-      while simulation.step() {
-        count += 1
-        #expect(simulation.trace.steps.count == count, "\(scenario.name)")
-        guard simulation.trace.steps.count == count else { break }
-      }
-      #expect(simulation.trace.steps.count == count, "\(scenario.name)")
-    }
-  }
 }

@@ -65,6 +65,19 @@ import Trust
     }
   }
 
+  @Test("a server's alert after the client's certificate is -1205 with its code, and -1200 where none was shown")
+  func alertAfterCertificate() throws {
+    for (alert, code) in [(AlertDescription.unsupportedCertificate, -9826), (.accessDenied, -9832)] {
+      let after = AppError.FatalAlert(alert, isFromServer: true, followsCertificate: true)
+      let refused = ["NSURLErrorDomain -1205", "kCFStreamErrorDomainSSL \(code)"]
+      #expect(try surfacing(.fatalAlert, ats: true, alert: after) == refused)
+      let none = AppError.FatalAlert(alert, isFromServer: true)
+      #expect(try surfacing(.fatalAlert, ats: true, alert: none).first == "NSURLErrorDomain -1200")
+    }
+    let own = AppError.FatalAlert(.unknownCA, isFromServer: false, followsCertificate: true)
+    #expect(try surfacing(.fatalAlert, ats: true, alert: own).first == "NSURLErrorDomain -1200")
+  }
+
   @Test("a failed handshake is -1200, with the code of the alert that the server sent")
   func handshake() throws {
     for rule in [noSuite, .atsNoForwardSecrecy, .atsTLSVersion] {

@@ -28,17 +28,12 @@ public struct NamedCurvePublicKey: Sendable {
   /// ECDSA, FIPS 186-5 section 6.4.2: returns when `signature`, an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3),
   /// holds over `message`; else throws `SignatureError`.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
-    let (r, s) = try KeyDER.signature(signature)
     let order = curve.order
-    guard !r.isZero, r < order, !s.isZero, s < order, let inverse = s.inverse(modulo: order) else { throw .mismatch }
-    let digest = hash.digest(message)
-    let number = Natural(bigEndian: digest).shiftedRight(by: digest.count * 8 - order.bitWidth)
+    let signature = try DigitalSignature(signature, over: message, hash: hash, order: order)
     do {
-      let u = try (number * inverse).remainder(dividingBy: order)
-      let v = try (r * inverse).remainder(dividingBy: order)
-      guard let x = curve.combination(u, v, coordinates), try x.remainder(dividingBy: order) == r else {
-        throw SignatureError.mismatch
-      }
+      guard let x = curve.combination(signature.u, signature.v, coordinates),
+        try x.remainder(dividingBy: order) == signature.r
+      else { throw SignatureError.mismatch }
     } catch {
       throw .mismatch
     }

@@ -36,15 +36,10 @@ public struct DSAPublicKey: Sendable, Hashable {
   /// FIPS 186-4 section 4.7: returns when `signature`, a Dss-Sig-Value in DER (RFC 3279 section 2.2.2), holds over
   /// `message`; else throws `SignatureError`.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
-    let (r, s) = try KeyDER.signature(signature)
-    guard !r.isZero, r < q, !s.isZero, s < q, let inverse = s.inverse(modulo: q) else { throw .mismatch }
-    let digest = hash.digest(message)
-    let number = Natural(bigEndian: digest).shiftedRight(by: digest.count * 8 - q.bitWidth)
+    let signature = try DigitalSignature(signature, over: message, hash: hash, order: q)
     do {
-      let u = try (number * inverse).remainder(dividingBy: q)
-      let v = try (r * inverse).remainder(dividingBy: q)
-      let product = try (g.power(u, modulo: p) * y.power(v, modulo: p)).remainder(dividingBy: p)
-      guard try product.remainder(dividingBy: q) == r else { throw SignatureError.mismatch }
+      let product = try (g.power(signature.u, modulo: p) * y.power(signature.v, modulo: p)).remainder(dividingBy: p)
+      guard try product.remainder(dividingBy: q) == signature.r else { throw SignatureError.mismatch }
     } catch {
       throw .mismatch
     }

@@ -39,85 +39,6 @@ struct PlainVerb: Sendable {
   }
 }
 
-/// What the words of a verb say, while it is read.
-struct VerbParts {
-  var secret: String?
-  var after: Int64 = 0
-  var age: Int64?
-  var status: World.Plan.AgedStatus?
-  var message: String?
-  var side: Side?
-  var connection: String?
-  var flip: Int?
-  var field: String?
-  var bytes: [UInt8]?
-  var replacements: [String: String]?
-  var suites: [CipherSuite]?
-  var injected: String?
-  var level: String?
-  var text: NodeReader?
-  var interceptor: InterceptorParts?
-  var host: String?
-  var question: String?
-  var newest: ProtocolVersion?
-  var number: Int?
-  var isDone = false
-
-  /// What an attacker does to a message.
-  func attack(_ deed: Attack.Deed) -> NetworkVerb? {
-    message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
-  }
-}
-
-/// What a man in the middle, or an impostor, is given, while it is read.
-struct InterceptorParts {
-  var presents: [String] = []
-  var holds: [String] = []
-  var replacements: [String: String] = [:]
-  var asks: String?
-  var content: [String: HTTPAnswer] = [:]
-  var isWithoutKey = false
-  var staple: StapleDescription?
-  var os: OSVersion?
-
-  private static let common: [Entry<InterceptorParts>] = [
-    .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
-    .term("holds", .list(.text), "secrets it has from the start: a stolen api.key", into: \.holds),
-    .term(
-      "staple", .staple, "the responder's answer that it staples where a client asks; none, if left out", into: \.staple
-    ),
-  ]
-
-  static let interceptor = Section<InterceptorParts>(
-    "interceptor", "What a man in the middle presents, holds and rewrites.",
-    common + [
-      .term(
-        "replace", .replacements, "text in the answers that pass, and what is put in its place", into: \.replacements),
-      .term(
-        "asks", .choice(["http", "https"], called: "scheme"),
-        "how it asks the server; as the client asked, if left out",
-        into: \.asks),
-      .term(
-        "os", .os, "the system whose offer it makes to the server; whatever the server speaks, if left out", into: \.os),
-    ])
-
-  static let impostor = Section<InterceptorParts>(
-    "impostor", "What an attacker in the server's place presents, holds and answers.",
-    common + [
-      .term("content", .answers, "its answers: 'GET /path': body, or a redirect", into: \.content),
-      .term(
-        "withoutKey", .flag, "whether it has another key than that of the certificate it presents", into: \.isWithoutKey
-      ),
-    ])
-
-  func description(of parts: VerbParts, answers: [String: HTTPAnswer]?, mark: SourceMark) -> NetworkVerb {
-    .intercept(
-      InterceptorDescription(
-        presents: presents, holds: holds, replacements: replacements, content: answers, asks: asks,
-        isWithoutKey: isWithoutKey, staple: staple, os: os, connection: parts.connection, mark: mark))
-  }
-}
-
 extension NetworkVerb {
   /// The verbs that need no more words, what each is, and what it does in one connection or, where none is named, in all.
   private static let plainVerbs: [PlainVerb] = [
@@ -313,42 +234,6 @@ extension NetworkVerb {
     "ClientKeyExchange", "CertificateVerify", "ChangeCipherSpec", "Finished", "ApplicationData", "Alert",
     "HTTP request", "HTTP response",
   ]
-}
-
-extension VerbParts {
-  /// The one way in which a message is altered.
-  fileprivate func alteration(_ reader: NodeReader) -> Alteration? {
-    let ways = ["flip", "field", "replace", "without"].filter { reader.node[$0] != nil }
-    guard ways.count == 1, let way = ways.first else {
-      if reader.node.entries != nil {
-        reader.fail(
-          "'alter' says one way to change the message",
-          hint: "flip: 12, field: random, replace: { a: b } or without: […]")
-      }
-      return nil
-    }
-    switch way {
-    case "flip": return flip.map(Alteration.flip)
-    case "replace": return replacements.flatMap { $0.isEmpty ? nil : .text($0) }
-    case "without": return suites.map(Alteration.without)
-    default:
-      if reader.node["to"] == nil { reader.fail("what is the field to become?", hint: "write to: 00") }
-      guard let field, let bytes else { return nil }
-      return .field(field, bytes)
-    }
-  }
-
-  /// What is made up.
-  fileprivate var injection: Injection? {
-    switch injected {
-    case "HTTP response": .response(text?.text() ?? "")
-    case "ApplicationData": .applicationData(text?.text() ?? "")
-    case "Alert":
-      text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
-        .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
-    default: nil
-    }
-  }
 }
 
 extension Kind {

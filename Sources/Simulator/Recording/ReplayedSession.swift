@@ -89,7 +89,8 @@ public struct ReplayedSession: TracedRun {
         count(message, side)
         open = MessageStep(message: message, side: side)
       case .derived(let value, let side): add(value, side)
-      case .found(let finding, _):
+      case .found(let found, _):
+        let finding = found.ofRealPeers
         findings.append(finding)
         if open != nil { open?.findings.append(finding) } else { trace.attach([finding]) }
       case .connected(let parameters): self.parameters = parameters
@@ -151,16 +152,17 @@ public struct ReplayedSession: TracedRun {
 
   private mutating func fail(_ failure: HandshakeFailure, _ side: Side) {
     self.failure = failure
-    findings.append(failure.finding)
+    let finding = failure.finding.ofRealPeers
+    findings.append(finding)
     flush()
     let what =
-      failure.finding.outcome == .unknown
+      finding.outcome == .unknown
       ? "what follows is not known"
       : failure.isOwn
         ? "the \(side) would give up: \(failure.alert)"
-        : failure.finding.rule == .fatalAlert ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
-    var step = Step(.decision, at: clock, from: side.party, title: what, narration: failure.finding.rule.statement)
-    step.findings = [failure.finding]
+        : finding.rule == .fatalAlert ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
+    var step = Step(.decision, at: clock, from: side.party, title: what, narration: finding.rule.statement)
+    step.findings = [finding]
     trace.record(step)
   }
 

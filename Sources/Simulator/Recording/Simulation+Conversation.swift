@@ -55,12 +55,13 @@ extension Simulation {
         settle(&values)
         let transmission = Transmission(message)
         record(transmission, from: .server, values: [])
-      case .found(let findings):
+      case .found(let found):
+        let findings = found.map(\.ofRealPeers)
         trace.attach(findings)
         note(findings, by: .client)
       case .decided(let decision):
         settle(&values)
-        play(.decision(.client, decision))
+        play(.decision(.client, decision.ofRealPeers))
       case .send(let transmission):
         let shown = values.filter { $0.derivations.contains(.published) || $0.id == transmission.message?.valueID }
         derive(values.filter { !shown.contains($0) })

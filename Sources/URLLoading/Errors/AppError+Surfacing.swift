@@ -30,12 +30,19 @@ extension AppError {
     public let description: AlertDescription
     /// Whether the server sent it, rather than the client.
     public let isFromServer: Bool
+    /// Whether the client had shown a certificate in that handshake.
+    public let followsCertificate: Bool
 
     /// A fatal alert.
-    public init(_ description: AlertDescription, isFromServer: Bool) {
+    public init(_ description: AlertDescription, isFromServer: Bool, followsCertificate: Bool = false) {
       self.description = description
       self.isFromServer = isFromServer
+      self.followsCertificate = followsCertificate
     }
+
+    /// Whether the server sent it after the client had shown a certificate, and before the handshake was over: it refuses
+    /// the client, or says nothing else of it.
+    public var refusesClient: Bool { isFromServer && followsCertificate }
   }
 
   /// What an app sees of a refusal.
@@ -56,6 +63,9 @@ extension AppError {
     if isAboutTrust(first) {
       if first.layer == .pin { return Surfaced(.pinMismatch) }
       return Surfaced(atsInForce ? .trustUnderATS : trust(because, os))
+    }
+    if first == .fatalAlert, let alert, alert.refusesClient {
+      return Surfaced(.clientCertificateRejected, tls: peerCodes(alert))
     }
     switch first.layer {
     case .ats, .handshake: return Surfaced(.noCommonOffer, tls: alert.flatMap(peerCodes))

@@ -22,7 +22,8 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
 
       Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
-      and where they redirect to; --live asks the real servers. With --plist the question is another one: which keys of the app's plist can be \
+      and where they redirect to; --live asks the real servers; of one that speaks TLS 1.3 alone version and suite are \
+      judged, and its certificates are not, which a note says. With --plist the question is another one: which keys of the app's plist can be \
       dropped, all of them together, without a difference to these loads. --any-host is for browsers, whose hosts nobody knows beforehand.
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \

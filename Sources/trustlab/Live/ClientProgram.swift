@@ -1,4 +1,5 @@
 import Foundation
+import Simulator
 
 /// A client of others that can be asked what it makes of a server.
 enum ClientProgram: String, CaseIterable, Sendable {
@@ -11,14 +12,24 @@ enum ClientProgram: String, CaseIterable, Sendable {
 
   /// What a client made of a server.
   struct Answer: Sendable {
-    /// Whether it went on to ask for content.
-    let accepts: Bool
+    /// Whether it went on to ask for content, did not, or never came to an end.
+    let verdict: Verdict.Word
     /// What it says about that, in one line; empty where it says nothing.
     let says: String
   }
 
-  /// Its version, as it says it; nil where it is not installed.
-  var version: String? {
+  /// Whether it can be asked.
+  enum Standing: Sendable, Equatable {
+    /// It can, and this is its version.
+    case ready(String)
+    /// It is not installed.
+    case missing
+    /// It is installed and cannot, for this reason.
+    case unusable(String)
+  }
+
+  /// Whether it is there and says its version.
+  var standing: Standing {
     let words: [String]
     switch self {
     case .openssl, .go: words = [rawValue, "version"]
@@ -26,10 +37,23 @@ enum ClientProgram: String, CaseIterable, Sendable {
     case .java: words = ["javac", "-version"]
     case .curl, .gnutls, .python: words = [rawValue, "--version"]
     }
-    guard let output = Self.run(words, seconds: 20), output.status == 0 else { return nil }
-    let line = output.text.split(separator: "\n").first.map(String.init) ?? ""
+    let output = ClientProcess.run(words, seconds: Self.patience)
+    switch output?.ending {
+    case .exited(0): return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("it says no version")
+    case nil, .exited(127): return hasRuntimeAlone ? .unusable("a runtime without a compiler: install a JDK") : .missing
+    case let ending?: return .unusable(Self.complaint(ending, words, output?.text ?? ""))
+    }
+  }
+
+  private func version(in text: String) -> String? {
+    let line = text.split(separator: "\n").first.map(String.init) ?? ""
     let versions = line.split(separator: " ").map { $0.hasPrefix("go1") ? $0.dropFirst(2) : $0 }
     return versions.first { $0.first?.isNumber == true }.map(String.init)
+  }
+
+  /// Whether Java is there to run what nobody here can compile.
+  private var hasRuntimeAlone: Bool {
+    self == .java && ClientProcess.run(["java", "-version"], seconds: Self.patience)?.ending == .exited(0)
   }
 
   /// Its name, and what has to be installed for it.
@@ -42,25 +66,49 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes a program of its source in `folder`, once for all servers; whether that works, which it does where there is
-  /// nothing to make.
-  func prepare(in folder: String) -> Bool {
+  /// Makes a program of its source in `folder`, once for all servers; why that does not work, nil where it does or there
+  /// is nothing to make.
+  func prepare(in folder: String) -> String? {
     let words: [String]
     switch self {
     case .java: words = ["javac", "-d", folder, "\(folder)/Client.java"]
     case .go: words = ["go", "build", "-o", "\(folder)/client", "\(folder)/client.go"]
-    case .openssl, .curl, .gnutls, .python: return true
+    case .openssl, .curl, .gnutls, .python: return nil
     }
-    return Self.run(words, seconds: 120)?.status == 0
+    let output = ClientProcess.run(words, seconds: 120)
+    guard let output, output.ending != .exited(0) else { return output == nil ? "it does not start" : nil }
+    return Self.complaint(output.ending, words, output.text)
   }
 
-  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
-  /// clients stand that were prepared.
-  func ask(_ host: String, port: Int, path: String, roots: String) -> Answer {
-    guard let output = Self.run(command(host, port, path, roots), seconds: 20) else {
-      return Answer(accepts: false, says: "no answer within 20 s")
+  /// Why a program that was to prepare something did not: its first line, or how it ended.
+  private static func complaint(_ ending: ClientProcess.Ending, _ words: [String], _ text: String) -> String {
+    let name = words.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " ")
+    // Go begins with the name of what it builds.
+    let line = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
+      !$0.isEmpty && !$0.hasPrefix("#")
     }
-    return Answer(accepts: output.status == 0, says: output.status == 0 ? "" : complaint(in: output.text))
+    switch ending {
+    case .late: return "'\(name)' does not end"
+    case .died(let signal): return "'\(name)' ends by signal \(signal)"
+    case .exited(let status): return "'\(name)' ends with \(status)\(line.map { ": \(shortened($0))" } ?? "")"
+    }
+  }
+
+  /// For how many seconds a client may say nothing, unless somebody has more patience or less.
+  static let patience = 20
+
+  /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
+  /// clients stand that were prepared, and waits so many seconds.
+  func ask(_ host: String, port: Int, path: String, roots: String, patience: Int) -> Answer {
+    guard let output = ClientProcess.run(command(host, port, path, roots), seconds: patience) else {
+      return Answer(verdict: .refused, says: "it does not start")
+    }
+    switch output.ending {
+    case .exited(0): return Answer(verdict: .accepted, says: "")
+    case .exited: return Answer(verdict: .refused, says: complaint(in: output.text))
+    case .died(let signal): return Answer(verdict: .refused, says: "it ended by signal \(signal)")
+    case .late: return Answer(verdict: .hangs, says: "no answer within \(patience) s: it was ended")
+    }
   }
 
   private func command(_ host: String, _ port: Int, _ path: String, _ roots: String) -> [String] {
@@ -112,26 +160,5 @@ enum ClientProgram: String, CaseIterable, Sendable {
   private static func shortened(_ line: String) -> String {
     let said = line.range(of: ":error:").map { String(line[line.index(after: $0.lowerBound)...]) } ?? line
     return said.count > 200 ? "\(said.prefix(200))…" : said
-  }
-
-  /// What a program printed, on both of its outputs, and how it ended; nil where there is none, or it did not end in time.
-  private static func run(_ words: [String], seconds: Int) -> (status: Int32, text: String)? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    let pipe = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    (process.standardOutput, process.standardError) = (pipe, pipe)
-    guard (try? process.run()) != nil else { return nil }
-    let timer = DispatchSource.makeTimerSource()
-    timer.schedule(deadline: .now() + .seconds(seconds))
-    // SIGTERM would not do: a thread of Dispatch's blocks it for what it starts.
-    timer.setEventHandler { if process.isRunning { _ = kill(process.processIdentifier, SIGKILL) } }
-    timer.activate()
-    let data = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
-    process.waitUntilExit()
-    timer.cancel()
-    guard process.terminationReason == .exit else { return nil }
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 }

@@ -25,7 +25,9 @@ struct Clients: ParsableCommand {
       The servers of every case are put on loopback as of today (as 'serve --now' does), and each client that is \
       installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
       gnutls-cli, Python's ssl, Java and Go. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
-      rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below.
+      rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below. A \
+      client that has not ended by itself within --patience is ended, and marked …; one that is installed and cannot be \
+      asked is named with the reason.
 
       Attackers and what an app decides are not part of it: this is about servers and their certificates. Since all dates \
       move to today, what holds only for certificates issued before some day does not hold here, and a case in the last \
@@ -39,17 +41,25 @@ struct Clients: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @Option(help: "For how many seconds a client may take to answer.")
+  var patience = ClientProgram.patience
+
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
+  func validate() throws {
+    guard (1...600).contains(patience) else { throw ValidationError("--patience takes 1 to 600 seconds") }
+  }
+
   func run() throws {
-    var clients = ClientProgram.allCases.compactMap { client in client.version.map { (client, $0) } }
     let workbench = Workbench()
-    let bench = try ClientBench(clients: clients.map(\.0))
+    let bench = try ClientBench(ClientProgram.allCases.map { ($0, $0.standing) }, patience: patience)
     defer { bench.clean() }
-    clients = clients.filter { bench.clients.contains($0.0) }
+    let clients = bench.clients
     guard !clients.isEmpty else {
-      throw Diagnostics("no client is installed", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
+      let reasons = bench.unusable.map { "; \($0.client.rawValue): \($0.why)" }.joined()
+      throw Diagnostics(
+        "no client can be asked\(reasons)", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
     }
     var rows: [ClientsRow] = []
     var skipped: [String] = []
@@ -66,8 +76,7 @@ struct Clients: ParsableCommand {
     Console.progress(1, of: 1)
     guard !rows.isEmpty else { throw Diagnostics(skipped.first ?? "nothing to ask", hint: "trustlab clients L4-01") }
     let view = ClientsView(
-      clients.map { ($0.0.rawValue, $0.1) }, rows, skipped,
-      absent: ClientProgram.allCases.filter { client in !clients.contains { $0.0 == client } })
+      clients.map { ($0.client.rawValue, $0.version) }, rows, skipped, absent: bench.absent, unusable: bench.unusable)
     switch format {
     case .text: try output.write(view.document().text(output.style(styling)))
     case .json: try output.write(view.json().text(pretty: true))
@@ -86,24 +95,44 @@ struct ClientsRow: Sendable {
   /// What the server found in the connection of each client, where that refused.
   let found: [[String]]
 
-  /// Whether anybody accepts what another refuses.
-  var differs: Bool { Set(verdicts.map(\.because.isEmpty) + answers.map(\.accepts)).count > 1 }
+  /// Whether anybody accepts what another refuses; who never answered does neither.
+  var differs: Bool {
+    let answered = answers.map(\.verdict).filter { $0 != .hangs }.map { $0 == .accepted }
+    return Set(verdicts.map(\.because.isEmpty) + answered).count > 1
+  }
 }
 
 /// Where servers are put up and clients are asked.
 struct ClientBench {
-  let clients: [ClientProgram]
+  /// Those that can be asked, and their versions.
+  private(set) var clients: [(client: ClientProgram, version: String)] = []
+  /// Those that are not installed.
+  private(set) var absent: [ClientProgram] = []
+  /// Those that are installed and cannot be asked, and why.
+  private(set) var unusable: [(client: ClientProgram, why: String)] = []
   private let folder: URL
+  private let patience: Int
 
-  /// A bench with a folder of its own, for those of the clients that can be made ready.
-  init(clients: [ClientProgram]) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
-    self.folder = folder
+  /// A bench with a folder of its own, where those of the clients are made ready that can be asked.
+  init(_ found: [(ClientProgram, ClientProgram.Standing)], patience: Int) throws {
+    self.patience = patience
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, text) in ClientSources.files {
       try OutputFile.write(Array(text.utf8), to: folder.appendingPathComponent(name).path)
     }
-    self.clients = clients.filter { $0.prepare(in: folder.path) }
+    for (client, standing) in found {
+      switch standing {
+      case .missing: absent.append(client)
+      case .unusable(let why): unusable.append((client, why))
+      case .ready(let version):
+        if let why = client.prepare(in: folder.path) {
+          unusable.append((client, why))
+        } else {
+          clients.append((client, version))
+        }
+      }
+    }
   }
 
   /// Removes what was written.
@@ -133,8 +162,9 @@ struct ClientBench {
     defer { live.stop() }
     var answers: [ClientProgram.Answer] = []
     var found: [[String]] = []
-    for client in clients {
-      answers.append(client.ask(url.host, port: live.port, path: url.path, roots: file.path))
+    for (client, _) in clients {
+      answers.append(
+        client.ask(url.host, port: live.port, path: url.path, roots: file.path, patience: patience))
       found.append(Self.reasons(reports))
     }
     return ClientsRow(

@@ -1,4 +1,5 @@
 import Rendering
+import Simulator
 
 /// A table of servers and of who accepts them.
 struct ClientsView {
@@ -6,12 +7,14 @@ struct ClientsView {
   private let rows: [ClientsRow]
   private let skipped: [String]
   private let absent: [ClientProgram]
+  private let unusable: [(client: ClientProgram, why: String)]
 
-  /// What these clients made of these servers, and which cases nobody could be asked about.
+  /// What these clients made of these servers, which cases nobody could be asked about, and which clients not at all.
   init(
-    _ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String], absent: [ClientProgram]
+    _ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String], absent: [ClientProgram],
+    unusable: [(client: ClientProgram, why: String)]
   ) {
-    (self.clients, self.rows, self.skipped, self.absent) = (clients, rows, skipped, absent)
+    (self.clients, self.rows, self.skipped, self.absent, self.unusable) = (clients, rows, skipped, absent, unusable)
   }
 
   /// The table, and below it what each says about what is refused.
@@ -23,11 +26,17 @@ struct ClientsView {
     document += Document([
       .paragraph(
         RichText(
-          "✓ accepts, ✗ refuses, ≠ not all agree: \(rows.filter(\.differs).count) of \(rows.count). "
+          "✓ accepts, ✗ refuses, " + (isAnsweredByAll ? "" : "… never answers, ")
+            + "≠ not all agree: \(rows.filter(\.differs).count) of \(rows.count). "
             + clients.map { "\($0.name) \($0.version)" }.joined(separator: ", ") + "."), indent: 0)
     ])
     for client in absent {
       document += Document([.paragraph(RichText("not installed: \(client.absence)", .dim), indent: 0)])
+    }
+    for (client, why) in unusable {
+      document += Document([
+        .paragraph(RichText("installed, and cannot be asked: \(client.rawValue): \(why)", .dim), indent: 0)
+      ])
     }
     for name in skipped { document += Document([.paragraph(RichText("not asked: \(name)", .dim), indent: 0)]) }
     return document
@@ -37,20 +46,26 @@ struct ClientsView {
 
   private func cells(_ row: ClientsRow) -> [RichText] {
     [RichText(row.differs ? "≠" : "", .warning)] + row.verdicts.map { Self.mark($0.because.isEmpty) }
-      + row.answers.map { Self.mark($0.accepts) } + [RichText(row.name)]
+      + row.answers.map { Self.mark($0.verdict) } + [RichText(row.name)]
   }
 
   private static func mark(_ accepts: Bool) -> RichText { accepts ? RichText("✓", .good) : RichText("✗", .bad) }
 
+  private static func mark(_ verdict: Verdict.Word) -> RichText {
+    verdict == .hangs ? RichText("…", .warning) : mark(verdict == .accepted)
+  }
+
+  private var isAnsweredByAll: Bool { rows.allSatisfy { $0.answers.allSatisfy { $0.verdict != .hangs } } }
+
   private func isAcceptedByAll(_ row: ClientsRow) -> Bool {
-    row.verdicts.allSatisfy(\.because.isEmpty) && row.answers.allSatisfy(\.accepts)
+    row.verdicts.allSatisfy(\.because.isEmpty) && row.answers.allSatisfy { $0.verdict == .accepted }
   }
 
   private func words(of row: ClientsRow) -> Document {
     var facts = row.verdicts.filter { !$0.because.isEmpty }.map {
       Document.Fact($0.profile, RichText($0.because.joined(separator: ", "), .name))
     }
-    for (index, answer) in row.answers.enumerated() where !answer.accepts {
+    for (index, answer) in row.answers.enumerated() where answer.verdict != .accepted {
       let found = row.found[index].joined(separator: ", ")
       facts.append(Document.Fact(clients[index].name, RichText(answer.says + (found.isEmpty ? "" : " (\(found))"))))
     }
@@ -64,6 +79,7 @@ struct ClientsView {
       "clients": .array(clients.map { ["name": .string($0.name), "version": .string($0.version)] }),
       "cases": .array(rows.map(json)), "notAsked": .array(skipped.map { .string($0) }),
       "absent": .array(absent.map { .string($0.absence) }),
+      "unusable": .array(unusable.map { ["name": .string($0.client.rawValue), "why": .string($0.why)] }),
     ]
   }
 
@@ -76,7 +92,7 @@ struct ClientsView {
     }
     let answers = row.answers.enumerated().map { index, answer -> JSONValue in
       [
-        "name": .string(clients[index].name), "verdict": .string(answer.accepts ? "accepted" : "refused"),
+        "name": .string(clients[index].name), "verdict": .string(answer.verdict.rawValue),
         "says": .string(answer.says), "found": .array(row.found[index].map { .string($0) }),
       ]
     }

@@ -32,6 +32,9 @@ struct Connect: ParsableCommand {
       asks with the system's own; where it refuses TLS 1.2, one asks with TLS 1.3, which is not modelled: what a system \
       with TLS 1.3 makes of a server that speaks nothing else is not known, and not-applicable.
 
+      Where a server refuses the certificate of --identity, its alert is all that a client learns: the rule is named \
+      where the alert tells one.
+
       --versions and --suites take the place of the system's own. App Transport Security narrows them too; where it \
       leaves nothing of them the load is refused, and nothing is sent.
 
@@ -39,7 +42,7 @@ struct Connect: ParsableCommand {
       the suite as a scenario, with the certificates in files beside it; whose private key nobody here has, for whom a \
       stand-in signs. HTTP/1.1 is spoken inside, one GET.
 
-      Exit status: 0 accepted, 1 not accepted, 2 nobody there, or no TLS.
+      Exit status: 0 accepted; 1 refused, hanging or not-applicable; 2 nobody there, or no TLS.
       """)
 
   @Argument(help: ArgumentHelp("HOST, HOST:PORT or an https:// URL; port 443 if left out.", valueName: "host:port"))

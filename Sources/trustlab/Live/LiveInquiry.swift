@@ -32,8 +32,10 @@ struct LiveInquiry {
     if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
-    result.conclusions = conversation.missedCertificate.map { [$0] } ?? []
-    result.conclusions += [conversation.missedProtocol, blockedRedirect(of: conversation)].compactMap(\.self)
+    result.conclusions = [
+      conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
+      blockedRedirect(of: conversation),
+    ].compactMap(\.self)
     guard result.shown == nil, conversation.ending != .timedOut, conversation.client.hello != nil else { return result }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil

@@ -1,0 +1,71 @@
+import Endpoint
+import Explanation
+import Simulator
+import TLS
+import Trust
+
+/// What the words of a verb say, while it is read.
+struct VerbParts {
+  var secret: String?
+  var after: Int64 = 0
+  var age: Int64?
+  var status: World.Plan.AgedStatus?
+  var message: String?
+  var side: Side?
+  var connection: String?
+  var flip: Int?
+  var field: String?
+  var bytes: [UInt8]?
+  var replacements: [String: String]?
+  var suites: [CipherSuite]?
+  var injected: String?
+  var level: String?
+  var text: NodeReader?
+  var interceptor: InterceptorParts?
+  var host: String?
+  var question: String?
+  var newest: ProtocolVersion?
+  var number: Int?
+  var isDone = false
+
+  /// What an attacker does to a message.
+  func attack(_ deed: Attack.Deed) -> NetworkVerb? {
+    message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
+  }
+}
+
+extension VerbParts {
+  /// The one way in which a message is altered.
+  func alteration(_ reader: NodeReader) -> Alteration? {
+    let ways = ["flip", "field", "replace", "without"].filter { reader.node[$0] != nil }
+    guard ways.count == 1, let way = ways.first else {
+      if reader.node.entries != nil {
+        reader.fail(
+          "'alter' says one way to change the message",
+          hint: "flip: 12, field: random, replace: { a: b } or without: […]")
+      }
+      return nil
+    }
+    switch way {
+    case "flip": return flip.map(Alteration.flip)
+    case "replace": return replacements.flatMap { $0.isEmpty ? nil : .text($0) }
+    case "without": return suites.map(Alteration.without)
+    default:
+      if reader.node["to"] == nil { reader.fail("what is the field to become?", hint: "write to: 00") }
+      guard let field, let bytes else { return nil }
+      return .field(field, bytes)
+    }
+  }
+
+  /// What is made up.
+  var injection: Injection? {
+    switch injected {
+    case "HTTP response": .response(text?.text() ?? "")
+    case "ApplicationData": .applicationData(text?.text() ?? "")
+    case "Alert":
+      text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
+        .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
+    default: nil
+    }
+  }
+}

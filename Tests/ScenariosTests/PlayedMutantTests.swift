@@ -1,0 +1,103 @@
+import Scenarios
+import Simulator
+import Testing
+
+@Suite("Mutants at play")
+struct PlayedMutantTests {
+  private func play(_ text: String, _ mutant: String? = nil) throws -> Outcome {
+    let player = ScenarioLibrary.player(keys: Lab.keys, mutant: try mutant.map { try #require(Mutant.named($0)) })
+    let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+    return try player.play(scenario).outcome
+  }
+
+  private func because(_ text: String, _ mutant: String? = nil) throws -> [String] {
+    try play(text, mutant).verdict.because.map(\.id)
+  }
+
+  @Test("a case of the curriculum catches basic-constraints")
+  func curriculum() throws {
+    let scenario = try #require(
+      Lab.cases.first { $0.id == "L3-09" && $0.caseName == "only keyUsage forgot to forbid it" })
+    let player = ScenarioLibrary.player(keys: Lab.keys, mutant: Mutant.named("basic-constraints"))
+    #expect(try Lab.player.play(scenario).outcome.verdict.because.map(\.id) == ["chain.not-a-ca"])
+    let result = try player.play(scenario)
+    #expect(result.outcome.verdict.word == .accepted)
+    #expect(result.judgement.result == .failed)
+  }
+
+  @Test("what a file says it catches fails a case of it that passes otherwise")
+  func claims() throws {
+    let claiming = Set(Lab.cases.filter { !$0.about.kills.isEmpty }.map(\.id))
+    #expect(claiming.count >= 9)
+    for id in claiming {
+      let cases = Lab.cases.filter { $0.id == id }
+      for name in Set(cases.flatMap(\.about.kills)) {
+        let player = ScenarioLibrary.player(keys: Lab.keys, mutant: Mutant.named(name))
+        let caught = try cases.filter { try player.play($0).judgement.result == .failed }
+        #expect(!caught.isEmpty, "\(id) does not catch \(name)")
+        for scenario in caught { #expect(try Lab.player.play(scenario).judgement.result == .passed) }
+      }
+    }
+  }
+
+  @Test("a file cannot claim to catch a bug that is not known")
+  func unknownClaim() throws {
+    #expect(try Lab.diagnostics("kills: [basic-constraints]").isEmpty)
+    let diagnostics = try Lab.diagnostics("kills: [basic-constraint]")
+    #expect(diagnostics.contains { $0.description.contains("did you mean 'basic-constraints'?") })
+  }
+
+  @Test("a scenario gives its client or its server a bug that is theirs")
+  func language() throws {
+    let text = "certificates: { api: { issuer: Issuing, names: [api.example], break: client-auth-only } }"
+    #expect(try because(text) == ["chain.extended-key-usage"])
+    #expect(try play(text + "\nclient: { mutant: eku-ignored }").verdict.word == .accepted)
+    for bug in ["client: { mutant: robot }", "server: { mutant: goto-fail }", "client: { mutant: none such }"] {
+      #expect(try !Lab.diagnostics(bug).isEmpty)
+    }
+  }
+
+  @Test("goto-fail goes past the signature; what was altered on the way shows in the keys, which cover all messages")
+  func gotoFail() throws {
+    // On x25519, where every 32 bytes are a public key: a point that is not on its curve would be noticed at once.
+    let text = "client: { os: iOS 11 }\nnetwork: [{ alter: ServerKeyExchange, flip: 300 }]"
+    #expect(try because(text) == ["handshake.bad-signature"])
+    let outcome = try play(text, "goto-fail")
+    #expect(outcome.verdict.because.map(\.id) == ["record.bad-mac"])
+    #expect(
+      outcome.findings.contains {
+        $0.rule.id == "handshake.bad-signature" && $0.weight == .overridden(by: .mutant)
+      })
+  }
+
+  @Test("afnetworking-2.5.1 takes a certificate that signed itself, where App Transport Security is not in force")
+  func acceptingDelegate() throws {
+    func text(_ os: String) -> String {
+      "client: { os: \(os) }\ncertificates: { api: { issuer: self } }\nserver: { presents: [api] }"
+    }
+    #expect(try play(text("iOS 8")).verdict.word == .refused)
+    #expect(try play(text("iOS 8"), "afnetworking-2.5.1").verdict.word == .accepted)
+    #expect(try because(text("iOS 10"), "afnetworking-2.5.1").contains("ats.trust-loosening"))
+    #expect(try play(text("iOS 8"), "afnetworking-2.5.2").verdict.word == .refused)
+  }
+
+  @Test("afnetworking-2.5.2 takes the certificate of another host, and none of an unknown authority")
+  func namelessDelegate() throws {
+    let text = "client: { os: iOS 8 }\ncertificates: { api: { issuer: Issuing, names: [evil.example] } }"
+    #expect(try because(text) == ["name.mismatch"])
+    #expect(try play(text, "afnetworking-2.5.2").verdict.word == .accepted)
+  }
+
+  @Test("a server that errs about its clients' certificates lets one for servers in")
+  func servers() throws {
+    let text = """
+      certificates:
+        api: { issuer: Issuing, names: [api.example] }
+        phone: { issuer: Issuing, extendedKeyUsage: [serverAuth] }
+      client: { identity: phone }
+      server: { clientAuthentication: required, clientAuthorities: [Root A] }
+      """
+    #expect(try because(text) == ["client-auth.extended-key-usage"])
+    #expect(try play(text + "\n", "eku-ignored").verdict.word == .accepted)
+  }
+}
