@@ -20,6 +20,7 @@ extension AppTransportSecurity.Deciding {
     if isPinnedInWebView {
       doubts.append(AppTransportSecurity.PinnedIdentities.confidence(in: load.loader))
     }
+    if load.url.isWebSocket, standing.isApplied { doubts.append(webSocketDoubt) }
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(
@@ -37,6 +38,15 @@ extension AppTransportSecurity.Deciding {
   private var lookupDoubts: [Finding.Confidence] {
     let url = load.url
     if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
+  /// What is not known of WebSockets: documentation speaks of URLSession, which has them since iOS 13 and macOS 10.15
+  /// (URLSessionWebSocketTask), and what apps use besides stands on sockets.
+  private var webSocketDoubt: Finding.Confidence {
+    let isOfSystem = load.loader.isWebView || load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
+    return isOfSystem
+      ? .likely("no source speaks of WebSockets: ws is taken for http and wss for https")
+      : .unknown("what an app speaks WebSockets with before iOS 13 and macOS 10.15: sockets are not covered")
+  }
+
     guard let address = url.address, profile.addresses == .listed else { return [] }
     return addressDoubts(address)
   }
