@@ -8,11 +8,19 @@ extension AppTransportSecurity.Deciding {
 
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
+  static let directAddress = Finding.Confidence.unknown(
+    "whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")
+
+  static func otherSpelling(of host: String) -> Finding.Confidence {
+    .unknown("whether '\(host)' is taken for a name or, rewritten, for an address")
+  }
+
   /// What the verdict rests on that no source settles, in order.
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
     if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
+    if load.url.isWebSocket, standing.isApplied { doubts.append(webSocketDoubt) }
     doubts += spellingDoubts
     if isLookedUp { doubts += lookupDoubts }
     if load.url.isSecure { doubts += versionDoubts }
@@ -20,7 +28,6 @@ extension AppTransportSecurity.Deciding {
     if isPinnedInWebView {
       doubts.append(AppTransportSecurity.PinnedIdentities.confidence(in: load.loader))
     }
-    if load.url.isWebSocket, standing.isApplied { doubts.append(webSocketDoubt) }
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(
@@ -31,13 +38,6 @@ extension AppTransportSecurity.Deciding {
     return doubts + (entry.map(doubts(in:)) ?? globalDoubts)
   }
 
-  /// Whether entries are looked for at all.
-  private var isLookedUp: Bool { !configuration.domains.isEmpty }
-
-  /// What is not known of how hosts are put before the lookup.
-  private var lookupDoubts: [Finding.Confidence] {
-    let url = load.url
-    if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
   /// What is not known of WebSockets: documentation speaks of URLSession, which has them since iOS 13 and macOS 10.15
   /// (URLSessionWebSocketTask), and what apps use besides stands on sockets.
   private var webSocketDoubt: Finding.Confidence {
@@ -47,6 +47,13 @@ extension AppTransportSecurity.Deciding {
       : .unknown("what an app speaks WebSockets with before iOS 13 and macOS 10.15: sockets are not covered")
   }
 
+  /// Whether entries are looked for at all.
+  private var isLookedUp: Bool { !configuration.domains.isEmpty }
+
+  /// What is not known of how hosts are put before the lookup.
+  private var lookupDoubts: [Finding.Confidence] {
+    let url = load.url
+    if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
     guard let address = url.address, profile.addresses == .listed else { return [] }
     return addressDoubts(address)
   }
@@ -128,7 +135,7 @@ extension AppTransportSecurity.Deciding {
       ]
     }
     if address.isDirect {
-      return [.unknown("whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")]
+      return [Self.directAddress]
     }
     guard configuration.globals.localNetworking == true else { return [] }
     return [.conflicting("NSAllowsLocalNetworking opens addresses by its page; systems were seen to block them")]
@@ -157,7 +164,7 @@ extension AppTransportSecurity.Deciding {
   var spellingDoubts: [Finding.Confidence] {
     let url = load.url
     if url.looksLikeAnotherAddress {
-      return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
+      return [Self.otherSpelling(of: url.writtenHost)]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
       return [.unknown("whether the host's percent-encoding is undone first")]
@@ -248,7 +255,7 @@ extension AppTransportSecurity.Configuration {
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
-  fileprivate var looksLikeAnotherAddress: Bool {
+  var looksLikeAnotherAddress: Bool {
     guard address == nil else { return false }
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
@@ -272,7 +279,8 @@ extension [Finding.Confidence] {
 }
 
 extension Finding.Confidence {
-  fileprivate var gravity: Int {
+  /// The more, the less sure.
+  var gravity: Int {
     switch self {
     case .certain: 0
     case .likely: 1
