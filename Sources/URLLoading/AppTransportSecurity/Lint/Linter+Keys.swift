@@ -299,7 +299,8 @@ extension AppTransportSecurity.Linter {
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
     add(
-      .plistUnexpandedSetting, .warning, at: spot, "'\(text)' is a build setting that is not replaced yet",
-      found: text, effect: "what the app gets is not known here; if it is not replaced, it is ignored")
+      .plistUnexpandedSetting, .warning, at: spot,
+      "'\(text.shortened)' is a build setting that is not replaced yet", found: text.shortened,
+      effect: "what the app gets is not known here; if it is not replaced, it is ignored")
   }
 }
