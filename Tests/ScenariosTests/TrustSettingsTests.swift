@@ -122,6 +122,26 @@ struct TrustSettingsTests {
     #expect(try because("iOS 10.3") == ["chain.not-trusted-yet"])
   }
 
+  @Test("what helps where no issuer is found goes by whose anchors count")
+  func anchorsAlone() throws {
+    func fix(issuer: String, _ client: String) throws -> String {
+      let result = try Lab.play(
+        """
+        authorities: { Root A: { trust: system }, Own: {} }
+        certificates: { api: { issuer: \(issuer), names: [api.example] } }
+        server: { presents: [api] }
+        client: { os: iOS 8\(client) }
+        """)
+      #expect(result.outcome.verdict.because.map(\.id) == ["chain.no-issuer"])
+      return try #require(result.outcome.verdict.because.first).fix
+    }
+    let alone = try fix(issuer: "Root A", ", serverTrust: { anchors: [Own] }")
+    #expect(alone.contains("SecTrustSetAnchorCertificatesOnly with false") && !alone.contains("let the server present"))
+    let missing = try fix(issuer: "Own", "")
+    #expect(missing.hasPrefix("Where an intermediate of an authority that the client trusts is missing"))
+    #expect(missing.contains("Of any other authority: use a certificate from one that the client trusts"))
+  }
+
   @Test("pins that spare a root of the user's are not asked for under it")
   func exemptPins() throws {
     func because(_ trust: String, _ exempts: Bool) throws -> [String] {
