@@ -88,8 +88,8 @@ public struct HierarchyView: Sendable {
       if certificate.notBefore > scenario.clock { spans.append(Span("  ✗ not yet valid", .bad)) }
     }
     if let revoked = entry.revoked { spans.append(Span("  ! revoked \(day(revoked))", .warning)) }
-    if entry.trust != .none {
-      spans.append(Span("  \(entry.trust.rawValue)", [.distrusted, .denied].contains(entry.trust) ? .bad : .good))
+    for store in entry.stores {
+      spans.append(Span("  \(store.rawValue)", [.distrusted, .denied].contains(store) ? .bad : .good))
     }
     if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
     let presenting =
