@@ -47,7 +47,10 @@ extension Rule {
 
   private static let clientFixes = [
     Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
-    Rule.noIssuer.id: "Let the client present the intermediate certificates after its own.",
+    Rule.noIssuer.id:
+      "Where an intermediate of an authority that the server trusts for clients is missing, let the client present it "
+      + "after its own certificate. Of any other authority: use a certificate from one that the server trusts, or let "
+      + "the server trust this one.",
     Rule.noAnchor.id:
       "Use a certificate from an authority the server trusts for clients, let the server trust this one, or let the "
       + "client present what is missing between the two.",

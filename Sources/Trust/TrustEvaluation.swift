@@ -30,7 +30,8 @@ public struct TrustEvaluation: Sendable {
     self.candidates = candidates
     self.chain = chain
     self.policy = policy
-    findings = candidates.first?.findings ?? []
+    let found = candidates.first?.findings ?? []
+    findings = found.refuses ? found.map(policy.store.helping) : found
     wanted =
       (findings.refuses ? policy.issuers?.next(for: candidates) : nil)
       ?? candidates.first.flatMap { policy.statuses?.next(for: $0, policy) }

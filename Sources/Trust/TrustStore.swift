@@ -89,6 +89,18 @@ public struct TrustStore: Sendable {
     holding(system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app)
   }
 
+  /// The same finding, with what helps where an app's anchors have taken the place of the system's.
+  func helping(_ finding: Finding) -> Finding {
+    guard finding.outcome == .violated, [.noIssuer, .noAnchor, .selfSigned].contains(finding.rule),
+      !anchors.certificates.isEmpty, anchors.certificates.allSatisfy({ kind(of: $0) == .app })
+    else { return finding }
+    return finding.of(
+      finding.rule.fixed(
+        by: "The app's own anchors are the only ones here. Where servers under the system's are meant too, let the app "
+          + "keep those beside its own (SecTrustSetAnchorCertificatesOnly with false); else use a certificate under "
+          + "one of its own."))
+  }
+
   /// This store with other anchors; what must not be trusted stays.
   private func holding(system: [Certificate], user: [Certificate], app: [Certificate]) -> TrustStore {
     let other = TrustStore(system: system, user: user, app: app)

@@ -70,11 +70,12 @@ struct DescribeTests {
       """,
       """
       authorities:
-        Root A: { trust: system, days: 10, notBefore: 2016-10-30 }
+        Root A: { trust: system, trustSettings: never, days: 10, notBefore: 2016-10-30 }
         "Root: B": { key: ec-p256, commonName: "null" }
       certificates:
         api: { issuer: Root A, names: [api.example], keyUsage: [], extendedKeyUsage: [clientAuth], break: signature }
-      server: { presents: [api, "Root: B"] }
+        bare: { issuer: Root A, extensions: [basicConstraints, subjectKeyIdentifier] }
+      server: { presents: [api, "Root: B", bare] }
       sibling: L1-01
       sweep:
         clock: [2016-11-01, 2016-11-20]
@@ -107,6 +108,8 @@ struct DescribeTests {
     let text = ScenarioStory(file).document().text()
     #expect(text.contains("On 2016-11-01 an app on iOS 10 loads https://api.example/ with URLSession."))
     #expect(text.contains("  • Root A: a root with the key rsa-2048, which the system trusts.\n"))
+    let user = try #require(Curriculum.files.first { $0.id == "L11-11" })
+    #expect(ScenarioStory(user).document().text().contains("authorities.\"Root A\".trustSettings: never"))
     #expect(text.contains("The client must refuse by the layer ats, because of ats.no-forward-secrecy"))
     #expect(text.contains("✓ iOS 8 has no ATS: accepted\n    client.os: iOS 8\n"))
   }

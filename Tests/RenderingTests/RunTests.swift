@@ -26,6 +26,20 @@ import Testing
         """)
   }
 
+  @Test("the path names the result that the app reads, and the one of the system where it is another")
+  func resultOfTrust() throws {
+    func facts(_ id: String) throws -> (chain: String, run: String?) {
+      let result = try #require(Curriculum.result(id))
+      return (PathView(result.simulation).document().text(), result.outcome.trustResult)
+    }
+    let unread = try facts("L11-18")
+    #expect(unread.run == "kSecTrustResultInvalid")
+    #expect(unread.chain.contains("SecTrust      kSecTrustResultInvalid to the app"), "\(unread.chain)")
+    let read = try facts("L11-11")
+    #expect(read.run == "kSecTrustResultRecoverableTrustFailure")
+    #expect(read.chain.contains("SecTrust      kSecTrustResultRecoverableTrustFailure\n"))
+  }
+
   @Test("a step says who did what and who knows what now")
   func step() throws {
     let result = try #require(Curriculum.result("L1-15"))

@@ -35,6 +35,13 @@ struct BadText: Sendable, CustomTestStringConvertible {
 struct StrictnessTests {
   static let texts = [
     BadText("typo key", "title: x\nclent: { os: iOS 9 }", 2, 1, "unknown key 'clent'", "'client'"),
+    BadText(
+      "two words for the user",
+      "authorities: { Root A: { trust: user, trustSettings: never }, Issuing: { issuer: Root A } }", 1, 54,
+      "'user' is what the user set", "trust is system, distrusted or none"),
+    BadText(
+      "an extension that is left out", "certificates: { api: { issuer: Issuing, extensions: [], keyUsage: [] } }", 1,
+      67, "'api' has no keyUsage by its extensions", "add keyUsage to extensions"),
     BadText("typo key inside", "client:\n  oss: iOS 9", 2, 3, "unknown key 'oss' in client", "'os'"),
     BadText("wrong type", "server: [a]", 1, 9, "server must be a map, not a list", "host"),
     BadText("map for text", "title: { a: b }", 1, 8, "title must be a text, not a map"),

@@ -122,6 +122,61 @@ struct TrustSettingsTests {
     #expect(try because("iOS 10.3") == ["chain.not-trusted-yet"])
   }
 
+  @Test("what helps where no issuer is found goes by whose anchors count")
+  func anchorsAlone() throws {
+    func fix(issuer: String, _ client: String) throws -> String {
+      let result = try Lab.play(
+        """
+        authorities: { Root A: { trust: system }, Own: {} }
+        certificates: { api: { issuer: \(issuer), names: [api.example] } }
+        server: { presents: [api] }
+        client: { os: iOS 8\(client) }
+        """)
+      #expect(result.outcome.verdict.because.map(\.id) == ["chain.no-issuer"])
+      return try #require(result.outcome.verdict.because.first).fix
+    }
+    let alone = try fix(issuer: "Root A", ", serverTrust: { anchors: [Own] }")
+    #expect(alone.contains("SecTrustSetAnchorCertificatesOnly with false") && !alone.contains("let the server present"))
+    let missing = try fix(issuer: "Own", "")
+    #expect(missing.hasPrefix("Where an intermediate of an authority that the client trusts is missing"))
+    #expect(missing.contains("Of any other authority: use a certificate from one that the client trusts"))
+  }
+
+  // SecTrustSettings.h: the user's settings stand above the system's roots. SecTrust.h: nobody is asked since 10.5.
+  // What the system blocks it blocks whatever the user says.
+  static let decisions: [(trust: String, settings: String, result: SecTrustResultType, because: [String])] = [
+    ("system", "", .unspecified, []),
+    ("system", "always", .proceed, []),
+    ("system", "never", .deny, ["chain.denied"]),
+    ("system", "ask", .unspecified, []),
+    ("system", "installed", .unspecified, []),
+    ("none", "always", .proceed, []),
+    ("none", "never", .deny, ["chain.denied"]),
+    ("none", "installed", .recoverableTrustFailure, ["chain.not-trusted-yet"]),
+    ("distrusted", "always", .fatalTrustFailure, ["chain.distrusted"]),
+  ]
+
+  @Test("what the user set stands beside what the system has", arguments: decisions)
+  func settings(trust: String, setting: String, result: SecTrustResultType, because: [String]) throws {
+    let words = "trust: \(trust)" + (setting.isEmpty ? "" : ", trustSettings: \(setting)")
+    let outcome = try Self.play(#"authorities."Root A": { \#(words) }, client.os: iOS 11"#).outcome
+    #expect(outcome.verdict.because.map(\.id) == because)
+    #expect(outcome.trustResult == result.description)
+  }
+
+  @Test(
+    "for what no system has, trust says the same in short",
+    arguments: [
+      ("user", "always"), ("denied", "never"), ("installed-not-trusted", "installed"),
+    ])
+  func short(trust: String, setting: String) throws {
+    func outcome(_ words: String) throws -> [String] {
+      let outcome = try Self.play(#"authorities."Root A": { \#(words) }, client.os: iOS 11"#).outcome
+      return [outcome.trustResult ?? ""] + outcome.verdict.because.map(\.id)
+    }
+    #expect(try outcome("trust: \(trust)") == outcome("trust: none, trustSettings: \(setting)"))
+  }
+
   @Test("pins that spare a root of the user's are not asked for under it")
   func exemptPins() throws {
     func because(_ trust: String, _ exempts: Bool) throws -> [String] {

@@ -1,3 +1,4 @@
+import PKIX
 import Scenarios
 import Testing
 
@@ -48,6 +49,23 @@ struct UnusualCertificateTests {
 
   @Test("what is asked for is issued, and refused for what it is", arguments: cases)
   func isRefused(changes: String, because: [String]) throws { #expect(try Self.because(changes) == because) }
+
+  // keytool -genkeypair without -ext, as JDK 17 was seen to write it: subjectKeyIdentifier, and nothing else.
+  @Test("a certificate has the usual extensions or those that are named, as keytool's has one")
+  func extensions() throws {
+    func extensions(_ scenario: Scenario) throws -> [OID] {
+      try #require(try Lab.player.certificates(of: scenario).last).certificate.extensions.map(\.oid)
+    }
+    for id in ["L4-08", "L14-05"] {
+      #expect(try extensions(Lab.scenario(named: id)) == [SubjectKeyIdentifier.oid], "\(id)")
+    }
+    let usual = try Lab.read("certificates: { api: { issuer: Issuing, names: [api.example] } }")
+    #expect(
+      try extensions(try #require(usual.cases.first)) == [
+        BasicConstraints.oid, KeyUsage.oid, ExtendedKeyUsage.oid, SubjectAlternativeName.oid, SubjectKeyIdentifier.oid,
+        AuthorityKeyIdentifier.oid,
+      ])
+  }
 
   @Test("two roots that sign each other go round in a ring, and end where either is trusted", arguments: [false, true])
   func loop(isTrusted: Bool) throws {

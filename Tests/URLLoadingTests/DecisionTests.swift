@@ -295,6 +295,19 @@ private func unreleased(_ text: String) -> OSVersion? {
     #expect(try decide("wss://api.example/", "iOS 12").verdict == .allowed)
   }
 
+  // URLSessionWebSocketTask: iOS 13, macOS 10.15. No page of Apple's on App Transport Security names WebSockets.
+  @Test("WebSockets are decided like HTTP, which is likely where the system speaks them and unknown before")
+  func webSockets() throws {
+    for (url, twin) in [("ws://api.example/", "http://api.example/"), ("wss://api.example/", "https://api.example/")] {
+      let now = try decide(url, "iOS 13")
+      #expect(try now.verdict == decide(twin, "iOS 13").verdict)
+      #expect(now.doubts == [.likely("no source speaks of WebSockets: ws is taken for http and wss for https")])
+      let before = try decide(url, "iOS 12").doubts
+      #expect(before.count == 1 && before.first.map { if case .unknown = $0 { true } else { false } } == true)
+      #expect(try decide(twin, "iOS 12").confidence == .certain)
+    }
+  }
+
   @Test("certificate transparency is asked for by key on iOS 10 to 16 and ignored since")
   func transparency() throws {
     let ats = entry("api.example", ["NSRequiresCertificateTransparency": true])

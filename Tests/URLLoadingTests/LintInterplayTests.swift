@@ -131,6 +131,66 @@ struct LintInterplayTests {
     #expect(found?.effect.contains("NSAllowsArbitraryLoads is on") == true, "\(onion.map(\.effect))")
   }
 
+  /// What is found in an app's Info.plist with one entry: `note ignored-by-os`.
+  private func found(
+    _ name: String, _ entry: PropertyList, lowest: String, sdk: String?, globals: [(String, PropertyList)] = []
+  ) -> [Finding] {
+    func list(_ pairs: [(String, PropertyList)]) -> PropertyList {
+      .dictionary(.init(entries: pairs.map { .init(key: $0.0, value: $0.1) }))
+    }
+    let settings = list(globals + [("NSExceptionDomains", list([(name, entry)]))])
+    let root: [(String, PropertyList)] = [
+      ("MinimumOSVersion", .string(lowest)), ("NSAppTransportSecurity", settings),
+    ]
+    return AppTransportSecurity.lint(list(root + (sdk.map { [("DTSDKName", .string($0))] } ?? [])))
+      .filter { $0.rule != .plistAppReview }
+  }
+
+  // Apple's page on NSExceptionDomains: addresses can be listed since iOS 17. The release notes of iOS 17, 101967030:
+  // apps linked with its SDK need an entry, others do not. Of 127.0.0.1 both is said. Earlier systems pass entries of
+  // addresses over, and on iOS 9 no entry helps.
+  @Test(
+    "what is said of an entry for an address goes by the lowest system and the SDK, and never is to remove it",
+    arguments: ["127.0.0.1", "::1", "fe80::1", "192.168.1.4", "203.0.113.1", "10.0.0.0/8", "127.1", "2130706433"],
+    ["9.0", "10.0", "15.0", "16.4", "17.0", "18.4"])
+  func addressEntries(name: String, lowest: String) throws {
+    let isOld = try #require(Double(lowest)) < 17
+    let isSpeltOtherwise = name == "127.1" || name == "2130706433"
+    let ignored: [Rule] = isOld && !isSpeltOtherwise ? [.plistIgnoredBySystem] : []
+    for sdk in [nil, "iphoneos16.4", "iphoneos17.0", "iphoneos26.0"] {
+      let open = found(name, Self.open, lowest: lowest, sdk: sdk)
+      #expect(open.map(\.rule) == ignored, "\(sdk ?? "no SDK")")
+      // Linked with an earlier SDK, the app loads from addresses with the entry as without it.
+      let mayOpen = ["127.0.0.1", "::1", "fe80::1"].contains(name) && sdk != "iphoneos16.4"
+      let empty = found(name, [:], lowest: lowest, sdk: sdk)
+      let isLocalName = name == "2130706433"
+      #expect(empty.map(\.rule) == ignored + (mayOpen || isLocalName ? [.plistAddressClosed] : []))
+      for finding in open + empty { #expect(!finding.advice.contains("Remove"), "\(finding.advice)") }
+    }
+  }
+
+  @Test("an entry that closes 127.0.0.1 says on which systems, and that it is not known what would be without it")
+  func closedAddress() throws {
+    let closed = try #require(found("127.0.0.1", [:], lowest: "15.0", sdk: nil).last)
+    #expect(closed.effect == "plain HTTP to the address is blocked on iOS 17, iOS 18.4, iOS 26.4")
+    #expect(closed.advice.hasPrefix("Write NSExceptionAllowsInsecureHTTPLoads = YES into the entry"))
+    #expect(closed.confidence == AppTransportSecurity.Deciding.directAddress)
+  }
+
+  @Test("where all loads are allowed an entry for an address only adds demands, and may be removed")
+  func addressAmongArbitraryLoads() throws {
+    for name in ["127.0.0.1", "203.0.113.1"] {
+      let all = found(name, Self.open, lowest: "17.0", sdk: nil, globals: [("NSAllowsArbitraryLoads", true)])
+      #expect(all.map(\.rule) == [.plistAddsStrictness])
+      #expect(all.first?.effect.contains("NSAllowsArbitraryLoads is on") == true)
+      let local = found(name, Self.open, lowest: "17.0", sdk: nil, globals: [("NSAllowsLocalNetworking", true)])
+      #expect(local.isEmpty)
+    }
+    let web: [(String, PropertyList)] = [("NSAllowsArbitraryLoadsInWebContent", true)]
+    #expect(found("203.0.113.1", [:], lowest: "17.0", sdk: nil, globals: web).map(\.rule) == [.plistAddsStrictness])
+    #expect(found("127.0.0.1", [:], lowest: "17.0", sdk: nil, globals: web).map(\.rule) == [.plistAddressClosed])
+  }
+
   @Test("without forward secrecy and with plain HTTP the suites are the session's, since iOS 18.4")
   func suites() {
     let both: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false]

@@ -309,4 +309,24 @@ struct LintTests {
     #expect(
       try found(["NSAllowsArbitraryLoads": "$(ALLOW)"]) == ["error plist.not-a-boolean NSAllowsArbitraryLoads"])
   }
+
+  @Test("of a huge build setting or key the beginning is shown, and of a short one all")
+  func hugeTexts() throws {
+    func findings(_ name: String, _ value: String) -> [Finding] {
+      let entry: PropertyList = ["NSExceptionMinimumTLSVersion": .string(value)]
+      let domains = PropertyList.dictionary(.init(entries: [.init(key: name, value: entry)]))
+      return AppTransportSecurity.lint(settings: .init(entries: [.init(key: "NSExceptionDomains", value: domains)]))
+    }
+    let huge = "$(\(String(repeating: "A", count: 5000)))"
+    let shown = "'$(\(String(repeating: "A", count: 38))…'"
+    for name in [huge, String(repeating: "a", count: 5000) + ":80"] {
+      let found = findings(name, huge)
+      #expect(found.count == 2)
+      for finding in found {
+        #expect(finding.message.count < 120 && finding.found.count < 60 && finding.effect.count < 300)
+      }
+      #expect(found.last?.message.contains(shown) == true, "\(found.last?.message.prefix(200) ?? "")")
+    }
+    #expect(findings("$(HOST)", "$(TLS)").map(\.found) == ["$(HOST)", "$(TLS)"])
+  }
 }

@@ -184,4 +184,18 @@ struct SettingsDifferenceTests {
       try droppable(["http://a.old.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains.gone.example"])
     #expect(try droppable(["https://api.example/"]) == ["NSAllowsLocalNetworking", "NSExceptionDomains"])
   }
+
+  @Test("an entry for 127.0.0.1 is dropped where it is not read, and not where nobody knows what would be without it")
+  func addressEntry() throws {
+    let entry: PropertyList = ["NSExceptionDomains": ["127.0.0.1": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
+    func droppable(_ systems: [OSVersion]) throws -> [String] {
+      ATS.ExceptionPruning(
+        of: .init(dictionary: try #require(entry.dictionary)), urls: [try LoadURL("http://127.0.0.1/")],
+        systems: systems
+      ).droppable
+    }
+    #expect(try droppable([OSVersion(.iOS, 15)]) == ["NSExceptionDomains"])
+    #expect(try droppable([OSVersion(.iOS, 17)]).isEmpty)
+    #expect(try droppable([OSVersion(.iOS, 15), OSVersion(.iOS, 18, 4)]).isEmpty)
+  }
 }

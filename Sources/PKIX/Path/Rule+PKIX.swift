@@ -128,7 +128,10 @@ extension Rule {
   /// The issuer was found, RFC 4158.
   public static let noIssuer = Rule(
     .chain, "no-issuer", "The issuer's certificate is among those presented or in the trust store.",
-    .rfc(5246, "7.4.2"), fix: "Let the server present the intermediate certificates after its own.")
+    .rfc(5246, "7.4.2"),
+    fix: "Where an intermediate of an authority that the client trusts is missing, let the server present it after its "
+      + "own certificate. Of any other authority: use a certificate from one that the client trusts, or install the "
+      + "root on the client.")
 
   /// The leaf did not vouch for itself.
   public static let selfSigned = Rule(

@@ -79,14 +79,17 @@ struct PartyStory {
   }
 
   private func trust(_ description: CertificateDescription) -> String {
-    switch description.trust {
-    case .system: ", which the system trusts"
-    case .user: ", which the user has installed and trusts"
-    case .installedNotTrusted: ", which the user has installed and does not trust"
-    case .distrusted: ", which the system distrusts, with all that it signed"
-    case .denied: ", which the user never trusts"
-    case .asked: ", about which the user wants to be asked"
-    case .none: ""
+    let clauses = description.stores.compactMap { store -> String? in
+      switch store {
+      case .system: "which the system trusts"
+      case .user: "which the user has installed and trusts"
+      case .installedNotTrusted: "which the user has installed and does not trust"
+      case .distrusted: "which the system distrusts, with all that it signed"
+      case .denied: "which the user never trusts"
+      case .asked: "about which the user wants to be asked"
+      case .none: nil
+      }
     }
+    return clauses.isEmpty ? "" : ", " + clauses.joined(separator: " and ")
   }
 }

@@ -3,6 +3,7 @@ import PKIX
 import Scenarios
 import Simulator
 import Trust
+import URLLoading
 
 /// The certificate paths that clients tried, with what was found on each certificate and on the host.
 public struct PathView: Sendable {
@@ -15,15 +16,21 @@ public struct PathView: Sendable {
   public func document() -> Document {
     var document = Document()
     for account in simulation.accounts {
-      guard let evaluation = account.client.evaluation else { continue }
+      guard let challenge = account.client.challenge else { continue }
       if simulation.plans.count > 1 { document.heading("\(account.plan.name ?? account.plan.url.description)") }
-      document += lines(of: evaluation, host: account.plan.url.host)
+      document += lines(of: challenge.evaluation, host: account.plan.url.host, result: Self.result(of: challenge))
     }
     if document.blocks.isEmpty { document.paragraph("No client has evaluated a certificate path so far.") }
     return document
   }
 
-  private func lines(of evaluation: TrustEvaluation, host: String) -> Document {
+  /// What the app has read, and what the system says where that is something else.
+  private static func result(of challenge: ServerTrustChallenge) -> String {
+    let (read, own) = (challenge.result, challenge.evaluation.result)
+    return read == own ? own.description : "\(read) to the app, \(own) to the system"
+  }
+
+  private func lines(of evaluation: TrustEvaluation, host: String, result: String) -> Document {
     var document = Document()
     let tree = PathTree(evaluation.candidates).lines { $0.line(simulation.world.names, in: evaluation) }
     document.blocks.append(.tree(tree, indent: 2))
@@ -33,7 +40,7 @@ public struct PathView: Sendable {
     document.facts(
       [
         .init("issuers from", "\(evaluation.issuerSources.map(\.rawValue).joined(separator: ", "))"),
-        .init("SecTrust", "\(evaluation.result.description)"),
+        .init("SecTrust", "\(result)"),
       ], indent: 2)
     return document
   }
@@ -81,8 +88,8 @@ public struct HierarchyView: Sendable {
       if certificate.notBefore > scenario.clock { spans.append(Span("  ✗ not yet valid", .bad)) }
     }
     if let revoked = entry.revoked { spans.append(Span("  ! revoked \(day(revoked))", .warning)) }
-    if entry.trust != .none {
-      spans.append(Span("  \(entry.trust.rawValue)", [.distrusted, .denied].contains(entry.trust) ? .bad : .good))
+    for store in entry.stores {
+      spans.append(Span("  \(store.rawValue)", [.distrusted, .denied].contains(store) ? .bad : .good))
     }
     if !entry.distrusts.isEmpty { spans.append(Span("  ! distrust by list", .warning)) }
     let presenting =

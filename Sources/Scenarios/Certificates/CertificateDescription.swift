@@ -5,7 +5,7 @@ import Trust
 
 /// An authority or a certificate as a scenario describes it.
 public struct CertificateDescription: Sendable {
-  /// Where the client's store has an authority.
+  /// Where the client's store has a certificate: what the system came with, or what its user made of it.
   public enum Store: String, Sendable, CaseIterable {
     case system
     case user
@@ -14,6 +14,20 @@ public struct CertificateDescription: Sendable {
     case denied
     case asked = "ask"
     case none
+  }
+
+  /// What the user or an administrator set for a certificate, whatever the system has: Certificate Trust Settings of
+  /// iOS, Keychain Access of macOS.
+  public enum TrustSetting: String, Sendable, CaseIterable {
+    case always
+    case never
+    case asked = "ask"
+    case installed
+  }
+
+  /// The extensions that a certificate issued here has where nothing else is said.
+  public enum UsualExtension: String, Sendable, CaseIterable {
+    case basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier, authorityKeyIdentifier
   }
 
   /// The author's name for it.
@@ -40,8 +54,10 @@ public struct CertificateDescription: Sendable {
   public internal(set) var notAfter: Instant?
   /// How many days it is valid; nil for the usual number.
   public internal(set) var days: Int?
-  /// Where the client's store has it.
+  /// Where the client's store has it; in older files also what the user set.
   public internal(set) var trust = Store.none
+  /// What the user set for it; nil where nothing is said beside `trust`.
+  public internal(set) var trustSettings: TrustSetting?
   /// What systems were told not to trust of it and of what it signed.
   public internal(set) var distrusts: [DistrustDescription] = []
   /// Where its certificate can be fetched; what it signs says so.
@@ -72,6 +88,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var keyUsage: [String]?
   /// Purposes of extendedKeyUsage; nil for the usual ones.
   public internal(set) var extendedKeyUsage: [String]?
+  /// Those of the usual extensions that it has; nil for all of them.
+  public internal(set) var extensions: [UsualExtension]?
   /// The signed certificate timestamps it comes with; nil where nobody says.
   public internal(set) var timestamps: TimestampsDescription?
   /// How it is broken on purpose.
@@ -82,6 +100,22 @@ public struct CertificateDescription: Sendable {
   public internal(set) var privateKey: FileReference?
   /// Where it stands in the file.
   public let mark: SourceMark
+
+  /// Every place that the client's store has it in: the system's, and what the user made of it.
+  public var stores: [Store] {
+    let own: Store? = trustSettings.map { setting in
+      switch setting {
+      case .always: .user
+      case .never: .denied
+      case .asked: .asked
+      case .installed: .installedNotTrusted
+      }
+    }
+    return [trust, own].compactMap(\.self).filter { $0 != Store.none }
+  }
+
+  /// Whether it has an extension where no other word asks for it.
+  func has(_ usual: UsualExtension) -> Bool { extensions?.contains(usual) ?? true }
 
   /// Whether it says where to ask what it has revoked.
   var namesStatus: Bool { responder != nil || list != nil }

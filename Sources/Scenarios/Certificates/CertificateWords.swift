@@ -52,9 +52,14 @@ extension CertificateDescription {
       .term("notAfter", .date, "when it expires", into: \.notAfter, says: { "valid until \($0)" }),
       .term(
         "trust", .choice(called: "store"),
-        "where the client's store has it; distrusted by the system or denied by the user, it is never trusted, nor what "
-          + "it signed; ask is Keychain Access's Ask Permission, which OS X 10.5 gave up", into: \.trust,
+        "where the client's store has it: system, distrusted (blocked by the system, with what it signed) or none; "
+          + "user, installed-not-trusted, denied and ask are trustSettings for what no system has", into: \.trust,
         usually: { $0.isAuthority ? .usual($0.trust.rawValue) : nil }),
+      .term(
+        "trustSettings", .choice(called: "setting"),
+        "what the user or an administrator set for it, whatever the system has: always (installed and trusted), never "
+          + "(nor what it signed), ask (which OS X 10.5 gave up), installed (without trusting it)",
+        into: \.trustSettings),
       .term(
         "distrust", .oneOrMany(.section(DistrustDescription.section, DistrustDescription.init)),
         "what systems were told not to trust of it, and of what it signed", into: \.distrusts
@@ -99,13 +104,18 @@ extension CertificateDescription {
         "serial", .serialNumber, "the serial number: 0, -5, or octets as they shall be: 0x01ff; drawn, if left out",
         into: \.serial, says: { "serial number \(Hex.string($0))" }),
       .term(
+        "extensions", .list(.choice(called: "extension")),
+        "which of the usual extensions it has: keytool writes [subjectKeyIdentifier] alone; all of them, if left out",
+        into: \.extensions,
+        says: { "of the usual extensions it has \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)" }),
+      .term(
         "keyUsage", .list(.choice(KeyUsage.names, called: "key usage")), "bits of keyUsage, instead of the usual ones",
-        into: \.keyUsage, usually: { $0.isIssuedHere ? .usual($0.usualKeyUsage) : nil },
+        into: \.keyUsage, usually: { $0.isIssuedHere && $0.has(.keyUsage) ? .usual($0.usualKeyUsage) : nil },
         says: { "its key usage is \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "extendedKeyUsage", .list(.choice(ExtendedKeyUsage.named.map(\.name), called: "purpose")),
         "purposes of extendedKeyUsage, instead of serverAuth", into: \.extendedKeyUsage,
-        usually: { $0.isIssuedHere ? $0.usualPurposes.map(Node.usual) : nil },
+        usually: { $0.isIssuedHere && $0.has(.extendedKeyUsage) ? $0.usualPurposes.map(Node.usual) : nil },
         says: { "its purposes are \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "timestamps", .timestamps,

@@ -74,7 +74,7 @@ public struct PKIExport: Sendable {
     ]
     var remarks = entries.flatMap { entry in
       let list = entry.distrusts.isEmpty ? [] : ["the list that distrusts what '\(entry.name)' signed is in no file"]
-      return (words[entry.trust].map { ["that '\(entry.name)' is \($0) is in no file"] } ?? []) + list
+      return entry.stores.compactMap { words[$0] }.map { "that '\(entry.name)' is \($0) is in no file" } + list
     }
     if scenario.connections.contains(where: {
       $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil || $0.client.delegate != nil
@@ -169,7 +169,7 @@ extension PKIExport {
 
   /// The anchors of one kind in one file.
   mutating func addRoots(_ store: CertificateDescription.Store, _ name: String, _ hierarchy: Hierarchy) {
-    let anchors = (scenario.authorities + scenario.certificates).filter { $0.trust == store }.compactMap {
+    let anchors = (scenario.authorities + scenario.certificates).filter { $0.stores.contains(store) }.compactMap {
       hierarchy[$0.name]?.certificates.last?.certificate
     }
     guard !anchors.isEmpty else { return }

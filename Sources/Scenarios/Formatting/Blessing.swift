@@ -4,8 +4,7 @@ import Simulator
 /// What was observed, written into the expectations of a file that did not hold: with every comment, in the canonical
 /// form, and marked `unreviewed` until a person has read it.
 ///
-/// Nothing is written that would hide something: an attack that met nothing, a verdict that an unknown carries, a sibling
-/// that fails.
+/// Nothing is written that would hide something: an attack that met nothing, a sibling that fails.
 public struct Blessing: Sendable {
   /// A case whose expectation is not written, and why.
   public struct Refusal: Sendable, Hashable {
@@ -67,12 +66,6 @@ public struct Blessing: Sendable {
     let mismatches = result.judgement.mismatches
     if let idle = mismatches.first(where: { $0.path == "network" || $0.path.hasSuffix(".network") }) {
       return "\(idle.expected), and \(idle.found): mend the network first"
-    }
-    let findings = result.outcome.findings.filter { $0.weight == .decides }
-    let violated = Set(findings.filter { $0.outcome == .violated }.map(\.rule.id))
-    let decides = result.outcome.verdict.because.map(\.id).first { !violated.contains($0) }
-    if let decides, findings.contains(where: { $0.rule.id == decides && $0.outcome == .unknown }) {
-      return "\(decides) is unknown here, and it decides: nobody knows what would come out"
     }
     return nil
   }

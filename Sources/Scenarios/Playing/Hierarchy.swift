@@ -45,7 +45,7 @@ struct Hierarchy: Sendable {
   /// The client's trust store: an authority from a file with several certificates is its last one, the root.
   func store(for scenario: Scenario) -> TrustStore {
     func anchors(_ kind: CertificateDescription.Store) -> [Certificate] {
-      (scenario.authorities + scenario.certificates).filter { $0.trust == kind }
+      (scenario.authorities + scenario.certificates).filter { $0.stores.contains(kind) }
         .compactMap { self[$0.name]?.certificates.last?.certificate }
     }
     var store = TrustStore(

@@ -139,7 +139,17 @@ struct HierarchyCasting {
       template.extendedKeyUsage =
         words.isEmpty ? nil : ExtendedKeyUsage(words.compactMap { ExtendedKeyUsage.purpose(named: $0) })
     }
+    leaveOutExtensions(of: description, &template)
     return template
+  }
+
+  /// Leaves out what a certificate of this description has not, as programs do that write fewer extensions.
+  private func leaveOutExtensions(of description: CertificateDescription, _ template: inout CertificateTemplate) {
+    if !description.has(.basicConstraints) { template.basicConstraints = nil }
+    if !description.has(.keyUsage) { template.keyUsage = nil }
+    if !description.has(.extendedKeyUsage) { template.extendedKeyUsage = nil }
+    if !description.has(.subjectKeyIdentifier) { template.faults.insert(.noSubjectKeyIdentifier) }
+    if !description.has(.authorityKeyIdentifier) { template.faults.insert(.noAuthorityKeyIdentifier) }
   }
 
   /// An address is an iPAddress, unless it is said to stand where DNS names do: `DNS:192.0.2.1`.

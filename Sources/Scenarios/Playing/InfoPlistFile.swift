@@ -67,16 +67,7 @@ public struct InfoPlistFile: Sendable {
   public var firstRelease: OSVersion? { plist.dictionary?.firstRelease(of: platform) }
 
   /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
-  public var linkedSDK: OSVersion? {
-    guard let name = plist.dictionary?["DTSDKName"]?.string else { return nil }
-    let families = [
-      ("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS"), ("appletvos", "tvOS"),
-      ("watchos", "watchOS"), ("xros", "visionOS"),
-    ]
-    return families.lazy.compactMap { prefix, family in
-      name.hasPrefix(prefix) ? OSVersion(ofAnyPlatform: "\(family) \(name.dropFirst(prefix.count))") : nil
-    }.first
-  }
+  public var linkedSDK: OSVersion? { plist.dictionary?.linkedSDK }
 
   /// All that the lint finds, for these systems (see `AppTransportSecurity.lint`).
   public func findings(systems: [OSVersion] = []) -> [AppTransportSecurity.LintFinding] {

@@ -12,6 +12,8 @@ struct HierarchyCheck {
       checkForm(of: description)
       checkRevocation(of: description)
       checkFile(of: description)
+      checkTrust(of: description)
+      checkExtensions(of: description)
     }
     checkLocations()
     checkLogs()
@@ -41,11 +43,33 @@ struct HierarchyCheck {
       hint: "leave out pem, or \(names); a row takes a key away with null: { \(first.key): null }", at: first.mark)
   }
 
+  /// What an extension says, a certificate without it does not say.
+  private func checkExtensions(of description: CertificateDescription) {
+    let words: [(key: String, name: CertificateDescription.UsualExtension)] = [
+      ("keyUsage", .keyUsage), ("extendedKeyUsage", .extendedKeyUsage), ("pathLength", .basicConstraints),
+    ]
+    for (key, name) in words where !description.has(name) {
+      guard let written = node(description)?[key], !written.isNull else { continue }
+      sink.error(
+        "'\(description.name)' has no \(name.rawValue) by its extensions, and \(key) says what is in it",
+        hint: "add \(name.rawValue) to extensions, or leave out \(key)", at: written.mark)
+    }
+  }
+
+  /// What the user set is said once: by `trustSettings`, or in short by `trust`.
+  private func checkTrust(of description: CertificateDescription) {
+    let settings: [CertificateDescription.Store] = [.user, .installedNotTrusted, .denied, .asked]
+    guard description.trustSettings != nil, settings.contains(description.trust) else { return }
+    sink.error(
+      "'\(description.trust.rawValue)' is what the user set, and trustSettings says that too",
+      hint: "beside trustSettings, trust is system, distrusted or none", at: mark("trustSettings", description))
+  }
+
   /// The words that say how a certificate is issued.
   private static let ofIssuing: Set<String> = [
     "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
-    "version", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns", "entropy",
-    "sharesPrimeWith", "mustStaple",
+    "version", "extensions", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns",
+    "entropy", "sharesPrimeWith", "mustStaple",
   ]
 
   /// A cross-certificate is for a key that its own owner has.

@@ -289,8 +289,9 @@ extension Scenario {
           .compactMap(\.self))
     }
     // An anchor that signs nothing here may sign for attackers, or have signed what is read from a file.
-    let trusted: [CertificateDescription.Store] = [.system, .user]
-    used.formUnion(all.filter { trusted.contains($0.trust) || $0.pem != nil && $0.trust != .none }.map(\.name))
+    let trusted: Set<CertificateDescription.Store> = [.system, .user]
+    used.formUnion(
+      all.filter { !trusted.isDisjoint(with: $0.stores) || $0.pem != nil && !$0.stores.isEmpty }.map(\.name))
     return used
   }
 }

@@ -8,12 +8,20 @@ extension AppTransportSecurity.Deciding {
 
   static let otherProtocols = Finding.Confidence.unknown("what becomes of loads that are not of HTTP")
 
+  static let directAddress = Finding.Confidence.unknown(
+    "whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")
+
+  static func otherSpelling(of host: String) -> Finding.Confidence {
+    .unknown("whether '\(host)' is taken for a name or, rewritten, for an address")
+  }
+
   /// What the verdict rests on that no source settles, in order.
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
     doubts += settingDoubts
     if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
+    if load.url.isWebSocket, standing.isApplied { doubts.append(webSocketDoubt) }
     doubts += spellingDoubts
     if isLookedUp { doubts += lookupDoubts }
     if load.url.isSecure { doubts += versionDoubts }
@@ -46,6 +54,15 @@ extension AppTransportSecurity.Deciding {
       doubts.append(.unknown("what '\(text)' says, a build setting that is not replaced yet"))
     }
     return doubts
+  }
+
+  /// What is not known of WebSockets: documentation speaks of URLSession, which has them since iOS 13 and macOS 10.15
+  /// (URLSessionWebSocketTask), and what apps use besides stands on sockets.
+  private var webSocketDoubt: Finding.Confidence {
+    let isOfSystem = load.loader.isWebView || load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
+    return isOfSystem
+      ? .likely("no source speaks of WebSockets: ws is taken for http and wss for https")
+      : .unknown("what an app speaks WebSockets with before iOS 13 and macOS 10.15: sockets are not covered")
   }
 
   /// Whether entries are looked for at all.
@@ -136,7 +153,7 @@ extension AppTransportSecurity.Deciding {
       ]
     }
     if address.isDirect {
-      return [.unknown("whether 127.0.0.1 and its like need an entry: Apple's page says so, the release note does not")]
+      return [Self.directAddress]
     }
     guard configuration.globals.localNetworking == true else { return [] }
     return [.conflicting("NSAllowsLocalNetworking opens addresses by its page; systems were seen to block them")]
@@ -164,8 +181,8 @@ extension AppTransportSecurity.Deciding {
   /// What is not known of how the host of a URL is rewritten before anything is decided about it.
   var spellingDoubts: [Finding.Confidence] {
     let url = load.url
-    if url.address == nil, LoadURL.looksLikeAnotherAddress(url.host) {
-      return [.unknown("whether '\(url.writtenHost)' is taken for a name or, rewritten, for an address")]
+    if url.looksLikeAnotherAddress {
+      return [Self.otherSpelling(of: url.writtenHost)]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
       return [.unknown("whether the host's percent-encoding is undone first")]
@@ -256,6 +273,9 @@ extension AppTransportSecurity.Configuration {
 extension LoadURL {
   /// Whether other readers of URLs, such as browsers (WHATWG URL section 3.5), take the host for an address of IPv4 in
   /// another spelling: `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
+  var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
+
+  /// The same of a host by itself.
   static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
@@ -279,7 +299,8 @@ extension [Finding.Confidence] {
 }
 
 extension Finding.Confidence {
-  fileprivate var gravity: Int {
+  /// The more, the less sure.
+  var gravity: Int {
     switch self {
     case .certain: 0
     case .likely: 1

@@ -23,6 +23,11 @@ enum AppBundle {
     var seen: Set<String> = []
     let lists = path.lowercased().hasSuffix(".ipa") ? try archived(path) : inFolder(path, of: path, &seen)
     guard !lists.isEmpty else {
+      if let link = linkOut(of: path) {
+        throw Diagnostics(
+          "'\(link)' is a link that leads out of '\(path)'",
+          hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
+      }
       throw Diagnostics(
         "there is no Info.plist in '\(path)'", hint: "is it a built app, or an .ipa with a folder Payload?")
     }
@@ -64,19 +69,31 @@ enum AppBundle {
   private static func inFolder(_ path: String, of root: String, _ seen: inout Set<String>) -> [String] {
     let files = FileManager.default
     guard seen.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else { return [] }
-    let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
-    func isInside(_ file: String) -> Bool {
-      let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
-      return resolved == top || resolved.hasPrefix(top + "/")
-    }
-    let own = ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }.first {
-      files.fileExists(atPath: $0) && isInside($0)
-    }
+    func isInside(_ file: String) -> Bool { isInsideBundle(file, root) }
+    let own = ownLists(of: path).first { files.fileExists(atPath: $0) && isInside($0) }
     let inner = places.flatMap { place -> [String] in
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
     }
     return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root, &seen) }
+  }
+
+  /// Where a bundle has its own list: an app of iOS, one of macOS, a framework.
+  private static func ownLists(of path: String) -> [String] {
+    ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }
+  }
+
+  private static func isInsideBundle(_ file: String, _ root: String) -> Bool {
+    let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+    let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+    return resolved == top || resolved.hasPrefix(top + "/")
+  }
+
+  /// The list of the bundle at `path` that is there as a link to somewhere else.
+  private static func linkOut(of path: String) -> String? {
+    ownLists(of: path).first { list in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: list)) != nil && !isInsideBundle(list, path)
+    }
   }
 
   private static func trimmed(_ path: String) -> String { path.hasSuffix("/") ? String(path.dropLast()) : path }

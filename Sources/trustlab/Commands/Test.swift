@@ -30,8 +30,8 @@ struct Test: ParsableCommand {
       in for --shard.
 
       --bless shows what it changes and asks first; comments stay, and what it writes is marked 'unreviewed: true' \
-      until a person takes the mark away. It leaves what would hide something: an attack that met nothing, a verdict \
-      that an unknown carries, a sibling that fails.
+      until a person takes the mark away. It leaves what would hide something: an attack that met nothing, a sibling \
+      that fails.
 
       The exit status is 0 when nothing failed, 1 when something did, 2 when a file cannot be read.
       """)

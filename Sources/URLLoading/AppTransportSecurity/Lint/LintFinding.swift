@@ -71,10 +71,13 @@ extension AppTransportSecurity {
   struct LintSystems {
     /// One of each era of interest, or those that someone named.
     let all: [OSVersion]
+    /// The SDK that the app says it is linked with; nil for the systems' own.
+    let linkedSDK: OSVersion?
 
     /// Those named; else what the app says it runs on; else everything since iOS 10, when App Transport Security took
     /// the shape it still has.
     init(named: [OSVersion], infoPlist: PropertyList.Dictionary, inBundleOf bundle: OSVersion.Family? = nil) {
+      linkedSDK = infoPlist.linkedSDK
       guard named.isEmpty else {
         all = named
         return

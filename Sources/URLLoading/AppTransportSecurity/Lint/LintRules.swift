@@ -150,6 +150,10 @@ extension Rule {
   public static let plistAddsStrictness = domainRule(
     "only-adds-strictness", "An entry takes its domain out of every switch for all domains.",
     fix: "Remove the entry, unless the domain shall be held to more than others.")
+  /// An entry for an address is there to open it.
+  public static let plistAddressClosed = domainRule(
+    "address-closed", "An entry for an address allows plain HTTP from it: where it does not say so, it forbids it.",
+    fix: "Write NSExceptionAllowsInsecureHTTPLoads = YES into the entry where the app loads plain HTTP from it.")
   /// Entries are not merged.
   public static let plistNotMerged = domainRule(
     "entries-not-merged", "A host falls under the nearest entry alone.",
@@ -192,7 +196,8 @@ extension Rule {
     .plistDomainEmpty, .plistDomainWithScheme, .plistDomainWithPort, .plistDomainWithPath, .plistDomainWithWildcard,
     .plistDomainUpperCase, .plistDomainTrailingDot, .plistDomainInternational, .plistDomainNotAName,
     .plistInvalidRange, .plistMisreadRange, .plistReplacesBuiltIn, .plistChangesNothing, .plistAddsStrictness,
-    .plistNotMerged, .plistEqualRanges, .plistAddressSpelling, .plistAddressSubdomains, .plistSuitesLeftAlone,
+    .plistNotMerged, .plistEqualRanges, .plistAddressSpelling, .plistAddressSubdomains, .plistAddressClosed,
+    .plistSuitesLeftAlone,
   ]
 
   /// Something is pinned.
@@ -266,7 +271,7 @@ extension Rule {
         [
           .plistObsoleteKey, .plistNoSettings, .plistDefaultValue, .plistAppReview, .plistChangesNothing,
           .plistNotMerged, .plistPinsDuplicate, .plistPinsOneLabel, .plistPinsUnited, .plistAddressSubdomains,
-          .plistSuitesLeftAlone,
+          .plistSuitesLeftAlone, .plistAddressClosed,
         ]
       ),
     ]

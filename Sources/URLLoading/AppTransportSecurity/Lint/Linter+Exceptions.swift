@@ -6,7 +6,7 @@ extension AppTransportSecurity.Linter {
   mutating func checkExceptions(
     _ exceptions: PropertyList.Dictionary, of configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) {
-    var effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems.covered)
+    var effects = AppTransportSecurity.EntryEffects(configuration, exceptions, systems: systems)
     var ranges: [AddressRange: Spot] = [:]
     for entry in entries(of: exceptions, at: spot) {
       let place = spot.below(entry)
@@ -138,6 +138,13 @@ extension AppTransportSecurity.Linter {
           "without it nothing is demanded\(reason.loader.map { " of \($0)" } ?? ""), since \(reason.rawValue); a listed domain ignores that"
           + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
         on: systemNames)
+    case .closedAddress(let blocking):
+      add(
+        .plistAddressClosed, .note, at: spot, "the entry '\(entry.key)' does not allow plain HTTP", found: found,
+        effect: "plain HTTP to the address is blocked on \(blocking.map(\.description).joined(separator: ", "))",
+        on: systemNames,
+        confidence: IPAddress(entry.key) == nil
+          ? AppTransportSecurity.Deciding.otherSpelling(of: entry.key) : AppTransportSecurity.Deciding.directAddress)
     case .notMerged(let above):
       add(
         .plistNotMerged, .note, at: spot, "'\(entry.key)' takes nothing over from '\(above)'", found: found,
@@ -164,6 +171,8 @@ extension AppTransportSecurity {
       case nothing(above: String?)
       /// Without it nothing is demanded; with it these systems block even plain HTTP.
       case strictness(Reason, blocking: [OSVersion])
+      /// These systems block plain HTTP to a direct address by it, which without it is said to load and not to load.
+      case closedAddress(blocking: [OSVersion])
       /// The entry of that name allows plain HTTP to subdomains, and this one, which does not, stands before it.
       case notMerged(above: String)
     }
@@ -174,14 +183,13 @@ extension AppTransportSecurity {
       case webContent = "NSAllowsArbitraryLoadsInWebContent is on"
       case media = "NSAllowsArbitraryLoadsForMedia is on"
       case localName = "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
-      case address = "addresses are allowed"
 
       /// Whose loads it is about; nil for those of all.
       var loader: String? {
         switch self {
         case .webContent: "web views"
         case .media: "AVFoundation"
-        case .arbitraryLoads, .localName, .address: nil
+        case .arbitraryLoads, .localName: nil
         }
       }
     }
@@ -195,6 +203,7 @@ extension AppTransportSecurity {
       let demandsTransparency: Bool
       let standing: Decision.Standing
       var demandsNothing: Bool { plain == .allowed && requirements == nil }
+      var isExempt: Bool { if case .notApplicable = standing { true } else { false } }
 
       static func == (left: Self, right: Self) -> Bool {
         left.plain == right.plain && left.requirements == right.requirements && left.isRequired == right.isRequired
@@ -205,16 +214,18 @@ extension AppTransportSecurity {
     private let globals: [PropertyList.Dictionary.Entry]
     private let entries: [String: PropertyList.Dictionary.Entry]
     private let systems: [OSVersion]
+    private let linkedSDK: OSVersion?
     private let isEverythingAllowed: Bool
     /// What entries of ordinary names do, by what they say.
     private var ordinary: [PropertyList: Effect] = [:]
     /// One that no switch is for, and those that have one which is on.
     private let loaders: [Loader]
 
-    init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: [OSVersion]) {
+    init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
       globals = configuration.dictionary.entries.filter { ![Key.exceptionDomains, Key.pinnedDomains].contains($0.key) }
       entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
-      self.systems = systems
+      self.systems = systems.covered
+      linkedSDK = systems.linkedSDK
       let set = configuration.globals
       isEverythingAllowed =
         set.arbitraryLoads == true && set.media == nil && set.webContent == nil && set.localNetworking == nil
@@ -250,14 +261,16 @@ extension AppTransportSecurity {
         return .some
       }
       let wide = above.first { $0.value.dictionary?[Key.includesSubdomains]?.isOn == true }
-      if with == without {
-        // Whether addresses need an entry since iOS 17 is said both ways: none is called needless.
-        return IPAddress(entry.key) == nil ? .nothing(above: wide?.key) : .some
-      }
+      let isAddress = Self.mayBeAddress(entry.key)
+      if with == without { return isAddress ? .some : .nothing(above: wide?.key) }
       let changed = zip(with, without).filter { $0 != $1 }
-      if changed.allSatisfy({ $0.1.demandsNothing }), let reason = reason(changed.map(\.1)) {
+      if changed.allSatisfy({ $0.1.demandsNothing }) {
         let blocked = changed.map(\.0).filter { $0.plain == .blocked }
-        return .strictness(reason, blocking: systems.filter { os in blocked.contains { $0.os == os } })
+        let blocking = systems.filter { os in blocked.contains { $0.os == os } }
+        if isAddress, !isEverythingAllowed, changed.contains(where: \.1.isExempt) {
+          return blocking.isEmpty ? .some : .closedAddress(blocking: blocking)
+        }
+        if let reason = reason(changed.map(\.1)) { return .strictness(reason, blocking: blocking) }
       }
       if let wide, entry.value.dictionary?[Key.insecureLoads] == nil,
         with.contains(where: { $0.plain == .blocked }), without.allSatisfy({ $0.plain == .allowed })
@@ -265,6 +278,15 @@ extension AppTransportSecurity {
         return .notMerged(above: wide.key)
       }
       return .some
+    }
+
+    /// Whether the entry is for an address, in whatever spelling.
+    ///
+    /// Whether addresses need an entry since iOS 17 is said both ways, of 127.0.0.1 as of private ones: no entry of one
+    /// is called needless but where all loads are allowed.
+    private static func mayBeAddress(_ name: String) -> Bool {
+      if IPAddress(name) != nil { return true }
+      return (try? LoadURL("http://\(name)/"))?.looksLikeAnotherAddress == true
     }
 
     /// Why all of them demand nothing: the switch for all domains says it better than a name that is local as well.
@@ -279,7 +301,6 @@ extension AppTransportSecurity {
       case .lifted(Key.allowsArbitraryLoadsInWebContent): .webContent
       case .lifted(Key.allowsArbitraryLoadsForMedia): .media
       case .notApplicable(.localName): .localName
-      case .notApplicable(.address), .notApplicable(.addressOfEarlierSDK): .address
       case .lifted, .notApplicable, .inForce: nil
       }
     }
@@ -319,10 +340,11 @@ extension AppTransportSecurity {
         }
         for os in systems {
           for loader in loaders {
-            let decision = decide(Load(secure, os: os, loader: loader), by: configuration)
+            let decision = decide(Load(secure, os: os, loader: loader, linkedSDK: linkedSDK), by: configuration)
+            let unsecured = decide(Load(plain, os: os, loader: loader, linkedSDK: linkedSDK), by: configuration)
             outcomes.append(
               Outcome(
-                os: os, plain: decide(Load(plain, os: os, loader: loader), by: configuration).verdict,
+                os: os, plain: unsecured.verdict,
                 requirements: decision.requirements, isRequired: decision.isRequired,
                 demandsTransparency: decision.requiresCertificateTransparency, standing: decision.standing))
           }

@@ -310,8 +310,8 @@ extension AppTransportSecurity.Linter {
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
     let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is what the operator ':\($0)' does" }
     add(
-      .plistUnexpandedSetting, .warning, at: spot, "'\(text)' is a build setting that is not replaced yet",
-      found: text,
+      .plistUnexpandedSetting, .warning, at: spot,
+      "'\(text.shortened)' is a build setting that is not replaced yet", found: text.shortened,
       effect: "what the app gets is not known here\(unknown ?? ""); if it is not replaced, it is ignored")
   }
 }

@@ -46,10 +46,13 @@ extension AppTransportSecurity {
       meant: String? = nil, caution: String? = nil, effect: String, on systems: String = everyRelease,
       confidence: Finding.Confidence = .certain, related: [Spot] = []
     ) {
+      let key = spot.path.last ?? ""
+      // Most words quote the key they are about, which may be of any length.
+      func cut(_ words: String) -> String { key.count > 40 ? words.replacing(key, with: key.shortened) : words }
       findings.append(
         LintFinding(
-          rule: rule, severity: severity, spot: spot, message: message, found: found, meant: meant, caution: caution,
-          effect: effect, systems: systems, confidence: confidence, related: related))
+          rule: rule, severity: severity, spot: spot, message: cut(message), found: cut(found), meant: meant,
+          caution: caution, effect: cut(effect), systems: systems, confidence: confidence, related: related))
     }
 
     /// Forgets of the findings since `index` that keys state their defaults, where one about the whole says more.
@@ -109,6 +112,11 @@ extension AppTransportSecurity.LintFinding.Spot {
   func item(_ index: Int) -> Self { Self(path: path + ["[\(index)]"], place: place) }
 }
 
+extension String {
+  /// What a message shows of a text that may be of any length.
+  var shortened: String { count > 40 ? prefix(40) + "…" : self }
+}
+
 extension PropertyList {
   /// The value as a reader knows it, cut short: `the string 'YES'`, `the number 2`.
   var shown: String {
@@ -116,7 +124,7 @@ extension PropertyList {
     case .boolean(let flag): flag ? "<true/>" : "<false/>"
     case .integer(let number): "the number \(number)"
     case .real(let number): "the number \(number)"
-    case .string(let text): "the string '\(text.count > 40 ? text.prefix(40) + "…" : text[...])'"
+    case .string(let text): "the string '\(text.shortened)'"
     case .data(let bytes): "<data> of \(bytes.count) bytes"
     case .date: "a <date>"
     case .array(let items): "an <array> of \(items.count)"

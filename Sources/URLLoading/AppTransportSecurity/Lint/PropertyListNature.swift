@@ -50,4 +50,16 @@ extension PropertyList.Dictionary {
     let number = self[family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"]?.string
     return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
   }
+
+  /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
+  public var linkedSDK: OSVersion? {
+    guard let name = self["DTSDKName"]?.string else { return nil }
+    let families = [
+      ("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS"), ("appletvos", "tvOS"),
+      ("watchos", "watchOS"), ("xros", "visionOS"),
+    ]
+    return families.lazy.compactMap { prefix, family in
+      name.hasPrefix(prefix) ? OSVersion(ofAnyPlatform: "\(family) \(name.dropFirst(prefix.count))") : nil
+    }.first
+  }
 }

@@ -1,3 +1,4 @@
+import Explanation
 import Trust
 
 extension AppTransportSecurity {
@@ -29,7 +30,7 @@ extension AppTransportSecurity {
       var (left, dropped) = (configuration.dictionary, [[String]]())
       for path in Self.paths(in: configuration.dictionary) where !dropped.contains(where: { path.starts(with: $0) }) {
         let without = left.removing(path[...])
-        guard outcomes(without) == wanted else { continue }
+        guard zip(outcomes(without), wanted).allSatisfy({ $0.keeps($1) }) else { continue }
         left = without
         dropped.append(path)
       }
@@ -38,11 +39,13 @@ extension AppTransportSecurity {
     }
 
     /// What one load comes to.
-    private struct Outcome: Equatable {
+    private struct Outcome {
       let passes: Bool
       let because: [String]
       let demands: [Requirements?]
       let trustMayBeLoosened: [Bool]
+      /// How doubtful the decision about each place on the way is.
+      let doubts: [Int]
 
       init(_ result: LoadResult, keepsDemands: Bool) {
         passes = result.passes
@@ -50,6 +53,14 @@ extension AppTransportSecurity {
         let secure = keepsDemands ? result.hops.filter { $0.url.isSecure } : []
         demands = secure.map(\.decision.requirements)
         trustMayBeLoosened = secure.map(\.decision.trustMayBeLoosened)
+        doubts = result.hops.map(\.decision.confidence.gravity)
+      }
+
+      /// Whether all comes out as `wanted`, and as surely: an entry for 127.0.0.1 is not needless because nobody knows
+      /// what would be without it.
+      func keeps(_ wanted: Outcome) -> Bool {
+        passes == wanted.passes && because == wanted.because && demands == wanted.demands
+          && trustMayBeLoosened == wanted.trustMayBeLoosened && zip(doubts, wanted.doubts).allSatisfy { $0 <= $1 }
       }
     }
 
