@@ -45,9 +45,9 @@ extension LiveConversation {
     }
   }
 
-  /// The alert with which the server has ended the handshake; nil where it has not.
+  /// The alert with which the server has ended the handshake; nil where it has not, or has only ended the connection.
   public var serverAlert: AlertDescription? {
-    guard let alert = client.alert, alert.isFromServer else { return nil }
+    guard let alert = client.alert, alert.isFromServer, alert.description != .closeNotify else { return nil }
     return alert.description
   }
 }

@@ -228,7 +228,7 @@ extension JudgedPath {
       let own = CertificatePath([delegate] + path.certificates[(index + 1)...], end: path.end)
       if isRefused(delegate) {
         acceptance.refuseDelegate("a delegate that is not trusted")
-      } else if case .revoked(let date, _)? = lists?.status(at: 0, of: own) {
+      } else if !delegate.isExemptResponder, case .revoked(let date, _)? = lists?.status(at: 0, of: own) {
         acceptance.refuseDelegate("a delegate that is revoked since \(date)")
       }
     }

@@ -153,7 +153,7 @@ struct AtsLintTests {
     ("AFNetworking__Example", ["warning: historical-key", "note: app-review"]),
     ("sentry-cocoa", ["error: not-a-dictionary"]),
     ("NSPinnedDomains_ca", ["note: pins-one-label", "note: ignored-by-os", "note: pins-single"]),
-    ("NSPinnedDomains_leaf.plist", ["note: pins-duplicate", "note: ignored-by-os"]),
+    ("NSPinnedDomains_leaf.plist", ["note: pins-duplicate", "warning: pins-single", "note: ignored-by-os"]),
     ("status-mobile", ["warning: only-adds-strictness", "warning: historical-key", "note: app-review"]),
     ("facebook__react-native", ["note: default-value"]), ("mozilla-mobile", ["note: app-review"]),
   ]

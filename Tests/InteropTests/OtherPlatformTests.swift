@@ -55,7 +55,7 @@ struct OtherPlatformTests {
     #expect(
       try Program.run(["ats", "decide", "--plist", "Watch.plist"] + address + ["watchOS 10"], in: folder).status == 1)
     #expect(try decide("Vision", "--url", "https://a.example/").output.contains("\"visionOS 1\""))
-    #expect(try decide("Watch", "--url", "https://a.example/").output.contains("\"watchOS 2\""))
+    #expect(try decide("Watch", "--url", "https://a.example/").output.contains("\"watchOS 6\""))
     let lint = try Program.run("ats", "lint", "TV.plist", "--format", "json", in: folder).output
     #expect(lint.contains("tvOS 13") && !lint.contains("iOS 13,"), "\(lint)")
   }

@@ -163,16 +163,16 @@ struct RevocationListTests {
       94, "would come off the list before it is on it"),
     BadText(
       "a reason for nothing", "certificates: { api: { issuer: Issuing, names: [a.example], reason: superseded } }", 1,
-      60,
+      69,
       "'api' has a reason and was never revoked", "write revoked: with a date"),
     BadText(
       "a reason for which nothing comes off",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, released: 2016-10-25, reason: superseded } }",
-      1, 103, "what was revoked for superseded never comes off the list", "reason: certificateHold"),
+      1, 112, "what was revoked for superseded never comes off the list", "reason: certificateHold"),
     BadText(
       "a reason that there is not",
       "certificates: { api: { issuer: Issuing, names: [a.example], revoked: 2016-10-20, reason: keyCompromised } }",
-      1, 89, "unknown reason 'keyCompromised'", "keyCompromise"),
+      1, 90, "unknown reason 'keyCompromised'", "keyCompromise"),
     BadText("a kind of answer that there is not", "network: [{ outdate: 5 days, only: lists }]", 1, 36, "unknown kind"),
     BadText(
       "a conduct that there is not", "logs: { Alfa: { conduct: lies } }", 1, 26, "unknown conduct of a log 'lies'"),

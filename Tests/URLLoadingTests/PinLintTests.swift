@@ -167,7 +167,9 @@ struct PinLintTests {
     #expect(
       try rules(["NSPinnedCAIdentities": [Self.identity, ["SPKI-SHA256-Base64": .string(Self.hash)]]])
         == ["error plist.unknown-key"])
-    #expect(try rules(["NSPinnedCAIdentities": [Self.identity, Self.identity]]) == ["note plist.pins-duplicate"])
+    #expect(
+      try rules(["NSPinnedCAIdentities": [Self.identity, Self.identity]])
+        == ["note plist.pins-duplicate", "note plist.pins-single"])
   }
 
   @Test("a misspelt key of an identity makes it malformed, and a misspelt list pins nothing")

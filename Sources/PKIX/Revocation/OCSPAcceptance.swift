@@ -66,14 +66,12 @@ public struct OCSPAcceptance: Sendable {
     if !findings.contains(where: \.obstructs) { status = response?.status }
   }
 
-  /// Whether somebody else than the issuer signed the answer, who may be revoked himself: RFC 6960 section 4.2.2.2.1 has him
-  /// exempt where his certificate says so (id-pkix-ocsp-nocheck).
+  /// Who signed the answer in the place of `issuer`; nil where that signed itself, or nobody is believed.
   public func delegate(of issuer: Certificate) -> Certificate? {
-    guard let signer,
-      signer.subjectPublicKeyInfo != issuer.subjectPublicKeyInfo || !signer.subject.matches(issuer.subject),
-      signer.extensions.allSatisfy({ $0.oid != .ocspNoCheck })
-    else { return nil }
-    return signer
+    signer.flatMap { signer in
+      signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo && signer.subject.matches(issuer.subject)
+        ? nil : signer
+    }
   }
 
   /// The answer is not believed, because who signed it is none to be believed: `found`.
@@ -214,6 +212,9 @@ struct OCSPResponderSearch {
 }
 
 extension Certificate {
+  /// Whether nobody need ask whether this responder is revoked: id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1.
+  public var isExemptResponder: Bool { first(.ocspNoCheck) != nil }
+
   /// Why this certificate is none of a responder to whom `issuer` delegated the signing of answers; nil where it is.
   ///
   /// The delegation is the issuer's own signature and id-kp-OCSPSigning; any purpose does not stand for it (RFC 6960

@@ -73,7 +73,7 @@ public struct ReplayView: Sendable {
       return "the handshake is not complete"
     }
     let isLimit = [.versionNotImplemented, .suiteNotImplemented].contains(finding.rule)
-    return isLimit ? "not known: \(finding.found) is not modelled" : "not known: \(finding.found)"
+    return "not known: \(finding.found.description)" + (isLimit ? " is not modelled" : "")
   }
 
   private static func count(_ session: ReplayedSession) -> String {

@@ -9,7 +9,7 @@ public struct Sibling: Sendable, Hashable {
 extension ScenarioFile {
   /// The accepted case of this file that differs from `scenario` in the fewest places; of several the first.
   func nearestAccepted(to scenario: Scenario) -> Scenario? {
-    let accepted = cases.filter { $0.expectsAcceptance && $0.caseName != scenario.caseName }
+    let accepted = cases.filter { $0.expectsAcceptance && $0.name != scenario.name }
     return accepted.map { ($0, scenario.differences(from: $0).count) }.min { $0.1 < $1.1 }?.0
   }
 
