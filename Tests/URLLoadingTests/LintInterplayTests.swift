@@ -164,8 +164,7 @@ struct LintInterplayTests {
       // Linked with an earlier SDK, the app loads from addresses with the entry as without it.
       let mayOpen = ["127.0.0.1", "::1", "fe80::1"].contains(name) && sdk != "iphoneos16.4"
       let empty = found(name, [:], lowest: lowest, sdk: sdk)
-      let isLocalName = name == "2130706433"
-      let closed: [Rule] = mayOpen || isLocalName ? [.plistAddressClosed] : []
+      let closed: [Rule] = mayOpen ? [.plistAddressClosed] : []
       #expect(empty.map(\.rule.id).sorted() == (ignored + closed).map(\.id).sorted())
       for finding in open + empty { #expect(!finding.advice.contains("Remove"), "\(finding.advice)") }
     }
