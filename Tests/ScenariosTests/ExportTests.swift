@@ -140,7 +140,7 @@ struct ExportTests {
       connection.client.serverTrust.delegate == .none,
       outcome.verdict.layer != .pin,
       // Timestamps and answers that a server sends beside its chain are in files of their own.
-      Set(outcome.verdict.because).isDisjoint(with: [.certificateTransparency, .revoked])
+      Set(outcome.verdict.because).isDisjoint(with: [.certificateTransparency, .revoked, .badStaple])
     else { return }
     func anchors(_ store: CertificateDescription.Store) throws -> [Certificate] {
       guard let file = export.roots[store] else { return [] }
