@@ -103,15 +103,17 @@ extension JudgedPath {
     if let revoked = revocation.revoked, revocation.lists.isEmpty, revocation.answers.isEmpty {
       return (0..<count).flatMap { told(revoked, at: $0, revocation.mode(at: $0)) }
     }
-    let lists = revocation.looksAtLists && !revocation.lists.isEmpty ? listChecking : nil
+    let lists = listChecking
     return (0..<count).flatMap { index in
       let mode = revocation.mode(at: index)
       return mode == .none ? [] : evidence(at: index, mode, lists)
     }
   }
 
-  /// The lists at hand: RFC 5280 section 6.3. Nobody whom the client distrusts signs any (6.3.3 (f)).
-  private var listChecking: RevocationChecking {
+  /// The lists at hand: RFC 5280 section 6.3; nil where there are none, or nobody looks at them. Nobody whom the client
+  /// distrusts signs any (6.3.3 (f)).
+  private var listChecking: RevocationChecking? {
+    guard policy.revocation.looksAtLists, !policy.revocation.lists.isEmpty else { return nil }
     let candidates = (policy.revocation.listIssuers + path.certificates).filter { !isRefused($0) }
     return RevocationChecking(
       policy.revocation.lists, candidates: candidates, at: policy.date, requiresConformance: requiresConformance,
@@ -198,7 +200,7 @@ extension JudgedPath {
       guard leaf.mustStaple, policy.revocation.asksForStaple else { return [] }
       let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
       guard let isHeld = policy.holdsMustStaple ?? ofProfile else { return [] }
-      let answers = acceptances(at: 0)
+      let answers = acceptances(at: 0, listChecking)
       let states = answers.compactMap(\.status)
       let finding = check(
         .mustStaple, subject, states.contains { $0 != .unknown }, required: .word("a stapled answer"),
@@ -210,7 +212,7 @@ extension JudgedPath {
   }
 
   /// What is to be said of each answer that is about the certificate; of all, where none is about the leaf.
-  private func acceptances(at index: Int, _ lists: RevocationChecking? = nil) -> [OCSPAcceptance] {
+  private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPAcceptance] {
     let revocation = policy.revocation
     guard !revocation.answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
     let acceptances = revocation.answers.map { acceptance(of: $0, at: index, lists) }
@@ -291,10 +293,10 @@ private struct StatusStatement {
   /// Only a hold is ever lifted: RFC 5280 section 5.3.1.
   private var isFinal: Bool { revocation.map { $0.reason != .certificateHold } ?? false }
 
-  /// Which of several counts: one that revokes for good, else the newest. With `isNewest` that whatever it says, as Apple's
-  /// systems have it (Security, SecRevocationServer.c).
+  /// Which of several counts: one that revokes for good, else the newest. With `isNewest` an answer gives way to a newer one
+  /// whatever it says, as Apple's systems have it (Security, SecRevocationServer.c); a list that revokes does not.
   static func deciding(_ statements: [StatusStatement], isNewest: Bool) -> StatusStatement? {
-    let final = isNewest ? nil : statements.first(where: \.isFinal)
+    let final = statements.first { $0.isFinal && !(isNewest && $0.answer != nil) }
     return final
       ?? statements.max { ($0.asOf, $0.revocation == nil ? 0 : 1) < ($1.asOf, $1.revocation == nil ? 0 : 1) }
   }

@@ -34,8 +34,10 @@ struct StatusEvidenceTests {
   private let chain: [Certificate]
   private let issuing: Authority
 
-  init() throws {
-    chain = try World().issue()
+  init() throws { try self.init(World()) }
+
+  private init(_ world: World) throws {
+    chain = try world.issue()
     issuing = Authority(chain[1], key: try World.key("Issuing"))
   }
 
@@ -110,6 +112,35 @@ struct StatusEvidenceTests {
     ] as [([Said], Set<String>)])
   func apple(_ said: [Said], _ because: Set<String>) throws {
     #expect(evaluate(try policy(said, .apple), .apple).because == because, "\(said)")
+  }
+
+  // What is said of answers is said of no list: whoever looks at one, as who is given one does, finds what it revokes.
+  @Test(
+    "a list that revokes counts against a newer answer in Apple's profile too, where lists are looked at",
+    arguments: [
+      ([.answer(.good, 1), .list(revoked, 72)], ["chain.revoked"]),
+      ([.answer(.good, 72), .list(revoked, 1)], ["chain.revoked"]),
+      ([.answer(.good, 1), .list(held, 72)], []),
+      ([.answer(.good, 1), .list(.good, 72)], []),
+      ([.answer(stolen, 72), .answer(.good, 48), .list(.good, 1)], []),
+    ] as [([Said], Set<String>)])
+  func appleWithLists(_ said: [Said], _ because: Set<String>) throws {
+    var base = RevocationPolicy.apple
+    base.looksAtLists = true
+    #expect(evaluate(try policy(said, base), .apple).because == because, "\(said)")
+  }
+
+  // RFC 7633 section 4 with RFC 6960 section 4.2.2.2.1: what cannot be believed is no answer.
+  @Test("an answer of a delegate who is revoked satisfies no must-staple", arguments: [false, true])
+  func mustStaple(_ isRevoked: Bool) throws {
+    var world = World()
+    world.leaf.otherExtensions = [.init(TLSFeature([TLSFeature.statusRequest]))]
+    let stapling = try StatusEvidenceTests(world)
+    let delegate = try delegate(exempt: false)
+    var revocation = RevocationPolicy(.softFail)
+    revocation.answers = [try stapling.response(.answer(.good, 1), by: delegate)]
+    revocation.lists = [try list(.list(isRevoked ? Self.revoked : .good, 1), of: delegate.certificate)]
+    #expect(stapling.evaluate(revocation).because == (isRevoked ? ["chain.must-staple"] : []))
   }
 
   @Test("it is said that a responder does not know the certificate")
