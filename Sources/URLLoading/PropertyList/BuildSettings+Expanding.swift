@@ -1,4 +1,4 @@
-// Expanding.
+// What is known of settings in the place of what names them.
 extension BuildSettings {
   /// A setting has a line of text; what is longer doubles itself.
   static let longest = 1 << 16
