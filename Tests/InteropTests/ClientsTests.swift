@@ -126,6 +126,19 @@ struct UnusableClientsTests {
     #expect(text.contains("… never answers") && text.contains("no answer within 1 s: it was ended"), "\(text)")
   }
 
+  @Test("what a client leaves behind when it ends is not waited for, and its answer counts")
+  func leftBehind() throws {
+    let openssl = "[ $1 = version ] && echo 'OpenSSL 3.0.13' && exit; /bin/sleep 300 & exit 0"
+    let files = try Program.folder(["one.yaml": Data("expect: { verdict: accepted }\n".utf8)])
+    let start = ContinuousClock.now
+    let result = try run(
+      ["openssl": openssl], files.appendingPathComponent("one.yaml").path, "--patience", "200", "--format", "json")
+    #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
+    #expect(result.status == 0, "\(result.errors)")
+    let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
+    #expect((row["clients"]?.items ?? []).map { [$0.text("name"), $0.text("verdict")] } == [["openssl", "accepted"]])
+  }
+
   @Test("patience has limits")
   func patience() throws {
     for seconds in ["0", "601"] {

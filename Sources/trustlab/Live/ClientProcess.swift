@@ -23,6 +23,7 @@ enum ClientProcess {
     process.standardInput = FileHandle.nullDevice
     (process.standardOutput, process.standardError) = (pipe, pipe)
     guard (try? process.run()) != nil else { return nil }
+    DispatchQueue.global().async { endWhatIsLeft(by: process) }
     let timer = DispatchSource.makeTimerSource()
     timer.schedule(deadline: .now() + .seconds(seconds))
     timer.setEventHandler { end(process) }
@@ -33,13 +34,23 @@ enum ClientProcess {
     return (ending(of: process), String(decoding: data, as: UTF8.self))
   }
 
-  /// SIGTERM would not do: a thread of Dispatch's blocks it for what it starts, and programs may ignore it. What the program
-  /// has started holds its output open, and goes with it: a process that is started here leads a group.
+  /// SIGTERM would not do: a thread of Dispatch's blocks it for what it starts, and programs may ignore it.
   private static func end(_ process: Process) {
     guard process.isRunning else { return }
-    _ = kill(-process.processIdentifier, SIGKILL)
+    endGroup(of: process)
     _ = kill(process.processIdentifier, SIGKILL)
   }
+
+  /// What a program leaves behind when it ends holds its output open, and nobody asked for that. `Process` would tell of
+  /// the end only when all of them are gone.
+  private static func endWhatIsLeft(by process: Process) {
+    var information = siginfo_t()
+    _ = waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
+    endGroup(of: process)
+  }
+
+  /// What the program has started goes with it: a process that is started here leads a group.
+  private static func endGroup(of process: Process) { _ = kill(-process.processIdentifier, SIGKILL) }
 
   private static func ending(of process: Process) -> Ending {
     guard process.terminationReason == .uncaughtSignal else { return .exited(process.terminationStatus) }
