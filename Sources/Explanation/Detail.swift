@@ -54,8 +54,12 @@ public enum Detail: Sendable, Hashable {
     }
   }
 
+  /// In the units that a reader counts in, largest first; what is none of a unit is left out.
   private static func duration(_ seconds: Int64) -> String {
-    let (count, unit) = seconds % 86_400 == 0 ? (seconds / 86_400, "day") : (seconds, "second")
-    return count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+    let parts = [
+      (seconds / 86_400, "day"), (seconds / 3600 % 24, "hour"), (seconds / 60 % 60, "minute"), (seconds % 60, "second"),
+    ].filter { $0.0 != 0 }.map { $0.0 == 1 ? "1 \($0.1)" : "\($0.0) \($0.1)s" }
+    guard let last = parts.last else { return "0 seconds" }
+    return parts.count == 1 ? last : parts.dropLast().joined(separator: ", ") + " and " + last
   }
 }

@@ -21,7 +21,9 @@ struct HexAndDetailTests {
     let cases: [(Detail, String)] = [
       (.none, ""), (.absent, "absent"), (.word("TLSv1.2"), "TLSv1.2"), (.words([]), "none"),
       (.words(["a", "b"]), "a, b"), (.number(-1), "-1"), (.bits(1024), "1024 bits"), (.byteCount(3), "3 bytes"),
-      (.date(day), "2016-11-01T00:00:00Z"), (.seconds(2 * 86_400), "2 days"), (.seconds(61), "61 seconds"),
+      (.date(day), "2016-11-01T00:00:00Z"), (.seconds(2 * 86_400), "2 days"),
+      (.seconds(61), "1 minute and 1 second"), (.seconds(825 * 86_400 + 3600), "825 days and 1 hour"),
+      (.seconds(2 * 86_400 + 3 * 3600 + 4), "2 days, 3 hours and 4 seconds"), (.seconds(0), "0 seconds"),
       (.flag(true), "yes"), (.flag(false), "no"), (.bytes([0, 255]), "00ff"),
       (.atLeast(.bits(2048)), "at least 2048 bits"), (.atMost(.seconds(86_400)), "at most 1 day"),
       (.anyOf([]), "nothing"), (.anyOf(["a", "b"]), "any of a, b"),
