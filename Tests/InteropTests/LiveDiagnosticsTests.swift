@@ -91,21 +91,8 @@ struct LiveDiagnosticsTests {
   func redirects() throws {
     let folder = try #require(Self.folder)
     let server = try PeerServer(
-      python: """
-        import socket, ssl
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.maximum_version = ssl.TLSVersion.TLSv1_2
-        context.load_cert_chain('\(folder.path)/cert.pem', '\(folder.path)/key.pem')
-        listener = socket.create_server(('127.0.0.1', 0))
-        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
-        while True:
-            peer, _ = listener.accept()
-            try:
-                with context.wrap_socket(peer, server_side=True) as tls:
-                    if tls.recv(4096):
-                        tls.sendall(b'HTTP/1.1 302 Found\\r\\nLocation: http://nowhere.invalid/\\r\\nContent-Length: 0\\r\\n\\r\\n')
-            except OSError: pass
-        """)
+      presenting: [folder.appendingPathComponent("cert.pem")], key: folder.appendingPathComponent("key.pem"),
+      answering: ["HTTP/1.1 302 Found", "Location: http://nowhere.invalid/", "Content-Length: 0"])
     let result = try Program.run(
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
       folder.appendingPathComponent("root.pem").path)

@@ -20,6 +20,32 @@ final class PeerServer {
     try self.init([interpreter, "-u", "server.py"], in: folder)
   }
 
+  /// Python's ssl with TLS 1.2, whose answer to every request is these lines; `settings` are lines of its own about the
+  /// `context`.
+  convenience init(presenting chain: [URL], key: URL, settings: [String] = [], answering lines: [String]) throws {
+    let certificates = try chain.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let file = try Program.folder(["chain.pem": Data(certificates.utf8)]).appendingPathComponent("chain.pem")
+    let answer = (lines + ["", ""]).joined(separator: "\\r\\n")
+    try self.init(
+      python: """
+        import socket, ssl
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain('\(file.path)', '\(key.path)')
+        \(settings.joined(separator: "\n"))
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            try:
+                with context.wrap_socket(peer, server_side=True) as tls:
+                    if tls.recv(4096):
+                        tls.sendall(b'\(answer)')
+                        tls.unwrap()
+            except OSError: pass
+        """)
+  }
+
   private init(_ words: [String], in folder: URL) throws {
     let output = try Program.folder(["out": Data()]).appendingPathComponent("out")
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

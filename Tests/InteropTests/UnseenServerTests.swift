@@ -159,26 +159,11 @@ struct UnseenServerTests {
   func redirect() throws {
     let folder = try #require(FaultyChains.folder)
     let server = try PeerServer(
-      python: """
-        import socket, ssl
-        open('chain.pem', 'w').write(open('\(folder.path)/good.pem').read() + open('\(folder.path)/issuing.pem').read())
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.maximum_version = ssl.TLSVersion.TLSv1_2
-        context.load_cert_chain('chain.pem', '\(folder.path)/leaf.key')
-        context.verify_mode = ssl.CERT_OPTIONAL
-        context.load_verify_locations('\(folder.path)/root.pem')
-        listener = socket.create_server(('127.0.0.1', 0))
-        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
-        while True:
-            peer, _ = listener.accept()
-            try:
-                with context.wrap_socket(peer, server_side=True) as tls:
-                    if tls.recv(4096):
-                        lines = ['HTTP/1.1 301 Moved', 'Location: http://api.example/', 'Content-Length: 0', '', '']
-                        tls.sendall('\\r\\n'.join(lines).encode())
-                        tls.unwrap()
-            except OSError: pass
-        """)
+      presenting: ["good.pem", "issuing.pem"].map(folder.appendingPathComponent),
+      key: folder.appendingPathComponent("leaf.key"),
+      settings: [
+        "context.verify_mode = ssl.CERT_OPTIONAL", "context.load_verify_locations('\(folder.path)/root.pem')",
+      ], answering: ["HTTP/1.1 301 Moved", "Location: http://api.example/", "Content-Length: 0"])
     let words = [
       "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date,
       "--roots", folder.appendingPathComponent("root.pem").path,
