@@ -72,7 +72,7 @@ let package = Package(
         "Endpoint", "Captures",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-      ])
+      ], oracles: [.product(name: "NIOEmbedded", package: "swift-nio")])
     + module("Simulator", ["Endpoint", "Captures"])
     + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
     + module("TrustLabTesting", ["Scenarios"])

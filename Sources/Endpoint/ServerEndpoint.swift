@@ -91,9 +91,9 @@ public struct ServerEndpoint: Sendable {
   /// Whether the last response was sent, after which the transport is closed.
   public private(set) var hasEnded = false
   /// Whether nothing is read any more.
-  public var isOver: Bool { connection?.isOver ?? false }
-  /// What the two ends have agreed on, once they have.
-  public var parameters: ConnectionParameters? { connection?.handshake.parameters }
+  public private(set) var isOver = false
+  /// What the two ends have agreed on, once they have; it stays when the connection fails.
+  public private(set) var parameters: ConnectionParameters?
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
@@ -107,33 +107,37 @@ public struct ServerEndpoint: Sendable {
   }
 
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
-    tls.flatMap { effect -> [EndpointEffect] in
+    var effects: [EndpointEffect] = []
+    for effect in tls {
       switch effect {
       case .send(let message):
         let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
-        return shown.map(EndpointEffect.derived) + [.send(Transmission(message))]
-      case .derived(let value): return [.derived(value)]
-      case .found(let finding): return [.found([finding])]
-      case .applicationData(let bytes): return answer(bytes)
-      case .failed(let failure): return failed(failure)
-      case .evaluateCertificate(let credentials): return evaluate(credentials)
+        effects += shown.map(EndpointEffect.derived)
+        effects.append(.send(Transmission(message)))
+      case .derived(let value): effects.append(.derived(value))
+      case .found(let finding): effects.append(.found([finding]))
+      case .applicationData(let bytes): effects += answer(bytes)
+      case .failed(let failure): effects += failed(failure)
+      case .evaluateCertificate(let credentials): effects += evaluate(credentials)
       case .established(let session):
         established = session
         sessions?.store(session)
-        return []
-      case .resumed(let session):
-        established = session
-        isResumed = true
-        return []
-      case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)): return goOn()
-      case .connected: return goOn()
-      case .received, .closed, .chooseIdentity: return []
+      case .resumed(let session): (established, isResumed) = (session, true)
+      case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)):
+        effects += goOn()
+      case .connected(let agreed):
+        parameters = agreed
+        effects += goOn()
+      case .closed: isOver = true
+      case .received, .chooseIdentity: break
       }
     }
+    return effects
   }
 
   /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
+    isOver = true
     // RFC 5246 section 7.2.2. That the connection was merely cut is no reason: section 7.2.1.
     if let established, failure.finding.rule != .truncatedConnection { sessions?.remove(established) }
     guard failure.isOwn else { return [.found([failure.finding])] }

@@ -97,7 +97,7 @@ public struct LiveClient: Sendable {
     let copy = self
     ClientBootstrap(group: loop)
       .connectTimeout(.seconds(patience))
-      .channelOption(.socketOption(.tcp_nodelay), value: 1)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(

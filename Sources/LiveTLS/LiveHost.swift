@@ -56,3 +56,18 @@ public final class LiveHost: Sendable {
     }
   }
 }
+
+/// The hosts behind one port.
+struct LiveHosts: Sendable {
+  private let first: LiveHost?
+  private let named: [String: LiveHost]
+
+  /// These hosts, of which the first answers who asks for none of them.
+  init(_ hosts: [LiveHost]) {
+    first = hosts.first
+    named = Dictionary(hosts.map { ($0.name.lowercased(), $0) }) { first, _ in first }
+  }
+
+  /// The host that a client asked for; a name that nobody has is answered for by the first, as its certificate will tell.
+  subscript(name: String?) -> LiveHost? { name.flatMap { named[$0.lowercased()] } ?? first }
+}

@@ -70,13 +70,17 @@ public final class LiveServer: Sendable {
     clock: @escaping @Sendable () -> Instant, report: @escaping @Sendable (ConnectionReport) -> Void
   ) throws(StartError) {
     let open = open
+    let hosts = LiveHosts(hosts)
     // One loop takes connections and carries them on: to hand each to another thread and wake that takes as long as the
     // cryptography of a resumed handshake. Servers on several ports have a loop each.
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
+      // A second look for who waits costs a call of the system, and is seldom worth it: the loop comes back at once.
+      .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      // What is set of the socket that listens holds for those that it takes.
+      .serverChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         let number = counter.next()
         let id = ObjectIdentifier(channel)

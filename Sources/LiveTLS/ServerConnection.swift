@@ -10,7 +10,7 @@ final class ServerConnection: ChannelInboundHandler {
   typealias OutboundOut = ByteBuffer
 
   private let number: Int
-  private let hosts: [LiveHost]
+  private let hosts: LiveHosts
   private let options: LiveServer.Options
   private let clock: @Sendable () -> Instant
   private let tell: @Sendable (ConnectionReport) -> Void
@@ -36,7 +36,7 @@ final class ServerConnection: ChannelInboundHandler {
   private static let mostTraffic = 1 << 26
 
   init(
-    number: Int, hosts: [LiveHost], _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
+    number: Int, hosts: LiveHosts, _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
     report: @escaping @Sendable (ConnectionReport) -> Void
   ) {
     (self.number, self.hosts, self.options, self.clock, tell) = (number, hosts, options, clock, report)
@@ -44,9 +44,11 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    let peer = context.remoteAddress.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "?"
+    // The channel remembers its addresses; the context would ask the system.
+    let address = context.channel.remoteAddress
+    let peer = address.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "?"
     report = ConnectionReport(number: number, opened: report.opened, peer: peer)
-    if let client = context.remoteAddress?.captured, let server = context.localAddress?.captured {
+    if let client = address?.captured, let server = context.channel.localAddress?.captured {
       report.ends = Flow.Ends(client: client, server: server)
     }
     wait(options.patience, context)
@@ -71,7 +73,10 @@ final class ServerConnection: ChannelInboundHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.task.cancel()
-    if !isEnding { take(endpoint?.transportClosed() ?? [], context) }
+    if !isEnding {
+      isEnding = true
+      take(endpoint?.transportClosed() ?? [], context)
+    }
     finish()
     context.fireChannelInactive()
   }
@@ -81,10 +86,9 @@ final class ServerConnection: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// The host that was asked for answers; one that nobody has is answered for by the first, as its certificate will tell.
+  /// The host that was asked for answers.
   private func begin(isSecure: Bool, serverName: String?) {
-    let named = hosts.first { host in serverName.map { host.name.lowercased() == $0.lowercased() } ?? false }
-    guard let host = named ?? hosts.first else { return }
+    guard let host = hosts[serverName] else { return }
     self.host = host
     report.host = (host.name, host.origin)
     (report.serverName, report.isSecure) = (serverName, isSecure)
@@ -102,8 +106,7 @@ final class ServerConnection: ChannelInboundHandler {
       }
     }
     context.flush()
-    // Once the connection has failed it has none any more, but that was agreed on.
-    if let agreed = endpoint?.parameters { report.parameters = agreed }
+    report.parameters = endpoint?.parameters
     keepSession()
     let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
     if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
@@ -136,7 +139,7 @@ final class ServerConnection: ChannelInboundHandler {
   /// Closes the connection when nothing happens for so many seconds. To note when that is costs less than a new timer for
   /// every portion of bytes: one that rings too early is set again.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
-    silentUntil = .now() + .seconds(seconds)
+    silentUntil = context.eventLoop.now + .seconds(seconds)
     if let timer, timer.at <= silentUntil { return }
     timer?.task.cancel()
     setTimer(context)
@@ -146,7 +149,7 @@ final class ServerConnection: ChannelInboundHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let task = context.eventLoop.scheduleTask(deadline: silentUntil) {
       let (connection, context) = bound.value
-      if NIODeadline.now() < connection.silentUntil { return connection.setTimer(context) }
+      if context.eventLoop.now < connection.silentUntil { return connection.setTimer(context) }
       if !connection.isEnding { connection.report.ending = .timedOut }
       connection.report.finisher = .server
       context.close(promise: nil)
@@ -157,7 +160,7 @@ final class ServerConnection: ChannelInboundHandler {
   private func finish() {
     guard !isTold else { return }
     isTold = true
-    if let endpoint {
+    if let endpoint = endpoint.take() {
       host?.keep(endpoint)
       report.exchanges = endpoint.exchanges
       report.ending = ending(endpoint)

@@ -91,37 +91,47 @@ public struct Reader: Sendable {
   }
 
   /// A vector `T name<allowed>` whose content `body` reads to its end; its field spans length and content.
+  @inlinable
   public mutating func vector<T>(
     _ name: String, _ allowed: ClosedRange<Int>, meaning: (T) -> String = { _ in "" },
     _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
     let start = offset
-    let count = try length(name, allowed)
-    return try group(name, from: start, count: count, [lengthField(start..<offset, count)], meaning: meaning, body)
+    var inner = try content(name, allowed)
+    let value = try body(&inner)
+    try inner.finish(name)
+    take(inner, name, from: start, keepsFields ? meaning(value) : "")
+    return value
   }
 
   /// A structure of exactly `count` bytes that `body` reads to its end.
+  @inlinable
   public mutating func structure<T>(
     _ name: String, count: Int, meaning: (T) -> String = { _ in "" },
     _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
-    try need(count, for: name)
-    return try group(name, from: offset, count: count, meaning: meaning, body)
+    let start = offset
+    var inner = try content(name, count: count)
+    let value = try body(&inner)
+    try inner.finish(name)
+    take(inner, name, from: start, keepsFields ? meaning(value) : "")
+    return value
   }
 
   /// A structure that `body` reads as far as it goes.
+  @inlinable
   public mutating func structure<T>(
     _ name: String, meaning: (T) -> String = { _ in "" }, _ body: (inout Reader) throws(WireError) -> T
   ) throws(WireError) -> T {
     let start = offset
-    var inner = Reader(bytes, from: offset, to: end, isRecording: isRecording)
+    var inner = try content(name, count: remaining)
     let value = try body(&inner)
-    offset = inner.offset
-    record(name, from: start, meaning(value), inner.fields)
+    take(inner, name, from: start, keepsFields ? meaning(value) : "")
     return value
   }
 
   /// Everything until the end, one item after the other.
+  @inlinable
   public mutating func items<T>(_ item: (inout Reader) throws(WireError) -> T) throws(WireError) -> [T] {
     var values: [T] = []
     while !isAtEnd {
@@ -137,16 +147,32 @@ public struct Reader: Sendable {
     if !isAtEnd { throw WireError(offset: offset, field: name, .excess(remaining)) }
   }
 
-  private mutating func group<T>(
-    _ name: String, from start: Int, count: Int, _ head: [Field] = [], meaning: (T) -> String,
-    _ body: (inout Reader) throws(WireError) -> T
-  ) throws(WireError) -> T {
-    var inner = Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
-    let value = try body(&inner)
-    try inner.finish(name)
-    offset += count
-    record(name, from: start, meaning(value), head + inner.fields)
-    return value
+  /// Whether what was read stays behind. The generic functions above are compiled where they are used, for the types that
+  /// they read there; this and the next three are what they need of a reader's inside.
+  @usableFromInline var keepsFields: Bool { isRecording }
+
+  /// A reader of a vector's content, behind its length, which is the first of its fields.
+  @usableFromInline
+  func content(_ name: String, _ allowed: ClosedRange<Int>) throws(WireError) -> Reader {
+    var head = Reader(bytes, from: offset, to: end, isRecording: isRecording)
+    let count = try head.length(name, allowed)
+    var inner = try head.content(name, count: count)
+    if isRecording { inner.fields = [lengthField(offset..<head.offset, count)] }
+    return inner
+  }
+
+  /// A reader of the next `count` bytes alone.
+  @usableFromInline
+  func content(_ name: String, count: Int) throws(WireError) -> Reader {
+    try need(count, for: name)
+    return Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
+  }
+
+  /// Goes on where `inner` has come to, and keeps what it has read as a field that began at `start`.
+  @usableFromInline
+  mutating func take(_ inner: Reader, _ name: String, from start: Int, _ meaning: String) {
+    offset = inner.offset
+    record(name, from: start, meaning, inner.fields)
   }
 
   /// Keeps the field that ends here.

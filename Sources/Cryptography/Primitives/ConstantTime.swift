@@ -13,6 +13,7 @@ public enum ConstantTime {
   }
 
   /// Zero when all bytes are equal; the work does not depend on where they differ.
+  @inlinable
   public static func difference(_ found: some Collection<UInt8>, _ expected: [UInt8]) -> UInt8 {
     zip(found, expected).reduce(found.count == expected.count ? 0 : 1) { $0 | ($1.0 ^ $1.1) }
   }

@@ -4,6 +4,8 @@ import Explanation
 public struct Connection: Sendable {
   /// The handshake.
   public private(set) var handshake: Handshake
+  /// What the records follow of it, as of its last step: to ask the whole machine for every record would copy it.
+  private var standing: Handshake.Standing
   /// Whether nothing is read or sent any more.
   public private(set) var isOver = false
   var outgoing: RecordSender
@@ -18,6 +20,7 @@ public struct Connection: Sendable {
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
     self.handshake = handshake
+    standing = handshake.standing
     let surroundings = handshake.surroundings
     firstPrefix = surroundings.valuePrefix
     log = EffectLog(surroundings.enforcement)
@@ -53,7 +56,7 @@ public struct Connection: Sendable {
   /// Begins another handshake on the connection: a client with ClientHello, a server with HelloRequest. The peer may
   /// decline. Until it is over there is no application data, which RFC 5246 would let come in between.
   public mutating func renegotiate() -> [ConnectionEffect] {
-    handshake.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
+    standing.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
 
   /// The answer to `ConnectionEffect.chooseIdentity`.
@@ -69,7 +72,7 @@ public struct Connection: Sendable {
   /// Sends application data, in records of at most 2^14 bytes; nothing unless the connection stands. When the sequence
   /// numbers end, so does the connection.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
-    guard !isOver, !hasSentCloseNotify, handshake.isConnected else { return [] }
+    guard !isOver, !hasSentCloseNotify, standing.isConnected else { return [] }
     let sent = outgoing.applicationData(applicationData)
     effects += sent.effects
     if sent.isExhausted {
@@ -107,7 +110,7 @@ public struct Connection: Sendable {
 
   private mutating func handle(_ event: Event) -> [ConnectionEffect] {
     if isOver { return [] }
-    apply(handshake.handle(event))
+    step(event)
     read()
     return take()
   }
@@ -119,27 +122,27 @@ public struct Connection: Sendable {
 
   /// Takes one message after the other until the bytes, or the connection, are at an end.
   private mutating func read() {
-    while !isOver, !handshake.awaitsEvaluation {
-      let received = incoming.next(handshake.negotiated, isConnected: handshake.isConnected, &log)
+    while !isOver, !standing.awaitsEvaluation {
+      let received = incoming.next(standing.negotiated, isConnected: standing.isConnected, &log)
       apply(log.take())
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }
       do throws(HandshakeFailure) {
-        try stalling.count(received.content, isConnected: handshake.isConnected, &log)
+        try stalling.count(received.content, isConnected: standing.isConnected, &log)
       } catch {
         fail(error)
         return
       }
-      if case .event(.handshake(.clientHello(let hello), _)) = received.content, handshake.negotiated == nil {
+      if case .event(.handshake(.clientHello(let hello), _)) = received.content, standing.negotiated == nil {
         // What a server says before it has chosen a version it says in the client's: RFC 7507 section 3.
         outgoing.version = max(.sslv3, min(hello.clientVersion, .tls12))
       }
       switch received.content {
-      case .event(.alert(let alert)) where alert.description == .closeNotify && handshake.isConnected:
+      case .event(.alert(let alert)) where alert.description == .closeNotify && standing.isConnected:
         sendCloseNotify()
         isOver = true
         effects.append(.closed)
-      case .event(let event): apply(handshake.handle(event))
+      case .event(let event): step(event)
       case .applicationData(let bytes, let values):
         effects += values.map(ConnectionEffect.derived) + [.applicationData(bytes)]
       case .failed(let failure): fail(failure)
@@ -165,11 +168,18 @@ public struct Connection: Sendable {
   }
 
   /// The record layer cannot go on: the machine learns of it, and its answer ends the connection.
-  private mutating func fail(_ failure: HandshakeFailure) { apply(handshake.handle(.recordFailed(failure))) }
+  private mutating func fail(_ failure: HandshakeFailure) { step(.recordFailed(failure)) }
+
+  /// One step of the handshake, and what it wants done.
+  private mutating func step(_ event: Event) {
+    let wanted = handshake.handle(event)
+    standing = handshake.standing
+    if let negotiated = standing.negotiated { outgoing.version = negotiated.recordVersion }
+    apply(wanted)
+  }
 
   private mutating func apply(_ machineEffects: [Effect]) {
-    if let negotiated = handshake.negotiated { outgoing.version = negotiated.recordVersion }
-    let prefix = handshake.surroundings.valuePrefix
+    let prefix = standing.valuePrefix
     // What is said in another handshake travels under the keys of the one before: nothing of it is published.
     var unsaid: [Value] = []
     for effect in machineEffects {
@@ -191,10 +201,10 @@ public struct Connection: Sendable {
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
       case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
       case .protectWriting(let keys):
-        outgoing.rename(handshake.surroundings.valuePrefix)
+        outgoing.rename(prefix)
         outgoing.protect(with: keys)
       case .protectReading(let keys):
-        incoming.rename(handshake.surroundings.valuePrefix)
+        incoming.rename(prefix)
         incoming.protect(with: keys)
       case .evaluateCertificate(let credentials): effects.append(.evaluateCertificate(credentials))
       case .chooseIdentity(let request): effects.append(.chooseIdentity(request))

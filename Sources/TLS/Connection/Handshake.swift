@@ -22,30 +22,30 @@ public enum Handshake: Sendable {
 
   /// One step. After a fatal alert, sent or received, nothing is read any more.
   public mutating func handle(_ event: Event) -> [Effect] {
-    switch self {
+    let effects: [Effect]
+    let successor: Handshake?
+    // The machine is moved out and back: a copy of all that it has would cost as much as some of its steps.
+    switch consume self {
     case .clientNegotiation(var machine):
-      let effects = machine.handle(event)
-      guard let successor = machine.successor else {
-        self = .clientNegotiation(machine)
-        return effects
-      }
-      self = successor
-      return effects + handle(event)
+      effects = machine.handle(event)
+      successor = machine.successor
+      self = .clientNegotiation(machine)
     case .serverNegotiation(var machine):
-      let effects = machine.handle(event)
-      guard let successor = machine.successor else {
-        self = .serverNegotiation(machine)
-        return effects
-      }
-      self = successor
-      return effects + handle(event)
+      effects = machine.handle(event)
+      successor = machine.successor
+      self = .serverNegotiation(machine)
     case .client12(var machine):
-      defer { self = .client12(machine) }
-      return machine.handle(event)
+      effects = machine.handle(event)
+      successor = nil
+      self = .client12(machine)
     case .server12(var machine):
-      defer { self = .server12(machine) }
-      return machine.handle(event)
+      effects = machine.handle(event)
+      successor = nil
+      self = .server12(machine)
     }
+    guard let successor else { return effects }
+    self = successor
+    return effects + handle(event)
   }
 
   /// Which end of the connection this is.
@@ -103,6 +103,31 @@ public enum Handshake: Sendable {
     case .serverNegotiation(let machine): machine.configuration.renegotiation
     case .client12(let machine): machine.configuration.renegotiation
     case .server12(let machine): machine.configuration.renegotiation
+    }
+  }
+
+  /// What the records of the connection follow of a handshake.
+  struct Standing: Sendable {
+    var negotiated: Negotiated?
+    var isConnected = false
+    var awaitsEvaluation = false
+    /// What the names of this side's values begin with.
+    let valuePrefix: String
+  }
+
+  /// Where the handshake stands, for the records.
+  var standing: Standing {
+    switch self {
+    case .clientNegotiation(let machine): Standing(valuePrefix: machine.configuration.valuePrefix)
+    case .serverNegotiation(let machine): Standing(valuePrefix: machine.configuration.valuePrefix)
+    case .client12(let machine):
+      Standing(
+        negotiated: machine.negotiated, isConnected: machine.state.isConnected,
+        awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
+    case .server12(let machine):
+      Standing(
+        negotiated: machine.negotiated, isConnected: machine.state.isConnected,
+        awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
     }
   }
 
