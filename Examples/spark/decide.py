@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks trustlab about many loads, or chains, under Apache Spark's pipe, and says how fast.
 
-usage: decide.py [--program trustlab] [--lines 200000] [--cores N] [--rounds N] [--verify]
+usage: decide.py [--program trustlab] [--lines 200000] [--cores N] [--rounds N] [--verify] [--members NAME…]
 
 Every partition is piped through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'): a request on each line, an
 answer on each line, in order. Line 1000 is damaged on purpose: its answer is an error, and nothing else is lost. Spark's
@@ -62,10 +62,13 @@ def main():
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--members", nargs="+", default=[], help="what is wanted of each answer; all, unless said")
     options = parser.parse_args()
     count, cores = options.lines, options.cores
     program = options.program if "/" not in options.program else os.path.abspath(options.program)
     command = [program, "verify" if options.verify else "ats", *([] if options.verify else ["decide"]), "--ndjson"]
+    if options.members:
+        command += ["--members", *options.members]
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Explanation
 import Foundation
 import Rendering
@@ -13,19 +14,22 @@ enum RecordStream {
   /// Answers standard input on standard output until it ends.
   ///
   /// - Parameters:
+  ///   - members: What of each answer is wanted, by name; none is all.
   ///   - example: A request, for who sent something else.
   ///   - isOver: Whether the last answer was the last of all.
   ///   - answer: The members of the answer to a request, after `trustlab` and `id`.
   /// - Throws: `Diagnostics` when standard input cannot be read.
   static func answer(
-    example: String = #"{"url": …}"#, until isOver: () -> Bool = { false },
+    members: [String] = [], example: String = #"{"url": …}"#, until isOver: () -> Bool = { false },
     _ answer: (JSONValue) throws -> [JSONValue.Member]
   ) throws {
+    let wanted = members.isEmpty ? nil : Set(members)
     var line: [UInt8] = []
     var isTooLong = false
     var output: [UInt8] = []
     func finish() {
-      write(isTooLong ? tooLong : reply(to: line, example, answer), to: &output)
+      let reply = isTooLong ? tooLong : reply(to: line, example) { try answer($0).among(wanted) }
+      write(reply, to: &output)
       line.removeAll(keepingCapacity: line.capacity < 1 << 16)
       isTooLong = false
     }
@@ -88,6 +92,38 @@ enum RecordStream {
 
   private static func failure(_ message: String, hint: String) -> [JSONValue.Member] {
     [.init("error", ["message": .string(message), "hint": .string(hint)])]
+  }
+}
+
+/// Whether requests come in a stream, and what of each answer is wanted.
+struct RecordStreamOptions: ParsableArguments {
+  @Flag(help: "Answer requests on standard input, one line of JSON each.")
+  var ndjson = false
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "With --ndjson: what each answer says beside trustlab, id and error, such as verdict and because; left out, all.",
+      valueName: "name"))
+  var members: [String] = []
+
+  /// Only answers of a stream are cut, and only to what they `known`ly have.
+  ///
+  /// - Throws: `Diagnostics` about the first name that is none.
+  func check(among known: [String]) throws {
+    guard ndjson || members.isEmpty else {
+      throw Diagnostics("--members belongs to --ndjson", hint: "add --ndjson, or leave --members out")
+    }
+    for name in members where !known.contains(name) {
+      throw Diagnostics("no answer has a member '\(name)'", hint: Spelling.hint(for: name, among: known))
+    }
+  }
+}
+
+extension [JSONValue.Member] {
+  /// Those that are wanted, in their own order; all for nil.
+  fileprivate func among(_ wanted: Set<String>?) -> [JSONValue.Member] {
+    wanted.map { wanted in filter { wanted.contains($0.name) } } ?? self
   }
 }
 

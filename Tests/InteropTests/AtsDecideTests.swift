@@ -2,6 +2,7 @@ import Foundation
 import Oracles
 import Rendering
 import Testing
+import URLLoading
 
 @Suite("ats decide")
 struct AtsDecideTests {
@@ -156,6 +157,26 @@ struct AtsDecideTests {
     ]
     for (answer, beginning) in zip(answers, beginnings) { #expect(answer.hasPrefix(beginning), "\(answer)") }
     #expect(try Program.run("ats", "decide", "--ndjson", "--url", "https://a/").status == 2)
+  }
+
+  @Test("of the answers of a stream no more is said than was asked for, and every name that they have is known")
+  func members() throws {
+    let request = #"{"id":7,"url":"http://a.example/","os":"iOS 17"}"#
+    func names(_ words: String...) throws -> [String] {
+      let result = try Program.run(["ats", "decide", "--ndjson"] + words, input: request + "\n{\n")
+      let lines = result.output.split(separator: "\n")
+      #expect(lines.count == 2 && lines.last?.contains(#""error""#) == true, "\(result.output)\(result.errors)")
+      return try JSONValue(reading: Array((lines.first ?? "").utf8)).members?.map(\.name) ?? []
+    }
+    #expect(try names("--members", "verdict", "because") == ["trustlab", "id", "verdict", "because"])
+    // In their own order, and once.
+    #expect(try names("--members", "because", "verdict", "because") == ["trustlab", "id", "verdict", "because"])
+    #expect(try names() == ["trustlab", "id"] + AppTransportSecurity.Decision.memberNames)
+    let unknown = try Program.run(["ats", "decide", "--ndjson", "--members", "verdct"], input: request)
+    #expect(unknown.status == 2 && unknown.output.isEmpty)
+    #expect(unknown.errors.contains("no answer has a member 'verdct'") && unknown.errors.contains("'verdict'"))
+    let alone = try Program.run("ats", "decide", "--url", "http://a.example/", "--members", "verdict")
+    #expect(alone.status == 2 && alone.errors.contains("--members belongs to --ndjson"))
   }
 
   @Test("systems and loaders are known in any case, and shown as they are called")

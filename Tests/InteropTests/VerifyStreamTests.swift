@@ -58,6 +58,15 @@ struct VerifyStreamTests {
       ])
   }
 
+  @Test("of the answers no more is said than was asked for, and every name that they have is known")
+  func selection() throws {
+    let line = try request("good", #", "id": 1, "roots": [\#(try der("root.pem"))]"#)
+    let short = try #require(try answers([line], "--members", "verdict", "path").first)
+    #expect(short.members?.map(\.name) == ["trustlab", "id", "verdict", "path"])
+    let whole = try #require(try answers([line]).first)
+    #expect(whole.members?.map(\.name) == ["trustlab", "id"] + VerifyView.memberNames)
+  }
+
   @Test("every member has its effect, and what is left out is as the options say")
   func members() throws {
     let rows: [(String, String, [String])] = [

@@ -163,6 +163,13 @@ extension AppTransportSecurity.Decision {
   /// The decision as JSON, version 1.
   public var json: JSONValue { .object([.init("trustlab", 1)] + members) }
 
+  /// What the members of an answer after `trustlab` are called.
+  public static let memberNames = [
+    "url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired", "minimumTLSVersion", "cipherSuites",
+    "forwardSecrecy", "certificateTransparency", "trustMayBeLoosened", "appReview", "errors", "confidence", "notes",
+    "reason", "basis", "fix", "delegateCannotLoosen", "niap", "pins",
+  ]
+
   /// The members of the contract, in order, without the version, and after them everything else that the text shows.
   public var members: [JSONValue.Member] {
     [

@@ -154,6 +154,12 @@ extension VerifyView {
     return .object([.init("trustlab", 1)] + members + [.init("rules", FindingsView.rules(of: findings))])
   }
 
+  /// What the members of an answer after `trustlab` are called; `ats` is there where a property list was named.
+  public static let memberNames = [
+    "verdict", "result", "path", "candidates", "findings", "layer", "because", "unknown", "errors", "host", "purpose",
+    "at", "profile", "os", "anchors", "certificates", "unused",
+  ]
+
   /// The members of the answer after `trustlab`.
   public var members: [JSONValue.Member] {
     let policy = question.policy

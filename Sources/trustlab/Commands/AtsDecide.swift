@@ -19,6 +19,7 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --url http://203.0.113.1/ --os "iOS 17" --linked-sdk "iOS 16"
         trustlab ats decide --plist Info.plist --xcconfig Release.xcconfig --url http://api.example/
         trustlab ats decide --ndjson < requests.ndjson > answers.ndjson
+        trustlab ats decide --ndjson --members verdict because < requests.ndjson
 
       Without --plist the app says nothing. Without --os one system of each era of App Transport Security is asked: \
       iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \
@@ -66,8 +67,7 @@ struct AtsDecide: ParsableCommand {
   @Option(help: "text, json, junit; with --plist also sarif (2.1.0), xcode or code-quality (GitLab's).")
   var format = AtsLint.Format.text
 
-  @Flag(help: "Answer requests on standard input, one line of JSON each.")
-  var ndjson = false
+  @OptionGroup var stream: RecordStreamOptions
 
   @Option(help: ArgumentHelp(visibility: .hidden))
   var validator: String?
@@ -83,13 +83,14 @@ struct AtsDecide: ParsableCommand {
         "a validator such as '\(validator)' has no place here: no certificate is looked at",
         hint: "'trustlab ats diagnostics URL --scenario FILE --validator \(validator)' asks a server")
     }
-    if ndjson {
+    try stream.check(among: AppTransportSecurity.Decision.memberNames)
+    if stream.ndjson {
       guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
         throw Diagnostics(
           "--ndjson takes its requests from standard input",
           hint: "leave --plist, --url, --os and --output out, and say it in each request")
       }
-      return try RecordStream.answer { try AtsRequest($0).answer }
+      return try RecordStream.answer(members: stream.members) { try AtsRequest($0).answer }
     }
     guard !url.isEmpty else {
       throw Diagnostics("which load?", hint: "name it: --url https://api.example/")

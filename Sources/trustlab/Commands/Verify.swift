@@ -28,6 +28,7 @@ struct Verify: ParsableCommand {
         trustlab verify chain.pem --roots root.pem --host api.example --plist Info.plist --os "iOS 17"
         trustlab verify --connect api.example:443 --roots /etc/ssl/certs/ca-certificates.crt
         trustlab verify --ndjson --roots roots.pem < requests.ndjson > answers.ndjson
+        trustlab verify --ndjson --members verdict because < requests.ndjson
         openssl s_client -connect HOST:443 -showcerts </dev/null |
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
 
@@ -119,13 +120,13 @@ struct Verify: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
-  @Flag(help: "Answer requests on standard input, one line of JSON each.")
-  var ndjson = false
+  @OptionGroup var stream: RecordStreamOptions
 
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
-    if ndjson { return try answerRequests() }
+    try stream.check(among: VerifyView.memberNames)
+    if stream.ndjson { return try answerRequests() }
     try checkChain()
     var settings = try settings()
     let certificates: [Certificate]
@@ -155,7 +156,8 @@ struct Verify: ParsableCommand {
     }
     let settings = try settings()
     let files = RootFiles()
-    try RecordStream.answer(example: #"{"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#) {
+    let example = #"{"chain": ["MII…"], "roots": ["MII…"], "host": "api.example"}"#
+    try RecordStream.answer(members: stream.members, example: example) {
       try VerifyRequest($0, usual: settings, files: files).answer
     }
   }
