@@ -35,6 +35,18 @@ public struct LiveClient: Sendable {
 
   /// Why there is no connection.
   public struct ConnectError: Error, Sendable, Equatable {
+    /// What kinds of obstacle there are.
+    public enum Kind: Sendable, Hashable {
+      /// The host's name has no address.
+      case noAddress
+      /// The connection is refused, or there is no way to the host.
+      case noConnection
+      /// Nobody answers for as long as anybody waited.
+      case silence
+    }
+
+    /// What kind of obstacle it is.
+    public let kind: Kind
     /// The place that was asked for.
     public let place: String
     /// What is wrong.
@@ -114,21 +126,23 @@ public struct LiveClient: Sendable {
     if let error = error as? NIOConnectionError {
       guard let first = error.connectionErrors.first?.error else {
         return ConnectError(
-          place: place, reason: "the name '\(destination.host)' does not resolve",
+          kind: .noAddress, place: place, reason: "the name '\(destination.host)' does not resolve",
           hint: "is it spelt right, and is there a network?")
       }
       return connectError(first, at: destination)
     }
     if case .connectTimeout? = error as? ChannelError {
-      return ConnectError(place: place, reason: "nobody answers", hint: "a firewall? --patience waits longer")
+      return ConnectError(
+        kind: .silence, place: place, reason: "nobody answers", hint: "a firewall? --patience waits longer")
     }
     if let error = error as? IOError {
       let isClosed = error.errnoCode == ECONNREFUSED
       return ConnectError(
-        place: place, reason: isClosed ? "the port is closed" : String(cString: strerror(error.errnoCode)),
+        kind: error.errnoCode == ETIMEDOUT ? .silence : .noConnection, place: place,
+        reason: isClosed ? "the port is closed" : String(cString: strerror(error.errnoCode)),
         hint: isClosed ? "does the server run there?" : "is there a way to that host?")
     }
-    return ConnectError(place: place, reason: "\(error)", hint: "is it a host and a port?")
+    return ConnectError(kind: .noConnection, place: place, reason: "\(error)", hint: "is it a host and a port?")
   }
 }
 

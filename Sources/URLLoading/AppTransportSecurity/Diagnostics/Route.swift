@@ -10,6 +10,8 @@ extension AppTransportSecurity {
     struct Stop: Sendable {
       let url: LoadURL
       let answer: Answer
+      /// Why what is asked for there gets no whole answer, though a server is there; nil where it gets one.
+      var noAnswer: Site.NoAnswer?
     }
 
     /// What answers there.
@@ -18,8 +20,8 @@ extension AppTransportSecurity {
       case server(Site.Server, TrustEvaluation, CertificateNames)
       /// Nobody is to be asked: only what is decided before any connection counts.
       case notAsked
-      /// No server has the host's name.
-      case nobody
+      /// No server is there, for this reason.
+      case nobody(Site.NoAnswer)
       /// The way has been here before, or leads on for too long.
       case tooManyRedirects
     }
@@ -29,9 +31,6 @@ extension AppTransportSecurity {
     let stops: [Stop]
     /// The rules in force.
     let enforcement: Enforcement
-
-    /// URLSession follows no more redirects than this.
-    private static let longest = 20
 
     init(_ url: LoadURL, os: OSVersion, loader: Loader, site: Site?) {
       self.os = os
@@ -44,17 +43,18 @@ extension AppTransportSecurity {
           stops.append(Stop(url: url, answer: .notAsked))
           break
         }
-        guard stops.count < Self.longest, !stops.contains(where: { $0.url == url }) else {
+        guard stops.count < Site.longestWay, !stops.contains(where: { $0.url == url }) else {
           stops.append(Stop(url: url, answer: .tooManyRedirects))
           break
         }
+        let noAnswer = site.unanswered[Site.resource(of: url)]
         guard let server = site.server(for: url) else {
-          stops.append(Stop(url: url, answer: .nobody))
+          stops.append(Stop(url: url, answer: .nobody(noAnswer ?? .noAddress)))
           break
         }
         let evaluation = site.evaluation(of: server, for: url.host, on: os)
-        stops.append(Stop(url: url, answer: .server(server, evaluation, site.trust.names)))
-        next = server.redirects[url.path].flatMap { url.resolving($0) }
+        stops.append(Stop(url: url, answer: .server(server, evaluation, site.trust.names), noAnswer: noAnswer))
+        next = noAnswer == nil ? server.redirects[url.path].flatMap { url.resolving($0) } : nil
       }
       self.stops = stops
     }
@@ -75,7 +75,7 @@ extension AppTransportSecurity {
       /// What the app sees where the load ends here; empty where it goes on.
       public internal(set) var errors: [AppError]
       /// How well known all this is.
-      public let confidence: Finding.Confidence
+      public internal(set) var confidence: Finding.Confidence
       /// Whether nobody has seen the certificates that decide: of TLS 1.3 they come encrypted (RFC 8446 section 2).
       public var isUnseen = false
 
@@ -142,13 +142,25 @@ extension AppTransportSecurity.Route {
     }
     switch stop.answer {
     case .notAsked: return ended([])
-    case .nobody: return ended([AppError(.url, -1003)])
+    case .nobody(let reason): return ended([]).ending(with: reason)
     case .tooManyRedirects: return ended([AppError(.url, -1007)])
-    case .server where !stop.url.isSecure: return ended([])
+    case .server where !stop.url.isSecure: return ended([]).ending(with: stop.noAnswer)
     case .server(let server, let evaluation, let names):
       return AppTransportSecurity.SecureHop(
         decision: decision, server: server, evaluation: evaluation, names: names, enforcement: enforcement
-      ).judged()
+      ).judged().ending(with: stop.noAnswer)
     }
+  }
+}
+
+extension AppTransportSecurity.LoadResult.Hop {
+  /// The same where nothing stands in the load's way but that no whole answer comes, if that is so.
+  fileprivate func ending(with reason: AppTransportSecurity.Site.NoAnswer?) -> Self {
+    guard let reason, passes else { return self }
+    var hop = self
+    hop.errors = reason.errors
+    let confidence = reason.confidence(isSecure: url.isSecure)
+    if confidence != .certain { hop.confidence = confidence }
+    return hop
   }
 }

@@ -32,12 +32,56 @@ extension AppTransportSecurity {
       }
     }
 
+    /// Why a request gets no whole answer.
+    public enum NoAnswer: Sendable, Hashable {
+      /// The host's name has no address.
+      case noAddress
+      /// The connection is refused, or there is no way to the host.
+      case noConnection
+      /// Nothing comes, or no end, for as long as anybody waited.
+      case silence
+      /// What was to be a handshake is none.
+      case noTLS
+      /// The connection ends before a whole answer has come.
+      case lost
+      /// What comes is not understood here, or not up to its end.
+      case unreadable
+
+      /// What the app sees; empty where that is not known.
+      var errors: [AppError] {
+        switch self {
+        case .noAddress: AppError.Situation.hostNotFound.errors
+        case .noConnection: [AppError(.url, -1004)]
+        case .silence: AppError.timedOut
+        case .noTLS: [AppError(.url, -1200)]
+        case .lost: [AppError(.url, -1005)]
+        case .unreadable: []
+        }
+      }
+
+      /// How well known that is of a request with TLS or without.
+      func confidence(isSecure: Bool) -> Finding.Confidence {
+        switch self {
+        case .lost where isSecure:
+          .likely("the server was asked in HTTP/1.1 alone; systems offer HTTP/2 (RFC 9113) too")
+        case .noAddress, .noConnection, .noTLS, .lost: .certain
+        case .silence: .likely("nothing came, or no end, for as long as anybody waited here; systems may wait longer")
+        case .unreadable: .unknown("what systems make of an answer that is not understood here up to its end")
+        }
+      }
+    }
+
+    /// URLSession asks for no more URLs than this on one way.
+    public static let longestWay = 20
+
     /// The servers: by host in lower case where one has all ports of it, else by `place(of:)`.
     public let servers: [String: Server]
     /// What certificates are evaluated against; its system is replaced by the one that is asked about.
     public let trust: TrustPolicy
     /// What can be fetched of issuers that a server does not show, by URL.
     public var publications: [String: [Certificate]] = [:]
+    /// What gets no whole answer, and why, by `resource(of:)`.
+    public var unanswered: [String: NoAnswer] = [:]
 
     /// The rules in force for their loads: those of the evaluation.
     var enforcement: Enforcement { trust.enforcement }
@@ -48,10 +92,14 @@ extension AppTransportSecurity {
       self.trust = trust
     }
 
-    /// Where a URL leads, for servers that are told apart by port: `api.example:8443`.
+    /// Where a URL leads, for servers that are told apart by port and by whether they are asked with TLS:
+    /// `https://api.example:8443`, an origin as in RFC 6454 section 4.
     public static func place(of url: LoadURL) -> String {
-      "\(url.host):\(url.port ?? (url.isSecure ? 443 : 80))"
+      "\(url.isSecure ? "https" : "http")://\(url.host):\(url.port ?? (url.isSecure ? 443 : 80))"
     }
+
+    /// What a URL asks for there: `https://api.example:8443/path`.
+    public static func resource(of url: LoadURL) -> String { place(of: url) + url.path }
 
     /// The server that answers for a URL; nil where nobody does.
     public func server(for url: LoadURL) -> Server? { servers[Self.place(of: url)] ?? servers[url.host] }
@@ -62,6 +110,7 @@ extension AppTransportSecurity {
       policy.store = trust.store.adding(system: roots)
       var site = Site(servers: servers, trust: policy)
       site.publications = publications
+      site.unanswered = unanswered
       return site
     }
 
