@@ -71,6 +71,9 @@ public struct ClientEndpoint: Sendable {
   /// Whether a response has begun and its end has not come.
   public var isReading: Bool { !isAnswered && !reader.bytes.isEmpty }
 
+  /// Whether something has come in place of a response that does not begin as one of HTTP/1.1 does.
+  public var hasForeignAnswer: Bool { !reader.bytes.isEmpty && !reader.bytes.starts(with: "HTTP/".utf8) }
+
   /// Whether the handshake has begun and is not complete.
   public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
 

@@ -28,9 +28,7 @@ struct LiveDiagnosticsTests {
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--os", os, "--roots",
       folder.appendingPathComponent("root.pem").path)
     withExtendedLifetime(server) {}
-    let letters = result.output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
-      .compactMap { $0.dropFirst("Result : ".count).first }
-    return (String(letters), result.output + result.errors, result.status)
+    return (Self.letters(in: result.output), result.output + result.errors, result.status)
   }
 
   // The sixteen in nscurl's order: the default, all loads, TLS 1.3 to 1.0, without forward secrecy, that with plain HTTP,
@@ -97,6 +95,108 @@ struct LiveDiagnosticsTests {
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
       folder.appendingPathComponent("root.pem").path)
     #expect(result.output.contains("ats.insecure-http at http://nowhere.invalid/"), "\(result.output)\(result.errors)")
+  }
+
+  /// A server of Python's that sends its clients on to `location`.
+  private func redirecting(to location: String) throws -> PeerServer {
+    let folder = try #require(Self.folder)
+    return try PeerServer(
+      presenting: [folder.appendingPathComponent("cert.pem")], key: folder.appendingPathComponent("key.pem"),
+      answering: ["HTTP/1.1 302 Found", "Location: \(location)", "Content-Length: 0"])
+  }
+
+  /// The results of a load of the server's `/` by the name `localhost`, and all that was said.
+  private func redirected(by server: PeerServer) throws -> (letters: String, said: String, status: Int32) {
+    let folder = try #require(Self.folder)
+    let result = try Program.run(
+      "ats", "diagnostics", "https://localhost:\(server.port)/", "--roots",
+      folder.appendingPathComponent("root.pem").path)
+    withExtendedLifetime(server) {}
+    return (Self.letters(in: result.output), result.output + result.errors, result.status)
+  }
+
+  private static func letters(in output: String) -> String {
+    String(
+      output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
+        .compactMap { $0.dropFirst("Result : ".count).first })
+  }
+
+  private static let allFail = String(repeating: "F", count: 16)
+
+  @Test("a redirect that leads back to itself has no end, and no exception helps", .needs(.python))
+  func circle() throws {
+    // "GET /" is asked for twice: NSURLErrorHTTPTooManyRedirects, as where the same server is played.
+    let (letters, said, status) = try redirected(by: redirecting(to: "/"))
+    #expect(letters == Self.allFail && status == 1, "\(said)")
+    #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
+  }
+
+  @Test("redirects that lead ever further are followed no further than systems follow them", .needs(.python))
+  func endless() throws {
+    // Each is one level below the last: RFC 3986 section 5.2.
+    let (letters, said, status) = try redirected(by: redirecting(to: "a/"))
+    #expect(letters == Self.allFail && status == 1, "\(said)")
+    #expect(said.contains("NSURLErrorHTTPTooManyRedirects -1007"), "\(said)")
+  }
+
+  @Test("nothing is looked up for an address: where its port is closed, nobody connects", .needs(.python))
+  func closedPort() throws {
+    for location in ["https://127.0.0.1:1/", "http://127.0.0.1:1/"] {
+      let (letters, said, status) = try redirected(by: redirecting(to: location))
+      #expect(letters == Self.allFail && status == 1, "\(said)")
+      #expect(said.contains("NSURLErrorCannotConnectToHost -1004"), "\(said)")
+      #expect(!said.contains("-1003"), "\(said)")
+    }
+    let unnamed = try redirected(by: redirecting(to: "https://nowhere.invalid/"))
+    #expect(unnamed.said.contains("NSURLErrorCannotFindHost -1003"), "\(unnamed.said)")
+  }
+
+  /// A server without TLS, which does this with every `peer` that has asked.
+  private func plain(_ action: String) throws -> PeerServer {
+    try PeerServer(
+      python: """
+        import socket, time
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            try:
+                peer.recv(4096)
+                \(action)
+                peer.close()
+            except OSError: pass
+        """)
+  }
+
+  @Test("a hop over plain HTTP that does not answer fails where it would be allowed", .needs(.python))
+  func unansweredHop() throws {
+    // "localhost" is a name without a dot, which needs no exception (tests 1 and 2) until an entry names it: then the
+    // rows that allow plain HTTP come to the second hop, 8 and 14 to 16, and 13 demands TLS 1.3 of the first.
+    for action in ["pass", "peer.sendall(bytes([21, 3, 3, 0, 2, 2, 70]))"] {
+      let server = try plain(action)
+      let (letters, said, status) = try redirected(by: redirecting(to: "http://localhost:\(server.port)/"))
+      withExtendedLifetime(server) {}
+      #expect(letters == Self.allFail && status == 1, "\(said)")
+      #expect(said.contains("NSURLErrorNetworkConnectionLost -1005"), "\(action): \(said)")
+    }
+    let good = try plain("peer.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok')")
+    let (letters, said, status) = try redirected(by: redirecting(to: "http://localhost:\(good.port)/"))
+    withExtendedLifetime(good) {}
+    #expect(letters == "PPFFFFFPFFFFFPPP" && status == 0, "\(said)")
+  }
+
+  @Test("plain HTTP is not sent to the port where the server of the URL speaks TLS", .needs(.python))
+  func otherPort() throws {
+    let folder = try #require(Self.folder)
+    let server = try redirecting(to: "http://api.example/")
+    let result = try Program.run(
+      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--roots",
+      folder.appendingPathComponent("root.pem").path)
+    withExtendedLifetime(server) {}
+    // RFC 6761 section 6.5: nothing has a name below "example" that could be looked up here.
+    let said = result.output + result.errors
+    #expect(Self.letters(in: result.output) == Self.allFail && result.status == 1, "\(said)")
+    #expect(said.contains("NSURLErrorCannotFindHost -1003 at http://api.example/"), "\(said)")
   }
 
   @Test("the smallest exception for a real server", .needs(.openssl))

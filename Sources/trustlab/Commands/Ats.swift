@@ -60,7 +60,9 @@ struct ServerOptions: ParsableArguments {
       return site.trusting(try CertificateFiles.certificates(in: roots))
     }
     var live = LiveSite(try LiveRoots.store(roots, user: []), os: os)
-    if let place, let host = urls.first?.host { live.places[host] = try LivePlace(place).destination }
+    if let place, let first = urls.first {
+      live.places[AppTransportSecurity.Site.place(of: first)] = try LivePlace(place).destination
+    }
     return try live.site(for: urls)
   }
 

@@ -42,7 +42,7 @@ struct AtsDiagnostics: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "Roots that the system trusts, besides the scenario's, PEM or DER.")
   var roots: [String] = []
 
-  @Option(help: ArgumentHelp("Where the host of the URL is found, if not by its name.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("Where the server of the URL is found, if not by its name.", valueName: "host:port"))
   var connectTo: String?
 
   @OptionGroup var validation: ValidatorOptions

@@ -50,7 +50,7 @@ struct AtsMinimal: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "With --live: files of roots that the systems trust; else this machine's.")
   var roots: [String] = []
 
-  @Option(help: ArgumentHelp("With --live: where the host of the first URL is found.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("With --live: where the server of the first URL is found.", valueName: "host:port"))
   var connectTo: String?
 
   @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")

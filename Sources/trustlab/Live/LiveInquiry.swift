@@ -107,27 +107,40 @@ struct LiveInquiry {
   }
 
   func converse(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> LiveConversation {
-    let place = "\(client.destination.host):\(client.destination.port)"
     let conversation: LiveConversation
     do throws(LiveClient.ConnectError) {
       conversation = try client.converse(configuration, clock: { Clock.now })
     } catch {
-      throw Diagnostics("cannot connect to \(error.place): \(error.reason)", hint: error.hint)
+      throw Diagnostics(error)
     }
+    if let obstacle = obstacle(to: conversation) { throw obstacle }
+    return conversation
+  }
+
+  /// Why such a conversation says nothing about TLS: the server does not begin it; nil where it does.
+  func obstacle(to conversation: LiveConversation) -> Diagnostics? {
+    let place = "\(client.destination.host):\(client.destination.port)"
     switch conversation.ending {
     case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
-      throw Diagnostics(
+      return Diagnostics(
         "\(place) does not begin TLS: nothing more came within \(client.patience) s",
         hint: "is it the right protocol and the right port? --patience waits longer")
-    case .over, .timedOut: return conversation
+    case .over, .timedOut: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
-      throw Diagnostics(
+      return Diagnostics(
         "\(place) speaks no TLS: it says '\(Console.escaped(text))'",
         hint: "is it the right port? 'trustlab connect --starttls smtp' (or imap) greets a mail server first")
     case .notStarted(let reason):
-      throw Diagnostics("\(place) does not begin TLS: \(reason)", hint: "is it the right protocol and the right port?")
+      return Diagnostics("\(place) does not begin TLS: \(reason)", hint: "is it the right protocol and the right port?")
     }
+  }
+}
+
+extension Diagnostics {
+  /// That nobody is there to be asked.
+  init(_ error: LiveClient.ConnectError) {
+    self.init("cannot connect to \(error.place): \(error.reason)", hint: error.hint)
   }
 }
 

@@ -16,13 +16,10 @@ struct LiveSite {
   private let store: TrustStore
   private let os: OSVersion
   private let date = Clock.now
-  /// Where hosts are found that are not found by their names.
+  /// Where servers are found that are not found by their names, by `Site.place(of:)`.
   var places: [String: LiveClient.Destination] = [:]
 
   private typealias Site = AppTransportSecurity.Site
-
-  /// How many hosts are asked at most: URLSession follows no more redirects.
-  private static let mostHosts = 20
 
   /// What a client of `os` sees that trusts the roots in `store`.
   init(_ store: TrustStore, os: OSVersion) { (self.store, self.os) = (store, os) }
@@ -35,29 +32,48 @@ struct LiveSite {
   ///
   /// - Throws: `Diagnostics` where the server of a URL is not there, or speaks no TLS.
   func site(for urls: [LoadURL]) throws(Diagnostics) -> AppTransportSecurity.Site {
-    var servers: [String: Site.Server] = [:]
-    var redirects: [String: [String: String]] = [:]
-    var publications: [String: [Certificate]] = [:]
-    var next = urls[...]
-    while let url = next.popFirst(), redirects.count <= Self.mostHosts {
-      let place = Site.place(of: url)
-      guard redirects[place]?[url.path] == nil else { continue }
-      let isNamed = urls.contains(url)
-      guard let answer = isNamed ? try asked(url) : try? asked(url) else { continue }
-      if let onward = answer.redirect {
-        redirects[place, default: [:]][url.path] = onward.description
-        next.append(onward)
-      }
-      servers[place] = Site.Server(
-        terms: servers[place]?.terms ?? answer.terms, chain: servers[place]?.chain ?? answer.chain,
-        redirects: redirects[place] ?? [:], isProbed: true)
-      if !answer.chain.isEmpty {
-        publications.merge(self.publications(for: answer.chain, of: url)) { first, _ in first }
+    var seen = Seen()
+    for url in urls {
+      var next: LoadURL? = url
+      for step in 0..<Site.longestWay {
+        guard let url = next, seen.resources.insert(Site.resource(of: url)).inserted else { break }
+        next = try look(at: url, isNamed: step == 0, &seen)
       }
     }
-    var site = Site(servers: servers, trust: policy)
-    site.publications = publications
+    var site = Site(servers: seen.servers, trust: policy)
+    site.publications = seen.publications
+    site.unanswered = seen.unanswered
     return site
+  }
+
+  /// What was seen so far.
+  private struct Seen {
+    var resources: Set<String> = []
+    var servers: [String: Site.Server] = [:]
+    var publications: [String: [Certificate]] = [:]
+    var unanswered: [String: Site.NoAnswer] = [:]
+  }
+
+  /// Asks for `url`, and says where it redirects to; nil for nowhere.
+  private func look(at url: LoadURL, isNamed: Bool, _ seen: inout Seen) throws(Diagnostics) -> LoadURL? {
+    let place = Site.place(of: url)
+    let answer: Answer
+    switch try asked(url, isNamed: isNamed) {
+    case .success(let shown): answer = shown
+    case .failure(let absence):
+      seen.unanswered[Site.resource(of: url)] = absence.reason
+      return nil
+    }
+    let known = seen.servers[place]
+    var redirects = known?.redirects ?? [:]
+    redirects[url.path] = answer.redirect?.description
+    seen.servers[place] = Site.Server(
+      terms: known?.terms ?? answer.terms, chain: known?.chain ?? answer.chain, redirects: redirects, isProbed: true)
+    seen.unanswered[Site.resource(of: url)] = answer.noAnswer
+    if !answer.chain.isEmpty {
+      seen.publications.merge(publications(for: answer.chain, of: url)) { first, _ in first }
+    }
+    return answer.noAnswer == nil ? answer.redirect : nil
   }
 
   /// What can be fetched of issuers that a server does not present, by URL: RFC 5280 section 4.2.2.1.
@@ -78,17 +94,49 @@ struct LiveSite {
     var terms: AppTransportSecurity.ServerTerms
     var chain: [Certificate] = []
     var redirect: LoadURL?
+    /// Why what was asked for gets no whole answer; nil where it gets one.
+    var noAnswer: AppTransportSecurity.Site.NoAnswer?
   }
 
-  private func asked(_ url: LoadURL) throws(Diagnostics) -> Answer {
+  /// Nobody is where a redirect leads to.
+  private struct Absence: Error { let reason: AppTransportSecurity.Site.NoAnswer }
+
+  /// What the server of `url` shows and answers; for one that the user has not named, also that it is not there.
+  private func asked(_ url: LoadURL, isNamed: Bool) throws(Diagnostics) -> Result<Answer, Absence> {
     let port = Int(url.port ?? (url.isSecure ? 443 : 80))
-    let inquiry = LiveInquiry(client: LiveClient(places[url.host] ?? .init(host: url.host, port: port)))
+    let place = places[Site.place(of: url)] ?? .init(host: url.host, port: port)
+    let inquiry = LiveInquiry(client: LiveClient(place))
     let client = client(of: url)
-    guard url.isSecure else {
-      let client = try inquiry.converse(client).client
-      return Answer(terms: .init(versions: [], cipherSuites: [], key: nil), redirect: client.redirection?.url)
+    let conversation: LiveConversation
+    do throws(LiveClient.ConnectError) {
+      conversation = try inquiry.client.converse(client, clock: { Clock.now })
+    } catch {
+      if isNamed { throw Diagnostics(error) }
+      return .failure(Absence(reason: .init(error.kind, of: url)))
     }
-    let conversation = try inquiry.converse(client)
+    if let obstacle = inquiry.obstacle(to: conversation) {
+      if isNamed { throw obstacle }
+      return .failure(Absence(reason: .noTLS))
+    }
+    if url.isSecure {
+      do throws(Diagnostics) {
+        return .success(try secured(conversation, client, inquiry))
+      } catch {
+        if isNamed { throw error }
+        return .failure(Absence(reason: .noTLS))
+      }
+    }
+    return .success(
+      Answer(
+        terms: .init(versions: [], cipherSuites: [], key: nil),
+        redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer))
+  }
+
+  /// What such a conversation over TLS shows of the server, and what further probes do.
+  private func secured(
+    _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
+  ) throws(Diagnostics) -> Answer {
+    let url = client.decision.load.url
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? try inquiry.suiteOfTLS13(client) : nil
     guard let hello = conversation.serverHello else {
@@ -106,7 +154,8 @@ struct LiveSite {
     let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
     guard let leaf = chain.first, chain.count == conversation.certificates.count else {
       throw Diagnostics(
-        "\(url.host) shows a certificate that cannot be read", hint: "'trustlab connect \(url.host):\(port)' says more")
+        "\(url.host) shows a certificate that cannot be read",
+        hint: "'trustlab connect \(url.host):\(url.port ?? 443)' says more")
     }
     return Answer(
       terms: .init(
@@ -114,7 +163,7 @@ struct LiveSite {
         cipherSuites: (suiteOfTLS13.map { [$0] } ?? []) + suites,
         groups: NamedGroup.implemented, key: leaf.publicKey,
         requiresClientCertificate: conversation.hasAskedForCertificate && conversation.client.content == nil),
-      chain: chain, redirect: conversation.client.redirection?.url)
+      chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
   /// The server is there, and agrees to nothing.
@@ -177,9 +226,12 @@ struct LiveSite {
     var policy = policy
     policy.os = system
     policy.issuers = nil
-    return ClientEndpoint.Configuration(
+    var client = ClientEndpoint.Configuration(
       decision: decision, tls: tls, trust: policy,
       challenges: .init(loader: .urlSession, interface: .delegate, os: system, delegate: .acceptAll))
+    // Each place is asked for itself: whether the way comes to an end is judged with all of them.
+    client.followsRedirects = false
+    return client
   }
 
   /// With forward secrecy first, as every system has them.
@@ -191,4 +243,35 @@ struct LiveSite {
     for suite in offered where !known.contains(suite) && suite.keyExchange != .tls13 { known.append(suite) }
     return known.filter { $0.name.hasPrefix("TLS_ECDHE_") } + known.filter { !$0.name.hasPrefix("TLS_ECDHE_") }
   }()
+}
+
+extension AppTransportSecurity.Site.NoAnswer {
+  /// Why nobody is there; for an address nothing is looked up that could be missing.
+  fileprivate init(_ kind: LiveClient.ConnectError.Kind, of url: LoadURL) {
+    self =
+      switch kind {
+      case .noAddress: url.address == nil ? .noAddress : .noConnection
+      case .noConnection: .noConnection
+      case .silence: .silence
+      }
+  }
+}
+
+extension LiveConversation {
+  /// Why the request has got no whole answer; nil where it has got one, or where it was never sent: the handshake has
+  /// failed, or the server asked who the client is.
+  fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
+    let isSecure = client.configuration.decision.load.url.isSecure
+    guard !isSecure || client.parameters != nil, !hasAskedForCertificate, client.content == nil else { return nil }
+    if ending == .timedOut { return .silence }
+    let violated = moments.flatMap(\.effects).flatMap { effect -> [Rule] in
+      guard case .decided(let decision) = effect else { return [] }
+      return decision.findings.filter { $0.outcome == .violated }.map(\.rule)
+    }
+    if violated.contains(.malformedMessage) { return .unreadable }
+    guard isSecure else { return .lost }
+    // Whoever speaks HTTP/2 alone does not answer like this one; and no close_notify is no want of content.
+    let isCut = violated.contains(.truncatedConnection) && !violated.contains(.incompleteMessage)
+    return isCut || client.hasForeignAnswer ? .unreadable : .lost
+  }
 }
