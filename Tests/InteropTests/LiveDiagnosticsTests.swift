@@ -155,7 +155,7 @@ struct LiveDiagnosticsTests {
   private func plain(_ action: String) throws -> PeerServer {
     try PeerServer(
       python: """
-        import socket, time
+        import socket
         listener = socket.create_server(('127.0.0.1', 0))
         print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
         while True:
