@@ -6,7 +6,7 @@ import TLS
 ///
 /// The file says nothing that the flows do not: the same flows give the same bytes.
 public struct PacketCapture: Sendable {
-  /// The file.
+  /// The file, or what of it was not taken yet.
   public private(set) var bytes: [UInt8]
   /// How many packets there are.
   public private(set) var packetCount = 0
@@ -52,6 +52,13 @@ public struct PacketCapture: Sendable {
       send(portion, on: &connection)
       open[flow] = connection
     }
+  }
+
+  /// What was written since the last time, beginning with the file's header: for who writes the file as connections end,
+  /// and keeps none of it.
+  public mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
   }
 
   /// A connection that is being written.

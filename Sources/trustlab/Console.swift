@@ -188,7 +188,7 @@ enum OutputFile {
   }
 
   /// The file at `path`, empty.
-  fileprivate static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
+  static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.

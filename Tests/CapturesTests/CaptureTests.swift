@@ -134,6 +134,24 @@ import Testing
     #expect(numbers.count == 3 && numbers[2] > numbers[0] && numbers[2] < numbers[1])
   }
 
+  @Test("a file that is taken piece by piece is the whole file, and each piece is forgotten")
+  func pieces() throws {
+    var (whole, taken) = (PacketCapture(), PacketCapture())
+    var pieces = [taken.take()]
+    for (index, port) in [49_152, 49_153, 49_154].enumerated() {
+      let ends = Flow.Ends(
+        client: SocketAddress(address: [192, 0, 2, 1], port: UInt16(port)), server: Self.ends.server)
+      let flow = Flow(id: "\(index)", ends: ends, portions: Self.portions)
+      try whole.append([flow], from: Self.now)
+      try taken.append([flow], from: Self.now)
+      pieces.append(taken.take())
+      #expect(taken.bytes.isEmpty && taken.packetCount == whole.packetCount)
+    }
+    #expect(pieces.map(\.isEmpty) == [false, false, false, false] && pieces.first?.count == 24)
+    #expect(pieces.flatMap(\.self) == whole.bytes)
+    #expect(try CaptureReader(pieces.prefix(2).flatMap(\.self)).sessions.count == 1)
+  }
+
   @Test("a flow whose ends are not known is left out, and a file that is cut off says where")
   func ends() throws {
     var capture = PacketCapture()

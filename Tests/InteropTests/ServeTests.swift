@@ -245,6 +245,27 @@ struct ServeTests {
     #expect(answer.output.split { $0.isWhitespace } == ["/", "200", "/nothing", "404"], "\(answer)")
   }
 
+  @Test("the packets of a connection are in the file once it is told of, and the end adds none", .needs(.curl))
+  func captureWhileServing() throws {
+    let packets = try Program.folder([:]).appendingPathComponent("pcap")
+    let server = try ServingProgram("L1-14", options: ["--pcap", packets.path])
+    var lengths = [try Data(contentsOf: packets).count]
+    for number in 1...2 {
+      #expect(server.curl("api.example").status == 0)
+      var told = 0
+      for _ in 0..<200 where told < number {
+        usleep(50_000)
+        told = try server.toldCount
+      }
+      #expect(told == number)
+      lengths.append(try Data(contentsOf: packets).count)
+    }
+    #expect(lengths[0] == 24 && lengths[1] > 24 && lengths[2] > lengths[1], "\(lengths)")
+    let before = try Data(contentsOf: packets)
+    #expect(try server.stop().status == 0)
+    #expect(try Data(contentsOf: packets) == before)
+  }
+
   @Test("two scenarios with one host listen on ports of their own, and other hosts share one", .needs(.curl))
   func ports() throws {
     let server = try ServingProgram("L1-14", "L1-15", "L4-01")

@@ -47,6 +47,11 @@ final class ServingProgram {
     return (process.terminationStatus, lines.sorted { $0.number < $1.number })
   }
 
+  /// How many connections it has told of so far.
+  var toldCount: Int {
+    get throws { try Data(contentsOf: folder.appendingPathComponent("out")).count(where: { $0 == 10 }) }
+  }
+
   /// What it said on standard error.
   var errors: String {
     get throws { try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8) }

@@ -1,4 +1,3 @@
-import Captures
 import Explanation
 import Foundation
 import LiveTLS
@@ -9,51 +8,45 @@ import Synchronization
 final class ConnectionLog: Sendable {
   private let isJSON: Bool
   private let style: TextStyle
-  private let capturePath: String?
   private let files: Mutex<Files>
 
   private struct Files {
     var keyLog: FileHandle?
-    var capture: PacketCapture?
-    var isFull = false
+    var capture: CaptureFile?
   }
-
-  /// A capture is kept whole until the end; this is as much as is kept.
-  private static let largestCapture = 1 << 28
 
   /// A log in this form; the files are made at once, so that nobody serves for an hour and then cannot write.
   ///
   /// - Throws: `Diagnostics` when a file cannot be written.
   init(isJSON: Bool, style: TextStyle, _ options: CaptureOptions) throws {
-    (self.isJSON, self.style, capturePath) = (isJSON, style, options.pcap)
-    if let path = options.pcap { try OutputFile.write(PacketCapture().bytes, to: path) }
+    (self.isJSON, self.style) = (isJSON, style)
+    let capture = try options.pcap.map { path in try CaptureFile(path) }
     let keyLog = try options.keylog.map { path in
       try OutputFile.write([], to: path, isSecret: true)
       guard let handle = FileHandle(forWritingAtPath: path) else { throw OutputFile.failure(path) }
       return handle
     }
-    files = Mutex(Files(keyLog: keyLog, capture: options.pcap.map { _ in PacketCapture() }))
+    files = Mutex(Files(keyLog: keyLog, capture: capture))
   }
 
-  /// Tells of a connection that has ended.
+  /// Tells of a connection that has ended, once the files have what belongs to it.
   func add(_ report: ConnectionReport) {
     let line = isJSON ? Self.json(report).text(pretty: false) : style.shown(Self.line(report))
     files.withLock { files in
-      Console.out(line)
       try? files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8))
-      guard !report.portions.isEmpty, !files.isFull else { return }
-      try? files.capture?.append([report.flow], from: report.opened)
-      files.isFull = files.capture.map { $0.bytes.count > Self.largestCapture } ?? false
-      if files.isFull { Console.complain("note: the capture is full; what comes is not kept") }
+      if !report.portions.isEmpty { files.capture?.append(report.flow, from: report.opened) }
+      Console.out(line)
     }
   }
 
-  /// Writes the capture.
+  /// Ends the capture.
   ///
-  /// - Throws: `Diagnostics` when it cannot be written.
+  /// - Throws: `Diagnostics` when not all of it could be written.
   func close() throws {
-    let capture = files.withLock { $0.capture }
-    if let capture, let capturePath { try OutputFile.write(capture.bytes, to: capturePath) }
+    try files.withLock { files in
+      guard let capture = files.capture else { return }
+      try capture.close()
+    }
   }
 
   /// `3  127.0.0.1:50412  api.example  TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256  GET / 200`
