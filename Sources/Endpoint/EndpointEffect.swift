@@ -73,21 +73,29 @@ public struct Transmission: Sendable, Equatable {
     bytes = message.bytes
     isProtected = message.isProtected
     isEncrypted = message.isEncrypted
-    plaintext = Self.isLegible(message) ? [] : message.plaintext
+    plaintext = Self.place(of: message) == nil ? message.plaintext : []
     layout = OnDemand { Self.layout(of: message) }
   }
 
-  /// Whether the bytes on the wire are one record that says everything itself.
-  private static func isLegible(_ message: ProtocolMessage) -> Bool {
-    !message.isProtected && message.records.count == 1
+  /// Where the message begins in the one record that says everything itself; nil where there is none. A record may hold
+  /// several handshake messages, or several alerts: RFC 5246 section 6.2.1.
+  private static func place(of message: ProtocolMessage) -> Int? {
+    guard !message.isProtected, message.records.count == 1, let record = message.records.first else { return nil }
+    let content = record.fragment
+    var start = 0
+    while start < content.count, !content[start...].starts(with: message.plaintext) {
+      let header = content[start...].prefix(4).map(Int.init)
+      let isMessage = record.type == .handshake && header.count == 4
+      start += isMessage ? 4 + (header[1] << 16 | header[2] << 8 | header[3]) : 1
+    }
+    return start == 0 || start < content.count ? start : nil
   }
 
   private static func layout(of message: ProtocolMessage) -> Layout {
     let records = recordFields(of: message.records)
     let field = messageField(of: message)
-    return isLegible(message)
-      ? Layout(fields: records + [field.shifted(by: Record.headerLength)])
-      : Layout(fields: records, plaintextFields: [field])
+    guard let place = place(of: message) else { return Layout(fields: records, plaintextFields: [field]) }
+    return Layout(fields: records + [field.shifted(by: Record.headerLength + place)])
   }
 
   /// Bytes of HTTP as they are.

@@ -138,7 +138,8 @@ extension Flow.Portion.Ending {
   fileprivate init?(of step: Step) {
     switch step.title {
     case "Alert":
-      let content = step.isProtected ? step.plaintext : Array(step.bytes.dropFirst(Record.headerLength))
+      let isLegible = !step.isProtected && step.plaintext.isEmpty
+      let content = isLegible ? Array(step.bytes.dropFirst(Record.headerLength)) : step.plaintext
       guard let alert = try? Alert(decoding: content) else { return nil }
       if alert.level == .fatal {
         self = .abrupt

@@ -97,6 +97,7 @@ public struct Connection: Sendable {
       return take()
     }
     do throws(HandshakeFailure) {
+      try incoming.endAlerts(&log)
       try log.refuse(
         .truncatedConnection, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)
       isOver = true

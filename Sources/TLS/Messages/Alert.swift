@@ -27,7 +27,7 @@ public struct Alert: Sendable, Hashable {
   /// The two bytes on the wire.
   public var bytes: [UInt8] { [level.rawValue, description.rawValue] }
 
-  /// Reads the content of an alert record, which holds exactly one alert.
+  /// Reads exactly one alert, of however many records.
   public init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes)
     let level = try reader.uint8("level") { Level(rawValue: $0).map { "\($0)" } ?? $0.codePoint }

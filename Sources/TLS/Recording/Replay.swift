@@ -38,6 +38,8 @@ public struct Replay: Sendable {
   /// `unfinished` that is not known: the recording itself may lack the rest.
   public mutating func end(unfinished: [Side: String] = [:]) -> [ReplayEffect] {
     if isOver { return [] }
+    for side in Side.allCases where unfinished[side] == nil && !isOver { endAlerts(of: side) }
+    if isOver { return take() }
     for side in Side.allCases {
       if let reason = unfinished[side], !(side == .client ? client : server).isClosed {
         effects.append(
@@ -128,6 +130,17 @@ public struct Replay: Sendable {
       let version = handshake.negotiated?.version ?? .tls12
       let code = handshake.clearRecordCode
       change(side) { $0.seal(version, clearBefore: code) }
+    }
+  }
+
+  /// Half an alert is nothing that a side may end with.
+  private mutating func endAlerts(of side: Side) {
+    do throws(HandshakeFailure) {
+      if side == .client { try client.endAlerts(&log) } else { try server.endAlerts(&log) }
+      report(side)
+    } catch {
+      report(side)
+      apply(handshake.handle(.recordFailed(error), from: side), side)
     }
   }
 

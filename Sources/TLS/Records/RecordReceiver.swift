@@ -13,6 +13,7 @@ struct RecordReceiver: Sendable {
   private var reader = RecordReader()
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
+  private var alerts = AlertReassembly()
   /// The records of the handshake message that is being joined.
   private var records: [Record] = []
   private var applicationDataCount = 0
@@ -45,7 +46,7 @@ struct RecordReceiver: Sendable {
   /// Whether what comes cannot be read on its way: NULL only authenticates it.
   private var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedCode == nil) }
   /// Whether neither a record nor a message has begun and not ended.
-  var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
+  var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty && alerts.isEmpty }
   /// How many bytes have come and were not read.
   var unreadCount: Int { reader.count }
 
@@ -104,6 +105,7 @@ struct RecordReceiver: Sendable {
     do throws(HandshakeFailure) {
       while true {
         if let bytes = try reassembly.next(&log) { return handshake(bytes, negotiated) }
+        if let received = try alert(&log) { return received }
         let bounds = protection?.bounds ?? sealed ?? .plaintext
         guard let record = try reader.next(bounds, &log) else { return nil }
         if isSealed, unverifiedCode == nil { return unopened(record, .sealed(record.type)) }
@@ -129,9 +131,9 @@ struct RecordReceiver: Sendable {
       try log.refuse(.emptyRecord, .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
       return nil
     }
-    if isClosed {
-      try log.refuse(
-        .unexpectedMessage, .unexpectedMessage, required: .word("nothing after close_notify"), found: .word("\(type)"))
+    if type != .alert {
+      try endAlerts(&log)
+      try checkOpen(type, &log)
     }
     switch type {
     case .handshake:
@@ -140,7 +142,9 @@ struct RecordReceiver: Sendable {
       reassembly.append(content)
       return nil
     case .changeCipherSpec: return changeCipherSpec(content, record, &log)
-    case .alert: return try alert(content, record, &log)
+    case .alert:
+      alerts.append(content, record)
+      return nil
     case .applicationData:
       return try applicationData(content, record, before: before, isConnected: isConnected, &log)
     default: return nil
@@ -224,17 +228,39 @@ struct RecordReceiver: Sendable {
     return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
   }
 
-  private mutating func alert(
-    _ content: [UInt8], _ record: Record, _ log: inout EffectLog
-  ) throws(HandshakeFailure) -> Received? {
-    do {
-      let alert = try Alert(decoding: content)
-      isClosed = isClosed || alert.description == .closeNotify
-      return received(.alert(alert), content, [record], .event(.alert(alert)))
-    } catch {
-      try log.refuse(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
-      return nil
+  /// The next alert; nil where none has come, or half of one.
+  private mutating func alert(_ log: inout EffectLog) throws(HandshakeFailure) -> Received? {
+    while let (bytes, records) = alerts.next() {
+      try checkOpen(.alert, &log)
+      do throws(WireError) {
+        let alert = try Alert(decoding: bytes)
+        isClosed = isClosed || alert.description == .closeNotify
+        return received(.alert(alert), bytes, records, .event(.alert(alert)))
+      } catch {
+        try refuseAlert(error, &log)
+      }
     }
+    return nil
+  }
+
+  /// Half an alert is followed by its other half: neither by what is no alert, nor by the end.
+  mutating func endAlerts(_ log: inout EffectLog) throws(HandshakeFailure) {
+    guard let half = alerts.takeHalf() else { return }
+    do throws(WireError) {
+      _ = try Alert(decoding: half)
+    } catch {
+      try refuseAlert(error, &log)
+    }
+  }
+
+  private func refuseAlert(_ error: WireError, _ log: inout EffectLog) throws(HandshakeFailure) {
+    try log.refuse(.decodeError, on: .message("Alert"), .decodeError, found: .word(error.description))
+  }
+
+  private func checkOpen(_ type: ContentType, _ log: inout EffectLog) throws(HandshakeFailure) {
+    guard isClosed else { return }
+    try log.refuse(
+      .unexpectedMessage, .unexpectedMessage, required: .word("nothing after close_notify"), found: .word("\(type)"))
   }
 
   private mutating func applicationData(
@@ -263,95 +289,5 @@ struct RecordReceiver: Sendable {
 
   private func unopened(_ record: Record, _ meaning: Received.Content) -> Received {
     received(.encrypted(record.type), [], [record], meaning)
-  }
-}
-
-/// Cuts a stream of bytes into records: RFC 5246 section 6.2.
-///
-/// A header is checked as soon as it is there, so that a peer that does not speak TLS is noticed at once.
-struct RecordReader: Sendable {
-  private var buffer: [UInt8] = []
-  private var start = 0
-
-  /// Whether no record has begun.
-  var isEmpty: Bool { count == 0 }
-  /// How many bytes were not read.
-  var count: Int { buffer.count - start }
-
-  mutating func append(_ bytes: [UInt8]) {
-    if start == buffer.count {
-      buffer = bytes
-    } else {
-      buffer.removeFirst(start)
-      buffer += bytes
-    }
-    start = 0
-  }
-
-  /// The next whole record, nil while it is incomplete.
-  mutating func next(_ bounds: RecordBounds, _ log: inout EffectLog) throws(HandshakeFailure) -> Record? {
-    while buffer.count - start >= Record.headerLength {
-      let header = Array(buffer[start..<(start + Record.headerLength)])
-      let type = ContentType(rawValue: header[0])
-      let version = ProtocolVersion(rawValue: UInt16(header[1]) << 8 | UInt16(header[2]))
-      let length = Int(header[3]) << 8 | Int(header[4])
-      try check(type, version, length, bounds, &log)
-      let end = start + Record.headerLength + length
-      guard buffer.count >= end else { return nil }
-      let bytes = start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
-      start = end
-      // One of no known type was let pass, and nobody knows what it says.
-      guard ContentType.known.contains(type) else { continue }
-      return Record(bytes: bytes, type, version)
-    }
-    return nil
-  }
-
-  private func check(
-    _ type: ContentType, _ version: ProtocolVersion, _ length: Int, _ bounds: RecordBounds, _ log: inout EffectLog
-  ) throws(HandshakeFailure) {
-    if !ContentType.known.contains(type) {
-      try log.refuse(
-        .unexpectedRecordType, .unexpectedMessage, required: .anyOf(ContentType.known.map(\.description)),
-        found: .word(type.description))
-    }
-    if bounds.version.map({ $0 != version }) ?? (version.major != 3) {
-      try log.refuse(
-        .recordVersion, .protocolVersion, required: .word(bounds.version?.description ?? "major version 3"),
-        found: .word(version.description))
-    }
-    if length > bounds.maximumFragment {
-      try log.refuse(
-        .recordOverflow, .recordOverflow, required: .atMost(.byteCount(bounds.maximumFragment)),
-        found: .byteCount(length))
-    }
-  }
-}
-
-/// Joins the fragments of handshake messages: RFC 5246 section 6.2.1. A message may span records, and a record hold
-/// several messages.
-struct HandshakeReassembly: Sendable {
-  private var buffer: [UInt8] = []
-
-  /// The most bytes this package takes for one message; a chain of certificates needs the most.
-  static let maximumLength = 1 << 18
-
-  /// Whether a message has begun and not ended.
-  var isEmpty: Bool { buffer.isEmpty }
-
-  mutating func append(_ fragment: [UInt8]) { buffer += fragment }
-
-  /// The next whole message, nil while it is incomplete.
-  mutating func next(_ log: inout EffectLog) throws(HandshakeFailure) -> [UInt8]? {
-    guard buffer.count >= 4 else { return nil }
-    let length = Int(buffer[1]) << 16 | Int(buffer[2]) << 8 | Int(buffer[3])
-    guard length <= Self.maximumLength else {
-      throw log.failure(
-        .decodeError, on: .message(HandshakeType(rawValue: buffer[0]).description), .decodeError,
-        required: .atMost(.byteCount(Self.maximumLength)), found: .byteCount(length))
-    }
-    guard buffer.count >= 4 + length else { return nil }
-    defer { buffer.removeFirst(4 + length) }
-    return Array(buffer.prefix(4 + length))
   }
 }

@@ -1,0 +1,61 @@
+import Explanation
+
+/// Joins the fragments of handshake messages: RFC 5246 section 6.2.1. A message may span records, and a record hold
+/// several messages.
+struct HandshakeReassembly: Sendable {
+  private var buffer: [UInt8] = []
+
+  /// The most bytes this package takes for one message; a chain of certificates needs the most.
+  static let maximumLength = 1 << 18
+
+  /// Whether a message has begun and not ended.
+  var isEmpty: Bool { buffer.isEmpty }
+
+  mutating func append(_ fragment: [UInt8]) { buffer += fragment }
+
+  /// The next whole message, nil while it is incomplete.
+  mutating func next(_ log: inout EffectLog) throws(HandshakeFailure) -> [UInt8]? {
+    guard buffer.count >= 4 else { return nil }
+    let length = Int(buffer[1]) << 16 | Int(buffer[2]) << 8 | Int(buffer[3])
+    guard length <= Self.maximumLength else {
+      throw log.failure(
+        .decodeError, on: .message(HandshakeType(rawValue: buffer[0]).description), .decodeError,
+        required: .atMost(.byteCount(Self.maximumLength)), found: .byteCount(length))
+    }
+    guard buffer.count >= 4 + length else { return nil }
+    defer { buffer.removeFirst(4 + length) }
+    return Array(buffer.prefix(4 + length))
+  }
+}
+
+/// Joins the fragments of alerts: RFC 5246 section 6.2.1. Up to TLS 1.2 an alert may span two records, and a record hold
+/// several alerts; only TLS 1.3 forbids both (RFC 8446 section 5.1).
+///
+/// All whole alerts are taken before more is appended.
+struct AlertReassembly: Sendable {
+  private var bytes: ArraySlice<UInt8> = []
+  /// What the next alert came in: the record of its first half, where that had to wait, and the last record.
+  private var records: [Record] = []
+
+  /// Whether no alert has begun and not ended.
+  var isEmpty: Bool { bytes.isEmpty }
+
+  mutating func append(_ fragment: [UInt8], _ record: Record) {
+    records = bytes.isEmpty ? [record] : Array(records.suffix(1)) + [record]
+    bytes += fragment
+  }
+
+  /// The next whole alert with its records, nil while it is incomplete.
+  mutating func next() -> (bytes: [UInt8], records: [Record])? {
+    guard bytes.count >= 2 else { return nil }
+    // What is left came in the last record alone.
+    defer { (bytes, records) = (bytes.dropFirst(2), Array(records.suffix(1))) }
+    return (Array(bytes.prefix(2)), records)
+  }
+
+  /// The half that waits for the other, which is given up; nil where none does.
+  mutating func takeHalf() -> [UInt8]? {
+    defer { bytes = [] }
+    return bytes.isEmpty ? nil : Array(bytes)
+  }
+}
