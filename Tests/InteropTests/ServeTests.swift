@@ -266,6 +266,27 @@ struct ServeTests {
     #expect(try Data(contentsOf: packets) == before)
   }
 
+  @Test("openssl is not met in a version that the server's list leaves out, but past it", .needs(.openssl))
+  func versionsLeftOut() throws {
+    for (list, versions) in [
+      ("TLSv1.0, TLSv1.1, TLSv1.2", ["TLSv1.1", "TLSv1.1"]), ("TLSv1.0, TLSv1.2", ["", "TLSv1.0"]),
+    ] {
+      let text = "server: { versions: [\(list)] }\nexpect: { verdict: accepted }\n"
+      let file = try Program.folder(["versions.yaml": Data(text.utf8)]).appendingPathComponent("versions.yaml")
+      let server = try ServingProgram(file.path)
+      let port = try #require(server.ports["api.example"])
+      for options in ["-tls1_1", "-no_tls1_2 -no_tls1_3"] {
+        let client = "openssl s_client -connect 127.0.0.1:\(port) -servername api.example -cipher ALL:@SECLEVEL=0"
+        _ = Command.output(["sh", "-c", "\(client) \(options) </dev/null 2>&1"])
+      }
+      let connections = try server.stop().connections
+      #expect(connections.map { $0.text("version") } == versions)
+      // A client of TLS 1.1 alone is offered TLS 1.0, and says protocol_version.
+      #expect(connections.first?.reasonRules == (versions[0].isEmpty ? ["handshake.fatal-alert"] : []))
+      #expect(connections.last?.text("cipherSuite").hasSuffix("_CBC_SHA") == true)
+    }
+  }
+
   @Test("two scenarios with one host listen on ports of their own, and other hosts share one", .needs(.curl))
   func ports() throws {
     let server = try ServingProgram("L1-14", "L1-15", "L4-01")

@@ -72,6 +72,29 @@ struct FallbackTests {
     #expect(version(good) == .tls12 && good.simulation.accounts.count == 1)
   }
 
+  @Test("a server speaks the versions of its list, and none in between")
+  func gap() throws {
+    for (list, chosen) in [("TLSv1.0, TLSv1.1, TLSv1.2", ProtocolVersion.tls11), ("TLSv1.0, TLSv1.2", .tls10)] {
+      let run = try Lab.play("server: { versions: [\(list)] }\nclient: { os: iOS 8 }").simulation
+      let plan = try #require(run.accounts.first).plan
+      let random = RandomStreams(seed: .number(1), party: "client")
+      var client = TLS.Connection(
+        ClientConfiguration(host: "api.example", versions: .tls10 ... .tls11, random: random))
+      var server = TLS.Connection(plan.server.tls)
+      var answer: ProtocolVersion?
+      for case .send(let offer) in client.start() {
+        for case .send(let message) in server.receive(offer.bytes) {
+          guard case .handshake(let handshake) = message.content, case .serverHello(let hello) = handshake.body else {
+            continue
+          }
+          answer = hello.serverVersion
+        }
+      }
+      #expect(answer == chosen)
+      #expect(run.accounts.first?.client.parameters?.version == .tls12)
+    }
+  }
+
   @Test("without a lower version to accept, or a wish to, there is one try, and it waits")
   func none() throws {
     for client in [

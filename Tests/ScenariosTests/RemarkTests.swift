@@ -62,8 +62,12 @@ struct RemarkTests {
   func newerVersion() throws {
     let reader = try ScenarioLibrary.curriculum().reader
     let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"
-    let both = try reader.read(Array("\(server)client: { os: iOS 18.4 }\n".utf8), path: "own.yaml")
-    #expect(both.warnings.map(\.message) == ["TLSv1.3 is not played yet: TLSv1.2 is what is negotiated"])
+    for version in ["TLSv1.2", "TLSv1.1"] {
+      let text = "\(server.replacing("TLSv1.2", with: version))client: { os: iOS 18.4 }\n"
+      let both = try reader.read(Array(text.utf8), path: "own.yaml")
+      let words = "TLSv1.3 is not played yet: \(version) is the newest of the server's that is"
+      #expect(both.warnings.map(\.message) == [words])
+    }
     let old = try reader.read(Array("\(server)client: { os: iOS 10 }\n".utf8), path: "own.yaml")
     #expect(old.warnings.isEmpty)
     let alone = try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")

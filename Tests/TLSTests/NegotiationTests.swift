@@ -241,6 +241,30 @@ struct NegotiationTests {
     #expect(client == nil && server == nil)
   }
 
+  @Test("a version that the server leaves out is not negotiated: it chooses past it, and the client has the last word")
+  func versionsLeftOut() {
+    func played(_ versions: ClosedRange<ProtocolVersion>, leavingOut: Set<ProtocolVersion>) -> Conversation {
+      var (client, server) = (Conversation.clientConfiguration(), Conversation.serverConfiguration())
+      (client.versions, server.versions) = (versions, .tls10 ... .tls12)
+      server.versionsLeftOut = leavingOut
+      return Conversation(client, server).ran()
+    }
+    for (versions, whole, gap) in [
+      (.tls10 ... .tls12, .tls12, .tls12), (.tls10 ... .tls11, .tls11, .tls10), (.tls11 ... .tls12, .tls12, .tls12),
+      (.tls10 ... .tls10, .tls10, .tls10),
+    ] as [(ClosedRange<ProtocolVersion>, ProtocolVersion, ProtocolVersion)] {
+      #expect(played(versions, leavingOut: []).parameters.map { $0?.version } == [whole, whole])
+      #expect(played(versions, leavingOut: [.tls11]).parameters.map { $0?.version } == [gap, gap])
+    }
+    #expect(played(.tls11 ... .tls11, leavingOut: []).isConnected)
+    let refused = played(.tls11 ... .tls11, leavingOut: [.tls11]).failure(of: .client)
+    #expect(refused?.finding.rule == .noCommonVersion && refused?.alert == .protocolVersion && refused?.isOwn == true)
+    #expect(refused?.finding.found == .word("TLSv1.0"))
+    let nothing = played(.tls10 ... .tls11, leavingOut: [.tls10, .tls11]).failure(of: .server)
+    #expect(nothing?.finding.rule == .noCommonVersion && nothing?.alert == .protocolVersion)
+    #expect(nothing?.finding.required == .anyOf(["TLSv1.2"]))
+  }
+
   @Test("both ways to signal secure renegotiation are understood, and their absence is worth saying")
   func renegotiation() throws {
     var server = Handshake(Conversation.serverConfiguration())
@@ -270,6 +294,17 @@ struct NegotiationTests {
     hello.clientVersion = .tls12
     server = Handshake(configuration)
     #expect(server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure == nil)
+    // RFC 7507 section 3 goes by the highest version that the server supports: it is the same with a gap below it, and
+    // another where it is left out itself.
+    hello.cipherSuites = suites("TLS_RSA_WITH_AES_128_CBC_SHA") + [.fallback]
+    for (left, isRefused) in [(ProtocolVersion.tls11, true), (.tls12, false)] {
+      configuration.versionsLeftOut = [left]
+      hello.clientVersion = .tls11
+      server = Handshake(configuration)
+      let failure = server.handle(.received(try HandshakeMessage(.clientHello(hello)))).failure
+      #expect(failure?.alert == (isRefused ? .inappropriateFallback : nil))
+      #expect(failure?.finding.required == (isRefused ? .atLeast(.word("TLSv1.2")) : nil))
+    }
   }
 
   @Test(

@@ -269,6 +269,7 @@ extension PlanCasting {
         Value("\($0.name).certificate", $0.certificate.der, .published)
       },
       answers: answers)
+    endpoint.tls.versionsLeftOut = Set(ProtocolVersion.known).subtracting(server.versions)
     endpoint.tls.credentials.names = first.names
     endpoint.tls.credentials.timestampList = first.timestampList
     if let group = (DHGroup.named + DHGroup.historical).first(where: { $0.name == server.dhGroup })?.group {

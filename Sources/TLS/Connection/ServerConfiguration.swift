@@ -11,6 +11,9 @@ public struct ServerConfiguration: Sendable {
   public var unrecognizedName = UnrecognizedName.ignored
   /// The versions the server speaks; the machines run TLS 1.0 to 1.2.
   public var versions: ClosedRange<ProtocolVersion>
+  /// The versions among those that the server does not speak all the same. What a client offers up to TLS 1.2 has no gaps
+  /// (RFC 5246 appendix E.1), but a server can choose past one.
+  public var versionsLeftOut: Set<ProtocolVersion> = []
   /// The suites the server speaks, the favourite first; choosing one the machines cannot run is a clear failure.
   public var cipherSuites: [CipherSuite]
   /// Whose order of suites counts.

@@ -71,11 +71,12 @@ public struct ServerNegotiation: Sendable {
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
       found: .words(offer.offeredVersions.map(\.description)))
-    if version != nil, configuration.honoursFallbackSignal, offer.cipherSuites.contains(.fallback) {
+    if version != nil, let newest = own.last, configuration.honoursFallbackSignal,
+      offer.cipherSuites.contains(.fallback)
+    {
       try log.check(
-        .inappropriateFallback, configuration.versions.upperBound <= offer.clientVersion, .inappropriateFallback,
-        required: .atLeast(.word(configuration.versions.upperBound.description)),
-        found: .word(offer.clientVersion.description))
+        .inappropriateFallback, newest <= offer.clientVersion, .inappropriateFallback,
+        required: .atLeast(.word(newest.description)), found: .word(offer.clientVersion.description))
     }
     guard let version, version.isImplemented else {
       throw log.failure(
@@ -98,7 +99,9 @@ extension ServerConfiguration {
     let asks = [clientAuthentication, renegotiatedClientAuthentication].contains {
       $0 != nil && $0 != ClientAuthentication.none
     }
-    return ProtocolVersion.known.filter { versions.contains($0) && ($0 > .sslv3 || !asks) }
+    return ProtocolVersion.known.filter {
+      versions.contains($0) && !versionsLeftOut.contains($0) && ($0 > .sslv3 || !asks)
+    }
   }
 
   /// The answer: RFC 5246 section 7.4.1.3. A resumed session says nothing about names (RFC 6066 section 3) and points
