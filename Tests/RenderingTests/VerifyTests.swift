@@ -6,6 +6,7 @@ import Rendering
 import Scenarios
 import Testing
 import Trust
+import URLLoading
 
 @Suite("Answers about real chains")
 struct VerifyTests {
@@ -64,6 +65,43 @@ struct VerifyTests {
     let text = try view("api.example", os: nil).document().text()
     #expect(!text.contains("What an app would see") && !text.contains("SecTrust"))
     #expect(text.contains("Other checks"))
+  }
+
+  /// The same chain under one root, which the system has or the app brings, where `settings` are the app's.
+  private func view(
+    system: Bool, app: Bool, _ settings: PropertyList, os: OSVersion = OSVersion(.iOS, 10)
+  ) throws -> VerifyView {
+    let scenario = try #require(Curriculum.result("L1-01")).scenario
+    let certificates = try ScenarioLibrary.player(keys: Curriculum.keys).certificates(of: scenario).map(\.certificate)
+    let chain = Array(certificates.reversed())
+    let root = Array(chain.suffix(1))
+    var question = VerifyView.Question(
+      chain: chain, host: "api.example",
+      policy: TrustPolicy(
+        os: os, purpose: .server, date: scenario.clock,
+        store: TrustStore(system: system ? root : [], app: app ? root : []), names: .distinct(chain)), isNow: false)
+    question.ats = AppTransportSecurity.decide(
+      .init(try LoadURL("https://api.example/"), os: os),
+      by: .init(infoPlist: ["NSAppTransportSecurity": settings]))
+    return VerifyView(question)
+  }
+
+  @Test("roots of the app alone are refused where App Transport Security is in force, and accepted where it is lifted")
+  func appRoots() throws {
+    let refused = try view(system: false, app: true, [:])
+    #expect(refused.verdict.because.map(\.id) == ["ats.trust-loosening"] && !refused.isAccepted)
+    // -1200 and -9802, errSSLFatalAlert: what an app sees of trust that fails under App Transport Security.
+    let json = refused.json().text(pretty: false)
+    #expect(json.contains("-1200") && json.contains("-9802") && !json.contains("-67843"), "\(json)")
+    #expect(refused.document().text().contains("✗ ats.trust-loosening"))
+    #expect(try view(system: false, app: true, ["NSAllowsArbitraryLoads": true]).isAccepted)
+    let entry: PropertyList = ["api.example": ["NSExceptionAllowsInsecureHTTPLoads": true]]
+    #expect(try view(system: false, app: true, ["NSExceptionDomains": entry]).isAccepted)
+    // Before iOS 9 there was none.
+    #expect(try view(system: false, app: true, [:], os: OSVersion(.iOS, 8)).isAccepted)
+    #expect(try view(system: true, app: false, [:]).isAccepted)
+    let nobody = try view(system: false, app: false, [:])
+    #expect(!nobody.isAccepted && !nobody.verdict.because.map(\.id).contains("ats.trust-loosening"))
   }
 
   @Test("without anchors the text says so and names the option")

@@ -31,16 +31,33 @@ public struct VerifyView: Sendable {
 
     /// The answer.
     public var evaluation: TrustEvaluation { TrustEvaluator.evaluate(chain, host: host, policy) }
+
+    /// What App Transport Security says where an app accepts, by anchors of its own, what the system alone refuses:
+    /// anchors that the app sets (SecTrustSetAnchorCertificates) are a delegate's, and no more than that.
+    func loosening(_ evaluation: TrustEvaluation) -> Finding? {
+      let store = policy.store
+      guard let ats, evaluation.accepted,
+        store.anchors.certificates.contains(where: { store.kind(of: $0) == .app })
+      else { return nil }
+      var system = policy
+      system.store = store.settingAnchors([], only: false)
+      guard !TrustEvaluator.evaluate(chain, host: host, system).accepted else { return nil }
+      return ats.findingOnLooseningTrust()
+    }
   }
 
   let question: Question
   let evaluation: TrustEvaluation
+  /// What App Transport Security says of a chain that the app's own anchors alone make good; nil where there are none, or
+  /// nobody asks it.
+  private let loosening: Finding?
   var names: CertificateNames { question.policy.names }
 
   /// Evaluates `question`.
   public init(_ question: Question) {
     self.question = question
     evaluation = question.evaluation
+    loosening = question.loosening(evaluation)
   }
 
   /// What was decided, as for a connection that got this far.
@@ -49,7 +66,7 @@ public struct VerifyView: Sendable {
   /// What App Transport Security finds on the server's own certificate, where a property list was named.
   var atsFindings: [Finding] {
     guard let ats = question.ats, let leaf = question.chain.first else { return [] }
-    return ats.findings + ats.findings(on: .init(leaf, name: names(leaf)))
+    return ats.findings + ats.findings(on: .init(leaf, name: names(leaf))) + [loosening].compactMap(\.self)
   }
 
   /// What was not found out and could refuse a chain that is accepted: of each rule one finding.
@@ -69,7 +86,8 @@ public struct VerifyView: Sendable {
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.policy.os ?? .documentation
-    return AppError.evaluation(verdict.because)
+    // An app that evaluates with its own anchors sees no error: the system refuses after it.
+    return AppError.evaluation(verdict.because.filter { $0 != .atsTrustLoosening })
       + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
   }
 
