@@ -58,6 +58,37 @@ struct AtsGateTests {
     }
   }
 
+  @Test("a key that App Review asks about is new although another of its kind is known or has its reason")
+  func reviewedKeys() throws {
+    func hosts(_ names: String...) -> Data {
+      let http = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+      let entries = names.map { "<key>\($0)</key>\n\(http)\n" }.joined()
+      return Self.plist("<key>NSExceptionDomains</key><dict>\(entries)</dict>")
+    }
+    let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads"
+    // As every version has written it.
+    let base = #"{"trustlab":1,"baseline":"ats lint","findings":[{"file":"Info.plist","rule":"plist.app-review","#
+    try Self.within([
+      "Info.plist": hosts("a.example"), "base.json": Data("\(base)\"keyPath\":\"\(key)\"}]}".utf8),
+      "reasons.yaml": Data("- { rule: plist.app-review, key: \(key), reason: known }\n".utf8),
+    ]) { (folder: URL) throws in
+      func lint(_ words: String...) throws -> Program.Result {
+        try Program.run(["ats", "lint", "Info.plist", "--deny", "plist.app-review"] + words, in: folder)
+      }
+      #expect(try lint("--baseline", "base.json").status == 0)
+      #expect(try lint("--suppressions", "reasons.yaml").status == 0)
+      try hosts("a.example", "b.example").write(to: folder.appendingPathComponent("Info.plist"))
+      for words in [["--baseline", "base.json"], ["--suppressions", "reasons.yaml"]] {
+        let new = try lint(words[0], words[1])
+        #expect(new.status == 1 && new.output.contains("1 note."), "\(new.output)\(new.errors)")
+        // The second entry's key stands on line 6.
+        #expect(new.output.contains("Info.plist:6:"), "\(new.output)")
+      }
+      #expect(try lint("--write-baseline", "base.json").status == 0)
+      #expect(try lint("--baseline", "base.json").status == 0)
+    }
+  }
+
   @Test("a suppression has a reason, and one that meets nothing is named")
   func suppressions() throws {
     try Self.within([

@@ -306,20 +306,19 @@ extension AppTransportSecurity.Linter {
           place.below)
       }
     }
-    guard let first = reviewed.first, let name = first.path.last else { return }
-    let isDisputed = reviewed.contains { spot in
-      [Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent].contains(spot.path.last)
-    }
-    let rest = reviewed.count - 1
+    for key in reviewed { addReview(of: key) }
+  }
+
+  /// A finding for each key: whoever has justified one has not justified the next.
+  private mutating func addReview(of key: Spot) {
+    let name = key.path.last ?? ""
+    let isDisputed = [Key.allowsArbitraryLoadsForMedia, Key.allowsArbitraryLoadsInWebContent].contains(name)
     add(
-      .plistAppReview, .note, at: first,
-      "App Review asks why: '\(name)'" + (rest == 0 ? "" : " and \(rest) more \(rest == 1 ? "key" : "keys")"),
-      found: "\(reviewed.count) \(reviewed.count == 1 ? "key" : "keys")",
+      .plistAppReview, .note, at: key, "App Review asks why: '\(name)'", found: name,
       effect: "a justification is due when the app is submitted",
       confidence: isDisputed
         ? .conflicting("an edition of 2016 lists three keys, without ForMedia and InWebContent; today's lists five")
-        : .certain,
-      related: Array(reviewed.dropFirst()))
+        : .certain)
   }
 
   private func needsReview(_ entry: PropertyList.Dictionary.Entry, _ level: AppTransportSecurity.Key.Level) -> Bool {
