@@ -1,3 +1,4 @@
+import Cryptography
 import Scenarios
 import URLLoading
 
@@ -9,21 +10,28 @@ extension PropertyList.Dictionary {
 }
 
 extension PropertyList {
-  /// The elements of Apple's PropertyList-1.0.dtd. Only what a `NSAppTransportSecurity` dictionary is made of has an
-  /// element of its own; anything else is written as text.
+  /// The elements of Apple's PropertyList-1.0.dtd: what is read back is what was written.
   fileprivate var xmlLines: [String] {
     switch self {
     case .boolean(let flag): return [flag ? "<true/>" : "<false/>"]
     case .integer(let number): return ["<integer>\(number)</integer>"]
+    case .real(let number): return ["<real>\(number)</real>"]
     case .string(let text): return ["<string>\(XMLText.escaped(text))</string>"]
-    case .dictionary(let dictionary) where dictionary.isEmpty: return ["<dict/>"]
+    case .date(let date): return ["<date>\(date)</date>"]
+    case .data(let bytes): return ["<data>\(Base64.encode(bytes))</data>"]
+    case .array(let values): return Self.element("array", values.flatMap(\.xmlLines))
     case .dictionary(let dictionary):
-      let inner = dictionary.entries.flatMap { entry in
-        ["<key>\(XMLText.escaped(entry.key))</key>"] + entry.value.xmlLines
-      }
-      return ["<dict>"] + inner.map { "    " + $0 } + ["</dict>"]
-    default: return ["<string>\(XMLText.escaped(words))</string>"]
+      return Self.element(
+        "dict",
+        dictionary.entries.flatMap { entry in
+          ["<key>\(XMLText.escaped(entry.key))</key>"] + entry.value.xmlLines
+        })
     }
+  }
+
+  /// An element around others, each of them on lines of its own.
+  private static func element(_ name: String, _ inner: [String]) -> [String] {
+    inner.isEmpty ? ["<\(name)/>"] : ["<\(name)>"] + inner.map { "    " + $0 } + ["</\(name)>"]
   }
 
   /// A property list as JSON writes it: booleans and numbers stay apart, and null is as if it were not there.

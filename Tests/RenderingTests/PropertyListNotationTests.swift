@@ -1,0 +1,49 @@
+import Explanation
+import Testing
+import URLLoading
+
+@testable import Rendering
+
+@Suite("Property lists as they are pasted")
+struct PropertyListNotationTests {
+  @Test("pins are arrays of dictionaries, and an array without items is an array")
+  func pins() {
+    let pins: PropertyList = [
+      "NSPinnedDomains": [
+        "a.example": ["NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "AAA="]], "NSPinnedCAIdentities": []]
+      ]
+    ]
+    #expect(
+      pins.dictionary?.xmlLines(asValueOf: "NSAppTransportSecurity") == [
+        "<key>NSAppTransportSecurity</key>",
+        "<dict>",
+        "    <key>NSPinnedDomains</key>",
+        "    <dict>",
+        "        <key>a.example</key>",
+        "        <dict>",
+        "            <key>NSPinnedLeafIdentities</key>",
+        "            <array>",
+        "                <dict>",
+        "                    <key>SPKI-SHA256-BASE64</key>",
+        "                    <string>AAA=</string>",
+        "                </dict>",
+        "            </array>",
+        "            <key>NSPinnedCAIdentities</key>",
+        "            <array/>",
+        "        </dict>",
+        "    </dict>",
+        "</dict>",
+      ])
+  }
+
+  @Test("whatever a property list may hold is read back as it was")
+  func roundTrip() throws {
+    let all: PropertyList = [
+      "text": "<a> & b", "yes": true, "no": false, "whole": -7, "part": 0.5, "data": .data([0, 255]),
+      "date": .date(try #require(Instant("2026-01-31T12:00:00Z"))), "none": [:], "items": [1, "two", ["three": 3]],
+    ]
+    let lines = try #require(all.dictionary?.xmlLines(asValueOf: "key"))
+    let text = "<plist version=\"1.0\"><dict>\(lines.joined(separator: "\n"))</dict></plist>"
+    #expect(try PropertyList(reading: Array(text.utf8)).dictionary?["key"] == all)
+  }
+}
