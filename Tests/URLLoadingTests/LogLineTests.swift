@@ -69,10 +69,12 @@ struct LogLineTests {
 
   private func obstacles(_ line: String, _ url: String, _ ats: String, _ os: String) throws -> [String: Bool] {
     let list = try PropertyList(reading: Array("<plist version=\"1.0\"><dict>\(ats)</dict></plist>".utf8))
+    let settings = AppTransportSecurity.Configuration(dictionary: list.dictionary ?? .init())
     let decision = AppTransportSecurity.decide(
-      .init(try LoadURL(url), os: try #require(OSVersion(os))), by: .init(dictionary: list.dictionary ?? .init()))
+      .init(try LoadURL(url), os: try #require(OSVersion(os))), by: settings)
     let situations = try #require(LogLine(line)).situations
-    return Dictionary(uniqueKeysWithValues: situations.map { ($0.id, $0.obstacle(under: decision) == nil) })
+    return Dictionary(
+      uniqueKeysWithValues: situations.map { ($0.id, $0.obstacle(under: decision, by: settings) == nil) })
   }
 
   @Test("what a line can mean depends on the plist, the host and the system")
@@ -84,11 +86,28 @@ struct LogLineTests {
     #expect(try obstacles(line, "https://api.example/", open, "iOS 12")["unknown-root"] == false)
     let blocked = "NSURLErrorDomain Code=-1022"
     #expect(try obstacles(blocked, "http://api.example/", "", "iOS 18") == ["blocked-load": true])
-    #expect(try obstacles(blocked, "https://api.example/", "", "iOS 18") == ["blocked-load": false])
     #expect(try obstacles(blocked, "http://api.example/", open, "iOS 18") == ["blocked-load": false])
     let fatal = "(kCFStreamErrorDomainSSL, -9802)"
     #expect(try obstacles(fatal, "https://api.example/", "", "iOS 18")["trust-under-ats"] == true)
     #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["trust-under-ats"] == false)
     #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["pin-mismatch"] == false)
+  }
+  @Test("a load that passes may lead to one over http that is blocked, where some is")
+  func redirects() throws {
+    func isPossible(_ url: String, _ ats: String, _ os: String = "iOS 17") throws -> Bool? {
+      try obstacles("finished with error [-1022]", url, ats, os)["blocked-load"]
+    }
+    #expect(try isPossible("https://api.example/", "") == true)
+    func entry(_ keys: String) -> String {
+      "<key>NSExceptionDomains</key><dict><key>a.example</key><dict>\(keys)</dict></dict>"
+    }
+    let http = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
+    #expect(try isPossible("http://a.example/", entry(http)) == true)
+    let open = "<key>NSAllowsArbitraryLoads</key><true/>"
+    #expect(try isPossible("https://api.example/", open) == false)
+    // The entry takes its host back from what is allowed of all others.
+    #expect(try isPossible("https://api.example/", open + entry("")) == true)
+    #expect(try isPossible("https://api.example/", open + entry(http)) == false)
+    #expect(try isPossible("https://api.example/", "", "iOS 8") == false)
   }
 }

@@ -7,11 +7,16 @@ import URLLoading
 public struct LogLineView: Sendable {
   private let line: LogLine
   private let decision: AppTransportSecurity.Decision?
+  private let configuration: AppTransportSecurity.Configuration
 
-  /// The errors of `line`, of a load about which `decision` was taken; nil where no load is known.
-  public init(_ line: LogLine, decision: AppTransportSecurity.Decision?) {
+  /// The errors of `line`, of a load about which `decision` was taken by `configuration`; nil where no load is known.
+  public init(
+    _ line: LogLine, decision: AppTransportSecurity.Decision?,
+    by configuration: AppTransportSecurity.Configuration = .empty
+  ) {
     self.line = line
     self.decision = decision
+    self.configuration = configuration
   }
 
   /// The errors, what they can mean here, and what they cannot.
@@ -68,7 +73,7 @@ public struct LogLineView: Sendable {
   private var sorted: (possible: [AppError.Situation], others: [(AppError.Situation, String)]) {
     var (possible, others): ([AppError.Situation], [(AppError.Situation, String)]) = ([], [])
     for situation in line.situations {
-      if let obstacle = decision.flatMap(situation.obstacle) {
+      if let obstacle = decision.flatMap({ situation.obstacle(under: $0, by: configuration) }) {
         others.append((situation, obstacle))
       } else {
         possible.append(situation)

@@ -117,13 +117,23 @@ public struct LogLine: Sendable, Hashable {
 
 extension AppError.Situation {
   /// Why it cannot be that of this load, by what App Transport Security decides about it; nil where it can.
-  public func obstacle(under decision: AppTransportSecurity.Decision) -> String? {
+  ///
+  /// - Parameters:
+  ///   - decision: what was decided about the load.
+  ///   - configuration: what it was decided by; nothing at all where nobody knows.
+  public func obstacle(
+    under decision: AppTransportSecurity.Decision, by configuration: AppTransportSecurity.Configuration = .empty
+  ) -> String? {
     let isNew = decision.load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
     let inForce = "App Transport Security is in force for this load (\(decision.decidedBy))"
     let notInForce = "App Transport Security is not in force for this load (\(decision.decidedBy))"
     switch self {
     case .blockedLoad:
-      return decision.verdict == .blocked ? nil : "App Transport Security lets this load pass (\(decision.decidedBy))"
+      // A load that passes may be led to one that does not.
+      if decision.verdict == .blocked || AppTransportSecurity.mayBlockRedirect(of: decision.load, by: configuration) {
+        return nil
+      }
+      return "App Transport Security lets this load pass, and any that a redirect leads to (\(decision.decidedBy))"
     case _ where decision.verdict == .blocked:
       return "App Transport Security blocks this load before anything is sent (\(decision.decidedBy))"
     case .noTunnel: return decision.load.url.isSecure ? nil : "of an http URL the app gets the proxy's response"
@@ -140,4 +150,18 @@ extension AppError.Situation {
   }
 
   private var isOfTLS: Bool { errors.contains { $0.domain == .tls || (-1206 ... -1200).contains($0.code) } }
+}
+
+extension AppTransportSecurity {
+  /// Whether a redirect of `load` to http may be blocked. Every hop is decided by itself, so what is asked about is a host
+  /// that no entry names, and each that one names: "Cocoa Keys", listing 2, where apple.com leads to www.apple.com.
+  static func mayBlockRedirect(of load: Load, by configuration: Configuration) -> Bool {
+    guard load.url.isHTTP else { return false }
+    return (["elsewhere.invalid"] + configuration.domains.map(\.name)).contains { host in
+      guard let url = try? LoadURL("http://\(host.contains(":") ? "[\(host)]" : host)/") else { return false }
+      let hop = Load(
+        url, os: load.os, loader: load.loader, linkedSDK: load.linkedSDK, isApplesOwn: load.isApplesOwn)
+      return decide(hop, by: configuration).verdict != .allowed
+    }
+  }
 }

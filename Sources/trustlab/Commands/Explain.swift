@@ -78,7 +78,8 @@ struct Explain: ParsableCommand {
     guard hasLoad else { return LogLineView(line, decision: nil) }
     let os = try system.map(OSVersion.named) ?? OSVersion(.iOS, 18)
     return LogLineView(
-      line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration))
+      line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration),
+      by: settings.configuration)
   }
 
   /// Those of these scenarios that exercise the word, by their ids.
