@@ -115,6 +115,17 @@ import Testing
     }
   }
 
+  @Test("a zip archive is called one, by any of its beginnings, and text that begins with the same letters is not")
+  func zip() {
+    for end: [UInt8] in [[3, 4], [5, 6], [7, 8]] {
+      let found = failure(Array("PK".utf8) + end + [UInt8](repeating: 0, count: 30))
+      #expect(found?.reason == .notAPropertyList && found?.place == nil)
+      #expect(found?.message == "This is a zip archive, not a property list")
+      #expect(found?.hint.contains("`.ipa`") == true)
+    }
+    #expect(failure(Array("PK = 34;".utf8))?.reason == .oldStyleText)
+  }
+
   @Test("objects that contain themselves, or unfold without bound, are errors")
   func viciousBinary() {
     let magic = Array("bplist00".utf8)

@@ -14,6 +14,12 @@ extension PropertyList {
       self = try reader.read()
       return
     }
+    guard !Self.isZip(bytes) else {
+      throw PropertyListError(
+        .notAPropertyList, "This is a zip archive, not a property list",
+        hint: "An app's archive is read where its name ends in `.ipa`. Unzip any other, and give the app or its "
+          + "Info.plist.", byteCount: bytes.count)
+    }
     let text = try Self.text(bytes)
     guard let first = text.first(where: { ![9, 10, 13, 32].contains($0) }) else {
       throw PropertyListError(
@@ -25,6 +31,13 @@ extension PropertyList {
     }
     var reader = XMLPropertyListReader(text, byteCount: bytes.count)
     self = try reader.read()
+  }
+
+  /// Whether bytes begin like a zip archive with files, without any, or of several parts: APPNOTE.TXT, sections 4.3.7,
+  /// 4.3.16 and 8.5.3.
+  private static func isZip(_ bytes: [UInt8]) -> Bool {
+    let signatures: [[UInt8]] = [[0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8]]
+    return signatures.contains { bytes.starts(with: $0) }
   }
 
   /// An old-style property list can be a lone `<0fbd77>`.
