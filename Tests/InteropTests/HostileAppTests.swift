@@ -75,6 +75,68 @@ struct HostileAppTests {
     #expect(link.status == 2 && !link.output.contains("root:"), "\(link.output)\(link.errors)")
   }
 
+  @Test(
+    "of what an archive has twice nobody knows which counts, and of two apps one has to be named",
+    .needs(.python, .libarchive))
+  func ambiguousArchives() throws {
+    let folder = try Self.folder(
+      """
+      import warnings
+      warnings.simplefilter("ignore")
+      open_list = b"<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSAllowsArbitraryLoads</key><true/>" \\
+          b"</dict></dict></plist>"
+      def write(name, *parts):
+          with zipfile.ZipFile(name, "w") as archive:
+              for path, data in parts: archive.writestr(path, data)
+      empty = b"<plist><dict><key>CFBundlePackageType</key><string>APPL</string></dict></plist>"
+      write("dup.ipa", ("Payload/My.app/Info.plist", empty), ("Payload/My.app/Info.plist", open_list))
+      write("dot.ipa", ("Payload/My.app/Info.plist", empty), ("./Payload/My.app/Info.plist", open_list))
+      write("two.ipa", ("Payload/A.app/Info.plist", empty), ("Payload/B.app/Info.plist", open_list))
+      write("one.ipa", ("Payload/A.app/Info.plist", empty), ("Payload/A.app/PlugIns/B.appex/Info.plist", open_list))
+      """)
+    for name in ["dup.ipa", "dot.ipa", "dup.ipa/Payload/My.app/Info.plist"] {
+      let lint = try Program.run("ats", "lint", name, in: folder)
+      #expect(lint.status == 2 && !lint.output.contains("no NSAppTransportSecurity"), "\(lint.output)")
+      #expect(lint.errors.contains("has 'Payload/My.app/Info.plist' more than once"), "\(lint.errors)")
+    }
+    func decide(_ name: String) throws -> Program.Result {
+      try Program.run(
+        "ats", "decide", "--plist", name, "--url", "http://a.example/", "--os", "iOS 17", in: folder)
+    }
+    let two = try decide("two.ipa")
+    #expect(two.status == 2 && two.errors.contains("there are 2 apps in 'two.ipa'"), "\(two.errors)")
+    #expect(two.errors.contains("'two.ipa/Payload/B.app/Info.plist'"))
+    #expect(try decide("two.ipa/Payload/A.app/Info.plist").status == 1)
+    #expect(try decide("two.ipa/Payload/B.app/Info.plist").status == 0)
+    #expect(try decide("one.ipa").status == 1)
+    let both = try Program.run("ats", "lint", "two.ipa", "--format", "json", in: folder)
+    #expect(both.status == 0 && both.output.components(separatedBy: "\"file\":").count == 3, "\(both.output)")
+  }
+
+  @Test("a pipe in a bundle or in a folder is not waited for, and one that is named is read", .needs(.python))
+  func pipes() throws {
+    let folder = try Self.folder(
+      """
+      for name in ["My.app", "App"]:
+          os.makedirs(name); os.mkfifo(f"{name}/Info.plist")
+      """)
+    for name in ["My.app", "App"] {
+      let lint = try Program.run("ats", "lint", name, in: folder)
+      #expect(lint.status == 2 && lint.errors.contains("'\(name)/Info.plist' is no file, but a pipe"), "\(lint.errors)")
+    }
+    let decide = try Program.run("ats", "decide", "--plist", "My.app", "--url", "http://a.example/", in: folder)
+    #expect(decide.status == 2 && decide.errors.contains("is no file, but a pipe"), "\(decide.errors)")
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "exec cat Info.plist > App/Info.plist"]
+    shell.currentDirectoryURL = folder
+    try shell.run()
+    let named = try Program.run("ats", "lint", "App/Info.plist", "--define", "HOST=a.example", in: folder)
+    if shell.isRunning { shell.terminate() }
+    shell.waitUntilExit()
+    #expect(named.status == 0, "\(named.output)\(named.errors)")
+  }
+
   @Test("an xcconfig may not include itself in any way, nor others more often than a project can")
   func includes() throws {
     var files = [

@@ -21,7 +21,7 @@ enum AppBundle {
   static func lists(in path: String) throws -> [String] {
     let path = trimmed(path)
     var seen: Set<String> = []
-    let lists = path.lowercased().hasSuffix(".ipa") ? try archived(path) : inFolder(path, of: path, &seen)
+    let lists = isArchive(path) ? try archived(path) : inFolder(path, of: path, &seen)
     guard !lists.isEmpty else {
       if let link = linkOut(of: path) {
         throw Diagnostics(
@@ -39,15 +39,58 @@ enum AppBundle {
     guard let range = path.range(of: ".ipa/", options: .caseInsensitive) else { return nil }
     let archive = String(path[..<range.upperBound].dropLast())
     guard FileManager.default.fileExists(atPath: archive) else { return nil }
-    let name = String(path[range.upperBound...])
-    return try Archive(archive).files { $0 == name }.first?.bytes
+    let name = plain(String(path[range.upperBound...]))
+    return try entries(of: archive) { $0 == name }.first?.bytes
+  }
+
+  /// The list of the app itself, where a bundle or an archive is of one app.
+  ///
+  /// - Throws: `Diagnostics` where it is of none or of several, which are named.
+  static func ownList(in path: String) throws -> String {
+    let lists = try lists(in: path)
+    let top = lists.first.map(depth)
+    let apps = isArchive(trimmed(path)) ? lists.filter { depth($0) == top } : Array(lists.prefix(1))
+    guard let app = apps.first, apps.count == 1 else {
+      let shown = apps.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+      throw Diagnostics(
+        "there are \(apps.count) apps in '\(path)'",
+        hint: "name the list of one of them: \(shown)\(apps.count > 3 ? ", …" : "")")
+    }
+    return app
+  }
+
+  private static func depth(_ path: String) -> Int { path.split(separator: "/").count }
+
+  private static func isArchive(_ path: String) -> Bool { path.lowercased().hasSuffix(".ipa") }
+
+  /// The files of an archive by their plain names, those that are wanted.
+  ///
+  /// - Throws: `Diagnostics` where one is there twice: what is installed is the one that is unpacked last, and who looks at
+  ///   the other one is deceived.
+  private static func entries(
+    of archive: String, _ isWanted: (String) -> Bool
+  ) throws -> [(name: String, bytes: [UInt8])] {
+    guard FileKind.isRegular(archive) else { throw FileKind.refusal(of: archive) }
+    let files = try Archive(archive).files { isWanted(plain($0)) }.map { (name: plain($0.name), bytes: $0.bytes) }
+    var seen: Set<String> = []
+    if let twice = files.first(where: { !seen.insert($0.name).inserted }) {
+      throw Diagnostics(
+        "'\(archive)' has '\(twice.name)' more than once",
+        hint: "which of them counts goes by who unpacks it: pack the app anew, each file once")
+    }
+    return files
+  }
+
+  /// A name in an archive as it is unpacked: `Payload/My.app/Info.plist` of `./Payload//My.app/Info.plist`.
+  private static func plain(_ name: String) -> String {
+    name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
 
   private static func archived(_ path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
       throw Diagnostics("there is no file '\(path)'", hint: "give an .ipa, an .app or an Info.plist")
     }
-    let names = try Archive(path).files(isList).map(\.name)
+    let names = try entries(of: path, isList).map(\.name)
     return names.sorted { ($0.split(separator: "/").count, $0) < ($1.split(separator: "/").count, $1) }.map {
       "\(path)/\($0)"
     }
@@ -55,7 +98,7 @@ enum AppBundle {
 
   /// `Payload/My.app/Info.plist`, and the same of an extension in it.
   private static func isList(_ name: String) -> Bool {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = name.split(separator: "/").map(String.init)
     guard parts.count >= 3, parts.first == "Payload", parts.last == "Info.plist", !parts.contains("..") else {
       return false
     }

@@ -17,9 +17,10 @@ struct AppSettings {
   /// - Throws: `Diagnostics` or `Diagnostics` when it cannot be read.
   init(_ path: String, settings: BuildSettings = .init()) throws {
     // Of a bundle the app's own list counts.
-    let path = AppBundle.isBundle(path) ? try AppBundle.lists(in: path).first ?? path : path
+    let isBundle = AppBundle.isBundle(path)
+    let path = isBundle ? try AppBundle.ownList(in: path) : path
     let name = path == "-" ? "<stdin>" : path
-    file = try InfoPlistFile(try Self.bytes(path), path: name, settings: settings)
+    file = try InfoPlistFile(try Self.bytes(path, isNamed: !isBundle), path: name, settings: settings)
     caption =
       switch file.origin {
       case .infoPlist: "NSAppTransportSecurity of \(name)."
@@ -31,8 +32,15 @@ struct AppSettings {
 
   /// The bytes of the file at `path`; `-` is standard input.
   ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - what: what it should be.
+  ///   - isNamed: whether the user named the file itself, which may then be a pipe; what lies in a folder may not, for
+  ///     nobody might ever write into it.
   /// - Throws: `Diagnostics` when it cannot be read.
-  static func bytes(_ path: String, _ what: String = "the app's Info.plist") throws -> [UInt8] {
+  static func bytes(
+    _ path: String, _ what: String = "the app's Info.plist", isNamed: Bool = true
+  ) throws -> [UInt8] {
     if path == "-" { return try bytes(of: .standardInput, "<stdin>") }
     if let bytes = try AppBundle.bytes(path) { return bytes }
     var isFolder: ObjCBool = false
@@ -42,6 +50,7 @@ struct AppSettings {
     guard !isFolder.boolValue else {
       throw Diagnostics("'\(path)' is a folder", hint: "give the Info.plist in it")
     }
+    guard isNamed || FileKind.isRegular(path) else { throw FileKind.refusal(of: path) }
     guard let handle = FileHandle(forReadingAtPath: path) else {
       throw Diagnostics("cannot read '\(path)'", hint: "may you read it?")
     }
@@ -57,6 +66,20 @@ struct AppSettings {
       }
     }
     return bytes
+  }
+}
+
+/// What a path leads to.
+enum FileKind {
+  /// Whether it is a file, through links: no pipe and no device, from which bytes may come for ever, or never.
+  static func isRegular(_ path: String) -> Bool {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
+
+  static func refusal(of path: String) -> Diagnostics {
+    Diagnostics("'\(path)' is no file, but a pipe, a device or a folder", hint: "put the file itself there")
   }
 }
 

@@ -76,7 +76,7 @@ struct AtsLint: ParsableCommand {
       let paths = try PropertyListPaths.paths(for: name)
       gate.looks(at: places.known(name))
       let isFolder = paths != [name]
-      return paths.map { read($0, systems, settings) }.filter { !isFolder || !$0.isSilentByNature }
+      return paths.map { read($0, systems, settings, isNamed: !isFolder) }.filter { !isFolder || !$0.isSilentByNature }
     }
     // A file may have thousands of findings.
     let names = Dictionary(files.map { ($0.path, places.known($0.path)) }) { first, _ in first }
@@ -102,10 +102,13 @@ struct AtsLint: ParsableCommand {
   }
 
   /// Lints one file; one that cannot be read keeps nobody from the others.
-  private func read(_ path: String, _ systems: [OSVersion], _ settings: BuildSettings) -> LintView.File {
+  private func read(
+    _ path: String, _ systems: [OSVersion], _ settings: BuildSettings, isNamed: Bool
+  ) -> LintView.File {
     let name = path == "-" ? "<stdin>" : path
     do {
-      return .init(try InfoPlistFile(try AppSettings.bytes(path), path: name, settings: settings), systems: systems)
+      let bytes = try AppSettings.bytes(path, isNamed: isNamed)
+      return .init(try InfoPlistFile(bytes, path: name, settings: settings), systems: systems)
     } catch let error as Diagnostics {
       Console.complain(error.description)
       return .init(path: name, unreadable: error)
