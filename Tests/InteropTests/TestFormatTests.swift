@@ -15,6 +15,7 @@ struct TestFormatTests {
             with: { server.content: { GET /: x } }
             expect: { verdict: accepted, content: "y\\t]]><&" }
           - name: doubtful
+            with: { request: http://api.example/ }
             expect: { verdict: refused }
             sibling: nowhere
         """.utf8),
@@ -45,7 +46,7 @@ struct TestFormatTests {
     #expect(text.contains("<testsuite name=\"slip\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\" time=\"0\">"))
     #expect(text.contains("name=\"odd \\u{1b}[31m # &lt;b&gt; &amp; &quot; name\""))
     #expect(text.contains("<failure message=\"content: expected y&#9;]]&gt;&lt;&amp;, found x\" type=\"mismatch\">"))
-    #expect(text.contains("<skipped message=\"its sibling nowhere failed\"/>"))
+    #expect(text.contains("<skipped message=\"its sibling nowhere failed, from which it differs in request\"/>"))
     #expect(text.contains("<error message=\"unknown key 'verdikt' in expect\" type=\"unreadable\">"))
     #expect(text.contains("<error message=\"cannot read the file 'no.pem'\" type=\"unreadable\">"))
   }
@@ -102,7 +103,8 @@ struct TestFormatTests {
     #expect(
       lines.filter { $0.hasPrefix("ok") || $0.hasPrefix("not ok") } == [
         "ok 1 - mixed", "not ok 2 - mixed/odd \\\\u{1b}[31m \\# <b> & \" name",
-        "ok 3 - mixed/doubtful # SKIP its sibling nowhere failed", "not ok 4 - slip", "not ok 5 - without",
+        "ok 3 - mixed/doubtful # SKIP its sibling nowhere failed, from which it differs in request", "not ok 4 - slip",
+        "not ok 5 - without",
       ])
     let block = lines.drop { !$0.hasPrefix("not ok 2") }.dropFirst().prefix { !$0.hasPrefix("ok") }
     #expect(

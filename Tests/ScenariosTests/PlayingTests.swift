@@ -138,6 +138,34 @@ struct PlayingTests {
     #expect(try results("hello") == [.passed, .passed])
   }
 
+  @Test("a case that did not come out as expected itself has failed, whatever its sibling does")
+  func ownFailure() throws {
+    // The row's page is "hello", and not what it expects.
+    func entries(because rule: String) throws -> [TestRun.Entry] {
+      let file = try Lab.read(
+        """
+        request: http://api.example/
+        expect: { verdict: refused, because: [\(rule)] }
+        cases:
+          - name: over HTTPS
+            with: { request: https://api.example/ }
+            expect: { verdict: accepted, content: bye }
+        """)
+      return TestRun([file], player: Lab.player).entries()
+    }
+    let wrong = try entries(because: "chain.expired")
+    #expect(wrong.map(\.result) == [.failed, .failed])
+    #expect(wrong.first?.judgement?.mismatches.map(\.path) == ["because"])
+    #expect(wrong.first?.judgement?.reason == nil && wrong.first?.sibling?.name == "test/over HTTPS")
+    let right = try entries(because: "ats.insecure-http")
+    #expect(right.map(\.result) == [.skipped, .failed])
+    #expect(right.first?.judgement?.reason?.hasPrefix("its sibling test/over HTTPS failed") == true)
+    // Nor is one that was accepted against its expectation saved by a sibling that is nowhere.
+    let file = try Lab.read("expect: { verdict: refused }\nsibling: L99-99")
+    let lone = TestRun([file], player: Lab.player).entries()
+    #expect(lone.map(\.result) == [.failed] && lone.first?.judgement?.mismatches.map(\.path) == ["verdict"])
+  }
+
   @Test("a refusal whose sibling is nowhere is skipped, not passed")
   func missingSibling() throws {
     let file = try Lab.read("request: http://api.example/\nexpect: { verdict: refused }\nsibling: L99-99")

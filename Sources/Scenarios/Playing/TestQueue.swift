@@ -165,7 +165,10 @@ final class TestQueue: @unchecked Sendable {
     case .scenario(let key, let sibling):
       guard var entry = played[key] else { return nil }
       entry.sibling = sibling?.sibling
-      guard let sibling, case .judged(let verdict, _) = entry.ending else { return entry }
+      // One that did not come out as expected itself has failed, whatever its sibling does.
+      guard let sibling, case .judged(let verdict, let judgement) = entry.ending, judgement.result != .failed else {
+        return entry
+      }
       if let key = sibling.key, played[key] == nil { return nil }
       guard let reason = Self.doubt(sibling, sibling.key.flatMap { played[$0]?.result }) else { return entry }
       entry.ending = .judged(verdict, Judgement(skippedBecause: reason))

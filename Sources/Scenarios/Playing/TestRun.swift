@@ -3,7 +3,7 @@ import Simulator
 import Synchronization
 
 /// Plays every case of some files, several at once, and reports what came of each as soon as all before it are known.
-/// A refusal whose accepted sibling fails proves nothing and is skipped.
+/// A refusal that is as expected, but whose accepted sibling fails, proves nothing and is skipped.
 ///
 /// Files are read when their turn comes, and what came of a case is kept as its verdict and its judgement alone: a run
 /// of many thousand cases takes no more memory than one of a few.
