@@ -96,6 +96,176 @@ struct BlessingTests {
     #expect(try self.blessing(bare, only: "main").text == bare.replacing("\n\n#", with: "\n\(expected)\n#"))
   }
 
+  /// Files with comments where values are replaced or taken away, and what is written over them.
+  private static let commented = [
+    // Below a word that is taken away, and nothing follows.
+    (
+      """
+      title: x
+      expect:
+        # about all
+
+        # about it
+        verdict: refused
+        because:
+          - chain.expired # RFC 5280 6.1.3
+          # name: see ticket 4711
+          - name.mismatch # two
+
+      """,
+      """
+      title: x
+      expect:
+        # about all
+
+        unreviewed: true
+        # about it
+        verdict: accepted
+        # RFC 5280 6.1.3
+        # name: see ticket 4711
+        # two
+
+      """
+    ),
+    // Below values that are replaced: those that stay, and one whose word is gone above the word that follows.
+    (
+      """
+      title: x # the title
+      expect:
+        verdict: refused
+        # RFC says so
+        because: [name.mismatch] # why
+        path: # note about the path
+          - api # leaf
+          # sub
+          - Root A
+        content: | # the page
+          bye
+      # below
+
+      """,
+      """
+      title: x # the title
+      expect:
+        unreviewed: true
+        verdict: accepted
+        # RFC says so
+        # why
+        # leaf
+        # sub
+        path: [api, Issuing, Root A]  # note about the path
+        # the page
+        content: hello
+      # below
+
+      """
+    ),
+    // In brackets.
+    (
+      """
+      title: x
+      expect: { # c1
+        verdict: refused, # c2
+        # c3
+        because: [ # c4
+          chain.expired, # c5
+          name.mismatch # c6
+        ] # c7
+      } # c8
+
+      """,
+      """
+      title: x
+      expect:  # c8
+        unreviewed: true
+        # c1
+        verdict: accepted  # c2
+        # c3
+        # c4
+        # c5
+        # c6
+        # c7
+
+      """
+    ),
+    // A list of which one item stays, whose order of keys is the author's, and words that come to it.
+    (
+      """
+      title: x
+      request: http://api.example/
+      expect:
+        because:
+          - chain.expired # RFC 5280 6.1.3: agreed with the backend team
+          - ats.insecure-http # ticket 4711
+        path: [api] # none
+        verdict: accepted # wrong
+
+      """,
+      """
+      title: x
+      request: http://api.example/
+      expect:
+        unreviewed: true
+        # RFC 5280 6.1.3: agreed with the backend team
+        # ticket 4711
+        because: [ats.insecure-http]
+        path: []  # none
+        verdict: refused  # wrong
+        layer: ats
+
+      """
+    ),
+  ]
+
+  @Test(
+    "comments of what is replaced or taken away are kept where it stood, with the order of keys and the line ends",
+    arguments: commented, ["\n", "\r\n"])
+  func comments(texts: (old: String, new: String), lineBreak: String) throws {
+    let blessing = try blessing(texts.old.replacing("\n", with: lineBreak))
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test"], "\(blessing.refused)")
+    // As bytes: what is compared as text takes no note of how a line ends.
+    let written = texts.new.replacing("\n", with: lineBreak)
+    #expect(Array(blessing.text.utf8) == Array(written.utf8), "\(blessing.text)")
+  }
+
+  @Test("a list that holds keeps its form and its comments where the verdict beside it does not")
+  func held() throws {
+    let text = """
+      title: x
+      request: http://api.example/
+      expect:
+        because:
+          - ats.insecure-http # ticket 4711
+
+      """
+    let written = text.replacing("  because:", with: "  unreviewed: true\n  verdict: refused\n  layer: ats\n  because:")
+      .replacing("http # t", with: "http  # t")
+    #expect(try blessing(text).text == written, "\(try blessing(text).text)")
+  }
+
+  @Test(
+    "every line ends as it did, a new one as the first",
+    arguments: [
+      (
+        "title: x\r\n# c\nexpect: { verdict: refused } # x\n",
+        "title: x\r\n# c\nexpect: { unreviewed: true, verdict: accepted }  # x\n"
+      ),
+      ("title: x\r\nexpect: { content: bye }", "title: x\r\nexpect: { unreviewed: true, content: hello }"),
+      (
+        "title: x\r\nexpect:\n  content: bye\nserver: {}",
+        "title: x\r\nexpect:\r\n  unreviewed: true\r\n  content: hello\nserver: {}"
+      ),
+      (
+        "request: http://api.example/\r\n",
+        "request: http://api.example/\r\n"
+          + "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.insecure-http] }\r\n"
+      ),
+    ])
+  func lineEnds(old: String, new: String) throws {
+    let text = try blessing(old).text
+    #expect(Array(text.utf8) == Array(new.utf8), "\(text.debugDescription)")
+  }
+
   @Test("what holds is left as it is, to the byte")
   func nothing() throws {
     let text = "title:   x\nexpect:   { verdict: accepted }\n"
@@ -136,7 +306,7 @@ struct BlessingTests {
       blessing.text.hasSuffix(
         """
           - { url: "https://api.example/", expect: { content: hello } }
-          - { url: "https://api.example/", expect: { unreviewed: true, path: [api, Issuing, Root A], content: hello } }
+          - { url: "https://api.example/", expect: { unreviewed: true, content: hello, path: [api, Issuing, Root A] } }
 
         """), "\(blessing.text)")
     let dates = """

@@ -1,8 +1,11 @@
 import Explanation
 import Simulator
 
-/// What was observed, written into the expectations of a file that did not hold: with every comment, in the canonical
-/// form, and marked `unreviewed` until a person has read it.
+/// What was observed, written into the expectations of a file that did not hold: with every comment, the order of keys
+/// and the line ends of the file, in the canonical form, and marked `unreviewed` until a person has read it.
+///
+/// What was said of a part of a value that is no longer there stands above the value that has taken its place; what was
+/// said of a word that is taken away, above the word that follows, or below all.
 ///
 /// Nothing is written that would hide something: an attack that met nothing, a sibling that fails.
 public struct Blessing: Sendable {
@@ -34,7 +37,7 @@ public struct Blessing: Sendable {
   ///   - results: what has come of each of its cases.
   ///   - isWanted: which cases may be written.
   ///   - isFailed: whether a sibling in another file fails, by its id; nil where there is none.
-  /// - Throws: `Diagnostics` where the file has what could not be written again.
+  /// - Throws: `Diagnostics` where the file has what could not be written again, or a comment that would be lost.
   public init(
     _ file: ScenarioFile, bytes: [UInt8], results: [CaseResult], isWanted: (Scenario) -> Bool = { _ in true },
     isFailed: (String) -> Bool? = { _ in nil }
@@ -57,7 +60,14 @@ public struct Blessing: Sendable {
     blessed.sort { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 }
     guard !blessed.isEmpty else { return }
     text =
-      SourceChange.text(of: tree, at: places, over: before, text) ?? CanonicalText.text(of: tree, isOrdered: false)
+      SourceChange.text(of: tree, at: places, over: before, text) ?? SourceChange.whole(of: tree, over: text)
+    let comments = try ScenarioFormat.tree(of: Array(text.utf8), path: file.path).root.comments
+    guard comments.sorted() == before.root.comments.sorted() else {
+      throw Diagnostics(
+        "what was observed cannot be written without losing a comment",
+        hint: "give each comment in the file's expectations a line of its own above what it is about",
+        at: SourceMark(file: file.path, line: 1, column: 1))
+    }
   }
 
   // MARK: What is not written
@@ -196,10 +206,8 @@ public struct Blessing: Sendable {
 
   private mutating func write(_ item: SourceTree.Item, for scenario: Scenario) {
     guard scenario.caseName != Scenario.mainCase else {
-      let isNew = tree.root["expect"] == nil
-      tree.root["expect"] = item
+      tree.root.put(item, by: "scenario")
       places.append([.key("expect")])
-      if isNew { tree.root.order(by: "scenario") }
       return
     }
     guard let row = row(of: scenario), var cases = tree.root["cases"], case .list(var rows, let isFlow) = cases.content
@@ -226,20 +234,24 @@ extension SourceTree.Item {
       for part in word.parts where paths.contains("\(name).\(part.entry.word.name)") {
         var map = self[name] ?? SourceTree.Item(key: name, name: name, content: .map([], isFlow: true))
         if let node = part.observed(observation) { map.set(part.entry.word.name, node) }
-        self[name] = map
+        put(map, by: "expect")
       }
       if paths.contains(name), let node = word.observed(observation) { set(name, node) }
     }
     // An accepted connection has no layer that decided and no rule that refused it; any other has both.
     if paths.contains("verdict") {
       for word in Expectation.words where ["layer", "because"].contains(word.entry.word.name) {
+        let name = word.entry.word.name
         let isAccepted = observation.outcome.verdict.word == .accepted
-        let node = isAccepted ? nil : word.observed(observation)
-        if let node { set(word.entry.word.name, node) } else { self[word.entry.word.name] = nil }
+        guard !isAccepted, let node = word.observed(observation) else {
+          remove(name)
+          continue
+        }
+        // What stands there holds by now.
+        if self[name] == nil { set(name, node) }
       }
-      if observation.outcome.errors.isEmpty { self["errors"] = nil }
+      if observation.outcome.errors.isEmpty { remove("errors") }
     }
-    order(by: "expect")
   }
 
   /// Whether a mismatch is about a word that can be written.
@@ -252,14 +264,37 @@ extension SourceTree.Item {
   fileprivate mutating func set(_ name: String, _ node: Node) {
     var item = SourceTree.Item(node)
     (item.key, item.name) = (YAMLScalar.key(name), name)
-    if let old = self[name] { (item.leading, item.comment) = (old.leading, old.comment) }
-    self[name] = item
+    if let old = self[name] {
+      item.leading = old.leading + old.innerComments.map(SourceTree.Line.comment)
+      item.comment = old.comment
+    }
+    put(item, by: "expect")
+  }
+
+  /// Puts an entry in the place of the one of its name, else where its word belongs.
+  fileprivate mutating func put(_ item: SourceTree.Item, by section: String) {
+    if self[item.name] == nil { insert(item, by: section) } else { self[item.name] = item }
+  }
+
+  /// Takes an entry away, and hands its comments to the one that follows, or puts them below all.
+  private mutating func remove(_ name: String) {
+    guard case .map(var entries, let isFlow) = content, let place = entries.firstIndex(where: { $0.name == name })
+    else { return }
+    let comments = entries.remove(at: place).comments.map(SourceTree.Line.comment)
+    if entries.indices.contains(place) {
+      entries[place].leading = comments + entries[place].leading
+    } else {
+      closing = comments + closing
+    }
+    content = .map(entries, isFlow: isFlow)
   }
 
   fileprivate mutating func removeComments() {
     (leading, comment, closing) = ([], nil, [])
     switch content {
-    case .scalar: break
+    case .scalar(let lines, let style):
+      guard style == .block, let header = lines.first else { return }
+      content = .scalar([String(header.prefix { !$0.isWhitespace })] + lines.dropFirst(), style: style)
     case .list(var items, let isFlow):
       for index in items.indices { items[index].removeComments() }
       content = .list(items, isFlow: isFlow)

@@ -183,6 +183,23 @@ extension SourceTree.Item {
     content = .map(Self.keepingTop(sorted, of: entries), isFlow: isFlow)
   }
 
+  /// Puts an entry behind the nearest of those that come before it in the order of its section; all others stay in theirs.
+  mutating func insert(_ item: Self, by section: String) {
+    guard case .map(var entries, let isFlow) = content else { return }
+    var item = item
+    let words = Vocabulary.sections.first { $0.name == section }?.words.map(\.name) ?? []
+    let nearest = words.prefix { $0 != item.name }.reversed().compactMap { word in
+      entries.firstIndex { $0.name == word }
+    }.first
+    // What stands above the first entry, down to a blank line, is about the whole.
+    if nearest == nil, let first = entries.first, let blank = first.leading.lastIndex(of: .blank) {
+      item.leading = Array(first.leading[...blank])
+      entries[0].leading = Array(first.leading[(blank + 1)...])
+    }
+    entries.insert(item, at: nearest.map { $0 + 1 } ?? 0)
+    content = .map(entries, isFlow: isFlow)
+  }
+
   /// What stands above the first entry, down to a blank line, is about the whole: it stays above.
   private static func keepingTop(_ sorted: [Self], of entries: [Self]) -> [Self] {
     guard var first = entries.first, sorted.first?.name != first.name, first.leading.contains(where: \.isComment) else {

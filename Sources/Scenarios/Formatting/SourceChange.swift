@@ -11,29 +11,21 @@ enum SourceChange {
   static func text(of tree: SourceTree, at paths: [[SourceTree.Step]], over before: SourceTree, _ old: String)
     -> String?
   {
-    let text = SourceText(old)
-    guard old.unicodeScalars.first != "\u{feff}", !old.contains("\r") else { return nil }
-    var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard lines.count == text.lineCount else { return nil }
-    var changes: [ClosedRange<Int>: [String]] = [:]
+    // The new lines by those that they replace, from 0: none where they are put in between.
+    var changes: [Range<Int>: [String]] = [:]
     var end: [String] = []
     for path in paths {
       if let (item, next) = added(at: path, in: tree, before) {
         let new = CanonicalText.lines(of: item, indent: 0)
-        if let next { changes[next...next] = new + [lines[next - 1]] } else { end = new }
+        if let next { changes[next - 1..<next - 1] = new } else { end = new }
         continue
       }
       guard let (item, place) = smallest(at: path, in: tree, before) else { return nil }
-      changes[place.lines] = CanonicalText.lines(of: item, indent: place.indent)
+      changes[place.lines.lowerBound - 1..<place.lines.upperBound] = CanonicalText.lines(of: item, indent: place.indent)
     }
-    let ranges = changes.keys.sorted { $0.lowerBound < $1.lowerBound }
-    guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound }) else { return nil }
-    for range in ranges.reversed() {
-      guard range.upperBound <= lines.count else { return nil }
-      lines.replaceSubrange(range.lowerBound - 1...range.upperBound - 1, with: changes[range] ?? [])
-    }
-    if !end.isEmpty, lines.last?.isEmpty == true { lines.removeLast() }
-    let new = (lines + (end.isEmpty ? [] : end + [""])).joined(separator: "\n")
+    let mark = old.unicodeScalars.first == "\u{feff}" ? "\u{feff}" : ""
+    guard let lines = changed(SourceText(old), with: changes, end) else { return nil }
+    let new = mark + lines.map { $0.text + $0.end }.joined()
     let whole = CanonicalText.text(of: tree, isOrdered: false)
     guard let read = try? YAMLDocument(Array(new.utf8), file: ""),
       let meant = try? YAMLDocument(Array(whole.utf8), file: ""),
@@ -41,6 +33,32 @@ enum SourceChange {
       comments.sorted() == tree.root.comments.sorted()
     else { return nil }
     return new
+  }
+
+  /// The whole of `tree` in the canonical form, with the line ends of `old`.
+  static func whole(of tree: SourceTree, over old: String) -> String {
+    let lines = CanonicalText.text(of: tree, isOrdered: false).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.joined(separator: SourceText(old).lineBreak)
+  }
+
+  /// The lines of a file with the changed ones in their places and `end` behind all; new ones end as the first line does.
+  private static func changed(
+    _ text: SourceText, with changes: [Range<Int>: [String]], _ end: [String]
+  ) -> [SourceText.Line]? {
+    var lines = text.lines
+    let lineBreak = text.lineBreak
+    let ranges = changes.keys.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else { return nil }
+    for range in ranges.reversed() {
+      guard range.lowerBound >= 0, range.upperBound <= lines.count else { return nil }
+      var new = (changes[range] ?? []).map { SourceText.Line(text: $0, end: lineBreak) }
+      // What is replaced may be the last line, which ends without a break.
+      if let old = lines[range].last, let last = new.indices.last { new[last].end = old.end }
+      lines.replaceSubrange(range, with: new)
+    }
+    guard !end.isEmpty, let last = lines.indices.last else { return lines }
+    if lines[last].text.isEmpty { lines.removeLast() } else { lines[last].end = lineBreak }
+    return lines + end.map { SourceText.Line(text: $0, end: lineBreak) }
   }
 
   /// An entry of the root that the file has not had, and the line before which it belongs, from 1; nil at the end.

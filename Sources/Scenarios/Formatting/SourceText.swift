@@ -25,6 +25,29 @@ struct SourceText {
 
   var lineCount: Int { starts.count }
 
+  /// A line and the break behind it, which the last one lacks.
+  struct Line: Sendable, Hashable {
+    var text: String
+    var end: String
+  }
+
+  /// All lines, as they are.
+  var lines: [Line] {
+    (1...lineCount).map { line in
+      let (first, last) = (offset(line: line, column: 1), end(ofLine: line))
+      return Line(text: raw(first..<last), end: raw(last..<offset(line: line + 1, column: 1)))
+    }
+  }
+
+  /// The break behind the first line; a line feed where there is none.
+  var lineBreak: String {
+    let last = end(ofLine: 1)
+    let found = raw(last..<offset(line: 2, column: 1))
+    return found.isEmpty ? "\n" : found
+  }
+
+  private func raw(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+
   /// The place of `line` and `column`, both from 1.
   func offset(line: Int, column: Int) -> Int {
     guard starts.indices.contains(line - 1) else { return scalars.count }

@@ -124,10 +124,35 @@ extension SourceTree.Item {
     }
   }
 
-  /// The comments of it and of all that stands in it, in order.
+  /// The comments of it and of all that stands in it, in the order of the file.
   var comments: [String] {
-    let lines = leading + closing
-    let own = lines.compactMap { line -> String? in if case .comment(let text) = line { text } else { nil } }
-    return own + [comment].compactMap(\.self) + children.flatMap(\.comments)
+    let behind = [comment].compactMap(\.self)
+    return leading.comments + (isFlow ? innerComments + behind : behind + innerComments)
+  }
+
+  /// The comments within its value: neither those above it nor the one behind it.
+  var innerComments: [String] {
+    [headerComment].compactMap(\.self) + children.flatMap(\.comments) + closing.comments
+  }
+
+  /// Whether its value ends where the comment behind it stands: not so where it begins below its key.
+  private var isFlow: Bool {
+    switch content {
+    case .scalar: true
+    case .list(_, let isFlow), .map(_, let isFlow): isFlow
+    }
+  }
+
+  /// The comment behind the `|` or `>` of a block scalar (YAML 1.1 section 9.2.1).
+  private var headerComment: String? {
+    guard case .scalar(let lines, .block) = content, let header = lines.first else { return nil }
+    return header.firstIndex(of: "#").map { String(header[$0...]) }
+  }
+}
+
+extension [SourceTree.Line] {
+  /// The comments among them.
+  var comments: [String] {
+    compactMap { line -> String? in if case .comment(let text) = line { text } else { nil } }
   }
 }

@@ -247,7 +247,8 @@ struct SourceTreeReader {
     let indentation = lines.dropFirst().filter { !$0.trimmingBlanks.isEmpty }.map { $0.prefix { $0 == " " }.count }
       .min()
     let body = lines.dropFirst().map { String($0.dropFirst(indentation ?? 0)) }
-    return .scalar(lines.prefix(1) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
+    return .scalar(
+      lines.prefix(1).map(\.trimmingBlanks) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
   }
 
   /// The lines from `start`, where a key or a dash stands, to the last thing that was read.
