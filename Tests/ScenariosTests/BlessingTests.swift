@@ -97,7 +97,7 @@ struct BlessingTests {
   }
 
   /// Files with comments where values are replaced or taken away, and what is written over them.
-  private static let commented = [
+  private static let commented: [(old: String, new: String)] = [
     // Below a word that is taken away, and nothing follows.
     (
       """
@@ -188,7 +188,7 @@ struct BlessingTests {
 
       """
     ),
-    // A list of which one item stays, whose order of keys is the author's, and words that come to it.
+    // A list of which one item stays, in a map whose order of keys is the author's.
     (
       """
       title: x
@@ -198,7 +198,7 @@ struct BlessingTests {
           - chain.expired # RFC 5280 6.1.3: agreed with the backend team
           - ats.insecure-http # ticket 4711
         path: [api] # none
-        verdict: accepted # wrong
+        verdict: refused # at once
 
       """,
       """
@@ -210,8 +210,7 @@ struct BlessingTests {
         # ticket 4711
         because: [ats.insecure-http]
         path: []  # none
-        verdict: refused  # wrong
-        layer: ats
+        verdict: refused  # at once
 
       """
     ),
