@@ -183,7 +183,7 @@ extension SourceTree.Item {
     content = .map(Self.keepingTop(sorted, of: entries), isFlow: isFlow)
   }
 
-  /// Puts an entry behind the nearest of those that come before it in the order of its section; all others stay in theirs.
+  /// Puts an entry behind the nearest of those that come before it in the order of its section; no other one moves.
   mutating func insert(_ item: Self, by section: String) {
     guard case .map(var entries, let isFlow) = content else { return }
     var item = item

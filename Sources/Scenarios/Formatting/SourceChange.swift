@@ -41,7 +41,7 @@ enum SourceChange {
     return lines.joined(separator: SourceText(old).lineBreak)
   }
 
-  /// The lines of a file with the changed ones in their places and `end` behind all; new ones end as the first line does.
+  /// The lines of a file with the changed ones in their places and `end` behind all; a new one ends as the first does.
   private static func changed(
     _ text: SourceText, with changes: [Range<Int>: [String]], _ end: [String]
   ) -> [SourceText.Line]? {

@@ -143,7 +143,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// The comment behind the `|` or `>` of a block scalar (YAML 1.1 section 9.2.1).
+  /// The comment behind the `|` or `>` of a block scalar (YAML 1.1 section 9.2).
   private var headerComment: String? {
     guard case .scalar(let lines, .block) = content, let header = lines.first else { return nil }
     return header.firstIndex(of: "#").map { String(header[$0...]) }
