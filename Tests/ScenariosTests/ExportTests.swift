@@ -68,6 +68,22 @@ struct ExportTests {
     #expect(certificates.map(\.displayName) == ["api.example", "Issuing"])
   }
 
+  @Test("a client's PKCS #12 file holds what the client shows: itself and its issuers below the root, or its list")
+  func identities() throws {
+    func packed(_ name: String, of scenario: String) throws -> [String] {
+      let file = try bytes("\(name).p12", of: Lab.player.export(of: Lab.scenario(named: scenario)))
+      let contents = try PKCS12.Archive(file).open(.init(PKIExport.passphrase))
+      return try contents.certificates.map { try Certificate(der: $0.der).displayName }
+    }
+    #expect(try packed("alice", of: "L1-11") == ["alice", "Desk"])
+    #expect(try packed("api", of: "L1-11") == ["api.example", "Issuing"])
+    #expect(try packed("alice", of: "L1-11/a certificate without those that vouch for it") == ["alice", "Members"])
+    // Nobody shows these here: they are packed as a client would show them. The issuer of mallory is a root.
+    #expect(try packed("mallory", of: "L1-11") == ["mallory"])
+    #expect(try packed("alice", of: "L1-11/the server demands one, and the client has none") == ["alice", "Desk"])
+    #expect(try packed("Members", of: "L1-11") == ["Members"])
+  }
+
   @Test("names that are no names of files become some, and no two are the same")
   func names() throws {
     let export = try export(Self.weak)

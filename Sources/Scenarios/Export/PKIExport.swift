@@ -121,10 +121,14 @@ extension PKIExport {
     }
   }
 
-  /// What the server that presents `entry` sends along with it; else the certificate alone.
+  /// What goes with `entry` where it is shown: what its server presents, or what the client shows that has it as its
+  /// identity. Of one that nobody shows, what a client of that identity would: itself, and its issuers below the root.
   private func presented(with entry: Hierarchy.Entry, _ hierarchy: Hierarchy) -> [Certificate] {
-    let names = scenario.servers.flatMap(\.chains).first { $0.first == entry.name } ?? [entry.name]
-    return names.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
+    if let chain = scenario.servers.flatMap(\.chains).first(where: { $0.first == entry.name }) {
+      return chain.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
+    }
+    let identity = scenario.connections.map(\.client.identity).first { $0.first == entry.name } ?? [entry.name]
+    return hierarchy.identityChain(identity, in: scenario).map(\.certificate)
   }
 
   /// NAME.chain.pem: what the server presents, its own certificate first.

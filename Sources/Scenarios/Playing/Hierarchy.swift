@@ -108,6 +108,13 @@ struct Hierarchy: Sendable {
     return chain
   }
 
+  /// What a client shows that has these names for its identity: the certificates it names, or its one and the issuers'
+  /// below the root.
+  func identityChain(_ names: [String], in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
+    guard names.count == 1, let name = names.first else { return names.compactMap { self[$0] }.flatMap(\.certificates) }
+    return chain(of: name, in: scenario)
+  }
+
   /// Every certificate with its issuers and its key.
   func holdings(in scenario: Scenario) -> [Holding] {
     entries.map { entry in

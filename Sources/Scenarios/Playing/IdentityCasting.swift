@@ -91,10 +91,7 @@ extension PlanCasting {
 extension PlanCasting {
   /// What the client shows: the certificates it names, or its one and the issuers' below the root.
   func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
-    guard client.identity.count == 1, let name = client.identity.first else {
-      return client.identity.compactMap { hierarchy[$0] }.flatMap(\.certificates)
-    }
-    return hierarchy.chain(of: name, in: scenario)
+    hierarchy.identityChain(client.identity, in: scenario)
   }
 
   /// The certificates that may travel in a Certificate message of the client's.

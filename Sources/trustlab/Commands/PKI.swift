@@ -21,8 +21,9 @@ struct PKIExportCommand: ParsableCommand {
     abstract: "Write a scenario's certificates and keys as PEM, DER and PKCS #12 files.",
     discussion: """
       NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate, NAME.chain.pem as a server presents it, and \
-      the anchors in roots.pem, user-roots.pem and installed-not-trusted.pem. Keys are readable by you alone; the \
-      passphrase of the .p12 files is 'trustlab'. Files of an earlier export are replaced.
+      the anchors in roots.pem, user-roots.pem and installed-not-trusted.pem. NAME.p12 also holds what a server or a \
+      client shows beside the certificate. Keys are readable by you alone; the passphrase of the .p12 files is \
+      'trustlab'. Files of an earlier export are replaced.
 
       Examples:
         trustlab pki export L1-15 --output certificates
