@@ -158,11 +158,37 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("nothing is saved that would come out otherwise when it is played", .needs(.openssl))
-  func unsaved() throws {
-    let (server, words) = try good("-Verify", "1")
+  @Test(
+    "that a server asks who the client is is saved, and whether it goes on without", .needs(.openssl),
+    arguments: [
+      ("-Verify", "required", 1, "because: [client-auth.certificate-required]"),
+      ("-verify", "optional", 0, "verdict: accepted"),
+    ])
+  func asking(option: String, way: String, status: Int32, expected: String) throws {
+    let (server, words) = try good(option, "1")
     let file = try Program.folder([:]).appendingPathComponent("api.yaml").path
     let result = try Program.run(words + ["--save", file])
+    #expect(result.status == status && result.errors.contains("wrote \(file)"), "\(result.errors)")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(text.contains("clientAuthentication: \(way)") && text.contains(expected), "\(text)")
+    let test = try Program.run("test", file)
+    #expect(test.status == 0, "\(test.output)\(test.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("nothing is saved that would come out otherwise when it is played", .needs(.openssl))
+  func unsaved() throws {
+    // The identity that the server refuses is no part of what is saved: RFC 5246 section 7.4.6.
+    let (server, words) = try good("-Verify", "3", "-verify_return_error", "-CAfile", "root.pem")
+    let folder = try Program.folder([:])
+    let (identity, file) = (
+      folder.appendingPathComponent("me.p12").path, folder.appendingPathComponent("api.yaml").path
+    )
+    try #require(
+      OtherPrograms.openssl(
+        ["pkcs12", "-export", "-in", "other.pem", "-inkey", "other.key", "-passout", "pass:test", "-out", identity],
+        in: try #require(FaultyChains.folder)))
+    let result = try Program.run(words + ["--identity", identity, "--passphrase", "test", "--save", file])
     #expect(result.status == 1 && result.errors.contains("nothing is saved: played again it is accepted"))
     #expect(!FileManager.default.fileExists(atPath: file))
     withExtendedLifetime(server) {}

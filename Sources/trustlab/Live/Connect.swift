@@ -38,9 +38,9 @@ struct Connect: ParsableCommand {
       --versions and --suites take the place of the system's own. App Transport Security narrows them too; where it \
       leaves nothing of them the load is refused, and nothing is sent.
 
-      --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version and \
-      the suite as a scenario, with the certificates in files beside it; whose private key nobody here has, for whom a \
-      stand-in signs. HTTP/1.1 is spoken inside, one GET.
+      --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version, \
+      the suite, and whether the server asks who the client is, as a scenario, with the certificates in files beside it; \
+      whose private key nobody here has, for whom a stand-in signs. HTTP/1.1 is spoken inside, one GET.
 
       Exit status: 0 accepted; 1 refused, hanging or not-applicable; 2 nobody there, or no TLS.
       """)
@@ -118,7 +118,7 @@ struct Connect: ParsableCommand {
     let result = try inquiry.ask(client)
     try write(result.conversation)
     let shown = try show(result, &scenario, store)
-    if let save { try self.save(scenario, as: save, shown) }
+    if let save { try self.save(scenario, as: save, shown, result.conversation.clientAuthentication) }
     try output.write(view.text(of: RunView(shown), output.style(styling)))
     if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
   }
@@ -231,13 +231,17 @@ struct Connect: ParsableCommand {
       "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
   }
 
-  /// Writes the scenario and the files that it names, and says where it does not come to the same.
-  private func save(_ scenario: LiveScenario, as path: String, _ view: CaseResult) throws {
+  /// Writes the scenario of a server that asks in this way who the client is, and the files that it names, and says where
+  /// it does not come to the same.
+  private func save(
+    _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
+  ) throws {
     guard scenario.server?.chain.isEmpty == false else {
       return Console.complain("note: nothing is saved: the server has shown no certificate that can be read")
     }
     var saved = scenario
     saved.identity = nil
+    saved.server?.clientAuthentication = asking
     let cast = try saved.cast(Workbench.keys)
     let replayed = try cast.player.play(cast.scenario).outcome.verdict
     if replayed.word != view.outcome.verdict.word {
@@ -245,7 +249,9 @@ struct Connect: ParsableCommand {
         "note: nothing is saved: played again it is \(replayed.word.rawValue); what decided is not part of a scenario")
     }
     saved.expectation = replayed
-    if identity != nil { Console.complain("note: the identity is not saved, nor that the server asks for one") }
+    if identity != nil, asking == .none {
+      Console.complain("note: the identity is not saved, nor that the server asks for one")
+    }
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     for (name, bytes) in saved.files.sorted(by: { $0.key < $1.key }) {
       try OutputFile.write(bytes, to: folder.isEmpty && !path.hasPrefix("/") ? name : "\(folder)/\(name)")

@@ -149,6 +149,13 @@ extension LiveConversation {
   /// section 4.4.2.4, and the one that some send in their place.
   private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]
 
+  /// How the server asks who the client is, as far as a client learns that shows no certificate: not at all, or to go on
+  /// without one, or to give up.
+  var clientAuthentication: ClientAuthentication {
+    guard hasAskedForCertificate, hasShownNoCertificate else { return .none }
+    return missedCertificate == nil ? .optional : .required
+  }
+
   /// That the server gives up because the client shows no certificate; nil where nothing says so.
   fileprivate var missedCertificate: Decision? {
     guard hasAskedForCertificate, hasShownNoCertificate, let alert = serverAlert, Self.refusals.contains(alert) else {

@@ -21,6 +21,8 @@ struct LiveScenario {
     var cipherSuite: CipherSuite
     /// The group of its key exchange; nil for the usual ones.
     var group: NamedGroup?
+    /// How it asks who the client is.
+    var clientAuthentication = ClientAuthentication.none
     /// What it answered, where that is text.
     var content: String?
   }
@@ -96,25 +98,35 @@ extension LiveScenario {
       Self.map([("pem", Self.text("\(name).root.pem")), ("trust", Self.word(anchor.kind == .user ? "user" : "system"))])
     }
     let hasChain = server?.chain.isEmpty == false
+    // Whom the server trusts for clients is named by it and not shown: one of our own stands for that.
+    let clients = asksForCertificate ? Self.map([("commonName", Self.text("an authority of clients"))]) : nil
     return Self.map([
       ("title", Self.text("\(url) as \(place) answered")),
       ("sources", Self.list([place, isNow ? "this machine's clock" : "a date of the user's"].map(Self.text))),
       ("clock", Self.word(date.description)),
-      ("authorities", hasChain ? Self.map([("root", anchorNode)]) : nil),
+      ("authorities", hasChain ? Self.map([("root", anchorNode), (Self.clients, clients)]) : nil),
       ("certificates", hasChain ? Self.map([("server", Self.map([("pem", Self.text("\(name).chain.pem"))]))]) : nil),
       ("server", serverNode), ("client", clientNode), ("request", Self.text(url.description)),
       ("expect", expectNode),
     ])
   }
 
+  /// The name of the authority under which the server takes certificates of clients.
+  private static let clients = "clients"
+
+  private var asksForCertificate: Bool { server.map { $0.clientAuthentication != .none } ?? false }
+
   private var serverNode: Node {
     let hasChain = server?.chain.isEmpty == false
+    let asking = asksForCertificate ? server?.clientAuthentication : nil
     let answer = server?.content.map { Self.map([("GET \(url.path)", Self.text($0))]) }
     return Self.map([
       ("host", Self.text(url.host)), ("presents", hasChain ? Self.list([Self.word("server")]) : nil),
       ("versions", server.map { Self.list([Self.word($0.version.description)]) }),
       ("cipherSuites", server.map { Self.list([Self.word($0.cipherSuite.name)]) }),
       ("groups", server?.group.map { Self.list([Self.word($0.description)]) }),
+      ("clientAuthentication", asking.map { Self.word($0.rawValue) }),
+      ("clientAuthorities", asking.map { _ in Self.list([Self.word(Self.clients)]) }),
       ("content", answer ?? Self.map([("GET \(url.path)", Self.text(""))])),
     ])
   }
