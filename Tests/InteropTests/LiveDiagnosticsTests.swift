@@ -249,6 +249,40 @@ struct LiveDiagnosticsTests {
     withExtendedLifetime(newest) {}
   }
 
+  @Test(
+    "what comes along with a good certificate and cannot be read is passed over, and named", .needs(.openssl, .python))
+  func extraneous() throws {
+    let folder = try #require(Self.folder)
+    let leaf = "ssl.PEM_cert_to_DER_cert(open('\(folder.path)/cert.pem').read())"
+    let roots = ["--roots", folder.appendingPathComponent("root.pem").path]
+    let server = try PeerServer(choosing: "0303", "c02f", presenting: [leaf, "b'hello'"])
+    let place = "127.0.0.1:\(server.port)"
+    let verdict = try Program.run(["verify", "--connect", place, "--host", "api.example"] + roots)
+    #expect(verdict.status == 0, "\(verdict.output)\(verdict.errors)")
+    #expect(
+      verdict.errors.contains("passed over: certificate 2 of \(place) cannot be read: byte "), "\(verdict.errors)")
+    let asked = ["ats", "diagnostics", "https://api.example/", "--os", "macOS 15.4", "--connect-to"]
+    let result = try Program.run(asked + [place] + roots)
+    let letters = result.output.split(separator: "\n").filter { $0.hasPrefix("Result : ") }
+      .compactMap { $0.dropFirst("Result : ".count).first }
+    // As with the leaf alone on TLS 1.2.
+    #expect(String(letters) == "PPFPPPPPFPPPFPPP" && result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.errors.contains("passed over: certificate 2 of api.example cannot be read"), "\(result.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a server whose own certificate cannot be read is named where it was found", .needs(.python))
+  func unreadable() throws {
+    let server = try PeerServer(choosing: "0303", "c02f", presenting: ["b'hello'"])
+    let place = "127.0.0.1:\(server.port)"
+    let verdict = try Program.run("verify", "--connect", place, "--host", "api.example")
+    #expect(verdict.status == 2 && verdict.errors.contains("a certificate of its own that cannot be read"))
+    let result = try Program.run("ats", "diagnostics", "https://api.example/", "--connect-to", place)
+    #expect(result.status == 2 && result.errors.contains("shows a certificate that cannot be read"), "\(result.errors)")
+    #expect(result.errors.contains("'trustlab connect \(place) --server-name api.example' says more"))
+    withExtendedLifetime(server) {}
+  }
+
   @Test("options that contradict each other are errors")
   func errors() throws {
     for (words, error) in [

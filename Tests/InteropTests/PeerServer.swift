@@ -46,6 +46,29 @@ final class PeerServer {
         """)
   }
 
+  /// A server that answers every hello with a ServerHello of this version and suite, in hex, and with these certificates,
+  /// expressions of Python's for their DER, and then goes away.
+  convenience init(choosing version: String, _ suite: String, presenting certificates: [String]) throws {
+    try self.init(
+      python: """
+        import socket, ssl
+        def message(kind, body):
+            whole = bytes([kind]) + len(body).to_bytes(3, 'big') + body
+            return b'\\x16\\x03\\x03' + len(whole).to_bytes(2, 'big') + whole
+        chain = b''.join(len(one).to_bytes(3, 'big') + one for one in [\(certificates.joined(separator: ", "))])
+        hello = bytes.fromhex('\(version)' + '00' * 33 + '\(suite)' + '00')
+        answer = message(2, hello) + message(11, len(chain).to_bytes(3, 'big') + chain)
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            try:
+                if peer.recv(4096): peer.sendall(answer)
+                peer.close()
+            except OSError: pass
+        """)
+  }
+
   private init(_ words: [String], in folder: URL) throws {
     let output = try Program.folder(["out": Data()]).appendingPathComponent("out")
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -44,7 +44,8 @@ struct LivePlace: CustomStringConvertible {
     self.url = url
   }
 
-  private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+  /// A host as it stands before a port: an address of IPv6 in brackets.
+  static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }
 
 /// What a client of real servers trusts.

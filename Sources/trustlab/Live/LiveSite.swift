@@ -139,8 +139,9 @@ struct LiveSite {
     let url = client.decision.load.url
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? try inquiry.suiteOfTLS13(client) : nil
-    guard let hello = conversation.serverHello else {
-      guard let suiteOfTLS13 else { return refused(conversation, url) }
+    // Without certificates a client has given up over the ServerHello, or the server has.
+    guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
+      guard let suiteOfTLS13 else { return refused(conversation.refusal, url) }
       Console.complain(
         "note: \(url.authority) speaks only TLS 1.3, which "
           + (isOffered
@@ -151,37 +152,38 @@ struct LiveSite {
     if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
       suites.append(other)
     }
-    let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
-    guard let leaf = chain.first, chain.count == conversation.certificates.count else {
+    let chain = conversation.chain(of: url.authority)
+    guard let leaf = chain.first else {
       throw Diagnostics(
-        "\(url.host) shows a certificate that cannot be read",
-        hint: "'trustlab connect \(url.host):\(url.port ?? 443)' says more")
+        "\(url.host) shows a certificate that cannot be read", hint: "'\(connecting(to: url))' says more")
+    }
+    if chain.count != conversation.certificates.count {
+      Console.complain("note: whether systems pass over a certificate that they cannot read is not known")
     }
     return Answer(
       terms: .init(
         versions: [hello.serverVersion] + (suiteOfTLS13 == nil ? [] : [.tls13]),
         cipherSuites: (suiteOfTLS13.map { [$0] } ?? []) + suites,
         groups: NamedGroup.implemented, key: leaf.publicKey,
-        requiresClientCertificate: conversation.hasAskedForCertificate && conversation.client.content == nil),
+        requiresClientCertificate: conversation.hasAskedForCertificate && conversation.hasShownNoCertificate
+          && conversation.client.content == nil),
       chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
   /// The server is there, and agrees to nothing.
-  private func refused(_ conversation: LiveConversation, _ url: LoadURL) -> Answer {
-    let refusal: AppTransportSecurity.ServerTerms.Refusal =
-      conversation.serverAlert.map { .alert($0) } ?? (conversation.ending == .timedOut ? .silence : .closed)
-    let what =
-      switch refusal {
-      case .alert(let alert): "it says \(alert)"
-      case .closed: "it ends the connection"
-      case .silence: "it says nothing"
-      }
+  private func refused(_ refusal: AppTransportSecurity.ServerTerms.Refusal, _ url: LoadURL) -> Answer {
     Console.complain(
-      "note: \(url.authority) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(what); 'trustlab connect "
-        + "\(url.authority)' shows the handshake")
+      "note: \(url.authority) agrees to none of TLS 1.0 to 1.3 with what systems offer: \(refusal.words); "
+        + "'\(connecting(to: url))' shows the handshake")
     var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)
     terms.refusal = refusal
     return Answer(terms: terms)
+  }
+
+  /// The command that shows a handshake with the server of a URL, wherever that is found.
+  private func connecting(to url: LoadURL) -> String {
+    guard let place = places[Site.place(of: url)] else { return "trustlab connect \(url.authority)" }
+    return "trustlab connect \(LivePlace.bracketed(place.host)):\(place.port) --server-name \(url.host)"
   }
 
   /// The certificates that the server of `place` presents, its own first.
@@ -193,15 +195,18 @@ struct LiveSite {
     var client = site.client(of: place.url)
     client.asksForContent = false
     let conversation = try inquiry.converse(client)
-    let chain = conversation.certificates.compactMap { try? Certificate(der: $0) }
-    if chain.isEmpty, conversation.serverHello == nil, try inquiry.suiteOfTLS13(client) != nil {
+    if conversation.serverHello == nil, try inquiry.suiteOfTLS13(client) != nil {
       throw Diagnostics(
         "\(place) speaks only TLS 1.3, which is not modelled: its certificates come encrypted",
         hint: "openssl s_client -showcerts -connect \(place) writes them down")
     }
-    guard !chain.isEmpty, chain.count == conversation.certificates.count else {
-      throw Diagnostics(
-        "\(place) presents no certificates that can be read", hint: "'trustlab connect \(place)' shows the handshake")
+    let hint = "'trustlab connect \(place)' shows the handshake"
+    guard !conversation.certificates.isEmpty else {
+      throw Diagnostics("\(place) presents no certificates: \(conversation.refusal.words)", hint: hint)
+    }
+    let chain = conversation.chain(of: place.description)
+    guard !chain.isEmpty else {
+      throw Diagnostics("\(place) presents a certificate of its own that cannot be read", hint: hint)
     }
     return chain
   }

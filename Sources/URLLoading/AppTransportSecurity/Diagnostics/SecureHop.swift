@@ -139,6 +139,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
     case .suite, .refused(.alert(.handshakeFailure)): .noCommonSuite
     case .refused(.alert(.protocolVersion)): .noCommonVersion
     case .refused(.alert): .fatalAlert
+    case .refused(.broken(let rule, _)): rule
     case .refused(.closed), .refused(.silence): .truncatedConnection
     }
   }
@@ -148,6 +149,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
     case .version(let saidByServer): AppError.FatalAlert(.protocolVersion, isFromServer: saidByServer)
     case .suite: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
     case .refused(.alert(let alert)): AppError.FatalAlert(alert, isFromServer: true)
+    case .refused(.broken(_, let alert)): AppError.FatalAlert(alert, isFromServer: false)
     case .refused: nil
     }
   }

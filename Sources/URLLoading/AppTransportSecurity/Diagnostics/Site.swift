@@ -150,6 +150,8 @@ extension AppTransportSecurity {
     public enum Refusal: Sendable, Hashable {
       /// It answers with this alert.
       case alert(AlertDescription)
+      /// Its answer breaks this rule, and a client gives up with this alert.
+      case broken(Rule, by: AlertDescription)
       /// It ends the connection, and says nothing.
       case closed
       /// It says nothing for as long as anybody waited.
