@@ -161,14 +161,14 @@ struct ConnectTests {
   @Test(
     "that a server asks who the client is is saved, and whether it goes on without", .needs(.openssl),
     arguments: [
-      ("-Verify", "required", 1, "because: [client-auth.certificate-required]"),
-      ("-verify", "optional", 0, "verdict: accepted"),
+      ("-Verify", "required", "because: [client-auth.certificate-required]"),
+      ("-verify", "optional", "verdict: accepted"),
     ])
-  func asking(option: String, way: String, status: Int32, expected: String) throws {
+  func asking(option: String, way: String, expected: String) throws {
     let (server, words) = try good(option, "1")
     let file = try Program.folder([:]).appendingPathComponent("api.yaml").path
     let result = try Program.run(words + ["--save", file])
-    #expect(result.status == status && result.errors.contains("wrote \(file)"), "\(result.errors)")
+    #expect(result.errors.contains("wrote \(file)"), "\(result.errors)")
     let text = try String(contentsOfFile: file, encoding: .utf8)
     #expect(text.contains("clientAuthentication: \(way)") && text.contains(expected), "\(text)")
     let test = try Program.run("test", file)

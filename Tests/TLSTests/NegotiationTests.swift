@@ -315,6 +315,41 @@ struct NegotiationTests {
   func serverName(_ host: String, _ name: String?) {
     #expect(ServerName.hostName(host) == name)
   }
+
+  @Test("what is reserved for GREASE, or is a signal, is refused though the client has offered it")
+  func reserved() throws {
+    // RFC 8701 section 3.1; RFC 5746 section 3.3.
+    var settings = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA").clientSettings
+    settings.layout.hasGrease = true
+    settings.cipherSuites.append(.emptyRenegotiationInfo)
+    let offered = settings.clientHello(random: []).cipherSuites
+    let reserved = try #require(offered.first)
+    #expect(reserved.rawValue.isGrease && offered.contains(.emptyRenegotiationInfo))
+    #expect(Conversation(settings).ran().isConnected)
+    for suite in [reserved, .emptyRenegotiationInfo] {
+      var played = Conversation(settings)
+      played.alter = { message, _ in
+        guard message.name == "ServerHello" else { return message.bytes }
+        var bytes = message.bytes
+        (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))
+        return bytes
+      }
+      played.run()
+      #expect(played.failure(of: .client)?.finding.rule == .suiteNotOffered, "\(suite)")
+      #expect(played.failure(of: .client)?.alert == .illegalParameter, "\(suite)")
+    }
+  }
+
+  @Test("TLS 1.3 is chosen by supported_versions, where server_version stays at TLS 1.2, and not by its number")
+  func newest() {
+    func hello(_ version: ProtocolVersion, _ extensions: [Extension]?) -> ServerHello {
+      ServerHello(
+        serverVersion: version, random: [], cipherSuite: CipherSuite(rawValue: 0x1301), extensions: extensions)
+    }
+    #expect(hello(.tls12, [.supportedVersions([.tls13])]).choosesTLS13)
+    #expect(!hello(.tls13, nil).choosesTLS13 && hello(.tls13, nil).selectedVersion == .tls13)
+    #expect(!hello(.tls12, nil).choosesTLS13 && !hello(.tls12, [.supportedVersions([.tls12])]).choosesTLS13)
+  }
 }
 
 extension [Effect] {

@@ -3,14 +3,15 @@ import Explanation
 
 /// What whoever reads a handshake of TLS 1.2 holds against it, be it an end or someone with a recording.
 extension EffectLog {
-  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer.
+  /// RFC 5246 section 7.4.1.3: the server may only choose out of the offer; and nothing of it that is reserved for GREASE:
+  /// RFC 8701 section 3.1.
   ///
   /// In another handshake on the same connection, `bound` is what binds it to the one before.
   mutating func checkChoice(
     _ hello: ServerHello, of offer: ClientHello, boundTo bound: VerifyData? = nil
   ) throws(HandshakeFailure) {
     try check(
-      .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && !hello.cipherSuite.isSignalling,
+      .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && hello.cipherSuite.isSelectable,
       .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
     try check(
       .suiteOfOtherVersion, on: .message("ServerHello"), hello.cipherSuite.isUsable(in: hello.selectedVersion),

@@ -113,6 +113,9 @@ public struct ServerHello: Sendable, Hashable {
   /// `server_version`.
   public var selectedVersion: ProtocolVersion { extensions?.supportedVersions?.first ?? serverVersion }
 
+  /// Whether that is TLS 1.3, as a server says it: RFC 8446 section 4.1.3 leaves `server_version` at TLS 1.2.
+  public var choosesTLS13: Bool { serverVersion == .tls12 && extensions?.supportedVersions?.first == .tls13 }
+
   /// Whether the server agreed to an extension that says nothing but yes.
   func agreed(to type: ExtensionType) -> Bool { extensions?.contains { $0.type == type } ?? false }
 

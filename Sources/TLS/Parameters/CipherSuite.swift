@@ -124,6 +124,8 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   public func isUsable(in version: ProtocolVersion) -> Bool { registration?.isUsable(in: version) ?? true }
   /// Whether the number is a signal and never to be selected.
   public var isSignalling: Bool { keyExchange == .signalling }
+  /// Whether a server may select it: it is no signal, and not reserved for GREASE (RFC 8701 section 3.1).
+  public var isSelectable: Bool { !isSignalling && !rawValue.isGrease }
 
   /// "I know secure renegotiation", RFC 5746 section 3.3.
   public static let emptyRenegotiationInfo = CipherSuite(rawValue: 0x00ff)

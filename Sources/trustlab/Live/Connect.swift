@@ -201,7 +201,7 @@ struct Connect: ParsableCommand {
     world.names = .common
     let simulation = Simulation(
       result.conversation.moments.map { ($0.at, $0.effects) }, of: client, in: world,
-      conclusions: result.conclusions, isServerKnown: result.shown != nil)
+      conclusions: result.conclusions, isServerKnown: scenario.server != nil)
     var shown = cast.player.judge(simulation, as: cast.scenario)
     shown.judgement = Judgement(skippedBecause: "nobody has written down what is expected of a real server")
     return shown

@@ -20,7 +20,7 @@ extension LiveInquiry {
     guard let hello = probe.serverHello else { return Result(conversation: probe) }
     // What the probe has offered is not the app's own hello, and is not shown as if it were.
     var result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
-    if hello.selectedVersion == .tls13 {
+    if hello.choosesTLS13 {
       result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, isServersOnly: false)]
     } else {
       result.shown = probe
@@ -36,7 +36,22 @@ extension LiveInquiry {
       title: "the server does not speak TLS 1.3, and nothing older may be spoken",
       narration: "A probing hello with every version was answered with \(agreed.version) and "
         + "\(agreed.cipherSuite.name): the demands of App Transport Security are what it fails.",
-      findings: configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement))
+      findings: configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement)
+        + impossibleVersion(hello, for: configuration))
+  }
+
+  /// That the server chooses what is no version, or TLS 1.3 otherwise than by supported_versions (RFC 8446 section 4.2.1):
+  /// no demand of App Transport Security fails for that.
+  private static func impossibleVersion(
+    _ hello: ServerHello, for configuration: ClientEndpoint.Configuration
+  ) -> [Finding] {
+    guard hello.selectedVersion >= .tls13 else { return [] }
+    return [
+      configuration.tls.enforcement.check(
+        .noCommonVersion, on: .message("ServerHello"), false,
+        required: .word("supported_versions: \(ProtocolVersion.tls13)"),
+        found: .word("server_version: \(hello.serverVersion)"))
+    ]
   }
 
   /// That the app would be sent on to where App Transport Security does not let it go; nil where it would not.

@@ -53,7 +53,7 @@ struct LiveInquiry {
   /// The suite of the ServerHello of TLS 1.3 that answers a hello with a key share; nil where none does.
   func suiteOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> CipherSuite? {
     let hello = try converse(VersionProbe.probing(configuration)).serverHello
-    return hello?.selectedVersion == .tls13 ? hello?.cipherSuite : nil
+    return hello?.choosesTLS13 == true ? hello?.cipherSuite : nil
   }
 
   private static let probed =
@@ -173,10 +173,12 @@ extension LiveConversation {
 }
 
 extension LiveScenario.Server {
-  /// What the server has shown in this connection; nil where it has chosen nothing. A chain with a
-  /// certificate that cannot be read is none that a scenario could have.
+  /// What the server has shown in this connection; nil where it has chosen nothing, or what no server can choose. A chain
+  /// with a certificate that cannot be read is none that a scenario could have.
   init?(_ shown: LiveConversation, answer: String?) {
-    guard let hello = shown.serverHello else { return nil }
+    guard let hello = shown.serverHello, hello.serverVersion.isImplemented, hello.cipherSuite.isSelectable,
+      hello.cipherSuite.registration != nil
+    else { return nil }
     self.init(cipherSuite: hello.cipherSuite)
     chain = shown.certificates.compactMap { try? .init(der: $0) }
     if chain.count != shown.certificates.count { chain = [] }
