@@ -97,15 +97,15 @@ struct RefusedIdentityTests {
 
   @Test(
     "a scenario's server on a real socket is told of as in its run",
-    arguments: ["", "renewed", "not valid before tomorrow"])
-  func twins(name: String) throws {
+    arguments: [("L13-05", ""), ("L13-05", "renewed"), ("L13-05", "not valid before tomorrow"), ("L1-11", "")])
+  func twins(id: String, name: String) throws {
     let choice = name.isEmpty ? [] : ["--case", name]
-    let server = try ServingProgram("L13-05", options: choice)
+    let server = try ServingProgram(id, options: choice)
     let folder = try Program.folder([:]).path
-    #expect(try Program.run(["pki", "export", "L13-05", "--output", folder, "--now"] + choice).status == 0)
+    #expect(try Program.run(["pki", "export", id, "--output", folder, "--now"] + choice).status == 0)
     let port = try #require(server.ports["api.example"])
     let live = try told(words(port, "\(folder)/roots.pem", "\(folder)/alice.p12", "trustlab"))
-    let played = try told(["run", "L13-05"] + choice)
+    let played = try told(["run", id] + choice)
     #expect(live.verdict == played.verdict && live.because == played.because, "\(live.run)")
     #expect(live.codes == played.codes && (live.verdict == "accepted" || live.codes.first == "-1205"), "\(live.codes)")
   }
