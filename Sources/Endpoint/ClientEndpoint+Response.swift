@@ -67,12 +67,14 @@ extension ClientEndpoint {
   /// The app gets nothing of what is no whole response.
   private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
+    let reason =
+      fault.isTooMuch
+      ? "the response is more than this program reads"
+      : fault.rule == .incompleteMessage ? "the response is incomplete" : "no response of HTTP/1.1"
     return [
       .decided(
         Decision(
-          title: fault.rule == .incompleteMessage
-            ? "the client gives up: the response is incomplete" : "the client gives up: no response of HTTP/1.1",
-          narration: fault.rule.statement, findings: [finding(of: fault)]))
+          title: "the client gives up: \(reason)", narration: fault.statement, findings: [finding(of: fault)]))
     ] + effects(of: connection?.close() ?? [])
   }
 

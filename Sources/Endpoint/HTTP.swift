@@ -25,6 +25,9 @@ public enum HTTP {
     return Array("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\(field)\r\n".utf8)
   }
 
+  /// The interim response to a client that waits with its content: RFC 9110 section 15.2.1.
+  static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
   /// The response that opens a tunnel.
   static let tunnel = Array("HTTP/1.1 200 Connection Established\r\n\r\n".utf8)
 
@@ -153,6 +156,12 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   public var line: String { "\(method) \(path)" }
   /// Method, target and body: `POST /pay: pay 100`.
   public var description: String { body.isEmpty ? line : "\(line): \(body)" }
+
+  /// The answer to it, by the request lines of `answers`. What GET is answered with HEAD is answered with, without the
+  /// content: RFC 9110 sections 9.1 and 9.3.2.
+  func answer(in answers: [String: HTTPAnswer]) -> HTTPAnswer? {
+    answers[line] ?? (method == "HEAD" ? answers["GET \(path)"] : nil)
+  }
 }
 
 /// What a server answers a request with.

@@ -10,17 +10,31 @@ struct HTTPReader: Sendable {
     case response(method: String)
   }
 
-  /// The most bytes of a line: RFC 9112 section 3 asks for 8000 at least.
-  static let maximumLine = 8192
-  /// The most bytes of start line and fields together.
-  static let maximumHead = 32_768
-  /// The most bytes of content.
-  static let maximumContent = 1 << 24
+  /// How much of a message is read.
+  struct Bounds: Sendable, Equatable {
+    /// The most bytes of a line: of a request RFC 9112 section 3 asks for 8000 at least.
+    let line: Int
+    /// The most bytes of start line and fields together.
+    let head: Int
+    /// The most bytes of content.
+    let content: Int
+
+    /// A server says at once what is too much for it: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5.
+    static let request = Bounds(line: 8192, head: 32_768, content: 1 << 24)
+    /// A client has no way to say so, and takes as much as there may well be.
+    static let response = Bounds(line: 1 << 20, head: 1 << 20, content: 1 << 26)
+  }
 
   let kind: Kind
+  /// How much is read: bounds of this program, which HTTP does not have.
+  let bounds: Bounds
   /// The message as it came, from its first byte.
   private(set) var bytes: [UInt8] = []
   private var position = 0
+  /// Up to where no line that began at `position` has an end.
+  private var searched = 0
+  /// Whether the client waits with the content until it hears that it is wanted.
+  private var expectsContinue = false
   private var place = Place.startLine
   private var message = HTTPMessage(startLine: "", fields: [], content: [])
 
@@ -28,9 +42,9 @@ struct HTTPReader: Sendable {
   private enum Place: Sendable, Equatable {
     case startLine
     case fields
-    case content(Int)
+    case content(Count)
     case chunkSize
-    case chunk(Int)
+    case chunk(Count)
     case chunkEnd
     case trailers
     /// Content that ends with the connection.
@@ -38,7 +52,28 @@ struct HTTPReader: Sendable {
     case whole
   }
 
-  init(_ kind: Kind) { self.kind = kind }
+  /// How many bytes are announced and have not come. A numeral may be longer than a number here: RFC 9110 section 8.6.
+  private struct Count: Sendable, Equatable, CustomStringConvertible {
+    let value: Int
+
+    /// The number of these digits, whose form is known to be right; one that nothing can count is the greatest there is.
+    init(_ digits: Substring, radix: Int) {
+      let significant = digits.drop { $0 == "0" }
+      value = significant.isEmpty ? 0 : Int(significant, radix: radix) ?? .max
+    }
+
+    private init(_ value: Int) { self.value = value }
+
+    /// What is left after so many of them.
+    func after(_ part: Int) -> Count { value == .max ? self : Count(value - part) }
+
+    var description: String { value == .max ? "more bytes of content than can come" : "\(value) more bytes of content" }
+  }
+
+  init(_ kind: Kind) {
+    self.kind = kind
+    bounds = kind == .request ? .request : .response
+  }
 
   /// More bytes have come. The message, once all of it is there; nothing is read after it.
   mutating func append(_ more: [UInt8]) throws(HTTPFault) -> HTTPMessage? {
@@ -61,8 +96,16 @@ struct HTTPReader: Sendable {
       return message
     case .startLine, .fields, .chunkSize, .chunkEnd, .trailers: throw HTTPFault(.incompleteMessage, "the end of a line")
     case .content(let count), .chunk(let count):
-      throw HTTPFault(.incompleteMessage, "\(count) more bytes of content")
+      throw HTTPFault(.incompleteMessage, count.description)
     }
+  }
+
+  /// The head of a request whose content waits for 100 (Continue), RFC 9110 section 10.1.1; nil where none does, or what
+  /// it waits for was asked for before.
+  mutating func expectation() -> HTTPMessage? {
+    guard expectsContinue else { return nil }
+    expectsContinue = false
+    return message
   }
 
   /// What came behind the message.
@@ -79,51 +122,82 @@ struct HTTPReader: Sendable {
       place = .fields
     case .fields:
       guard let line = try line() else { return false }
-      if line.isEmpty { place = try framing() } else { message.fields.append(try HTTPField(line)) }
+      if !line.isEmpty {
+        try take(field: line)
+      } else {
+        place = try framing()
+        expectsContinue = awaitsContinue
+      }
     case .content(let count):
-      guard let part = take(count) else { return false }
-      place = part == count ? .whole : .content(count - part)
+      guard let part = try take(count.value) else { return false }
+      place = part == count.value ? .whole : .content(count.after(part))
     case .chunkSize:
       guard let line = try line() else { return false }
       let size = try chunkSize(line)
-      place = size == 0 ? .trailers : .chunk(size)
+      place = size.value == 0 ? .trailers : .chunk(size)
     case .chunk(let count):
-      guard let part = take(count) else { return false }
-      place = part == count ? .chunkEnd : .chunk(count - part)
+      guard let part = try take(count.value) else { return false }
+      place = part == count.value ? .chunkEnd : .chunk(count.after(part))
     case .chunkEnd:
       guard let line = try line() else { return false }
       guard line.isEmpty else { throw HTTPFault(.malformedMessage, "a chunk that is longer than it says") }
       place = .chunkSize
     case .trailers:
       guard let line = try line() else { return false }
-      if line.isEmpty { place = .whole } else { _ = try HTTPField(line) }
+      if line.isEmpty { place = .whole } else if !isFold(line) { _ = try HTTPField(line) }
     case .untilClose:
-      guard take(bytes.count - position) != nil else { return false }
-      guard message.content.count <= Self.maximumContent else { throw HTTPFault.tooMuchContent }
+      guard try take(bytes.count - position) != nil else { return false }
     case .whole: return false
     }
     return true
   }
 
   /// Up to so many bytes of content, which are taken; nil where there are none.
-  private mutating func take(_ count: Int) -> Int? {
+  private mutating func take(_ count: Int) throws(HTTPFault) -> Int? {
     let part = min(count, bytes.count - position)
     guard part > 0 else { return nil }
+    guard part <= bounds.content - message.content.count else { throw .tooMuchContent(bounds) }
+    expectsContinue = false
     message.content += bytes[position..<(position + part)]
     position += part
     return part
   }
 
+  /// A field line, or one that goes on with the one before.
+  private mutating func take(field line: String) throws(HTTPFault) {
+    guard isFold(line), let last = message.fields.indices.last else {
+      return message.fields.append(try HTTPField(line))
+    }
+    message.fields[last].append(fold: line)
+  }
+
+  /// Whether a line goes on with the one before: who gets that in a response reads it as white space, in a request as a
+  /// fault (RFC 9112 section 5.2).
+  private func isFold(_ line: String) -> Bool { kind != .request && (line.hasPrefix(" ") || line.hasPrefix("\t")) }
+
+  /// Whether content is to follow, none has come, and the client says that it waits; one of HTTP/1.0 does not (RFC 9110
+  /// section 10.1.1).
+  private var awaitsContinue: Bool {
+    switch place {
+    case .content, .chunkSize: kind == .request && position == bytes.count && message.expectsContinue
+    default: false
+    }
+  }
+
   /// The next line without its end, which is CRLF or a single LF (section 2.2); nil while it is incomplete.
   private mutating func line() throws(HTTPFault) -> String? {
     let isHead = place == .startLine || place == .fields
-    guard let end = bytes[position...].prefix(Self.maximumLine + 2).firstIndex(of: 10) else {
-      guard bytes.count - position <= Self.maximumLine + 1 else { throw HTTPFault.tooLong(line: place == .startLine) }
+    let last = min(bytes.count, position + bounds.line + 2)
+    guard let end = bytes[max(position, min(searched, last))..<last].firstIndex(of: 10) else {
+      guard bytes.count - position <= bounds.line + 1 else {
+        throw .tooLong(line: place == .startLine, bounds)
+      }
+      searched = bytes.count
       return nil
     }
     let line = bytes[position..<end]
     position = end + 1
-    if isHead, position > Self.maximumHead { throw HTTPFault.tooLong(line: false) }
+    if isHead, position > bounds.head { throw .tooLong(line: false, bounds) }
     let content = line.last == 13 ? line.dropLast() : line
     guard !content.contains(13), !content.contains(0) else {
       throw HTTPFault(.malformedMessage, "a carriage return or a zero within a line")
@@ -132,13 +206,21 @@ struct HTTPReader: Sendable {
   }
 
   /// chunk-size with its extensions, which mean nothing here: section 7.1.
-  private func chunkSize(_ line: String) throws(HTTPFault) -> Int {
+  private func chunkSize(_ line: String) throws(HTTPFault) -> Count {
     let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-    guard (1...8).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16) else {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
       throw HTTPFault(.malformedMessage, "a chunk-size that is no number")
     }
-    guard message.content.count + size <= Self.maximumContent else { throw HTTPFault.tooMuchContent }
+    let size = Count(digits, radix: 16)
+    try check(size)
     return size
+  }
+
+  /// A server refuses at once what it would not take. What a response announces may never come: only what has is counted.
+  private func check(_ count: Count) throws(HTTPFault) {
+    guard kind != .request || count.value <= bounds.content - message.content.count else {
+      throw .tooMuchContent(bounds)
+    }
   }
 
   /// How the content ends, which the head says: section 6.3.
@@ -152,7 +234,7 @@ struct HTTPReader: Sendable {
       // An interim response goes before the one that counts: RFC 9110 section 15.2.
       if (100..<200).contains(status), status != 101 {
         bytes.removeFirst(position)
-        position = 0
+        (position, searched) = (0, 0)
         message = HTTPMessage(startLine: "", fields: [], content: [])
         return .startLine
       }
@@ -171,143 +253,9 @@ struct HTTPReader: Sendable {
       }
       return .chunkSize
     }
-    guard let length = try message.contentLength() else { return kind == .request ? .whole : .untilClose }
-    guard length <= Self.maximumContent else { throw HTTPFault.tooMuchContent }
-    return length == 0 ? .whole : .content(length)
+    guard let digits = try message.contentLength() else { return kind == .request ? .whole : .untilClose }
+    let length = Count(digits[...], radix: 10)
+    try check(length)
+    return length.value == 0 ? .whole : .content(length)
   }
-}
-
-/// A whole HTTP/1.1 message: RFC 9112 section 2.1.
-struct HTTPMessage: Sendable, Equatable {
-  /// The request line or the status line.
-  var startLine: String
-  /// The header fields, in order.
-  var fields: [HTTPField]
-  /// The content, without transfer coding.
-  var content: [UInt8]
-
-  /// What the fields of this name say, where a list counts as its items: RFC 9110 section 5.6.1.
-  func values(of name: String) -> [String] {
-    fields.filter { $0.name.lowercased() == name }.flatMap { field in
-      field.value.split(separator: ",").map { $0.trimmed }
-    }
-  }
-
-  /// What the first field of this name says.
-  func value(of name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
-
-  /// The status code of a response: RFC 9112 section 4.
-  var status: Int? {
-    let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), parts[1].utf8.count == 3 else { return nil }
-    return Int(parts[1])
-  }
-
-  /// The value of Authorization, or of a proxy's: several fields are joined, and are then none that a server takes.
-  func credentials(in field: String = "authorization") -> String? {
-    let values = fields.filter { $0.name.lowercased() == field }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
-  }
-
-  /// Method and target of a request: RFC 9112 section 3.
-  var request: HTTPRequest? {
-    let parts = startLine.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), ["HTTP/1.1", "HTTP/1.0"].contains(parts[2]) else {
-      return nil
-    }
-    var request = HTTPRequest(
-      method: String(parts[0]), path: String(parts[1]), body: String(decoding: content, as: UTF8.self))
-    request.authorization = credentials()
-    return request
-  }
-
-  /// Whether the sender keeps the connection for another request: RFC 9112 section 9.3. Of HTTP/1.0, whose clients would
-  /// have to be told, none is kept.
-  var persists: Bool {
-    startLine.hasSuffix("HTTP/1.1") && !values(of: "connection").contains { $0.lowercased() == "close" }
-  }
-
-  /// Content-Length, where several must be the same: RFC 9112 section 6.3.
-  func contentLength() throws(HTTPFault) -> Int? {
-    let lengths = Set(values(of: "content-length"))
-    if lengths.isEmpty, value(of: "content-length") == nil { return nil }
-    guard lengths.count == 1, let text = lengths.first, (1...18).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (48...57).contains($0) }), let length = Int(text)
-    else { throw HTTPFault(.malformedMessage, "a Content-Length that is no number, or several") }
-    return length
-  }
-
-  /// A request has a request line, and one of HTTP/1.1 names its host once: RFC 9112 section 3.2.
-  func checkRequest() throws(HTTPFault) {
-    guard request != nil else { throw HTTPFault(.malformedMessage, "no request line of HTTP/1.1 or 1.0") }
-    let hosts = fields.filter { $0.name.lowercased() == "host" }.count
-    guard hosts == 1 || (hosts == 0 && startLine.hasSuffix("HTTP/1.0")) else {
-      throw HTTPFault(.malformedMessage, "\(hosts) Host fields")
-    }
-  }
-}
-
-/// A header field: RFC 9112 section 5.
-struct HTTPField: Sendable, Equatable {
-  /// The name as it was written; case does not count.
-  let name: String
-  /// What it says, without the white space around it.
-  let value: String
-
-  /// A field line. White space before the colon, and a line that goes on with the one before, are refused: sections 5.1
-  /// and 5.2.
-  init(_ line: String) throws(HTTPFault) {
-    guard let colon = line.firstIndex(of: ":"), line.startIndex < colon,
-      line[..<colon].utf8.allSatisfy({ $0 > 32 && $0 < 127 })
-    else { throw HTTPFault(.malformedMessage, "a field line without a name and a colon") }
-    name = String(line[..<colon])
-    value = line[line.index(after: colon)...].trimmed
-  }
-}
-
-/// Why bytes are no message, and what a server answers them with: RFC 9110 section 15.5.
-struct HTTPFault: Error, Sendable, Equatable {
-  let rule: Rule
-  let found: String
-  let status: String
-
-  init(_ rule: Rule, _ found: String, status: String = "400 Bad Request") {
-    self.rule = rule
-    self.found = found
-    self.status = status
-  }
-
-  static let tooMuchContent = HTTPFault(
-    .malformedMessage, "content of more than \(HTTPReader.maximumContent) bytes", status: "413 Content Too Large")
-
-  /// A request line that is too long (RFC 9110 section 15.5.15), or fields (RFC 6585 section 5).
-  static func tooLong(line isStartLine: Bool) -> HTTPFault {
-    HTTPFault(
-      .malformedMessage, isStartLine ? "a start line without end" : "too many or too long fields",
-      status: isStartLine ? "414 URI Too Long" : "431 Request Header Fields Too Large")
-  }
-}
-
-extension Substring {
-  /// Without white space at its ends.
-  fileprivate var trimmed: String {
-    var rest = drop { $0 == " " || $0 == "\t" }
-    while rest.last == " " || rest.last == "\t" { rest = rest.dropLast() }
-    return String(rest)
-  }
-}
-
-extension Rule {
-  /// `application.malformed-message`
-  public static let malformedMessage = Rule(
-    .application, "malformed-message", "An HTTP message must have the form that HTTP/1.1 gives it.",
-    .rfc(9112, "2.2"), fix: "Look whether the peer speaks HTTP/1.1 at all, and repair it.")
-
-  /// `application.incomplete-message`
-  public static let incompleteMessage = Rule(
-    .application, "incomplete-message", "An HTTP message must have all of the content that it announces.",
-    .rfc(9112, "8"), fix: "Look for someone who cuts the connection, or for a wrong Content-Length.")
-
-  /// The rules of HTTP messages.
-  static let messages: [Rule] = [.malformedMessage, .incompleteMessage]
 }

@@ -26,9 +26,7 @@ public enum RenegotiationOccasion: Sendable, Hashable {
 extension ServerEndpoint {
   /// The request waits until another handshake is over; nil where there is to be none.
   mutating func renegotiate(before message: HTTPMessage, _ request: HTTPRequest) -> [EndpointEffect]? {
-    guard configuration.renegotiates.includes(request.path), !hasRenegotiated, connection?.mayRenegotiate == true else {
-      return nil
-    }
+    guard wouldRenegotiate(before: request) else { return nil }
     (hasRenegotiated, isResumed, postponed) = (true, false, message)
     let asks = configuration.tls.renegotiatedClientAuthentication ?? configuration.tls.clientAuthentication
     let decision = Decision(
@@ -40,9 +38,14 @@ extension ServerEndpoint {
     return [.decided(decision)] + effects(of: connection?.renegotiate() ?? [])
   }
 
+  /// Whether the request is to wait until another handshake is over.
+  func wouldRenegotiate(before request: HTTPRequest) -> Bool {
+    configuration.renegotiates.includes(request.path) && !hasRenegotiated && connection?.mayRenegotiate == true
+  }
+
   /// The other handshake is over, or was declined: the request is answered.
   mutating func goOn() -> [EndpointEffect] {
-    guard let message = postponed, let request = message.request else { return [] }
+    guard let message = postponed, let request = message.ownRequest else { return [] }
     postponed = nil
     return answer(request, message)
   }

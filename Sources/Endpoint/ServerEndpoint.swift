@@ -79,11 +79,11 @@ public struct ServerEndpoint: Sendable {
   /// Whether the server has begun another handshake.
   var hasRenegotiated = false
   /// How many responses were sent.
-  private var responses = 0
+  var responses = 0
   /// The requests that were answered, by their lines, and the status of each answer.
   public private(set) var exchanges: [(request: String, status: String)] = []
   /// The line of the request that is being answered; empty for what is none.
-  private var asked = ""
+  var asked = ""
   /// The most requests that a connection stays open for.
   private static let mostExchanges = 1000
   /// What came behind a request that is answered.
@@ -104,6 +104,12 @@ public struct ServerEndpoint: Sendable {
   /// The transport has ended: nothing more comes from the client.
   public mutating func transportClosed() -> [EndpointEffect] {
     effects(of: connection?.transportClosed() ?? [])
+  }
+
+  /// Says that it says no more: RFC 5246 section 7.2.1 asks for close_notify. Nothing while the handshake is not complete.
+  public mutating func close() -> [EndpointEffect] {
+    guard parameters != nil else { return [] }
+    return effects(of: connection?.close() ?? [])
   }
 
   mutating func effects(of tls: [ConnectionEffect]) -> [EndpointEffect] {
@@ -164,12 +170,12 @@ public struct ServerEndpoint: Sendable {
     guard request == nil, postponed == nil, !isRefused else { return [] }
     let message: HTTPMessage
     do throws(HTTPFault) {
-      guard let whole = try reader.append(bytes) else { return [] }
+      guard let whole = try reader.append(bytes) else { return answerExpectation() }
       message = whole
     } catch {
       return refuse(error)
     }
-    guard let request = message.request else { return [] }
+    guard let request = message.ownRequest else { return [] }
     asked = request.line
     return renegotiate(before: message, request) ?? answer(request, message)
   }
@@ -185,9 +191,7 @@ public struct ServerEndpoint: Sendable {
     switch configuration.answers {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
-      // What GET is answered with HEAD is answered with, without the content: RFC 9110 sections 9.1 and 9.3.2.
-      let answer = content[request.line] ?? (request.method == "HEAD" ? content["GET \(request.path)"] : nil)
-      let whole = HTTP.portions(answer)
+      let whole = HTTP.portions(request.answer(in: content))
       let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {
@@ -215,7 +219,7 @@ public struct ServerEndpoint: Sendable {
       fault.rule, on: .message("HTTP request"), false, found: .word(fault.found))
     isRefused = true
     let decision = Decision(
-      title: "the server answers \(fault.status)", narration: fault.rule.statement, findings: [finding])
+      title: "the server answers \(fault.status)", narration: fault.statement, findings: [finding])
     return [.decided(decision)] + respond(with: HTTP.response(to: fault))
   }
 
@@ -253,15 +257,18 @@ public struct ServerEndpoint: Sendable {
     asked = ""
     let closes = HTTP.closes(response)
     if closes { hasEnded = true } else { (request, unread, reader) = (nil, reader.rest, HTTPReader(.request)) }
-    guard connection != nil else {
-      let value = Value(
-        "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,
-        .generated(by: configuration.tls.party))
-      return [.derived(value), .send(Transmission(http: response, name: "HTTP response"))]
-    }
+    guard connection != nil else { return unprotected(response) }
     let sent = portions.flatMap { connection?.send($0) ?? [] }
     let closed = closes ? connection?.close() ?? [] : []
     return effects(of: sent + closed)
+  }
+
+  /// A response as it is, over plain HTTP.
+  func unprotected(_ response: [UInt8]) -> [EndpointEffect] {
+    let value = Value(
+      "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,
+      .generated(by: configuration.tls.party))
+    return [.derived(value), .send(Transmission(http: response, name: "HTTP response"))]
   }
 }
 

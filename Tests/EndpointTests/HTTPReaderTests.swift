@@ -103,6 +103,133 @@ struct HTTPReaderTests {
     #expect(fault("SSH-2.0-OpenSSH_9.2\r\n\r\n", get)?.rule == .malformedMessage)
   }
 
+  @Test("a line that goes on with the one before is read as a space in a response: RFC 9112 section 5.2")
+  func folded() throws {
+    let get = HTTPReader.Kind.response(method: "GET")
+    let fields = "X: a\r\n b\r\n\t c \r\n \r\nContent-Length:\r\n 5\r\n\r\n"
+    for count in [1, 5, .max] {
+      let message = try message("HTTP/1.1 200 OK\r\n\(fields)hello", get, inPortionsOf: count)
+      #expect(message?.value(of: "x") == "a b c")
+      #expect(message?.content == Array("hello".utf8))
+    }
+    // There is no field that the first line could go on with: section 2.2.
+    let lost = fault("HTTP/1.1 200 OK\r\n b: c\r\nContent-Length: 5\r\n\r\nhello", get)
+    #expect(lost?.rule == .malformedMessage && lost?.found == "a field line without a name and a colon")
+    // Of a request section 5.2 has a server refuse it.
+    let asked = fault("GET / HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n", .request)
+    #expect(asked?.found == "a field line without a name and a colon")
+  }
+
+  @Test(
+    "a length that nothing can have is a number: the message is not whole when the connection ends",
+    arguments: [
+      "Content-Length: 9223372036854775807\r\n\r\nhello", "Content-Length: 99999999999999999999999999\r\n\r\nhello",
+      "Transfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nhello\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n7FFFFFFFFFFFFFFF\r\nhello\r\n",
+    ])
+  func uncountable(_ rest: String) {
+    let answer = fault("HTTP/1.1 200 OK\r\n\(rest)", .response(method: "GET"))
+    #expect(answer?.rule == .incompleteMessage && answer?.found == "more bytes of content than can come")
+    // A server need not wait for what it would not take.
+    let request = fault("POST / HTTP/1.1\r\nHost: a\r\n\(rest)", .request)
+    #expect(request?.status == "413 Content Too Large" && request?.isTooMuch == true)
+  }
+
+  @Test("zeros before a number do not count, and what is missing of a length that may come is told")
+  func zeros() throws {
+    let ok = "HTTP/1.1 200 OK\r\n"
+    let get = HTTPReader.Kind.response(method: "GET")
+    for text in [
+      "Content-Length: 00000000000000000000000005\r\n\r\nhello",
+      "Transfer-Encoding: chunked\r\n\r\n00000000000000000005\r\nhello\r\n000\r\n\r\n",
+    ] {
+      #expect(try message(ok + text, get)?.content == Array("hello".utf8))
+    }
+    #expect(fault(ok + "Content-Length: 50\r\n\r\nhello", get)?.found == "45 more bytes of content")
+    for text in ["Content-Length:\r\n", "Content-Length: ,\r\n", "Content-Length: +5\r\n"] {
+      #expect(fault(ok + text + "\r\nhello", get)?.found == "a Content-Length that is no number, or several")
+    }
+  }
+
+  @Test("of a response more is read than of a request, and what is too much is said to be too much for this program")
+  func bounds() throws {
+    let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
+    let megabyte = [UInt8](repeating: 0x61, count: 1 << 20)
+    var reader = HTTPReader(.response(method: "GET"))
+    #expect(try reader.append(ok + Array("Content-Length: 67108865\r\n\r\n".utf8)) == nil)
+    for _ in 0..<64 { #expect(try reader.append(megabyte) == nil) }
+    let fault = #expect(throws: HTTPFault.self) { try reader.append([0x61]) }
+    #expect(fault?.isTooMuch == true)
+    #expect(
+      fault?.found == "content of more than 67108864 bytes, a bound of this program and not of HTTP")
+    var whole = HTTPReader(.response(method: "GET"))
+    #expect(try whole.append(ok + Array("Content-Length: 17825792\r\n\r\n".utf8)) == nil)
+    for _ in 0..<16 { #expect(try whole.append(megabyte) == nil) }
+    #expect(try whole.append(megabyte)?.content.count == 17_825_792)
+  }
+
+  @Test("fields of up to a megabyte are read, in time that grows with their length alone")
+  func longFields() throws {
+    let get = HTTPReader.Kind.response(method: "GET")
+    let long = String(repeating: "a", count: 200_000)
+    let text = "HTTP/1.1 200 OK\r\nX: \(long)\r\nContent-Length: 5\r\n\r\nhello"
+    #expect(try message(text, get, inPortionsOf: 200)?.value(of: "x")?.utf8.count == 200_000)
+    let many = "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 10_000) + "\r\nhello"
+    #expect(try message(many, get)?.fields.count == 10_000)
+    for text in ["HTTP/1.1 200 OK\r\nX: " + String(repeating: long, count: 6), String(repeating: long, count: 6)] {
+      #expect(fault(text, get)?.isTooMuch == true)
+    }
+  }
+
+  @Test(
+    "Host is a name or an address, perhaps with a port: RFC 9112 section 3.2",
+    arguments: [
+      ("a", true), ("", true), ("api.example:8443", true), ("a:", true), ("127.0.0.1", true), ("[::1]", true),
+      ("[::1]:443", true), ("[v1.a:b]", true), ("a_b~c!", true), ("%41.example", true), ("xn--bcher-kva.example", true),
+      ("a b", false), ("a/b", false), ("a@b", false), ("a:b", false), ("a:1:2", false), ("::1", false),
+      ("[::1", false), ("[::1]x", false), ("[]", false), ("[127.0.0.1]", false), ("[v1]", false), ("%4", false),
+      ("%4g", false), ("b\u{fc}cher.example", false), ("a,b c", false),
+    ])
+  func host(_ host: String, isOne: Bool) throws {
+    let text = "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+    if isOne {
+      #expect(try request(text) == HTTPRequest(path: "/"))
+    } else {
+      let fault = fault(text, .request)
+      #expect(fault?.found == "a Host that is none" && fault?.status == "400 Bad Request")
+    }
+  }
+
+  @Test("a higher minor version is read as HTTP/1.1: RFC 9110 section 2.5")
+  func versions() throws {
+    for version in ["1.1", "1.2", "1.9"] {
+      let message = try message("GET / HTTP/\(version)\r\nHost: a\r\n\r\n", .request)
+      #expect(message?.request == HTTPRequest(path: "/") && message?.persists == true, "\(version)")
+      #expect(fault("GET / HTTP/\(version)\r\n\r\n", .request)?.found == "0 Host fields", "\(version)")
+    }
+    #expect(try message("GET / HTTP/1.0\r\n\r\n", .request)?.persists == false)
+    for version in ["HTTP/2.1", "HTTP/1.12", "HTTP/1.", "HTTP/1.x", "http/1.1", "xHTTP/1.1"] {
+      let fault = fault("GET / \(version)\r\nHost: a\r\n\r\n", .request)
+      #expect(fault?.found == "no request line of HTTP/1.1 or 1.0", "\(version)")
+    }
+  }
+
+  @Test(
+    "of a target in absolute-form a server takes the path: RFC 9112 section 3.2.2",
+    arguments: [
+      ("https://api.example/x?y=1", "/x?y=1"), ("http://api.example", "/"), ("HTTP://API.example:80/", "/"),
+      ("/x", "/x"), ("*", "*"), ("x", "x"), ("/https://api.example/", "/https://api.example/"),
+      ("ftp://api.example/", "ftp://api.example/"),
+    ])
+  func absoluteForm(_ target: String, _ path: String) throws {
+    let text = "GET \(target) HTTP/1.1\r\nHost: a\r\nAuthorization: Basic eA==\r\n\r\n"
+    let message = try #require(try message(text, .request))
+    // A proxy needs the whole of it.
+    #expect(message.request?.path == target)
+    #expect(message.ownRequest?.line == "GET \(path)" && message.ownRequest?.authorization == "Basic eA==")
+  }
+
   @Test("nothing is read after the end of a message")
   func end() throws {
     var reader = HTTPReader(.request)

@@ -102,4 +102,18 @@ struct ServerAuthenticationTests {
     let fields = separator.isEmpty ? "\(right)\r\n\(right)" : "\(right), Basic YWxpY2U6c2VjcmV0"
     #expect(send(request(fields), to: &server).rules == [.malformedCredentials])
   }
+
+  @Test("whoever waits with the content of a request hears 401 without it, and 100 once it is known who asks")
+  func expectation() {
+    let fields = ["Expect: 100-continue", "Content-Length: 3"]
+    var server = server([.basic])
+    let refused = send(request(fields[0], fields[1]), to: &server)
+    #expect(refused.sent.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+    #expect(refused.sent.contains("\r\nConnection: close\r\n") && refused.rules == [.unauthorized])
+    // alice:secret
+    var next = self.server([.basic], after: server)
+    let asked = send(request(fields[0], fields[1], "Authorization: Basic YWxpY2U6c2VjcmV0"), to: &next)
+    #expect(asked.sent == "HTTP/1.1 100 Continue\r\n\r\n" && asked.rules.isEmpty)
+    #expect(send("abc", to: &next).sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
+  }
 }

@@ -7,16 +7,27 @@ import Testing
 
 @Suite("A server of plain HTTP")
 struct ServerEndpointTests {
-  /// What a server answers to these bytes, and what it decides.
-  private func answer(_ text: String) -> (sent: String, decisions: [Decision], server: ServerEndpoint) {
+  private func server(_ answers: [String: HTTPAnswer] = ["GET /": .content("hello")]) -> ServerEndpoint {
     let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
-    var server = ServerEndpoint(
+    return ServerEndpoint(
       .init(
         tls: ServerConfiguration(
           certificates: [], privateKey: key, privateKeyName: "api.key",
           random: RandomStreams(seed: .number(1), party: "server")),
-        certificates: [], answers: .own(["GET /": .content("hello")])),
+        certificates: [], answers: .own(answers)),
       isSecure: false)
+  }
+
+  /// What `server` says to these bytes.
+  private func said(_ text: String, to server: inout ServerEndpoint) -> String {
+    server.receive(Array(text.utf8)).reduce(into: "") { said, effect in
+      if case .send(let transmission) = effect { said += String(decoding: transmission.bytes, as: UTF8.self) }
+    }
+  }
+
+  /// What a server answers to these bytes, and what it decides.
+  private func answer(_ text: String) -> (sent: String, decisions: [Decision], server: ServerEndpoint) {
+    var server = server()
     var (sent, decisions): (String, [Decision]) = ("", [])
     for byte in text.utf8 {
       for effect in server.receive([byte]) {
@@ -53,5 +64,60 @@ struct ServerEndpointTests {
     #expect(sent.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && !sent.contains("200 OK"))
     #expect(decisions.flatMap(\.findings).map(\.rule) == [.malformedMessage])
     #expect(server.request == nil)
+  }
+
+  @Test("a target in absolute-form and a higher minor version are taken, a Host that is none is not")
+  func targets() {
+    for line in ["GET http://a/ HTTP/1.1", "GET https://a HTTP/1.1", "GET / HTTP/1.2"] {
+      let (sent, decisions, server) = answer("\(line)\r\nHost: a\r\n\r\n")
+      #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n") && sent.hasSuffix("\r\n\r\nhello"), "\(line)")
+      #expect(decisions.isEmpty && server.request == HTTPRequest(path: "/"), "\(line)")
+    }
+    #expect(answer("GET http://a/other HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 404 "))
+    let (sent, decisions, server) = answer("GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
+    #expect(sent.hasPrefix("HTTP/1.1 400 Bad Request\r\n") && server.request == nil)
+    #expect(decisions.flatMap(\.findings).map(\.rule) == [.malformedMessage])
+  }
+
+  private func head(_ line: String, _ fields: String...) -> String {
+    "\(line)\r\nHost: a\r\nExpect: 100-Continue\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
+  }
+
+  @Test(
+    "a client that waits with its content hears at once that it is wanted: RFC 9110 section 10.1.1",
+    arguments: [("Content-Length: 3", "pay"), ("Transfer-Encoding: chunked", "3\r\npay\r\n0\r\n\r\n")])
+  func expectation(_ field: String, _ content: String) {
+    var server = server(["POST /": .content("paid")])
+    #expect(said(head("POST / HTTP/1.1", field), to: &server) == "HTTP/1.1 100 Continue\r\n\r\n")
+    #expect(server.request == nil && server.exchanges.isEmpty)
+    let middle = content.utf8.count / 2
+    #expect(said(String(content.prefix(middle)), to: &server).isEmpty)
+    let sent = said(String(content.dropFirst(middle)), to: &server)
+    #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n") && sent.hasSuffix("\r\n\r\npaid"))
+    #expect(server.request == HTTPRequest(method: "POST", path: "/", body: "pay"))
+    #expect(server.exchanges.map(\.request) == ["POST /"])
+  }
+
+  @Test("no 100 (Continue) is said where nothing waits for it: RFC 9110 section 10.1.1")
+  func noExpectation() {
+    let requests = [
+      head("GET / HTTP/1.1"), head("GET / HTTP/1.1", "Content-Length: 0"),
+      head("GET / HTTP/1.1", "Content-Length: 3") + "pay", head("GET / HTTP/1.1", "Content-Length: 3") + "p",
+      head("GET / HTTP/1.0", "Content-Length: 3"),
+    ]
+    for request in requests {
+      var server = server()
+      #expect(!said(request, to: &server).contains("100 Continue"), "\(request)")
+    }
+  }
+
+  @Test("a client that waits with content for which there is no answer hears that at once, and no more")
+  func refusedExpectation() {
+    var server = server()
+    let sent = said(head("POST / HTTP/1.1", "Content-Length: 18"), to: &server)
+    #expect(sent.hasPrefix("HTTP/1.1 404 Not Found\r\n") && sent.contains("\r\nConnection: close\r\n"))
+    #expect(server.hasEnded && server.exchanges.map(\.status) == ["404"])
+    #expect(server.exchanges.map(\.request) == ["POST /"])
+    #expect(said("GET / HTTP/1.0\r\n\r\n", to: &server).isEmpty)
   }
 }
