@@ -17,6 +17,8 @@ public struct ConnectionReport: Sendable {
     case abandoned
     /// Nothing came for too long.
     case timedOut = "timed-out"
+    /// The server was ended before a request was whole.
+    case stopped
   }
 
   /// Its number, from 1.
@@ -65,7 +67,7 @@ public struct ConnectionReport: Sendable {
     switch ending {
     case .served: []
     case .refusedByServer: findings.filter(\.refuses)
-    case .refusedByClient, .abandoned, .timedOut: findings.filter { $0.outcome == .violated }
+    case .refusedByClient, .abandoned, .timedOut, .stopped: findings.filter { $0.outcome == .violated }
     }
   }
 }

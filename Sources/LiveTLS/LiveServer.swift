@@ -50,6 +50,9 @@ public final class LiveServer: Sendable {
     public let reason: String
   }
 
+  /// What a connection hears when the server ends: it says so to its client, and closes.
+  struct Stop: Sendable {}
+
   private let channel: any Channel
   /// The connections that are open.
   private let open = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
@@ -100,7 +103,7 @@ public final class LiveServer: Sendable {
   public func stop() {
     try? channel.close().wait()
     waitForConnections()
-    for channel in open.withLockedValue({ $0.values }) { channel.close(promise: nil) }
+    for channel in open.withLockedValue({ $0.values }) { channel.pipeline.fireUserInboundEventTriggered(Stop()) }
     waitForConnections()
   }
 

@@ -81,6 +81,11 @@ final class ServerConnection: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard event is LiveServer.Stop else { return context.fireUserInboundEventTriggered(event) }
+    goAway(.stopped, context)
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     // A client that is gone is told of when the channel closes.
     context.close(promise: nil)
@@ -132,6 +137,7 @@ final class ServerConnection: ChannelInboundHandler {
     guard !isEnding else { return }
     isEnding = true
     report.finisher = .server
+    take(endpoint?.close() ?? [], context)
     context.close(mode: .output, promise: nil)
     wait(Self.farewell, context)
   }
@@ -150,11 +156,21 @@ final class ServerConnection: ChannelInboundHandler {
     let task = context.eventLoop.scheduleTask(deadline: silentUntil) {
       let (connection, context) = bound.value
       if context.eventLoop.now < connection.silentUntil { return connection.setTimer(context) }
-      if !connection.isEnding { connection.report.ending = .timedOut }
-      connection.report.finisher = .server
-      context.close(promise: nil)
+      connection.goAway(.timedOut, context)
     }
     timer = (task, silentUntil)
+  }
+
+  /// Ends the connection of the server's own accord, with close_notify where that can be said: RFC 5246 section 7.2.1.
+  /// Nobody else has cut it then.
+  private func goAway(_ ending: ConnectionReport.Ending, _ context: ChannelHandlerContext) {
+    if !isEnding {
+      isEnding = true
+      report.ending = ending
+      report.finisher = .server
+      take(endpoint?.close() ?? [], context)
+    }
+    context.close(promise: nil)
   }
 
   private func finish() {

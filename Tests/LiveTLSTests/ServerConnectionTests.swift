@@ -14,10 +14,12 @@ struct ServerConnectionTests {
   /// What was told of the connections that ended.
   private let reports = NIOLockedValueBox<[ConnectionReport]>([])
 
+  private let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+
   private func host(_ name: String) -> LiveHost {
     let tls = ServerConfiguration(
-      certificates: [[0x30, 0]], privateKey: .ec(KeyStore().ecKey(owner: "tests", curve: .p256)),
-      privateKeyName: "api.key", random: RandomStreams(seed: .number(1), party: "server"))
+      certificates: [[0x30, 0]], privateKey: key, privateKeyName: "api.key",
+      random: RandomStreams(seed: .number(1), party: "server"))
     return LiveHost(
       name: name, origin: "tests", ServerEndpoint.Configuration(tls: tls, certificates: [], answers: .own([:])))
   }
@@ -68,6 +70,98 @@ struct ServerConnectionTests {
     #expect(!channel.isActive)
     let report = try #require(reports.withLockedValue { $0 }.first)
     #expect(report.ending == .timedOut && report.finisher == .server)
+  }
+
+  /// A client and the channel to its server.
+  private struct Visitor {
+    var client = Connection(
+      ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
+    let channel: EmbeddedChannel
+    let key: PublicKey
+    var isConnected = false
+    /// The alerts that have come.
+    var alerts: [Alert] = []
+
+    /// Passes on what the client does, and reads what the server says to it.
+    mutating func pass(_ effects: [ConnectionEffect]) throws {
+      for effect in effects {
+        switch effect {
+        case .send(let message) where channel.isActive: try channel.writeInbound(ByteBuffer(bytes: message.bytes))
+        case .evaluateCertificate: try pass(client.certificateEvaluated(.accepted(key)))
+        case .connected: isConnected = true
+        case .received(let message): if case .alert(let alert) = message.content { alerts.append(alert) }
+        default: break
+        }
+      }
+      try listen()
+    }
+
+    mutating func listen() throws {
+      while let bytes = try channel.readOutbound(as: ByteBuffer.self) {
+        try pass(client.receive(Array(bytes.readableBytesView)))
+      }
+    }
+  }
+
+  /// A client whose handshake is complete.
+  private func visitor(_ loop: EmbeddedEventLoop) throws -> Visitor {
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    var visitor = Visitor(channel: channel, key: key.publicKey)
+    try visitor.pass(visitor.client.start())
+    try #require(visitor.isConnected)
+    return visitor
+  }
+
+  @Test(
+    "a server that goes says close_notify, RFC 5246 section 7.2.1, and nobody else is told to have cut the connection",
+    arguments: [ConnectionReport.Ending.timedOut, .stopped, .served])
+  func farewell(_ ending: ConnectionReport.Ending) throws {
+    let loop = EmbeddedEventLoop()
+    var visitor = try visitor(loop)
+    if ending == .served {
+      try visitor.pass(visitor.client.send(Array("GET / HTTP/1.1\r\nHost: api.example\r\n\r\n".utf8)))
+      #expect(visitor.alerts.isEmpty && visitor.channel.isActive)
+    }
+    if ending == .stopped {
+      visitor.channel.pipeline.fireUserInboundEventTriggered(LiveServer.Stop())
+    } else {
+      loop.advanceTime(by: .seconds(31))
+    }
+    #expect(!visitor.channel.isActive)
+    try visitor.listen()
+    #expect(visitor.alerts == [Alert(.warning, .closeNotify)])
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == ending && report.finisher == .server)
+    #expect(report.exchanges.map(\.status) == (ending == .served ? ["404"] : []))
+    #expect(!report.findings.contains { $0.rule == .truncatedConnection } && report.reasons.isEmpty)
+  }
+
+  @Test("a client that goes without close_notify after the handshake is told to have cut the connection")
+  func cut() throws {
+    let loop = EmbeddedEventLoop()
+    let visitor = try visitor(loop)
+    try visitor.channel.close().wait()
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == .abandoned && report.finisher == .client)
+    #expect(report.reasons.map(\.rule) == [.truncatedConnection])
+  }
+
+  @Test(
+    "a server that waits in vain for the rest of a handshake says nothing under protection, and tells of its own end")
+  func unfinished() throws {
+    let loop = EmbeddedEventLoop()
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    var client = Connection(
+      ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
+    for case .send(let message) in client.start() { try channel.writeInbound(ByteBuffer(bytes: message.bytes)) }
+    while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+    loop.advanceTime(by: .seconds(31))
+    #expect(!channel.isActive)
+    #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == .timedOut && report.finisher == .server && report.reasons.isEmpty)
   }
 
   @Test("the name that is asked for chooses the host, in any case; who asks for none gets the first")
