@@ -14,6 +14,10 @@ public struct Trace: Sendable {
   private var ends: [Value.ID: Set<Party>] = [:]
   /// The names of all values in order of appearance.
   public private(set) var valueNames: [Value.ID] = []
+  /// Where each name is among them.
+  private var places: [Value.ID: Int] = [:]
+  /// The places of the values in the order in which they came to be, or more was told of them.
+  public private(set) var mentions: [Int] = []
 
   /// Whether everyone sees all that is public, as on a blackboard, and not only what it sends or receives.
   public let isShared: Bool
@@ -76,12 +80,18 @@ public struct Trace: Sendable {
     steps.flatMap { step in step.leaked.map { Leak(secret: $0, at: step.at) } }
   }
 
+  /// Where a value is among `valueNames`; nil for one that has not come to be.
+  public func place(of id: Value.ID) -> Int? { places[id] }
+
   private mutating func merge(_ value: Value) {
-    guard var known = values[value.id] else {
+    guard var known = values[value.id], let place = places[value.id] else {
       values[value.id] = value
+      places[value.id] = valueNames.count
+      mentions.append(valueNames.count)
       valueNames.append(value.id)
       return
     }
+    mentions.append(place)
     for derivation in value.derivations { known.add(derivation) }
     values[value.id] = known
   }

@@ -98,4 +98,42 @@ struct KnowledgeTests {
     #expect(trace.valueNames.count { $0 == "master_secret" } == 1)
     #expect(trace.steps.map(\.number) == [1, 2])
   }
+
+  /// To look at all that is not known for every record of a large response takes minutes.
+  @Test("knowledge grows by what is new, in time that grows with the trace alone", .timeLimit(.minutes(1)))
+  func growth() throws {
+    let day = try #require(Instant("2016-11-01"))
+    var trace = Trace(held: [Value("key", [1], .generated(by: .server))])
+    var knowledge = Knowledge(of: .eavesdropper, in: trace)
+    for number in 1...8000 {
+      var step = Step(.message, at: day, from: .server, to: .client, title: "", narration: "")
+      step.values = [
+        Value(
+          "data.\(number)", [3], .generated(by: .server),
+          .computed(.rsaDecryption, from: ["record.\(number)", "key"])),
+        Value("record.\(number)", [2], .published),
+      ]
+      trace.record(step)
+      #expect(knowledge.update(trace) == ["record.\(number)"])
+    }
+    #expect(knowledge.update(trace, disclosed: ["key"]) == ["key"] + (1...8000).map { "data.\($0)" })
+    #expect(knowledge.update(trace, disclosed: ["key"]).isEmpty)
+  }
+
+  @Test("what follows from something later in the trace is learnt in another round, as if all had come at once")
+  func rounds() throws {
+    let values = [
+      Value("c", [3], .computed(.rsaDecryption, from: ["b"])), Value("b", [2], .computed(.rsaDecryption, from: ["a"])),
+      Value("d", [4], .computed(.rsaDecryption, from: ["b"])), Value("a", [1], .generated(by: .server)),
+      Value("e", [5], .computed(.rsaDecryption, from: ["c", "missing"])),
+    ]
+    var trace = try trace(values[0], values[1], values[2], values[3], values[4])
+    var knowledge = Knowledge(of: .eavesdropper, in: trace)
+    #expect(knowledge.values.isEmpty)
+    #expect(knowledge.update(trace, disclosed: ["a"]) == ["a", "b", "d", "c"])
+    var step = Step(.message, at: try #require(Instant("2016-11-02")), from: .server, title: "", narration: "")
+    step.values = [Value("e", [5], .published)]
+    trace.record(step)
+    #expect(knowledge.update(trace, disclosed: ["a"]) == ["e"])
+  }
 }

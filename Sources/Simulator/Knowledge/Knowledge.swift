@@ -20,9 +20,9 @@ public struct Knowledge: Sendable {
   /// The names of all known values, in the order in which they became known.
   public private(set) var values: [Value.ID] = []
   private var ways: [Value.ID: ProofStep] = [:]
-  /// The names of the values that were there and are not known, in the order of the trace.
-  private var unknown: [Value.ID] = []
-  /// How many of the trace's values were looked at.
+  /// The places of the values for which one is missing that is not known, by its name.
+  private var waiting: [Value.ID: [Int]] = [:]
+  /// How many of the trace's mentions were looked at.
   private var count = 0
 
   /// What `party` knows from `trace` when the secrets `disclosed` were given to it.
@@ -36,17 +36,19 @@ public struct Knowledge: Sendable {
   /// - Returns: the names of the values that were not known before, in the order in which they became known.
   @discardableResult public mutating func update(_ trace: Trace, disclosed: Set<Value.ID> = []) -> [Value.ID] {
     let before = values.count
-    unknown += trace.valueNames[count...]
-    count = trace.valueNames.count
-    take(from: trace, disclosed)
-    conclude(trace)
-    if values.count > before { unknown.removeAll { ways[$0] != nil } }
+    let mentioned = trace.mentions[count...] + disclosed.compactMap { trace.place(of: $0) }
+    count = trace.mentions.count
+    var places = PlacesToLook(mentioned)
+    take(from: trace, disclosed, places.sorted)
+    for place in places.sorted { wait(for: place, in: trace) }
+    for id in values[before...] { places.add(waiting.removeValue(forKey: id) ?? []) }
+    conclude(trace, &places)
     return Array(values[before...])
   }
 
   /// What the party holds, sees, or is given.
-  private mutating func take(from trace: Trace, _ disclosed: Set<Value.ID>) {
-    for id in unknown {
+  private mutating func take(from trace: Trace, _ disclosed: Set<Value.ID>, _ places: [Int]) {
+    for id in places.map({ trace.valueNames[$0] }) where ways[id] == nil {
       guard let value = trace.values[id] else { continue }
       if value.derivations.contains(.generated(by: party)) {
         learn(id, .generated(by: party))
@@ -58,16 +60,23 @@ public struct Knowledge: Sendable {
     }
   }
 
-  /// What follows from that.
-  private mutating func conclude(_ trace: Trace) {
-    var grew = true
-    while grew {
-      grew = false
-      for id in unknown where ways[id] == nil {
-        guard let how = trace.values[id]?.derivations.first(where: isPossible) else { continue }
-        learn(id, how)
-        grew = true
-      }
+  /// A value is looked at again when something becomes known that it takes.
+  private mutating func wait(for place: Int, in trace: Trace) {
+    let id = trace.valueNames[place]
+    guard ways[id] == nil, let value = trace.values[id] else { return }
+    for case .computed(_, let inputs) in value.derivations {
+      for input in inputs where ways[input] == nil { waiting[input, default: []].append(place) }
+    }
+  }
+
+  /// What follows from that: from the first value of the trace to the last, and again while something was learnt that one
+  /// before it takes. Only those are looked at for which something is new.
+  private mutating func conclude(_ trace: Trace, _ places: inout PlacesToLook) {
+    while let place = places.next() {
+      let id = trace.valueNames[place]
+      guard ways[id] == nil, let how = trace.values[id]?.derivations.first(where: isPossible) else { continue }
+      learn(id, how)
+      places.add(waiting.removeValue(forKey: id) ?? [])
     }
   }
 
@@ -103,6 +112,43 @@ public struct Knowledge: Sendable {
     }
     visit(id)
     return proof
+  }
+}
+
+/// Places of a trace that are looked at from the first to the last, each once in a round.
+private struct PlacesToLook {
+  /// Those of this round that were not looked at, the last of them first.
+  private var ahead: [Int]
+  /// All of this round.
+  private var members: Set<Int>
+  /// Those of the next round.
+  private var later: Set<Int> = []
+  /// The one that was looked at last.
+  private var last = -1
+
+  init(_ places: some Sequence<Int>) {
+    members = Set(places)
+    ahead = members.sorted(by: >)
+  }
+
+  /// What is to be looked at in this round.
+  var sorted: [Int] { ahead.reversed() }
+
+  /// The next place.
+  mutating func next() -> Int? {
+    if ahead.isEmpty { (members, ahead, later) = (later, later.sorted(by: >), []) }
+    guard let place = ahead.popLast() else { return nil }
+    last = place
+    return place
+  }
+
+  /// These are to be looked at, too: what was passed by in this round in the next one.
+  mutating func add(_ places: [Int]) {
+    later.formUnion(places.filter { $0 < last })
+    let missing = Set(places.filter { $0 > last }).subtracting(members)
+    guard !missing.isEmpty else { return }
+    members.formUnion(missing)
+    ahead = (ahead + missing).sorted(by: >)
   }
 }
 
