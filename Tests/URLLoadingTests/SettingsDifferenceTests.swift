@@ -131,8 +131,8 @@ struct SettingsDifferenceTests {
     let difference = Difference(
       from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(lists.dictionary)),
       urls: [try LoadURL("http://local/"), try LoadURL("http://local/")], systems: [OSVersion(.iOS, 9)])
-    // http and https of: any other host, printer.local, an address, local.
-    #expect(difference.count == 8)
+    // http and https of: any other host, a local name that is not listed, an address, printer.local, local.
+    #expect(difference.count == 10)
     let seen = difference.changes.map { $0.new.load.url.description }
     #expect(seen.count == Set(seen).count && !seen.isEmpty)
   }

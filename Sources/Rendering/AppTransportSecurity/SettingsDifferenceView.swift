@@ -32,7 +32,8 @@ public struct SettingsDifferenceView: Sendable {
     for change in difference.changes {
       let load = change.new.load
       let group = Group(
-        kind: change.kind, url: Self.shown(load.url), loader: load.loader, key: change.key, demands: change.demands)
+        kind: change.kind, url: shown(load.url), loader: load.loader, key: difference.written(change.key),
+        demands: change.demands)
       let place = places[group] ?? groups.count
       if place == groups.count {
         places[group] = place
@@ -43,9 +44,8 @@ public struct SettingsDifferenceView: Sendable {
     return groups
   }
 
-  private static func shown(_ url: LoadURL) -> String {
-    url.host == AppTransportSecurity.SettingsDifference.otherHost
-      ? "\(url.scheme)://(any other host)/" : url.description
+  private func shown(_ url: LoadURL) -> String {
+    url.host == difference.otherHost ? "\(url.scheme)://(any other host)/" : difference.written(url.description)
   }
 
   /// What newly passes first, then what is loosened, blocked and tightened: a table for each, and the sums.
@@ -75,6 +75,10 @@ public struct SettingsDifferenceView: Sendable {
       RichText(
         "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
           + ", of \(difference.count) loads."))
+    for doubt in difference.doubts { document.bullet(RichText("!", .warning), RichText("Not known: \(doubt).")) }
+    if !difference.doubts.isEmpty {
+      document.paragraph("--define NAME=VALUE or --xcconfig FILE says what build settings stand for.")
+    }
     return document
   }
 
@@ -103,16 +107,21 @@ public struct SettingsDifferenceView: Sendable {
   public func json() -> JSONValue {
     [
       "trustlab": 1, "old": .string(names.old), "new": .string(names.new), "loads": .integer(difference.count),
-      "changes": .array(
-        difference.changes.map { change in
-          [
-            "change": .string(change.kind.rawValue), "url": .string(change.new.load.url.description),
-            "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
-            "key": .string(change.key), "demands": .strings(change.demands),
-            "old": ["verdict": .string(change.old.verdict.rawValue), "decidedBy": .string(change.old.decidedBy)],
-            "new": ["verdict": .string(change.new.verdict.rawValue), "decidedBy": .string(change.new.decidedBy)],
-          ]
-        }),
+      "changes": .array(difference.changes.map { json($0) }), "unknown": .strings(difference.doubts),
+    ]
+  }
+
+  private func json(_ change: Change) -> JSONValue {
+    func decided(_ decision: AppTransportSecurity.Decision) -> JSONValue {
+      [
+        "verdict": .string(decision.verdict.rawValue), "decidedBy": .string(difference.written(decision.decidedBy)),
+      ]
+    }
+    return [
+      "change": .string(change.kind.rawValue), "url": .string(difference.written(change.new.load.url.description)),
+      "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
+      "key": .string(difference.written(change.key)), "demands": .strings(change.demands),
+      "old": decided(change.old), "new": decided(change.new),
     ]
   }
 }

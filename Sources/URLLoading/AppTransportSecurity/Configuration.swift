@@ -76,6 +76,11 @@ extension AppTransportSecurity {
       self.init(infoPlist: try PropertyList(reading: bytes))
     }
 
+    /// Whether a key of NIAP's levels is there, whatever its value: iOS 26.4 and macOS 26.4.
+    public var namesNIAP: Bool {
+      dictionary[Key.requiresNIAP] != nil || written.contains { $0[Key.exceptionRequiresNIAP] != nil }
+    }
+
     /// The entry whose key is exactly `name`.
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 

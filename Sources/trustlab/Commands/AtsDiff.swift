@@ -38,11 +38,16 @@ struct AtsDiff: ParsableCommand {
         trustlab ats diff Old.plist New.plist
         trustlab ats diff Old.plist New.plist --url http://cdn.example/ --os "iOS 17"
         git show main:App/Info.plist | trustlab ats diff - App/Info.plist --format markdown
+        trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig --define API_HOST=api.example
 
       The hosts that either plist names are loaded from, over http and https, one that neither names, a local name and \
-      an address; --url adds others. Without --os one system of each era is asked, from the release on that the \
-      new plist needs. An https load that passes before \
-      and after is compared by what is demanded of its server.
+      an address; of subdomains and ranges one that no other entry has for itself; --url adds others. Without --os one \
+      system of each era is asked, from the release on that the \
+      new plist needs, and 26.4 where a plist has a key of NIAP. An https load that passes before \
+      and after is compared by what is demanded of its server. DTSDKName of either plist counts as in 'ats decide'.
+
+      $(NAME) in either plist is what --define or --xcconfig says. Of the host of an entry that is not known yet a host \
+      of its own is taken, shown as it is written, and said to be not known.
 
       The exit status is 1 when something is newly allowed or less is demanded (--fail-on newly-allowed, the default); \
       newly-blocked asks for the opposite, any for either, never for none. It is 2 when a plist cannot be read.
@@ -67,6 +72,7 @@ struct AtsDiff: ParsableCommand {
   @Option(help: "text, markdown (for a pull request) or json.")
   var format = Format.text
 
+  @OptionGroup var build: BuildSettingOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
@@ -74,12 +80,15 @@ struct AtsDiff: ParsableCommand {
     if old == "-", new == "-" {
       throw Diagnostics("one plist is read from standard input, not both", hint: "name a file")
     }
-    let settings = (try AppSettings(old), try AppSettings(new))
+    let build = try build.settings()
+    let before = try AppSettings(old, settings: build).file
+    let after = try AppSettings(new, settings: build).file
     let urls = try url.map(LoadURL.written)
-    let systems = try systems.isEmpty ? OSVersion.eras(of: settings.1.file) : systems.map(OSVersion.deciding)
+    let systems = try systems.isEmpty ? Self.usual(before, after) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
-      from: settings.0.file.configuration, to: settings.1.file.configuration, urls: urls, systems: systems)
-    let view = SettingsDifferenceView(difference, old: settings.0.file.path, new: settings.1.file.path)
+      from: before.configuration, to: after.configuration, urls: urls, systems: systems,
+      linkedSDKs: (before.linkedSDK, after.linkedSDK))
+    let view = SettingsDifferenceView(difference, old: before.path, new: after.path)
     let text =
       switch format {
       case .text: view.document().text(output.style(styling))
@@ -88,5 +97,13 @@ struct AtsDiff: ParsableCommand {
       }
     try output.write(text)
     if difference.changes.contains(where: { failOn.fails($0.kind) }) { throw NotAsExpected() }
+  }
+
+  /// One system of each era, and the first that knows the keys of NIAP's levels where either plist has one.
+  private static func usual(_ old: InfoPlistFile, _ new: InfoPlistFile) -> [OSVersion] {
+    let usual = OSVersion.eras(of: new)
+    let knowing = OSVersion(new.platform, 26, 4)
+    let isAsked = old.configuration.namesNIAP || new.configuration.namesNIAP
+    return isAsked && usual.allSatisfy { $0 < knowing } ? usual + [knowing] : usual
   }
 }

@@ -16,29 +16,51 @@ extension AppTransportSecurity {
       self.new = Side(new.dictionary)
     }
 
-    /// The paths of the keys behind `change`; empty where none that differs has a part in it.
-    func keys(behind change: Change) -> [String] {
-      let load = change.new.load
-      let (before, after) = (old.settings(for: load.url), new.settings(for: load.url))
-      let paths = Self.differing(before, after)
-      func isUndone(_ path: Path) -> Bool {
-        let settings = Self.setting(path, to: Self.value(at: path, in: before), in: after)
-        return change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+    /// What of the two lists has a part in loads of `url`.
+    func near(_ url: LoadURL) -> Near { Near(before: old.settings(for: url), after: new.settings(for: url)) }
+
+    /// Both lists with no entries but those that the loads of one URL may fall under.
+    struct Near {
+      /// The old list.
+      let old: Configuration
+      /// The new one.
+      let new: Configuration
+      private let before: PropertyList.Dictionary
+      private let after: PropertyList.Dictionary
+
+      fileprivate init(before: PropertyList.Dictionary, after: PropertyList.Dictionary) {
+        (self.before, self.after) = (before, after)
+        old = Configuration(dictionary: before)
+        new = Configuration(dictionary: after)
       }
-      func isMade(_ path: Path) -> Bool {
-        let settings = Self.setting(path, to: Self.value(at: path, in: after), in: before)
-        return !change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+
+      /// The paths of the keys behind `change`; empty where none that differs has a part in it.
+      func keys(behind change: Change) -> [String] {
+        let (earlier, load) = (change.old.load, change.new.load)
+        let paths = ChangedKeys.differing(before, after)
+        func isUndone(_ path: Path) -> Bool {
+          let settings = ChangedKeys.putting(path, of: before, into: after)
+          return change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+        }
+        func isMade(_ path: Path) -> Bool {
+          let settings = ChangedKeys.putting(path, of: after, into: before)
+          return !change.isGone(from: Change(change.old, decide(earlier, by: .init(dictionary: settings))))
+        }
+        // The SDK is no key of App Transport Security, and stands beside it.
+        if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
+          return [PropertyList.Dictionary.linkedSDKKey]
+        }
+        let entries = Set(paths.filter { $0.count == 3 }.map { Array($0.prefix(2)) }).sorted { $0[1] < $1[1] }
+        let tries = [paths.filter(isUndone), entries.filter(isUndone), paths.filter(isMade), paths]
+        let names = (tries.first { !$0.isEmpty } ?? []).map { $0.joined(separator: ".") }
+        // Of a load that is blocked or let through, one key decides.
+        let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
+        return deciding.first(where: names.contains).map { [$0] } ?? names
       }
-      let entries = Set(paths.filter { $0.count == 3 }.map { Array($0.prefix(2)) }).sorted { $0[1] < $1[1] }
-      let tries = [paths.filter(isUndone), entries.filter(isUndone), paths.filter(isMade), paths]
-      let names = (tries.first { !$0.isEmpty } ?? []).map { $0.joined(separator: ".") }
-      // Of a load that is blocked or let through, one key decides.
-      let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
-      return deciding.first(where: names.contains).map { [$0] } ?? names
     }
 
     /// The dictionaries with an entry for each domain.
-    private static let domainKeys = [Key.exceptionDomains, Key.pinnedDomains]
+    static let domainKeys = [Key.exceptionDomains, Key.pinnedDomains]
 
     /// The deepest paths whose values differ.
     private static func differing(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [Path] {
@@ -70,6 +92,13 @@ extension AppTransportSecurity {
       path.reduce(Optional(PropertyList.dictionary(dictionary))) { $0?.dictionary?[$1] }
     }
 
+    /// `dictionary` with what `other` has at `path`.
+    private static func putting(
+      _ path: Path, of other: PropertyList.Dictionary, into dictionary: PropertyList.Dictionary
+    ) -> PropertyList.Dictionary {
+      setting(path, to: value(at: path, in: other), in: dictionary)
+    }
+
     /// `dictionary` with the value at `path`, or without one.
     private static func setting(
       _ path: Path, to value: PropertyList?, in dictionary: PropertyList.Dictionary
@@ -92,7 +121,10 @@ extension AppTransportSecurity.ChangedKeys {
     private let exceptions: [String: PropertyList.Dictionary.Entry]
     /// Case does not count in pins.
     private let pins: [String: [PropertyList.Dictionary.Entry]]
-    private let ranges: [(range: AddressRange, name: String)]
+    /// By how the documentation reads them and by how the open engine does.
+    private let ranges: [(ranges: [AddressRange], name: String)]
+    /// The entries for one address, in whatever spelling.
+    private let addresses: [IPAddress: [String]]
 
     init(_ dictionary: PropertyList.Dictionary) {
       let names = AppTransportSecurity.ChangedKeys.domainKeys
@@ -100,7 +132,12 @@ extension AppTransportSecurity.ChangedKeys {
       globals = dictionary.entries.filter { !names.contains($0.key) || $0.value.dictionary == nil }
       let listed = dictionary[AppTransportSecurity.Key.exceptionDomains]?.dictionary?.entries ?? []
       exceptions = Dictionary(listed.map { ($0.key, $0) }) { $1 }
-      ranges = listed.compactMap { entry in AddressRange(entry.key).map { ($0, entry.key) } }
+      ranges = listed.compactMap { entry -> (ranges: [AddressRange], name: String)? in
+        let readings = [AddressRange(entry.key), AddressRange(asCodeReads: entry.key)].compactMap(\.self)
+        return readings.isEmpty ? nil : (ranges: readings, name: entry.key)
+      }
+      let spelt = listed.compactMap { entry in IPAddress(entry.key).map { ($0, entry.key) } }
+      addresses = Dictionary(grouping: spelt, by: \.0).mapValues { $0.map(\.1) }
       pins = Dictionary(
         grouping: dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? [],
         by: { $0.key.lowercased() })
@@ -108,15 +145,12 @@ extension AppTransportSecurity.ChangedKeys {
 
     /// The settings with no entries but those that `url` may fall under.
     func settings(for url: LoadURL) -> PropertyList.Dictionary {
-      var names = [url.host]
+      var names = Self.lineage(of: url.host)
+      // A trailing dot does not count in pins.
+      let pinned = url.host.hasSuffix(".") ? Self.lineage(of: String(url.host.dropLast())) : names
       if let address = url.address {
-        names += ranges.filter { $0.range.contains(address) && $0.name != url.host }.map(\.name)
-      } else {
-        var rest = url.host[...]
-        while let dot = rest.firstIndex(of: ".") {
-          rest = rest[rest.index(after: dot)...]
-          names.append(String(rest))
-        }
+        names = [url.host] + (addresses[address] ?? []).filter { $0 != url.host }
+        names += ranges.filter { $0.ranges.contains { $0.contains(address) } }.map(\.name)
       }
       var entries = globals
       func add(_ key: String, _ domains: [PropertyList.Dictionary.Entry]) {
@@ -124,8 +158,19 @@ extension AppTransportSecurity.ChangedKeys {
         entries.append(.init(key: key, value: .dictionary(.init(entries: domains))))
       }
       add(AppTransportSecurity.Key.exceptionDomains, names.compactMap { exceptions[$0] })
-      add(AppTransportSecurity.Key.pinnedDomains, names.flatMap { pins[$0.lowercased()] ?? [] })
+      add(AppTransportSecurity.Key.pinnedDomains, pinned.flatMap { pins[$0.lowercased()] ?? [] })
       return .init(entries: entries)
+    }
+
+    /// A name and those that it is below.
+    private static func lineage(of host: String) -> [String] {
+      var names = [host]
+      var rest = host[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        names.append(String(rest))
+      }
+      return names
     }
   }
 }

@@ -43,6 +43,12 @@ extension AppTransportSecurity {
     public let changes: [Change]
     /// How many loads were decided.
     public let count: Int
+    /// A host that neither list names.
+    public let otherHost: String
+    private let settings: UnexpandedSettings
+
+    /// What nobody knows before build settings are replaced, where the lists differ in it.
+    public var doubts: [String] { settings.doubts }
 
     /// Decides about the hosts that either list names, about one that none names, and about `urls`.
     ///
@@ -51,60 +57,56 @@ extension AppTransportSecurity {
     ///   - new: its settings now.
     ///   - urls: what the app is known to load besides.
     ///   - systems: where.
-    public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
-      let loads = Self.loads(old, new, urls: urls, systems: systems)
-      count = loads.count
-      let changed = ChangedKeys(from: old, to: new)
-      changes = loads.compactMap { load in
-        guard var change = Change(decide(load, by: old), decide(load, by: new)) else { return nil }
-        change.keys = changed.keys(behind: change)
-        return change
+    ///   - linkedSDKs: what the app was linked with before and is linked with now; nil for the system's own.
+    public init(
+      from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion],
+      linkedSDKs: (old: OSVersion?, new: OSVersion?) = (nil, nil)
+    ) {
+      settings = UnexpandedSettings(old, new)
+      let lists = (old: settings.named(old), new: settings.named(new))
+      let areAllChanged = old.globals != new.globals || linkedSDKs.old != linkedSDKs.new
+      let hosts = ComparedHosts(lists.old, lists.new, areAllChanged: areAllChanged)
+      otherHost = hosts.other
+      let loaders = Self.loaders([old.globals, new.globals])
+      let changed = ChangedKeys(from: lists.old, to: lists.new)
+      var changes: [Change] = []
+      var count = 0
+      /// Decides about one URL; one of a host of these lists falls under few of their entries.
+      func compare(_ url: LoadURL, by near: ChangedKeys.Near, _ decided: (old: Configuration, new: Configuration)) {
+        for os in systems {
+          for loader in loaders {
+            count += 1
+            let decisions = (
+              decide(Load(url, os: os, loader: loader, linkedSDK: linkedSDKs.old), by: decided.old),
+              decide(Load(url, os: os, loader: loader, linkedSDK: linkedSDKs.new), by: decided.new)
+            )
+            guard var change = Change(decisions.0, decisions.1) else { continue }
+            change.keys = near.keys(behind: change)
+            changes.append(change)
+          }
+        }
       }
+      var seen: Set<LoadURL> = []
+      for url in urls where seen.insert(url).inserted { compare(url, by: changed.near(url), lists) }
+      for host in hosts.names {
+        for scheme in ["http", "https"] {
+          guard let url = try? LoadURL("\(scheme)://\(host)/"), seen.insert(url).inserted else { continue }
+          let near = changed.near(url)
+          compare(url, by: near, (near.old, near.new))
+        }
+      }
+      (self.changes, self.count) = (changes, count)
     }
 
-    /// A host that no list names.
-    public static let otherHost = "any-other-host.example"
+    /// A text of the changes as its reader knows it: with build settings that are not replaced yet.
+    public func written(_ text: String) -> String { settings.written(text) }
 
-    private static func loads(
-      _ old: Configuration, _ new: Configuration, urls: [LoadURL], systems: [OSVersion]
-    ) -> [Load] {
-      let globals = [old, new].map(\.globals)
+    /// What loads may come to something else with.
+    private static func loaders(_ globals: [Configuration.Globals]) -> [Loader] {
       var loaders: [Loader] = [.urlSession]
       if globals.contains(where: { $0.webContent != nil }) { loaders.append(.wkWebView) }
       if globals.contains(where: { $0.media != nil || $0.mediaByEarlyName != nil }) { loaders.append(.avFoundation) }
-      let named = hosts(old, new).flatMap { host in ["http", "https"].compactMap { try? LoadURL("\($0)://\(host)/") } }
-      var seen: Set<LoadURL> = []
-      let all = (urls + named).filter { seen.insert($0).inserted }
-      return all.flatMap { url in
-        systems.flatMap { os in loaders.map { Load(url, os: os, loader: $0) } }
-      }
-    }
-
-    /// The hosts that the lists name, as far as they can differ, with one below each that includes subdomains.
-    private static func hosts(_ old: Configuration, _ new: Configuration) -> [String] {
-      var names: [String] = [otherHost, "printer.local", "203.0.113.1"]
-      let isSameForAll = old.globals == new.globals
-      let rest = Set([old, new].flatMap { $0.domains.map(\.name) + $0.pinnedDomains.map(\.name) })
-      for name in rest.sorted() {
-        let isSame = old.domain(named: name) == new.domain(named: name) && pins(old, name) == pins(new, name)
-        if isSameForAll, isSame { continue }
-        guard let range = AddressRange(name) else {
-          names.append(name.contains(":") ? "[\(name)]" : name)
-          let isWide = [old, new].contains { list in
-            list.domain(named: name)?.includesSubdomains == true
-              || list.pinnedDomains.contains { $0.name == name && $0.includesSubdomains }
-          }
-          if isWide { names.append("www.\(name)") }
-          continue
-        }
-        let address = range.masked.network.description
-        names.append(address.contains(":") ? "[\(address)]" : address)
-      }
-      return names
-    }
-
-    private static func pins(_ list: Configuration, _ name: String) -> [PinnedDomain] {
-      list.pinnedDomains.filter { $0.name == name }
+      return loaders
     }
   }
 }
@@ -145,6 +147,11 @@ extension AppTransportSecurity.SettingsDifference.Change {
     if secrecy.0 != secrecy.1 {
       steps.append((secrecy.1 ? "forward secrecy is demanded" : "forward secrecy is waived", !secrecy.1))
     }
+    steps += niapSteps(old.niapDemand?.package, new.niapDemand?.package)
+    if old.requiresCertificateTransparency != new.requiresCertificateTransparency {
+      let isLooser = old.requiresCertificateTransparency
+      steps.append(("certificate transparency is demanded\(isLooser ? " no more" : "")", isLooser))
+    }
     if old.trustMayBeLoosened != new.trustMayBeLoosened {
       steps.append(
         (
@@ -161,6 +168,21 @@ extension AppTransportSecurity.SettingsDifference.Change {
       }
     }
     return steps
+  }
+
+  /// What a level of NIAP demands: documentation of NSRequiresNIAPTLSPackageVersion.
+  private static func niapSteps(
+    _ old: AppTransportSecurity.NIAPPackage?, _ new: AppTransportSecurity.NIAPPackage?
+  ) -> [(words: String, isLooser: Bool)] {
+    let demand = "in TLS 1.2 an extended master secret, and ECDHE with AES-GCM alone"
+    return switch (old, new) {
+    case (let old?, nil): [("NIAP's \(old.rawValue) is demanded no more: \(demand)", true)]
+    case (nil, let new?): [("NIAP's \(new.rawValue) is demanded: \(demand)", false)]
+    case (let old?, let new?) where old != new:
+      // What 'recommended' asks for is not public.
+      [("NIAP's \(new.rawValue) is demanded in the place of \(old.rawValue)", true)]
+    default: []
+    }
   }
 }
 

@@ -51,9 +51,12 @@ extension PropertyList.Dictionary {
     return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
   }
 
+  /// The key of an Info.plist with the SDK that the app was linked with.
+  static let linkedSDKKey = "DTSDKName"
+
   /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
   public var linkedSDK: OSVersion? {
-    guard let name = self["DTSDKName"]?.string else { return nil }
+    guard let name = self[Self.linkedSDKKey]?.string else { return nil }
     let families = [
       ("iphoneos", "iOS"), ("iphonesimulator", "iOS"), ("macosx", "macOS"), ("appletvos", "tvOS"),
       ("watchos", "watchOS"), ("xros", "visionOS"),
