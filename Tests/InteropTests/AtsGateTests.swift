@@ -168,6 +168,41 @@ struct AtsGateTests {
     }
   }
 
+  @Test("a difference goes by SDKs, by NIAP's levels on the release that knows them, and by build settings")
+  func differenceBeside() throws {
+    let sdk = { (name: String) in "<key>DTSDKName</key><string>\(name)</string>" }
+    let niap = "<key>NSRequiresNIAPTLSPackageVersion</key><string>FCP_v2.1</string>"
+    let entry =
+      "<key>NSExceptionDomains</key><dict><key>$(HOST)</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict>"
+    try Self.within([
+      "sdk17.plist": Self.plist("", sdk("iphoneos17.0")), "sdk16.plist": Self.plist("", sdk("iphoneos16.4")),
+      "niap.plist": Self.plist(niap), "empty.plist": Self.plist(""), "setting.plist": Self.plist(entry),
+    ]) { (folder: URL) throws in
+      func diff(_ words: String...) throws -> Program.Result { try Program.run(["ats", "diff"] + words, in: folder) }
+      let older = try diff("sdk17.plist", "sdk16.plist", "--os", "iOS 18.4")
+      #expect(older.status == 1 && older.output.contains("DTSDKName"), "\(older.output)")
+      #expect(try diff("sdk16.plist", "sdk17.plist", "--os", "iOS 18.4").status == 0)
+      #expect(try diff("sdk17.plist", "sdk17.plist").output.contains("nothing changes"))
+      let dropped = try diff("niap.plist", "empty.plist", "--format", "json")
+      #expect(dropped.status == 1 && dropped.output.contains("\"os\": \"iOS 26.4\""), "\(dropped.output)")
+      #expect(dropped.output.contains("\"loosened\"") && !dropped.output.contains("\"os\": \"iOS 18.4\""))
+      let added = try diff("empty.plist", "niap.plist")
+      #expect(added.status == 0 && added.output.contains("More is demanded of the server"))
+      #expect(try diff("niap.plist", "empty.plist", "--os", "iOS 18.4").output.contains("nothing changes"))
+      // Three hosts over http and https, on the four systems that are asked where no plist has a key of NIAP.
+      #expect(try diff("empty.plist", "empty.plist", "--format", "json").output.contains("\"loads\": 24"))
+      let setting = ["empty.plist", "setting.plist", "--os", "iOS 18.4"]
+      #expect(
+        try Program.run(["ats", "diff"] + setting, in: folder).output.contains("Not known: which host '$(HOST)'"))
+      let shown = try Program.run(["ats", "diff", "--format", "json"] + setting, in: folder)
+      #expect(shown.status == 1 && shown.output.contains("\"url\": \"http://$(HOST)/\""), "\(shown.output)")
+      let known = try Program.run(
+        ["ats", "diff", "--format", "json"] + setting + ["--define", "HOST=api.example"], in: folder)
+      #expect(known.status == 1 && known.output.contains("\"url\": \"http://api.example/\""), "\(known.output)")
+      #expect(known.output.contains("\"unknown\": []"), "\(known.output)")
+    }
+  }
+
   @Test("what no load needs of a plist is said, and addresses may share an entry")
   func minimal() throws {
     try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in

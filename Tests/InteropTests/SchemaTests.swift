@@ -113,6 +113,18 @@ struct SchemaTests {
         ["http://10.0.0.1/", "--os", "iOS 17"], ["http://10.0.0.1/", "http://10.0.0.2/", "--os", "iOS 17"],
       ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
     },
+    Sample(schema: "ats-minimal-plist") {
+      let folder = try Program.folder(["Info.plist": plist])
+      let command = ["ats", "minimal", "--plist", "Info.plist", "--format", "json", "--os", "iOS 17", "--url"]
+      return try ["http://a.example/", "https://pinned.example/"].map { try printed(command + [$0], in: folder) }
+    },
+    Sample(schema: "ats-diff") {
+      let setting = String(decoding: plist, as: UTF8.self).replacing("a.example", with: "$(HOST)")
+      let folder = try Program.folder(["Old.plist": plist, "New.plist": Data(setting.utf8)])
+      return try [["Old.plist", "New.plist"], ["New.plist", "Old.plist"], ["Old.plist", "Old.plist"]].map {
+        try printed(["ats", "diff"] + $0 + ["--format", "json"], in: folder)
+      }
+    },
     Sample(schema: "explain") {
       let folder = try Program.folder(["Info.plist": plist])
       let line = "Task finished with error [-1200] _kCFStreamErrorCodeKey=-9802"
