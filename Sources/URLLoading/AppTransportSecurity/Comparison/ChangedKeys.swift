@@ -27,17 +27,19 @@ extension AppTransportSecurity {
       let new: Configuration
       private let before: PropertyList.Dictionary
       private let after: PropertyList.Dictionary
+      /// Where they differ.
+      private let paths: [Path]
 
       fileprivate init(before: PropertyList.Dictionary, after: PropertyList.Dictionary) {
         (self.before, self.after) = (before, after)
         old = Configuration(dictionary: before)
         new = Configuration(dictionary: after)
+        paths = ChangedKeys.differing(before, after)
       }
 
       /// The paths of the keys behind `change`; empty where none that differs has a part in it.
       func keys(behind change: Change) -> [String] {
         let (earlier, load) = (change.old.load, change.new.load)
-        let paths = ChangedKeys.differing(before, after)
         func isUndone(_ path: Path) -> Bool {
           let settings = ChangedKeys.putting(path, of: before, into: after)
           return change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
@@ -50,9 +52,14 @@ extension AppTransportSecurity {
         if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
           return [PropertyList.Dictionary.linkedSDKKey]
         }
-        let entries = Set(paths.filter { $0.count == 3 }.map { Array($0.prefix(2)) }).sorted { $0[1] < $1[1] }
-        let tries = [paths.filter(isUndone), entries.filter(isUndone), paths.filter(isMade), paths]
-        let names = (tries.first { !$0.isEmpty } ?? []).map { $0.joined(separator: ".") }
+        var found = paths.filter(isUndone)
+        if found.isEmpty {
+          let entries = Set(paths.filter { $0.count == 3 }.map { Array($0.prefix(2)) })
+          found = entries.sorted { $0[1] < $1[1] }.filter(isUndone)
+        }
+        if found.isEmpty { found = paths.filter(isMade) }
+        if found.isEmpty { found = paths }
+        let names = found.map { $0.joined(separator: ".") }
         // Of a load that is blocked or let through, one key decides.
         let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
         return deciding.first(where: names.contains).map { [$0] } ?? names
@@ -133,8 +140,8 @@ extension AppTransportSecurity.ChangedKeys {
       let listed = dictionary[AppTransportSecurity.Key.exceptionDomains]?.dictionary?.entries ?? []
       exceptions = Dictionary(listed.map { ($0.key, $0) }) { $1 }
       ranges = listed.compactMap { entry -> (ranges: [AddressRange], name: String)? in
-        let readings = [AddressRange(entry.key), AddressRange(asCodeReads: entry.key)].compactMap(\.self)
-        return readings.isEmpty ? nil : (ranges: readings, name: entry.key)
+        let readings = Set([AddressRange(entry.key), AddressRange(asCodeReads: entry.key)].compactMap(\.self))
+        return readings.isEmpty ? nil : (ranges: Array(readings), name: entry.key)
       }
       let spelt = listed.compactMap { entry in IPAddress(entry.key).map { ($0, entry.key) } }
       addresses = Dictionary(grouping: spelt, by: \.0).mapValues { $0.map(\.1) }
