@@ -41,13 +41,13 @@ struct AtsDiff: ParsableCommand {
         trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig --define API_HOST=api.example
 
       The hosts that either plist names are loaded from, over http and https, one that neither names, a local name and \
-      an address; of subdomains and ranges one that no other entry has for itself; --url adds others. Without --os one \
-      system of each era is asked, from the release on that the \
-      new plist needs, and 26.4 where a plist has a key of NIAP. An https load that passes before \
-      and after is compared by what is demanded of its server. DTSDKName of either plist counts as in 'ats decide'.
+      an address; of subdomains and ranges one that falls under no closer entry of either plist; --url adds others. \
+      Without --os one system of each era is asked, from the release on that the new plist needs, and 26.4 where a plist \
+      has a key of NIAP. An https load that passes before and after is compared by what is demanded of its server. The \
+      SDK of each plist is that of its DTSDKName, as in 'ats decide'.
 
-      $(NAME) in either plist is what --define or --xcconfig says. Of the host of an entry that is not known yet a host \
-      of its own is taken, shown as it is written, and said to be not known.
+      $(NAME) in either plist stands for what --define or --xcconfig says. Where they do not say which host an entry is \
+      for, it is compared as a host of its own, shown as it is written, and named as not known.
 
       The exit status is 1 when something is newly allowed or less is demanded (--fail-on newly-allowed, the default); \
       newly-blocked asks for the opposite, any for either, never for none. It is 2 when a plist cannot be read.
