@@ -195,6 +195,7 @@ struct SchemaTests {
     <key>a.example</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
     <key>A.example</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
     <key>10.0.0.0/8</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
+    <key>10.1.0.0/8</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>
     <key>example</key><dict><key>NSIncludesSubdomains</key><true/>
     <key>NSExceptionRequiresForwardSecrecy</key><false/></dict>
     <key>b.example:8080</key><dict><key>NSExceptionRequiresForwardSecrecy</key><string>NO</string></dict></dict>

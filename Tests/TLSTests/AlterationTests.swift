@@ -249,7 +249,7 @@ struct AlterationTests {
       ("\u{16}\u{03}\u{01}\u{7f}\u{7f}", .recordOverflow, .recordOverflow),
       ("\u{16}\u{03}\u{01}\u{00}\u{00}", .unexpectedMessage, .emptyRecord),
       ("\u{17}\u{03}\u{03}\u{00}\u{01}x", .unexpectedMessage, .unexpectedRecordType),
-      ("\u{15}\u{03}\u{03}\u{00}\u{01}x", .decodeError, .decodeError),
+      ("\u{15}\u{03}\u{03}\u{00}\u{02}\u{03}x", .decodeError, .decodeError),
       ("\u{14}\u{03}\u{03}\u{00}\u{01}x", .unexpectedMessage, .unexpectedMessage),
     ])
   func notTLS(_ text: String, _ alert: AlertDescription, _ rule: Rule) {
