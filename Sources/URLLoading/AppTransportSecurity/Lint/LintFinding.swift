@@ -111,6 +111,15 @@ extension AppTransportSecurity {
 extension AppTransportSecurity.Key {
   /// The first releases that know the key, of each family; nil where there are none.
   var firstReleases: (iOS: OSVersion, macOS: OSVersion)? {
+    if let read = Self.releases[since] { return read }
+    return Self.releases(in: since)
+  }
+
+  /// Those of the catalogue, by their words: each entry of a long list asks for those of its keys.
+  private static let releases = Dictionary(
+    catalogue.map { ($0.since, releases(in: $0.since)) }, uniquingKeysWith: { first, _ in first })
+
+  private static func releases(in since: String) -> (iOS: OSVersion, macOS: OSVersion)? {
     let releases = since.split(separator: ",").map { $0.drop { $0 == " " } }.compactMap { OSVersion(String($0)) }
     guard let iOS = releases.first(where: { $0.family == .iOS }),
       let macOS = releases.first(where: { $0.family == .macOS })
