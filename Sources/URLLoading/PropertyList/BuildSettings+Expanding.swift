@@ -6,7 +6,9 @@ extension BuildSettings {
   private static let mostReplacements = 1000
 
   /// Whether a text has a setting in it that is still to be replaced.
-  public static func isUnexpanded(_ text: String) -> Bool { text.contains("$(") || text.contains("${") }
+  public static func isUnexpanded(_ text: String) -> Bool {
+    text.utf8.contains(UInt8(ascii: "$")) && (text.contains("$(") || text.contains("${"))
+  }
 
   /// The same list with what is known of settings put into its keys and texts.
   public func expanded(_ plist: PropertyList) -> PropertyList {

@@ -30,8 +30,8 @@ extension AppTransportSecurity.Linter {
   /// A name whose last label is a number, such as `1.2.3`, is no address in the usual form and may be taken for one by
   /// what reads URLs (WHATWG URL section 3.5): whether it is, a decision does not know either.
   mutating func checkNumericName(_ name: String, at spot: Spot) {
-    guard IPAddress(name) == nil, !name.contains("/"), !name.contains(":"), !name.contains("*"),
-      LoadURL.looksLikeAnotherAddress(name.lowercased())
+    guard LoadURL.looksLikeAnotherAddress(name.lowercased()), IPAddress(name) == nil, !name.contains("/"),
+      !name.contains(":"), !name.contains("*")
     else { return }
     add(
       .plistAddressSpelling, .warning, at: spot, "'\(name)' may be taken for a name or for an address", found: name,
@@ -185,6 +185,7 @@ extension AppTransportSecurity {
     }
 
     private static func kind(of name: String, isRange: Bool) -> Kind? {
+      if isPlain(name) { return nil }
       let trimmed = name.filter { !$0.isWhitespace }
       if trimmed.isEmpty { return .empty }
       if name.contains("://") { return .scheme }
@@ -199,6 +200,19 @@ extension AppTransportSecurity {
       let isName = name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel)
       if !isName || name.utf8.count > 253 { return .notAName }
       return name.contains(where: \.isUppercase) ? .upperCase : nil
+    }
+
+    /// Whether nothing can be wrong with a name, as with nearly all of a long list: what follows costs ten times as much.
+    private static func isPlain(_ name: String) -> Bool {
+      name.utf8.count <= 253
+        && name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+          (1...63).contains(label.count)
+            && label.allSatisfy { byte in
+              (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+                || byte == UInt8(ascii: "_")
+            }
+        }
     }
 
     /// Letters, digits, hyphens and, as real names have them, underscores: RFC 1035 section 2.3.1.
