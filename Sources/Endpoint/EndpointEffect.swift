@@ -82,6 +82,7 @@ public struct Transmission: Sendable, Equatable {
   private static func place(of message: ProtocolMessage) -> Int? {
     guard !message.isProtected, message.records.count == 1, let record = message.records.first else { return nil }
     let content = record.fragment
+    if content.count == message.plaintext.count { return 0 }
     var start = 0
     while start < content.count, !content[start...].starts(with: message.plaintext) {
       let header = content[start...].prefix(4).map(Int.init)

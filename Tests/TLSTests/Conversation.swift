@@ -47,6 +47,17 @@ struct Conversation {
     answer = .accepted(server.privateKey.publicKey)
   }
 
+  /// Has the server choose this suite, whatever it was offered.
+  mutating func choose(_ suite: CipherSuite) {
+    alter = { message, _ in
+      guard message.name == "ServerHello" else { return message.bytes }
+      // The suite is behind the record's header, the message's, version, random and the empty session id.
+      var bytes = message.bytes
+      (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))
+      return bytes
+    }
+  }
+
   /// A suite in a version, as a test names it.
   struct Run: Sendable, CustomStringConvertible {
     let version: ProtocolVersion

@@ -171,12 +171,7 @@ struct DHETests {
     let suite = try #require(CipherSuite(name: name))
     #expect(!CipherSuite.defaults.contains(suite) && CipherSuite.implemented.contains(suite))
     var played = Conversation("TLS_RSA_WITH_AES_128_CBC_SHA")
-    played.alter = { message, _ in
-      guard message.name == "ServerHello" else { return message.bytes }
-      var bytes = message.bytes
-      (bytes[44], bytes[45]) = (UInt8(suite.rawValue >> 8), UInt8(suite.rawValue & 0xff))
-      return bytes
-    }
+    played.choose(suite)
     played.run()
     #expect(played.failure(of: .client)?.finding.rule == .suiteNotOffered)
     #expect(played.failure(of: .client)?.alert == .illegalParameter)
