@@ -11,9 +11,12 @@ VENV = Notebooks/.venv
 
 CHECKS = .ci/.venv
 SPARK = Examples/spark/.venv
+# There is one form of release. On Linux it has Swift's libraries in it: it runs where no Swift is, and calls of them cost
+# less. Apple's systems have those libraries themselves.
+RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
 .PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs spark spark-run
-.PHONY: install install-files dist archive setup setup-test setup-bench
+.PHONY: release install install-files dist archive setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,12 +38,11 @@ format: ## Format the sources
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
 
 bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certificates
-	$(SWIFT) build --configuration release --package-path Benchmarks
+	$(SWIFT) build $(RELEASE) --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
 
-same-bytes: setup ## Compare what debug and release builds write
+same-bytes: release ## Compare what debug and release builds write
 	$(SWIFT) build --product trustlab
-	$(SWIFT) build --configuration release --product trustlab
 	.ci/same-bytes .build/debug/trustlab .build/release/trustlab $(SAME_BYTES_ARGUMENTS)
 
 notebooks: setup $(VENV)/ready ## Execute the notebooks, and compare their outputs with those that are stored
@@ -76,9 +78,8 @@ $(CHECKS)/ready:
 docs: setup ## Make the documentation of all library products with DocC; a warning is an error
 	.ci/documentation
 
-spark: setup $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
+spark: release $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
 	@sh .ci/install java default-jre-headless openjdk parallel parallel parallel
-	$(SWIFT) build --configuration release --product trustlab
 	@$(MAKE) spark-run PROGRAM=.build/release/trustlab
 
 spark-run:
@@ -96,8 +97,10 @@ $(SPARK)/ready: Examples/spark/requirements.txt
 	$(SPARK)/bin/pip install --quiet --requirement Examples/spark/requirements.txt
 	@touch $@
 
-install: setup ## Install the program, its scenarios, completion and manual page below PREFIX
-	$(SWIFT) build --configuration release --product trustlab
+release: setup ## Build the program as it is released
+	$(SWIFT) build $(RELEASE) --product trustlab
+
+install: release ## Install the program, its scenarios, completion and manual page below PREFIX
 	@$(MAKE) install-files PROGRAM=.build/release/trustlab
 
 # What of a built program, PROGRAM, belongs where.
@@ -114,18 +117,17 @@ install-files:
 
 # A release archive is named by its commit, its system and its processor.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 1)
-RELEASE = trustlab-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+ARCHIVE = trustlab-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
 DIST ?= .build/dist
-dist: setup ## Make a release archive: the program, its scenarios, completion and manual page
-	$(SWIFT) build --configuration release --static-swift-stdlib --product trustlab
+dist: release ## Make a release archive: the program, its scenarios, completion and manual page
 	@$(MAKE) archive PROGRAM=.build/release/trustlab
 
 archive:
-	rm -rf $(DIST)/$(RELEASE)
-	@$(MAKE) install-files DESTDIR=$(DIST)/$(RELEASE) PREFIX=
-	strip $(DIST)/$(RELEASE)/bin/trustlab
-	tar -czf $(DIST)/$(RELEASE).tar.gz -C $(DIST) $(RELEASE)
-	@echo $(DIST)/$(RELEASE).tar.gz
+	rm -rf $(DIST)/$(ARCHIVE)
+	@$(MAKE) install-files DESTDIR=$(DIST)/$(ARCHIVE) PREFIX=
+	strip $(DIST)/$(ARCHIVE)/bin/trustlab
+	tar -czf $(DIST)/$(ARCHIVE).tar.gz -C $(DIST) $(ARCHIVE)
+	@echo $(DIST)/$(ARCHIVE).tar.gz
 
 setup:
 	@sh .ci/install gmp.h libgmp-dev gmp
