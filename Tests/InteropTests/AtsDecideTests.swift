@@ -25,6 +25,22 @@ struct AtsDecideTests {
     #expect(try Program.run(base + ["http://b.example/", "--os", "iOS 8"], in: folder).status == 0)
   }
 
+  @Test("where the plist demands pins, a host that has none fails, and says so")
+  func demandedPins() throws {
+    func decide(_ value: String) throws -> Program.Result {
+      let folder = try Program.folder([
+        "Info.plist": Self.plist("<key>SecTrustPinningRequired</key><\(value)/>\(Self.exception)")
+      ])
+      return try Program.run(
+        "ats", "decide", "--plist", "Info.plist", "--url", "https://b.example/", "--os", "iOS 17", in: folder)
+    }
+    let demanded = try decide("true")
+    #expect(demanded.status == 1 && demanded.output.contains("1!"), "\(demanded.output)")
+    #expect(demanded.output.contains("(SecTrustPinningRequired)"))
+    let free = try decide("false")
+    #expect(free.status == 0 && !free.output.contains("1!"), "\(free.output)")
+  }
+
   @Test("JSON has the members of the contract, in order, and null for what is left alone")
   func json() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])

@@ -51,6 +51,22 @@ struct VerifyCommandTests {
     #expect(try Program.run("verify", "first.pem", "--roots", "root.pem", in: folder).status == 2)
   }
 
+  @Test("where the plist demands pins, a host that has none is refused")
+  func demandedPins() throws {
+    let folder = try #require(Self.folder)
+    func verify(_ demand: String) throws -> Program.Result {
+      let plist = "<plist><dict><key>NSAppTransportSecurity</key><dict/>\(demand)</dict></plist>"
+      let app = try Program.folder(["Info.plist": Data(plist.utf8)]).appendingPathComponent("Info.plist").path
+      return try Program.run(
+        "verify", "leaf.pem", "--roots", "root.pem", "--host", "api.example", "--plist", app, in: folder)
+    }
+    let refused = try verify("<key>SecTrustPinningRequired</key><true/>")
+    #expect(refused.status == 1 && refused.output.contains("pin.mismatch"), "\(refused.errors)\(refused.output)")
+    #expect(refused.output.contains("SecTrustPinningRequired"))
+    let accepted = try verify("<key>SecTrustPinningRequired</key><false/>")
+    #expect(accepted.status == 0 && !accepted.output.contains("SecTrustPinningRequired"), "\(accepted.output)")
+  }
+
   @Test("a folder stands for the certificates in its files")
   func roots() throws {
     let folder = try #require(Self.folder)

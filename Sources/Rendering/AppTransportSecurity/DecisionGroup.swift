@@ -38,6 +38,7 @@ struct DecisionGroup {
     let doubts: [Finding.Confidence]
     let niap: AppTransportSecurity.NIAPDemand?
     let pins: AppTransportSecurity.PinnedIdentities?
+    let lacksRequiredPins: Bool
 
     init(_ decision: AppTransportSecurity.Decision) {
       verdict = decision.verdict
@@ -57,6 +58,7 @@ struct DecisionGroup {
       doubts = decision.doubts
       niap = decision.niapDemand
       pins = decision.pinnedIdentities
+      lacksRequiredPins = decision.lacksRequiredPins
     }
   }
 }
@@ -168,6 +170,9 @@ extension DecisionGroup {
           "NIAP",
           "\(niap.package.rawValue) by \(niap.keyPath): extended master secret, no SHA-1, certificates signed as offered"
         ))
+    }
+    if decision.lacksRequiredPins {
+      facts.append(.init("pins", "demanded, and none for the host: every chain is refused (SecTrustPinningRequired)"))
     }
     guard let pins = decision.pinnedIdentities else { return facts }
     let kinds = [(pins.leaf, "leaf"), (pins.authorities, "authority")].compactMap { hashes, kind in

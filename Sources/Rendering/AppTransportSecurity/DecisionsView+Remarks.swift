@@ -15,13 +15,19 @@ extension AppTransportSecurity.Decision {
     return found
   }
 
-  private var isShutOutByItsPins: Bool { verdict == .allowed && pinnedIdentities?.areMetByNone == true }
+  private var isShutOutByItsPins: Bool { verdict == .allowed && isShutOutByPins }
+
+  /// What says that the server is to be pinned: entries of `NSPinnedDomains`, or the key that demands one.
+  var pinKeyPaths: [String] {
+    lacksRequiredPins ? ["SecTrustPinningRequired"] : pinnedIdentities?.keyPaths ?? []
+  }
 
   /// What is said of an objection, without a full stop, the systems aside.
   fileprivate func words(for rule: Rule, _ severity: Remark.Severity) -> String {
     switch (rule, severity) {
     case (.plistAppReview, _): "App Review asks why \(appReview.joined(separator: ", "))"
     case (_, .warning): "it is not certain what becomes of it: \(confidence.note ?? reason)"
+    case (.pinMismatch, _) where lacksRequiredPins: "every chain is refused, for pins are demanded and there are none"
     case (.pinMismatch, _): "every chain is refused, for no usable identity is pinned"
     case _ where verdict == .unknown: "nothing public tells what becomes of it"
     default: "it is blocked: App Transport Security is \(reason)"
@@ -29,7 +35,7 @@ extension AppTransportSecurity.Decision {
   }
 
   fileprivate func keyPath(for rule: Rule) -> String {
-    rule == .pinMismatch ? pinnedIdentities?.keyPaths.first ?? decidedBy : decidedBy
+    rule == .pinMismatch ? pinKeyPaths.first ?? decidedBy : decidedBy
   }
 }
 

@@ -41,7 +41,7 @@ public struct DecisionsView: Sendable {
   private var legend: String {
     var marks: [String] = []
     if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
-    if decisions.contains(where: \.isRefusedByPins) { marks.append("! refused after connecting, by its pins") }
+    if decisions.contains(where: \.isShutOutByPins) { marks.append("! refused after connecting, by its pins") }
     return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
@@ -98,16 +98,11 @@ public struct DecisionsView: Sendable {
     for (index, group) in groups.enumerated()
     where group.decisions.contains(where: { $0.load.url.description == url && $0.load.os == system }) {
       let doubt = group.decision.confidence == .certain ? "" : "~"
-      let refused = group.decision.isRefusedByPins ? "!" : ""
+      let refused = group.decision.isShutOutByPins ? "!" : ""
       return group.decision.verdict.glyph + RichText(" \(index + 1)\(doubt)\(refused)", .dim)
     }
     return "–"
   }
-}
-
-extension AppTransportSecurity.Decision {
-  /// Whether no chain that the server could present is accepted.
-  fileprivate var isRefusedByPins: Bool { pinnedIdentities?.areMetByNone == true }
 }
 
 extension AppTransportSecurity.Decision.Verdict {

@@ -36,7 +36,7 @@ extension VerifyView {
           "a delegate",
           ats.trustMayBeLoosened
             ? "may accept a server that the system refuses" : "cannot accept what the system refuses"),
-        .init("pins", RichText(ats.pinnedIdentities?.keyPaths.joined(separator: ", ") ?? "")),
+        .init("pins", RichText(ats.pinKeyPaths.joined(separator: ", "))),
       ], indent: 2)
     document += Self.violations(atsFindings, indent: 2)
     return document

@@ -29,7 +29,7 @@ extension AppTransportSecurity {
     /// The entries of `NSPinnedDomains` in order, those that are not dictionaries left out.
     public let pinnedDomains: [PinnedDomain]
     /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
-    public private(set) var requiresPinning = false
+    public let requiresPinning: Bool
     /// The entries of `NSExceptionDomains` with values of other types, by name: worked out once, for many loads.
     private(set) var oddEntries: [String] = []
     /// The domains that are build settings still to be replaced.
@@ -42,8 +42,13 @@ extension AppTransportSecurity {
     public static let empty = Configuration(dictionary: PropertyList.Dictionary())
 
     /// Reads the `NSAppTransportSecurity` dictionary itself.
-    public init(dictionary: PropertyList.Dictionary) {
+    ///
+    /// - Parameters:
+    ///   - dictionary: what is written.
+    ///   - requiresPinning: what `SecTrustPinningRequired` says, which stands beside the dictionary.
+    public init(dictionary: PropertyList.Dictionary, requiresPinning: Bool = false) {
       self.dictionary = dictionary
+      self.requiresPinning = requiresPinning
       globals.arbitraryLoads = dictionary.flag(Key.allowsArbitraryLoads)
       globals.media = dictionary.flag(Key.allowsArbitraryLoadsForMedia)
       globals.mediaByEarlyName = dictionary.flag(Key.allowsArbitraryLoadsInMedia)
@@ -63,17 +68,24 @@ extension AppTransportSecurity {
     ///
     /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary.
     public init(infoPlist: PropertyList) {
-      switch Origin(in: infoPlist) {
-      case .infoPlist: self.init(dictionary: infoPlist.dictionary?[Key.appTransportSecurity]?.dictionary ?? .init())
-      case .dictionaryItself: self.init(dictionary: infoPlist.dictionary ?? .init())
-      case .absent, .notADictionary: self.init(dictionary: .init())
-      }
-      requiresPinning = infoPlist.dictionary?[Key.pinningRequired] == .boolean(true)
+      let root = infoPlist.dictionary ?? .init()
+      let settings: PropertyList.Dictionary =
+        switch Origin(in: infoPlist) {
+        case .infoPlist: root[Key.appTransportSecurity]?.dictionary ?? .init()
+        case .dictionaryItself: root
+        case .absent, .notADictionary: .init()
+        }
+      self.init(dictionary: settings, requiresPinning: Self.requiresPinning(in: root))
     }
 
     /// Reads the bytes of an Info.plist, XML or binary.
     public init(readingInfoPlist bytes: [UInt8]) throws(PropertyListError) {
       self.init(infoPlist: try PropertyList(reading: bytes))
+    }
+
+    /// What `SecTrustPinningRequired` says: only `<true/>` counts, a number does not.
+    public static func requiresPinning(in infoPlist: PropertyList.Dictionary) -> Bool {
+      infoPlist.genuineFlag(Key.pinningRequired)
     }
 
     /// Whether a key of NIAP's levels is there, whatever its value: iOS 26.4 and macOS 26.4.

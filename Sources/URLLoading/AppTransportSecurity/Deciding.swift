@@ -53,7 +53,8 @@ extension AppTransportSecurity {
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
         appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,
-        confidence: confidence, doubts: doubts, findings: findings, because: findings.deciding)
+        lacksRequiredPins: lacksRequiredPins, confidence: confidence, doubts: doubts, findings: findings,
+        because: findings.deciding)
     }
 
     private static func exemption(of load: Load, _ profile: Profile) -> Decision.Exemption? {
@@ -133,9 +134,14 @@ extension AppTransportSecurity {
 
     /// Pins are part of default server trust: they hold where App Transport Security is lifted too.
     private var pins: PinnedIdentities? {
-      let isCovered = exemption == nil && load.url.isSecure
-      return isCovered ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
+      mayBePinned ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
+
+    private var lacksRequiredPins: Bool {
+      mayBePinned && configuration.lacksRequiredPins(for: load.url.host, os: load.os)
+    }
+
+    private var mayBePinned: Bool { exemption == nil && load.url.isSecure }
 
     /// The build settings in the place of identities of the host.
     var unexpandedIdentities: [String] { pins?.unexpanded ?? [] }

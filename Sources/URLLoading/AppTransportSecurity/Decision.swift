@@ -58,6 +58,8 @@ extension AppTransportSecurity {
     public let niapDemand: NIAPDemand?
     /// The identities that the server's chain must have; nil when the app pins none, and for loads without TLS.
     public let pinnedIdentities: PinnedIdentities?
+    /// Whether `SecTrustPinningRequired` demands pins, and the app has none for the host; never for loads without TLS.
+    public let lacksRequiredPins: Bool
     /// How well known the verdict is: the gravest of `doubts`.
     public let confidence: Finding.Confidence
     /// Everything about the verdict that no source settles, in order.
@@ -71,6 +73,9 @@ extension AppTransportSecurity {
     public var isRequired: Bool { standing == .inForce }
     /// Whether the app may accept a server that the system does not trust.
     public var trustMayBeLoosened: Bool { !isRequired }
+    /// Whether no chain that the server could present is accepted: pins without a usable key are met by none, and where
+    /// pins are demanded and missing every one is refused.
+    public var isShutOutByPins: Bool { lacksRequiredPins || pinnedIdentities?.areMetByNone == true }
     /// Whether `NSExceptionDomains` could have an entry for the load: addresses cannot be listed on iOS 9.
     public var canBeListed: Bool { load.url.address == nil || profile.addresses != .blocked }
     /// What becomes of the load before any connection.
@@ -100,6 +105,12 @@ extension AppTransportSecurity.Decision {
       notes.append(
         .likely("every chain is refused after connecting: \(pins.keyPaths.joined(separator: ", ")) lists no usable key")
       )
+    }
+    if lacksRequiredPins {
+      notes.append(
+        .likely(
+          "every chain is refused after connecting: SecTrustPinningRequired demands pins, and there are none for the "
+            + "host; the key is undocumented, known from Apple's source"))
     }
     return notes
   }

@@ -144,7 +144,9 @@ extension AppError.Situation {
     case .unknownRootEarlier, .otherTrustFailureEarlier:
       return decision.isRequired ? inForce : isNew ? "\(decision.load.os) shows another code" : nil
     case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? inForce : nil
-    case .pinMismatch: return decision.pinnedIdentities == nil ? "the plist pins nothing for this host" : nil
+    case .pinMismatch:
+      let isPinned = decision.pinnedIdentities != nil || decision.lacksRequiredPins
+      return isPinned ? nil : "the plist pins nothing for this host"
     default: return nil
     }
   }

@@ -205,7 +205,9 @@ struct AtsRequest {
     let whole = PropertyList.dictionary(dictionary)
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
     case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
-    case .dictionaryItself, .absent: return (.init(dictionary: dictionary), remarks(on: whole, dictionary))
+    case .dictionaryItself, .absent:
+      let requiresPinning = AppTransportSecurity.Configuration.requiresPinning(in: dictionary)
+      return (.init(dictionary: dictionary, requiresPinning: requiresPinning), remarks(on: whole, dictionary))
     }
   }
 

@@ -185,7 +185,7 @@ struct VerifySettings {
     if let app, let host, let url = try? LoadURL("https://\(host.contains(":") ? "[\(host)]" : host)/") {
       let decision = AppTransportSecurity.decide(.init(url, os: policy.os ?? .documentation), by: app)
       question = VerifyView.Question(
-        chain: chain, host: host, policy: policy.pinned(to: decision.pinnedIdentities).having(mutant),
+        chain: chain, host: host, policy: policy.pinned(as: decision).having(mutant),
         isNow: date == nil)
       question.ats = decision
     }
@@ -277,9 +277,10 @@ extension VerifySettings {
 
 extension TrustPolicy {
   /// The same policy with an app's pins.
-  fileprivate func pinned(to identities: AppTransportSecurity.PinnedIdentities?) -> TrustPolicy {
-    guard let identities else { return self }
+  fileprivate func pinned(as decision: AppTransportSecurity.Decision) -> TrustPolicy {
     var policy = self
+    if decision.lacksRequiredPins { policy.pins.append(PublicKeyPins([])) }
+    guard let identities = decision.pinnedIdentities else { return policy }
     func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
       PublicKeyPins(
         hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }, at: place)

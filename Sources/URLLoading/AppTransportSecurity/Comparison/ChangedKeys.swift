@@ -12,12 +12,12 @@ extension AppTransportSecurity {
     private let new: Side
 
     init(from old: Configuration, to new: Configuration) {
-      self.old = Side(old.dictionary)
-      self.new = Side(new.dictionary)
+      self.old = Side(old)
+      self.new = Side(new)
     }
 
     /// What of the two lists has a part in loads of `url`.
-    func near(_ url: LoadURL) -> Near { Near(before: old.settings(for: url), after: new.settings(for: url)) }
+    func near(_ url: LoadURL) -> Near { Near(old: old.settings(for: url), new: new.settings(for: url)) }
 
     /// Both lists with no entries but those that the loads of one URL may fall under.
     struct Near {
@@ -25,28 +25,26 @@ extension AppTransportSecurity {
       let old: Configuration
       /// The new one.
       let new: Configuration
-      private let before: PropertyList.Dictionary
-      private let after: PropertyList.Dictionary
       /// Where they differ.
       private let paths: [Path]
 
-      fileprivate init(before: PropertyList.Dictionary, after: PropertyList.Dictionary) {
-        (self.before, self.after) = (before, after)
-        old = Configuration(dictionary: before)
-        new = Configuration(dictionary: after)
-        paths = ChangedKeys.differing(before, after)
+      fileprivate init(old: Configuration, new: Configuration) {
+        (self.old, self.new) = (old, new)
+        // The demand for pins stands beside the dictionary.
+        let beside: [Path] = old.requiresPinning == new.requiresPinning ? [] : [ChangedKeys.demand]
+        paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary)
       }
 
       /// The paths of the keys behind `change`; empty where none that differs has a part in it.
       func keys(behind change: Change) -> [String] {
         let (earlier, load) = (change.old.load, change.new.load)
         func isUndone(_ path: Path) -> Bool {
-          let settings = ChangedKeys.putting(path, of: before, into: after)
-          return change.isGone(from: Change(change.old, decide(load, by: .init(dictionary: settings))))
+          let settings = ChangedKeys.putting(path, of: old, into: new)
+          return change.isGone(from: Change(change.old, decide(load, by: settings)))
         }
         func isMade(_ path: Path) -> Bool {
-          let settings = ChangedKeys.putting(path, of: after, into: before)
-          return !change.isGone(from: Change(change.old, decide(earlier, by: .init(dictionary: settings))))
+          let settings = ChangedKeys.putting(path, of: new, into: old)
+          return !change.isGone(from: Change(change.old, decide(earlier, by: settings)))
         }
         // The SDK is no key of App Transport Security, and stands beside it.
         if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
@@ -68,6 +66,9 @@ extension AppTransportSecurity {
 
     /// The dictionaries with an entry for each domain.
     static let domainKeys = [Key.exceptionDomains, Key.pinnedDomains]
+
+    /// The key that demands pins for every host, which stands beside the others.
+    private static let demand: Path = [Key.pinningRequired]
 
     /// The deepest paths whose values differ.
     private static func differing(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [Path] {
@@ -99,11 +100,12 @@ extension AppTransportSecurity {
       path.reduce(Optional(PropertyList.dictionary(dictionary))) { $0?.dictionary?[$1] }
     }
 
-    /// `dictionary` with what `other` has at `path`.
-    private static func putting(
-      _ path: Path, of other: PropertyList.Dictionary, into dictionary: PropertyList.Dictionary
-    ) -> PropertyList.Dictionary {
-      setting(path, to: value(at: path, in: other), in: dictionary)
+    /// `list` with what `other` has at `path`.
+    private static func putting(_ path: Path, of other: Configuration, into list: Configuration) -> Configuration {
+      if path == demand { return .init(dictionary: list.dictionary, requiresPinning: other.requiresPinning) }
+      return .init(
+        dictionary: setting(path, to: value(at: path, in: other.dictionary), in: list.dictionary),
+        requiresPinning: list.requiresPinning)
     }
 
     /// `dictionary` with the value at `path`, or without one.
@@ -132,8 +134,11 @@ extension AppTransportSecurity.ChangedKeys {
     private let ranges: [(ranges: [AddressRange], name: String)]
     /// The entries for one address, in whatever spelling.
     private let addresses: [IPAddress: [String]]
+    private let requiresPinning: Bool
 
-    init(_ dictionary: PropertyList.Dictionary) {
+    init(_ list: AppTransportSecurity.Configuration) {
+      let dictionary = list.dictionary
+      requiresPinning = list.requiresPinning
       let names = AppTransportSecurity.ChangedKeys.domainKeys
       // What is no dictionary counts as it stands.
       globals = dictionary.entries.filter { !names.contains($0.key) || $0.value.dictionary == nil }
@@ -151,7 +156,7 @@ extension AppTransportSecurity.ChangedKeys {
     }
 
     /// The settings with no entries but those that `url` may fall under.
-    func settings(for url: LoadURL) -> PropertyList.Dictionary {
+    func settings(for url: LoadURL) -> AppTransportSecurity.Configuration {
       var names = Self.lineage(of: url.host)
       // A trailing dot does not count in pins.
       let pinned = url.host.hasSuffix(".") ? Self.lineage(of: String(url.host.dropLast())) : names
@@ -166,7 +171,7 @@ extension AppTransportSecurity.ChangedKeys {
       }
       add(AppTransportSecurity.Key.exceptionDomains, names.compactMap { exceptions[$0] })
       add(AppTransportSecurity.Key.pinnedDomains, pinned.flatMap { pins[$0.lowercased()] ?? [] })
-      return .init(entries: entries)
+      return .init(dictionary: .init(entries: entries), requiresPinning: requiresPinning)
     }
 
     /// A name and those that it is below.

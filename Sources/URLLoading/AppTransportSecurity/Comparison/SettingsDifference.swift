@@ -6,9 +6,9 @@ extension AppTransportSecurity {
   public struct SettingsDifference: Sendable {
     /// What happens to a load.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-      /// It was blocked, or refused by pins that no server can meet, and passes.
+      /// It was blocked, or refused by pins that no server can meet or that are missing, and passes.
       case newlyAllowed = "newly-allowed"
-      /// It passed, and is blocked, or refused by pins that no server can meet.
+      /// It passed, and is blocked, or refused by pins that no server can meet or that are missing.
       case newlyBlocked = "newly-blocked"
       /// It passes, and less is demanded of the server.
       case loosened
@@ -64,7 +64,8 @@ extension AppTransportSecurity {
     ) {
       settings = UnexpandedSettings(old, new)
       let lists = (old: settings.named(old), new: settings.named(new))
-      let areAllChanged = old.globals != new.globals || linkedSDKs.old != linkedSDKs.new
+      let areAllChanged =
+        old.globals != new.globals || linkedSDKs.old != linkedSDKs.new || old.requiresPinning != new.requiresPinning
       let hosts = ComparedHosts(lists.old, lists.new, areAllChanged: areAllChanged)
       otherHost = hosts.other
       let loaders = Self.loaders([old.globals, new.globals])
@@ -120,7 +121,7 @@ extension AppTransportSecurity.SettingsDifference.Change {
     if passed.0 != passed.1 {
       kind = passed.1 ? .newlyAllowed : .newlyBlocked
       let isByPins = old.verdict == new.verdict
-      demands = isByPins ? [passed.1 ? "pins can be met again" : "refused after connecting: no key meets its pins"] : []
+      demands = isByPins ? [passed.1 ? Self.reopening(old) : Self.shutting(new)] : []
       return
     }
     guard passed.0, old.load.url.isSecure else { return nil }
@@ -129,6 +130,17 @@ extension AppTransportSecurity.SettingsDifference.Change {
     // What loosens weighs more: nobody shall miss it for what is tightened beside it.
     kind = steps.contains { $0.isLooser } ? .loosened : .tightened
     demands = steps.map(\.words)
+  }
+
+  /// What let a load in again that pins shut out.
+  private static func reopening(_ old: AppTransportSecurity.Decision) -> String {
+    old.lacksRequiredPins ? "refused no more for want of pins" : "pins can be met again"
+  }
+
+  /// How pins shut a load out.
+  private static func shutting(_ new: AppTransportSecurity.Decision) -> String {
+    let reason = new.lacksRequiredPins ? "pins are demanded, and it has none" : "no key meets its pins"
+    return "refused after connecting: \(reason)"
   }
 
   private static func steps(
@@ -187,6 +199,6 @@ extension AppTransportSecurity.SettingsDifference.Change {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Whether some server can be loaded from: pins without a usable key shut every one out.
-  fileprivate var passes: Bool { verdict == .allowed && pinnedIdentities?.areMetByNone != true }
+  /// Whether some server can be loaded from.
+  fileprivate var passes: Bool { verdict == .allowed && !isShutOutByPins }
 }

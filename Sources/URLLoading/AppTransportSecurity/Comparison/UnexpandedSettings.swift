@@ -43,7 +43,7 @@ extension AppTransportSecurity {
                 key: names[domain.key] ?? domain.key, value: domain.value, place: domain.place)
             }
             return .init(key: entry.key, value: .dictionary(.init(entries: renamed)), place: entry.place)
-          }))
+          }), requiresPinning: list.requiresPinning)
     }
 
     /// A text as its reader knows it: with build settings again.

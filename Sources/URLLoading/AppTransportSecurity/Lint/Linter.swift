@@ -87,11 +87,18 @@ extension AppTransportSecurity.LintFinding.Spot {
   /// The spot of what decided: of the settings as a whole where nothing in them did.
   ///
   /// - Parameters:
-  ///   - keyPath: a path without `NSAppTransportSecurity`, as `Decision.decidedBy` has it, whose keys may have dots.
+  ///   - keyPath: a path without `NSAppTransportSecurity`, as `Decision.decidedBy` has it, whose keys may have dots; or
+  ///     `SecTrustPinningRequired`, which stands beside it.
   ///   - infoPlist: the list that was decided by.
   public init(of keyPath: String, in infoPlist: PropertyList) {
     self.init(path: [], place: nil)
     guard let root = infoPlist.dictionary else { return }
+    if keyPath == AppTransportSecurity.Key.pinningRequired,
+      let beside = root.entries.last(where: { $0.key == keyPath })
+    {
+      self = below(beside)
+      return
+    }
     var dictionary: PropertyList.Dictionary? = root
     if let settings = root.entries.last(where: { $0.key == AppTransportSecurity.Key.appTransportSecurity }) {
       self = below(settings)

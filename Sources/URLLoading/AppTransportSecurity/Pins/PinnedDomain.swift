@@ -103,13 +103,12 @@ extension AppTransportSecurity.Configuration {
     return united
   }
 
-  /// Whether the Info.plist demands pins for every host (`SecTrustPinningRequired`) and has none for this one; an entry with
-  /// two empty lists turns the demand off for its hosts.
+  /// Whether the Info.plist demands pins for every host (`SecTrustPinningRequired`) and has none for this one.
+  ///
+  /// Two empty lists turn the demand off for a host, and an entry with neither list is none.
   public func lacksRequiredPins(for host: String, os: OSVersion = .documentation) -> Bool {
     guard requiresPinning, os.isAtLeast(iOS: (14, 0), macOS: (11, 0)) else { return false }
-    let lowered = host.lowercased()
-    let name = lowered.hasSuffix(".") ? String(lowered.dropLast()) : lowered
-    return !pinnedDomains.contains { $0.matches(name) }
+    return pinnedIdentities(for: host, os: os) == nil
   }
 
   /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
