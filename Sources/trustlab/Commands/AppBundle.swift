@@ -1,11 +1,16 @@
 import Foundation
 import Scenarios
 
-/// Whose property lists count in what a user names: an app's and its extensions', of a folder or an archive.
+/// Whose property lists count in what a user names, a folder or an archive: those of an app, its extensions and its XPC
+/// services.
+///
+/// Each is a process of its own, and Bundle.main is its own bundle: what an app's list says holds for none of the others.
+/// That App Transport Security asks a service's list is likely: documentation names apps and extensions, and Sparkle's
+/// service that downloads has an NSAppTransportSecurity of its own.
 ///
 /// What is in an archive has a path that goes on behind the archive's: `My.ipa/Payload/My.app/Info.plist`.
 enum AppBundle {
-  private static let kinds = ["app", "appex", "framework"]
+  private static let kinds = ["app", "appex", "framework", "xpc"]
   /// Where an app has others in it.
   private static let places = ["PlugIns", "Extensions", "Watch", "AppClips", "Contents/PlugIns", "Contents/Extensions"]
 
@@ -21,7 +26,10 @@ enum AppBundle {
   static func lists(in path: String) throws -> [String] {
     let path = trimmed(path)
     var seen: Set<String> = []
-    let lists = isArchive(path) ? try archived(path) : inFolder(path, of: path, &seen)
+    let lists =
+      try isArchive(path)
+      ? archived(path)
+      : inFolder(path, of: path, &seen) + services(in: path).flatMap { inFolder($0, of: path, &seen) }
     guard !lists.isEmpty else {
       if let link = linkOut(of: path) {
         throw Diagnostics(
@@ -96,15 +104,17 @@ enum AppBundle {
     }
   }
 
-  /// `Payload/My.app/Info.plist`, and the same of an extension in it.
+  /// `Payload/My.app/Info.plist`, and the same of an extension or a service in it; a framework may have services too.
   private static func isList(_ name: String) -> Bool {
     let parts = name.split(separator: "/").map(String.init)
     guard parts.count >= 3, parts.first == "Payload", parts.last == "Info.plist", !parts.contains("..") else {
       return false
     }
-    let kind = (parts[parts.count - 2] as NSString).pathExtension
-    return (kind == "app" || kind == "appex")
-      && !parts.contains { $0.hasSuffix(".bundle") || $0.hasSuffix(".framework") }
+    let folders = parts.dropLast()
+    let kinds = folders.map { ($0 as NSString).pathExtension }
+    if kinds.contains("bundle") { return false }
+    let isService = kinds.dropLast(folders.last == "Contents" ? 1 : 0).last == "xpc"
+    return isService || (kinds.last == "app" || kinds.last == "appex") && !kinds.contains("framework")
   }
 
   /// The list of the bundle at `path` and of those in it; links that lead out of `root`, or back to what was `seen`, are
@@ -119,6 +129,18 @@ enum AppBundle {
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
     }
     return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root, &seen) }
+  }
+
+  /// The XPC services in the bundle at `path`, wherever they lie: in Contents/XPCServices of an app, or in a framework.
+  private static func services(in path: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: path)
+    var services: [String] = []
+    while let name = names?.nextObject() as? String {
+      guard (name as NSString).pathExtension.lowercased() == "xpc" else { continue }
+      names?.skipDescendants()
+      services.append("\(path)/\(name)")
+    }
+    return services.sorted().filter { isInsideBundle($0, path) }
   }
 
   /// Where a bundle has its own list: an app of iOS, one of macOS, a framework.

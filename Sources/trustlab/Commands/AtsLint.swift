@@ -32,8 +32,8 @@ struct AtsLint: ParsableCommand {
         trustlab ats lint App --format code-quality --output gl-code-quality-report.json
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
-      Takes XML and binary property lists, folders of them, an .app, .appex or .framework, an .ipa (by libarchive; of a \
-      bundle its own list counts and those of its extensions), and - for standard input. Without --os the releases that \
+      Takes XML and binary property lists, folders of them, an .app, .appex, .xpc or .framework, an .ipa (by libarchive; \
+      of a bundle its own list counts and those of its extensions and XPC services), and - for standard input. Without --os the releases that \
       the app names itself count (MinimumOSVersion, LSMinimumSystemVersion), else all since iOS 10. 'trustlab \
       explain plist.unknown-key' says more about a rule.
 

@@ -1,9 +1,9 @@
 import Trust
 
 extension AppTransportSecurity {
-  /// What a property list belongs to: App Transport Security reads that of an app or of an app extension alone.
+  /// What a property list belongs to: App Transport Security reads that of a process's own bundle alone.
   public enum PropertyListNature: Sendable, Hashable {
-    /// An app, an app extension, or something that does not say what it is.
+    /// An app, an app extension or an XPC service, or something that does not say what it is.
     case app
     /// A framework, a bundle of resources or of tests.
     case framework
