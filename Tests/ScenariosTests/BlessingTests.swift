@@ -151,9 +151,11 @@ struct BlessingTests {
         verdict: accepted
         # RFC says so
         # why
-        # leaf
-        # sub
-        path: [api, Issuing, Root A]  # note about the path
+        path:  # note about the path
+          - api  # leaf
+          - Issuing
+          # sub
+          - Root A
         # the page
         content: hello
       # below
@@ -206,11 +208,66 @@ struct BlessingTests {
       request: http://api.example/
       expect:
         unreviewed: true
-        # RFC 5280 6.1.3: agreed with the backend team
-        # ticket 4711
-        because: [ats.insecure-http]
+        because:
+          # RFC 5280 6.1.3: agreed with the backend team
+          - ats.insecure-http  # ticket 4711
         path: []  # none
         verdict: refused  # at once
+
+      """
+    ),
+    // A list whose items come in another order, with one that goes, and one that is new in its place.
+    (
+      """
+      title: x
+      expect:
+        verdict: accepted
+        path:
+          - "Root A" # r
+          # about it
+          - api # a
+          - api # gone
+
+      """,
+      """
+      title: x
+      expect:
+        unreviewed: true
+        verdict: accepted
+        path:
+          # about it
+          - api  # a
+          # gone
+          - Issuing
+          - "Root A"  # r
+
+      """
+    ),
+    // A list whose last item goes.
+    (
+      """
+      title: x
+      expect:
+        path:
+          - api
+          - Issuing
+          - Root A # last
+          - api # more
+          # end
+        verdict: accepted
+
+      """,
+      """
+      title: x
+      expect:
+        unreviewed: true
+        path:
+          - api
+          - Issuing
+          - Root A  # last
+          # more
+          # end
+        verdict: accepted
 
       """
     ),

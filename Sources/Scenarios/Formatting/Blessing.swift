@@ -262,6 +262,7 @@ extension SourceTree.Item {
   }
 
   fileprivate mutating func set(_ name: String, _ node: Node) {
+    if let list = self[name]?.listing(node) { return put(list, by: "expect") }
     var item = SourceTree.Item(node)
     (item.key, item.name) = (YAMLScalar.key(name), name)
     if let old = self[name] {
@@ -289,7 +290,8 @@ extension SourceTree.Item {
     content = .map(entries, isFlow: isFlow)
   }
 
-  fileprivate mutating func removeComments() {
+  /// Takes the comments away from it, and from all that stands in it.
+  mutating func removeComments() {
     (leading, comment, closing) = ([], nil, [])
     switch content {
     case .scalar(let lines, let style):
