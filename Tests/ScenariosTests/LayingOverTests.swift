@@ -60,6 +60,34 @@ struct LayingOverTests {
     #expect(try tree.laidOver(by: Assignment(reading: line).change(in: tree)).flowText == result)
   }
 
+  @Test("a path ends where it is set and where values follow it, and not in quotes of either kind")
+  func ends() throws {
+    for text in [#"a."b = c".d"#, "a.'b = c'.d"] {
+      #expect(try Assignment(reading: "\(text) = 1, 2").path.segments == ["a", "b = c", "d"])
+      for between in [" ", " = ", "="] {
+        let split = try Assignment.split(text + between + "1, 2")
+        #expect(split?.path.segments == ["a", "b = c", "d"] && split?.values == "1, 2")
+      }
+    }
+    // An apostrophe within a segment is a letter.
+    #expect(try Assignment(reading: "a.Ann's = 1").path.segments == ["a", "Ann's"])
+    #expect(try Assignment.split("a.Ann's 1")?.values == "1")
+    #expect(try Assignment.split("a")?.values == "")
+    #expect(try Assignment.split("= 1")?.values == nil && Assignment.split("")?.values == nil)
+  }
+
+  @Test(
+    "what is no path of a run is refused alike where it is set and where values follow it",
+    arguments: [
+      ("a..b", "'a..b' is not a path"), ("\"a", "'\"a' is not a path"), ("cases", "'cases' is about the file"),
+      ("expect.verdict", "'expect' is about the file"), ("sweep", "'sweep' is about the file"),
+    ])
+  func noPaths(name: String, message: String) {
+    #expect { try Assignment.split(name) } throws: { "\($0)".contains(message) }
+    if name.contains("\"") { return }
+    #expect { try Assignment(reading: "\(name) = 1") } throws: { "\($0)".contains(message) }
+  }
+
   @Test("of a list that is not there, or has fewer items, what there is is said")
   func noItems() throws {
     let tree = try node("{ a: [{ b: [1] }], c: 2, \"d[0]\": 1 }")

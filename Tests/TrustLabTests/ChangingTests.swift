@@ -42,6 +42,19 @@ struct ChangingTests {
     #expect(session.evaluate("matrix os iOS 8, iOS 9").text.contains("connections[1] has its own client.os, iOS 10"))
   }
 
+  @Test("a path is swept as it is set: in either quotes, and not of what is about the file")
+  func sweptPaths() {
+    let session = Bench.session("open L1-15")
+    func message(_ line: String) -> String? { session.evaluated(line).complaint?.message }
+    for name in ["authorities.'Root A'.trust", "authorities.\"Root A\".trust"] {
+      #expect(message("set \(name) = user") == nil && message("sweep \(name) user, system") == nil)
+    }
+    #expect(message("sweep client..os iOS 8, iOS 9") == "'client..os' is not a path")
+    #expect(message("set client..os = iOS 8") == "'client..os' is not a path")
+    #expect(message("sweep cases a, b") == "'cases' is about the file, not about this run")
+    #expect(message("set cases = a") == "'cases' is about the file, not about this run")
+  }
+
   @Test("'attacker' alone says who is on the network, and what could be added")
   func attackers() {
     var session = Bench.session("open L0-02")

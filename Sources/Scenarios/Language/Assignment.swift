@@ -24,30 +24,32 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Throws: `Diagnostics` that say what is missing, or show in the line what cannot be read.
   public init(reading text: String) throws(Diagnostics) {
-    guard let equals = Self.equals(in: text) else {
+    guard let equals = Self.end(ofPathIn: text, where: { $0 == "=" }) else {
       throw Diagnostics("set what to what?", hint: "write set client.os = iOS 9; null removes")
     }
     let name = Self.trimmed(text[..<equals])
     let value = Self.trimmed(text[text.index(after: equals)...])
     line = "set \(name) = \(value)"
-    let mark = SourceMark(file: Self.place, line: 1, column: 5)
-    guard let path = ScenarioPath(name) else {
-      throw Diagnostics(
-        "'\(name)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust", at: mark,
-        line: line)
-    }
-    if let first = path.segments.first, ["cases", "sweep", "expect", "sibling"].contains(first) {
-      throw Diagnostics(
-        "'\(first)' is about the file, not about this run",
-        hint: first == "sweep" ? "sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")
-    }
+    path = try Self.path(name, line: line)
     guard !value.isEmpty else {
       let end = SourceMark(file: Self.place, line: 1, column: line.unicodeScalars.count + 1)
       throw Diagnostics("the value is missing", hint: "null removes what is there", at: end, line: line)
     }
-    self.path = path
     marks = Self.columns(of: path, in: name).map { SourceMark(file: Self.place, line: 1, column: 5 + $0) }
     self.value = try Self.value(value, at: 5 + name.unicodeScalars.count + 3, line: line)
+  }
+
+  /// The path at the beginning of `PATH VALUES`, where an equals sign may stand between, and what stands behind it; nil
+  /// where `text` begins with no path.
+  ///
+  /// - Throws: `Diagnostics` that show in the line what is no path of a run.
+  public static func split(_ text: String) throws(Diagnostics) -> (path: ScenarioPath, values: String)? {
+    func isBetween(_ character: Character) -> Bool { character.isWhitespace || character == "=" }
+    let end = end(ofPathIn: text, where: isBetween) ?? text.endIndex
+    let name = String(text[..<end])
+    if name.isEmpty { return nil }
+    let values = String(text[end...].drop(while: isBetween))
+    return (try path(name, line: "set \(name) = \(values)"), values)
   }
 
   /// `client.os = iOS 9`
@@ -69,18 +71,36 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The first equals sign of `PATH = VALUE` that is in neither kind of quotes; nil when there is none.
-  private static func equals(in text: String) -> String.Index? {
+  /// The path called `name`, which stands behind `set ` in the line.
+  private static func path(_ name: String, line: String) throws(Diagnostics) -> ScenarioPath {
+    guard let path = ScenarioPath(name) else {
+      throw Diagnostics(
+        "'\(name)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
+        at: SourceMark(file: place, line: 1, column: 5), line: line)
+    }
+    if let first = path.segments.first, ["cases", "sweep", "expect", "sibling"].contains(first) {
+      throw Diagnostics(
+        "'\(first)' is about the file, not about this run",
+        hint: first == "sweep" ? "sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")
+    }
+    return path
+  }
+
+  /// The first character that ends a path, in neither kind of quotes; nil when there is none. Quotes open where a segment
+  /// begins: within one an apostrophe is a letter.
+  private static func end(ofPathIn text: String, where isEnd: (Character) -> Bool) -> String.Index? {
     var quote: Character?
+    var isAtBeginning = true
     for index in text.indices {
       let character = text[index]
       if let open = quote {
         if character == open { quote = nil }
-      } else if character == "\"" || character == "'" {
+      } else if isAtBeginning, character == "\"" || character == "'" {
         quote = character
-      } else if character == "=" {
+      } else if isEnd(character) {
         return index
       }
+      isAtBeginning = character == "." || isAtBeginning && character.isWhitespace
     }
     return nil
   }

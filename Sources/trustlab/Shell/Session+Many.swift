@@ -48,19 +48,19 @@ extension Session {
     let systems =
       try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
     let names = systems.map(\.description).joined(separator: ", ")
-    return try vary("client.os", names, title: "os", remarks: Self.doubts(about: systems))
+    let path = ScenarioPath(segments: ["client", "os"])
+    return try vary(path, names, title: "os", remarks: Self.doubts(about: systems))
   }
 
   /// `sweep PATH VALUE, VALUE` and `sweep seed 1..20`
   func sweep(_ argument: String) throws -> Output {
-    guard let path = ScenarioPath(Self.firstPath(of: argument)) else {
+    guard let (path, values) = try Assignment.split(argument) else {
       throw Diagnostics("sweep what?", hint: "sweep client.os iOS 9, iOS 10")
     }
-    let values = argument.dropFirst(Self.firstPath(of: argument).count).drop { $0.isWhitespace || $0 == "=" }
     guard !values.isEmpty else {
       throw Diagnostics("which values shall \(path) have?", hint: "sweep \(path) FIRST, SECOND, or 1..20")
     }
-    return try vary(path.description, String(values), title: path.description)
+    return try vary(path, values, title: path.description)
   }
 
   /// `minimal [NAME, …]`: the smallest property list exception with which all is loaded, on the open scenario's systems
@@ -80,22 +80,11 @@ extension Session {
     return showTable(MinimalView(search.answer(), forAnyHost: nil, asksServers: true).document())
   }
 
-  /// Up to the first space that is not in quotes.
-  private static func firstPath(of text: String) -> String {
-    var isQuoted = false
-    return String(
-      text.prefix { character in
-        if character == "\"" { isQuoted.toggle() }
-        return isQuoted || !(character.isWhitespace || character == "=")
-      })
-  }
-
   private func vary(
-    _ name: String, _ text: String, title: String, remarks: Document = Document()
+    _ path: ScenarioPath, _ text: String, title: String, remarks: Document = Document()
   ) throws -> Output {
     let opened = try requireOpened()
-    guard let path = ScenarioPath(name) else { return Output(text: "") }
-    let values = try Self.values(text, of: name)
+    let values = try Self.values(text, of: path.description)
     guard values.count <= Self.mostRuns else { throw Self.tooMany(values.count) }
     let remarks = remarks + (try Self.unmoved(by: path, in: opened.scenario.tree))
     let outcomes = workbench.player.sweep(
@@ -110,7 +99,7 @@ extension Session {
       }
     }
     if let failure = failures.first, failures.count == values.count {
-      throw opened.file.showing(failure.showing("set \(name) = \(text)", of: Assignment.place))
+      throw opened.file.showing(failure.showing("set \(path) = \(text)", of: Assignment.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
     // Last and unpaged: it is what stands above the prompt, however much came before it.
