@@ -221,46 +221,6 @@ struct AtsGateTests {
     #expect(!carried.output.contains("no load needs it") && carried.output.contains("loads pass by it on iOS 10"))
   }
 
-  @Test("an XPC service is a process of its own, and its list counts as an extension's, in an app and in a framework")
-  func services() throws {
-    try Self.within(["a": Data()]) { (folder: URL) throws in
-      let versions = "Contents/Frameworks/Sparkle.framework/Versions"
-      let lists = [
-        "Contents": "", "Contents/XPCServices/Get.xpc/Contents": Self.reviewed,
-        "Contents/PlugIns/Share.appex/Contents/XPCServices/Send.xpc/Contents": "",
-        "\(versions)/B/XPCServices/Load.xpc/Contents": "", "\(versions)/B/Resources": Self.reviewed,
-      ]
-      let app = folder.appendingPathComponent("My.app")
-      for (place, body) in lists {
-        let place = app.appendingPathComponent(place)
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        try Self.plist(body).write(to: place.appendingPathComponent("Info.plist"))
-      }
-      try FileManager.default.createSymbolicLink(
-        atPath: app.appendingPathComponent("\(versions)/Current").path, withDestinationPath: "B")
-      func files(of name: String) throws -> [String] {
-        let lint = try Program.run("ats", "lint", name, "--format", "json", in: folder)
-        let behind = lint.output.components(separatedBy: "\"file\": \"").dropFirst()
-        return behind.map { String($0.prefix { $0 != "\"" }) }
-      }
-      #expect(
-        try files(of: "My.app") == [
-          "My.app/Contents/Info.plist", "My.app/\(versions)/B/XPCServices/Load.xpc/Contents/Info.plist",
-          "My.app/Contents/PlugIns/Share.appex/Contents/XPCServices/Send.xpc/Contents/Info.plist",
-          "My.app/Contents/XPCServices/Get.xpc/Contents/Info.plist",
-        ])
-      let own = "My.app/Contents/XPCServices/Get.xpc"
-      #expect(try files(of: own) == ["\(own)/Contents/Info.plist"])
-      // What the app may do is said by its own list, whatever that of a service allows.
-      func decide(_ name: String) throws -> Int32 {
-        try Program.run("ats", "decide", "--plist", name, "--url", "http://a.example/", "--os", "macOS 14", in: folder)
-          .status
-      }
-      #expect(try decide("My.app") == 1)
-      #expect(try decide(own) == 0)
-    }
-  }
-
   @Test("of an app its own list counts and those of its extensions, in a folder and in an archive", .needs(.libarchive))
   func bundles() throws {
     try Self.within(["a": Data()]) { (folder: URL) throws in

@@ -1,0 +1,192 @@
+import Scenarios
+import Testing
+
+extension BlessingTests {
+  /// Files with comments where values are replaced or taken away, and what is written over them.
+  private static let commented: [(old: String, new: String)] = [
+    // Below a word that is taken away, and nothing follows.
+    (
+      """
+      title: x
+      expect:
+        # about all
+
+        # about it
+        verdict: refused
+        because:
+          - chain.expired # RFC 5280 6.1.3
+          # name: see ticket 4711
+          - name.mismatch # two
+
+      """,
+      """
+      title: x
+      expect:
+        # about all
+
+        unreviewed: true
+        # about it
+        verdict: accepted
+        # RFC 5280 6.1.3
+        # name: see ticket 4711
+        # two
+
+      """
+    ),
+    // Below values that are replaced: those that stay, and one whose word is gone above the word that follows.
+    (
+      """
+      title: x # the title
+      expect:
+        verdict: refused
+        # RFC says so
+        because: [name.mismatch] # why
+        path: # note about the path
+          - api # leaf
+          # sub
+          - Root A
+        content: | # the page
+          bye
+      # below
+
+      """,
+      """
+      title: x # the title
+      expect:
+        unreviewed: true
+        verdict: accepted
+        # RFC says so
+        # why
+        path:  # note about the path
+          - api  # leaf
+          - Issuing
+          # sub
+          - Root A
+        # the page
+        content: hello
+      # below
+
+      """
+    ),
+    // In brackets.
+    (
+      """
+      title: x
+      expect: { # c1
+        verdict: refused, # c2
+        # c3
+        because: [ # c4
+          chain.expired, # c5
+          name.mismatch # c6
+        ] # c7
+      } # c8
+
+      """,
+      """
+      title: x
+      expect:  # c8
+        unreviewed: true
+        # c1
+        verdict: accepted  # c2
+        # c3
+        # c4
+        # c5
+        # c6
+        # c7
+
+      """
+    ),
+    // A list of which one item stays, in a map whose order of keys is the author's.
+    (
+      """
+      title: x
+      request: http://api.example/
+      expect:
+        because:
+          - chain.expired # RFC 5280 6.1.3: agreed with the backend team
+          - ats.insecure-http # ticket 4711
+        path: [api] # none
+        verdict: refused # at once
+
+      """,
+      """
+      title: x
+      request: http://api.example/
+      expect:
+        unreviewed: true
+        because:
+          # RFC 5280 6.1.3: agreed with the backend team
+          - ats.insecure-http  # ticket 4711
+        path: []  # none
+        verdict: refused  # at once
+
+      """
+    ),
+    // A list whose items come in another order, with one that goes, and one that is new in its place.
+    (
+      """
+      title: x
+      expect:
+        verdict: accepted
+        path:
+          - "Root A" # r
+          # about it
+          - api # a
+          - api # gone
+
+      """,
+      """
+      title: x
+      expect:
+        unreviewed: true
+        verdict: accepted
+        path:
+          # about it
+          - api  # a
+          # gone
+          - Issuing
+          - "Root A"  # r
+
+      """
+    ),
+    // A list whose last item goes.
+    (
+      """
+      title: x
+      expect:
+        path:
+          - api
+          - Issuing
+          - Root A # last
+          - api # more
+          # end
+        verdict: accepted
+
+      """,
+      """
+      title: x
+      expect:
+        unreviewed: true
+        path:
+          - api
+          - Issuing
+          - Root A  # last
+          # more
+          # end
+        verdict: accepted
+
+      """
+    ),
+  ]
+
+  @Test(
+    "comments of what is replaced or taken away are kept where it stood, with the order of keys and the line ends",
+    arguments: commented, ["\n", "\r\n"])
+  func comments(texts: (old: String, new: String), lineBreak: String) throws {
+    let blessing = try blessing(texts.old.replacing("\n", with: lineBreak))
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test"], "\(blessing.refused)")
+    // As bytes: what is compared as text takes no note of how a line ends.
+    let written = texts.new.replacing("\n", with: lineBreak)
+    #expect(Array(blessing.text.utf8) == Array(written.utf8), "\(blessing.text)")
+  }
+}
