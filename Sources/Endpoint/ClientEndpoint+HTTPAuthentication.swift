@@ -217,7 +217,8 @@ extension ClientEndpoint {
 
   /// The request, with what the client says of itself to the server, and to a proxy that reads it.
   mutating func sendRequest() -> [EndpointEffect] {
-    let request = configuration.request
+    var request = configuration.request
+    request.webSocketKey = webSocketKey
     let field = authorization?.authorization(method: request.method, uri: request.path)
     let isPassedOn = configuration.proxy != nil && !url.isSecure
     let target = "http://\(url.authority)\(request.path)"

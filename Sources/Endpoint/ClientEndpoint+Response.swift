@@ -5,6 +5,7 @@ extension ClientEndpoint {
   /// Bytes of the response have come, protected or not.
   mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
     if isAnswered { return [] }
+    if webSocket != nil { return readFrames(bytes) }
     do throws(HTTPFault) {
       guard let message = try reader.append(bytes) else { return [] }
       return take(message)
@@ -17,6 +18,11 @@ extension ClientEndpoint {
   /// 9112 section 8.
   mutating func ended() -> [EndpointEffect] {
     if isAnswered { return [] }
+    // An open WebSocket whose server does not say Close was closed abnormally, which is no fault: RFC 6455 section 7.1.5.
+    if webSocket != nil {
+      isAnswered = true
+      return []
+    }
     do throws(HTTPFault) {
       guard let message = try reader.end() else { return [] }
       return take(message)
@@ -39,12 +45,13 @@ extension ClientEndpoint {
 
   private func finding(of fault: HTTPFault) -> Finding {
     configuration.tls.enforcement.check(
-      fault.rule, on: .message("HTTP response"), false, found: .word(fault.found))
+      fault.rule, on: .message(fault.rule == .malformedFrame ? Transmission.frameName : "HTTP response"), false,
+      found: .word(fault.found))
   }
 
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     if awaitsTunnel { return tunnelAnswered(message) }
-    if let effects = authenticate(message) { return effects }
+    if let effects = authenticate(message) ?? openWebSocket(message) { return effects }
     isAnswered = true
     let redirection = Redirection(message, to: configuration.request, of: url)
     if configuration.followsRedirects, let redirection {
@@ -65,12 +72,15 @@ extension ClientEndpoint {
   }
 
   /// The app gets nothing of what is no whole response.
-  private mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
+  mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
     let reason =
-      fault.isTooMuch
-      ? "the response is more than this program reads"
-      : fault.rule == .incompleteMessage ? "the response is incomplete" : "no response of HTTP/1.1"
+      switch fault.rule {
+      case _ where fault.isTooMuch: "the response is more than this program reads"
+      case .incompleteMessage: "the response is incomplete"
+      case .malformedFrame: "no frame of a WebSocket"
+      default: "no response of HTTP/1.1"
+      }
     return [
       .decided(
         Decision(

@@ -45,6 +45,8 @@ public struct ClientEndpoint: Sendable {
   /// The chain that the server presented, and the issuer that is being fetched for it.
   var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
+  /// Reads the server's frames once a WebSocket is open.
+  var webSocket: WebSocketReader?
   /// What it says about who it is, once a server has asked.
   public internal(set) var authorization: HTTPAuthorization?
   /// The same to a proxy before it.
@@ -180,14 +182,16 @@ public struct ClientEndpoint: Sendable {
     return [.found(findings)] + firstRequest()
   }
 
-  /// Sends a whole request, protected or as it is.
-  mutating func send(_ request: [UInt8]) -> [EndpointEffect] {
+  /// Sends a whole request or a frame of a WebSocket, protected or as it is.
+  mutating func send(_ request: [UInt8], as frame: WebSocketFrame? = nil) -> [EndpointEffect] {
     guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
     requests += 1
     let value = Value(
       "\(configuration.tls.valuePrefix)application_data.client.\(requests)", request, .published,
       .generated(by: configuration.tls.party))
-    return [.derived(value), .send(Transmission(http: request, name: "HTTP request"))]
+    let transmission =
+      frame.map { Transmission($0, request) } ?? Transmission(http: request, name: "HTTP request")
+    return [.derived(value), .send(transmission)]
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {

@@ -10,12 +10,14 @@ public enum HTTP {
     throughProxy: Bool = false, proxyAuthorization: String? = nil
   ) -> [UInt8] {
     let line = throughProxy ? "\(request.method) http://\(host)\(request.path)" : request.line
+    let close = keepsAlive ? "" : "Connection: close\r\n"
+    let connection = request.webSocketKey.map(WebSocket.fields(asking:)) ?? close
     let fields =
       (proxyAuthorization.map { "Proxy-Authorization: \($0)\r\n" } ?? "")
       + (request.cookie.isEmpty ? "" : "Cookie: \(request.cookie)\r\n")
       + (request.body.isEmpty ? "" : "Content-Length: \(request.body.utf8.count)\r\n")
       + ((authorization ?? request.authorization).map { "Authorization: \($0)\r\n" } ?? "")
-      + (keepsAlive ? "" : "Connection: close\r\n")
+      + connection
     return Array(("\(line) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n" + request.body).utf8)
   }
 
@@ -141,6 +143,8 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   public var cookie = ""
   /// The value of Authorization, where it is part of what came: who passes the request on passes it on, too.
   public var authorization: String?
+  /// The key of an opening handshake: the request asks for a WebSocket (RFC 6455 section 4.1). Nil where it does not.
+  public var webSocketKey: String?
 
   /// The methods that a scenario may use.
   public static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
@@ -229,7 +233,10 @@ extension HTTP {
 
   /// The response to what is no request: RFC 9112 section 3.
   static func response(to fault: HTTPFault) -> [UInt8] {
-    Array("HTTP/1.1 \(fault.status)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+    // Who asks for another version is told which there is: RFC 9110 section 15.5.22, RFC 6455 section 4.4.
+    let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: \(WebSocket.version)\r\n"
+    let fields = (fault.status.hasPrefix("426 ") ? upgrade : "") + "Content-Length: 0\r\nConnection: close\r\n"
+    return Array("HTTP/1.1 \(fault.status)\r\n\(fields)\r\n".utf8)
   }
 
   /// Whether the connection ends with this message: RFC 9112 section 9.3.

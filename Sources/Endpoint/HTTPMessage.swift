@@ -41,6 +41,7 @@ struct HTTPMessage: Sendable, Equatable {
     var request = HTTPRequest(
       method: String(parts[0]), path: String(parts[1]), body: String(decoding: content, as: UTF8.self))
     request.authorization = credentials()
+    request.webSocketKey = webSocketKey
     return request
   }
 
@@ -50,6 +51,7 @@ struct HTTPMessage: Sendable, Equatable {
     guard let url = try? LoadURL(request.path), ["http", "https"].contains(url.scheme) else { return request }
     var own = HTTPRequest(method: request.method, path: url.path, body: request.body)
     own.authorization = request.authorization
+    own.webSocketKey = request.webSocketKey
     return own
   }
 

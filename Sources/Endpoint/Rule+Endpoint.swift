@@ -17,7 +17,8 @@ extension Rule {
     fix: "Have the client register, or put the serial number or the key's hash of its certificate on the list.")
 
   /// The rules of whole endpoints.
-  public static let endpoint: [Rule] = [.standInKey, .notRegistered, .wrongPIN] + clientChain + redirects + messages
+  public static let endpoint: [Rule] =
+    [.standInKey, .notRegistered, .wrongPIN] + clientChain + redirects + messages + webSockets
 
   // What a server asks of a client's certificates: what RFC 5280 asks of any, in the layer of client authentication.
 

@@ -24,6 +24,8 @@ public struct ServerEndpoint: Sendable {
     public var renegotiates = RenegotiationOccasion.never
     /// Whether the connection stays open for another request where the client would have it so: RFC 9112 section 9.3.
     public var keepsAlive = false
+    /// Whether it opens a WebSocket where a request asks for one: RFC 6455 section 4.2.2.
+    public var opensWebSockets = true
 
     /// A server that shows `certificates` and has these answers.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustPolicy? = nil) {
@@ -52,6 +54,8 @@ public struct ServerEndpoint: Sendable {
   /// Whom it has let in over HTTP, and what it has counted: a later connection goes on with it.
   public internal(set) var authenticator: HTTPAuthenticator?
   var reader = HTTPReader(.request)
+  /// Reads the client's frames once a WebSocket is open.
+  var webSocket: WebSocketReader?
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
 
@@ -89,7 +93,7 @@ public struct ServerEndpoint: Sendable {
   /// What came behind a request that is answered.
   private var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
-  public private(set) var hasEnded = false
+  public internal(set) var hasEnded = false
   /// Whether nothing is read any more.
   public private(set) var isOver = false
   /// What the two ends have agreed on, once they have; it stays when the connection fails.
@@ -167,6 +171,7 @@ public struct ServerEndpoint: Sendable {
   }
 
   private mutating func answerOne(_ bytes: [UInt8]) -> [EndpointEffect] {
+    if webSocket != nil { return answerFrames(bytes) }
     guard request == nil, postponed == nil, !isRefused else { return [] }
     let message: HTTPMessage
     do throws(HTTPFault) {
@@ -186,11 +191,13 @@ public struct ServerEndpoint: Sendable {
     var admission = admit(request, message)
     if admission.isAdmitted { admission = admission.and(demandPIN(request)) }
     guard admission.isAdmitted else { return admission.effects }
+    if configuration.opensWebSockets, let fault = message.webSocketFault { return admission.effects + refuse(fault) }
     self.request = request
     isAnswering = true
     switch configuration.answers {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
+      if let opening = opening(request, content) { return admission.effects + respond(with: opening) }
       let whole = HTTP.portions(request.answer(in: content))
       let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
       let portions = persists ? HTTP.persisting(whole) : whole
@@ -255,8 +262,16 @@ public struct ServerEndpoint: Sendable {
     self.response = response
     exchanges.append((asked, String(decoding: response.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)))
     asked = ""
-    let closes = HTTP.closes(response)
-    if closes { hasEnded = true } else { (request, unread, reader) = (nil, reader.rest, HTTPReader(.request)) }
+    // What comes behind the request for a WebSocket is frames: RFC 6455 section 4.2.2.
+    let opens = request?.webSocketKey != nil && exchanges.last?.status == "101"
+    let closes = !opens && HTTP.closes(response)
+    if opens {
+      (webSocket, unread) = (WebSocketReader(framesOf: .client), reader.rest)
+    } else if closes {
+      hasEnded = true
+    } else {
+      (request, unread, reader) = (nil, reader.rest, HTTPReader(.request))
+    }
     guard connection != nil else { return unprotected(response) }
     let sent = portions.flatMap { connection?.send($0) ?? [] }
     let closed = closes ? connection?.close() ?? [] : []
@@ -265,10 +280,15 @@ public struct ServerEndpoint: Sendable {
 
   /// A response as it is, over plain HTTP.
   func unprotected(_ response: [UInt8]) -> [EndpointEffect] {
+    unprotected(Transmission(http: response, name: "HTTP response"))
+  }
+
+  /// What everyone on the network reads.
+  func unprotected(_ transmission: Transmission) -> [EndpointEffect] {
     let value = Value(
-      "\(configuration.tls.valuePrefix)application_data.server.\(responses)", response, .published,
+      "\(configuration.tls.valuePrefix)application_data.server.\(responses)", transmission.bytes, .published,
       .generated(by: configuration.tls.party))
-    return [.derived(value), .send(Transmission(http: response, name: "HTTP response"))]
+    return [.derived(value), .send(transmission)]
   }
 }
 

@@ -96,7 +96,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// Whether the load is one of HTTP or of WebSockets, secure or not.
   public var isHTTP: Bool { ["http", "https", "ws", "wss"].contains(scheme) }
   /// Whether the load is one of WebSockets: RFC 6455 section 3.
-  var isWebSocket: Bool { scheme == "ws" || scheme == "wss" }
+  public var isWebSocket: Bool { scheme == "ws" || scheme == "wss" }
   /// Whether the load leads nowhere near the network.
   var leadsNowhere: Bool { ["file", "data", "about", "blob", "javascript"].contains(scheme) }
   /// The URL as written.

@@ -36,10 +36,13 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The space of a challenge about `url`.
+  ///
+  /// A WebSocket begins with a request of HTTP (RFC 6455 section 1.3), in whose name the challenge comes; what the system
+  /// writes there of a ws or wss URL is not known.
   public init(of url: LoadURL, _ method: AuthenticationMethod, realm: String? = nil, names: [[UInt8]]? = nil) {
+    let scheme = url.isWebSocket ? url.isSecure ? "https" : "http" : url.scheme
     self.init(
-      host: url.host, port: url.port ?? 0, protocol: url.scheme, realm: realm, method: method, distinguishedNames: names
-    )
+      host: url.host, port: url.port ?? 0, protocol: scheme, realm: realm, method: method, distinguishedNames: names)
   }
 
   /// What a proxy is asked to pass on: `NSURLProtectionSpace.proxyType`. Raw values are the contents of Apple's constants,

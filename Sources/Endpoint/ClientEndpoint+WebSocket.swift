@@ -1,0 +1,71 @@
+import Cryptography
+import Explanation
+import TLS
+import URLLoading
+
+/// A client that loads a ws or wss URL: it asks for a WebSocket, and closes it once it is open. RFC 6455.
+extension ClientEndpoint {
+  /// The key of the opening handshake, 16 random bytes (RFC 6455 section 4.1), or the one of the request that is passed on;
+  /// nil where no WebSocket is asked for.
+  var webSocketKey: String? {
+    guard url.isWebSocket else { return nil }
+    if let passedOn = configuration.request.webSocketKey { return passedOn }
+    var random = configuration.tls.random.stream("sec_websocket_key")
+    return Base64.encode(random.bytes(WebSocket.keyCount))
+  }
+
+  /// What the server answers to the opening handshake; nil where none was asked for. Redirects are not followed: RFC 6455
+  /// section 4.1 leaves it to the client.
+  mutating func openWebSocket(_ message: HTTPMessage) -> [EndpointEffect]? {
+    guard let key = webSocketKey else { return nil }
+    // Who passes a response on leaves it to its own client whether anything is open.
+    guard configuration.followsRedirects else {
+      content = message.content
+      return message.status == 101 ? closeWebSocket() : endAnswered()
+    }
+    let obstacle = message.obstacle(toOpening: key)
+    let finding = configuration.tls.enforcement.check(
+      .webSocketNotOpened, on: .message("HTTP response"), obstacle == nil,
+      required: .word(obstacle?.required ?? "101 Switching Protocols"),
+      found: obstacle?.found ?? .word("101 Switching Protocols"))
+    guard !finding.refuses else {
+      let decision = Decision(
+        title: "the client gives up: no WebSocket", narration: finding.rule.statement, findings: [finding])
+      return [.decided(decision)] + endAnswered()
+    }
+    content = []
+    conversation.recordSuccess()
+    let decision = Decision(
+      title: "the WebSocket is open",
+      narration: "The server has made Sec-WebSocket-Accept of the client's key: it is no cached answer of HTTP. That "
+        + "takes no secret, and says nothing of who the server is. No data is played: the client closes the WebSocket.",
+      findings: [finding])
+    return [.decided(decision)] + closeWebSocket()
+  }
+
+  /// Says Close, and reads until the server says it too: RFC 6455 section 7.1.2.
+  private mutating func closeWebSocket() -> [EndpointEffect] {
+    webSocket = WebSocketReader(framesOf: .server)
+    let frame = WebSocketFrame.close(.normal)
+    var random = configuration.tls.random.stream("masking_key")
+    let sent = send(frame.bytes(masking: random.bytes(4)), as: frame)
+    let rest = reader.rest
+    return sent + (rest.isEmpty ? [] : readFrames(rest))
+  }
+
+  /// Frames of the server. What comes before its Close is not wanted any more.
+  mutating func readFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
+    do throws(HTTPFault) {
+      let frames = try webSocket?.append(bytes) ?? []
+      return frames.contains { $0.opcode == .close } ? endAnswered() : []
+    } catch {
+      return refuse(error)
+    }
+  }
+
+  /// Nothing more is read.
+  private mutating func endAnswered() -> [EndpointEffect] {
+    isAnswered = true
+    return effects(of: connection?.close() ?? [])
+  }
+}

@@ -1,0 +1,49 @@
+import Explanation
+import TLS
+
+/// A server that opens WebSockets, and takes no data on them: RFC 6455.
+extension ServerEndpoint {
+  /// The response that opens the WebSocket of `request`; nil where none is asked for, or the answer leads elsewhere: RFC
+  /// 6455 section 4.2.2.
+  func opening(_ request: HTTPRequest, _ content: [String: HTTPAnswer]) -> [UInt8]? {
+    guard configuration.opensWebSockets, let key = request.webSocketKey else { return nil }
+    if case .redirect? = request.answer(in: content) { return nil }
+    return WebSocket.response(to: key)
+  }
+
+  /// Frames of the client. To Close and to data the answer is Close, to Ping it is Pong: RFC 6455 sections 5.5.1, 5.5.2 and
+  /// 7.4.1.
+  mutating func answerFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
+    do throws(HTTPFault) {
+      var effects: [EndpointEffect] = []
+      for frame in try webSocket?.append(bytes) ?? [] where !hasEnded {
+        switch frame.opcode {
+        case .close: effects += closeWebSocket(WebSocketFrame(opcode: .close, payload: Array(frame.payload.prefix(2))))
+        case .ping: effects += say(WebSocketFrame(opcode: .pong, payload: frame.payload))
+        case .pong: break
+        case .continuation, .text, .binary: effects += closeWebSocket(.close(.unsupportedData))
+        }
+      }
+      return effects
+    } catch {
+      let finding = configuration.tls.enforcement.check(
+        error.rule, on: .message(Transmission.frameName), false, found: .word(error.found))
+      let decision = Decision(
+        title: "the server closes the WebSocket", narration: error.statement, findings: [finding])
+      return [.decided(decision)] + closeWebSocket(.close(.protocolError))
+    }
+  }
+
+  /// Says Close, and closes the connection, which is the server's to do: RFC 6455 section 7.1.1.
+  private mutating func closeWebSocket(_ frame: WebSocketFrame) -> [EndpointEffect] {
+    hasEnded = true
+    return say(frame) + effects(of: connection?.close() ?? [])
+  }
+
+  private mutating func say(_ frame: WebSocketFrame) -> [EndpointEffect] {
+    guard connection == nil else { return effects(of: connection?.send(frame.bytes()) ?? []) }
+    responses += 1
+    let bytes = frame.bytes()
+    return unprotected(Transmission(frame, bytes))
+  }
+}

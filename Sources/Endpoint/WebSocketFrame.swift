@@ -1,0 +1,159 @@
+import Explanation
+import TLS
+
+/// A frame of a WebSocket: RFC 6455 section 5.2. Of frames with data only the kind is kept: none is played.
+struct WebSocketFrame: Sendable, Hashable {
+  /// What a frame is for: RFC 6455 section 11.8.
+  enum Opcode: UInt8, Sendable, Hashable, CaseIterable {
+    case continuation = 0
+    case text = 1
+    case binary = 2
+    case close = 8
+    case ping = 9
+    case pong = 10
+
+    /// Whether it is about the WebSocket itself, and short: RFC 6455 section 5.5.
+    var isControl: Bool { rawValue >= 8 }
+
+    /// `Close`, as RFC 6455 writes it.
+    var name: String {
+      switch self {
+      case .continuation: "Continuation"
+      case .text: "Text"
+      case .binary: "Binary"
+      case .close: "Close"
+      case .ping: "Ping"
+      case .pong: "Pong"
+      }
+    }
+  }
+
+  /// Why a WebSocket is closed: RFC 6455 section 7.4.1.
+  enum CloseCode: UInt16, Sendable {
+    case normal = 1000
+    case protocolError = 1002
+    case unsupportedData = 1003
+  }
+
+  /// The most bytes of a control frame's payload: RFC 6455 section 5.5.
+  static let longestControl = 125
+
+  let opcode: Opcode
+  /// What a control frame carries, unmasked.
+  var payload: [UInt8] = []
+
+  /// The frame that closes a WebSocket for this reason: RFC 6455 section 5.5.1.
+  static func close(_ code: CloseCode) -> WebSocketFrame {
+    WebSocketFrame(opcode: .close, payload: [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xff)])
+  }
+
+  /// The bytes of a control frame, masked where a client sends it: RFC 6455 sections 5.2 and 5.3.
+  func bytes(masking key: [UInt8] = []) -> [UInt8] {
+    let content = payload.prefix(Self.longestControl)
+    let isMasked = key.count == 4
+    let masked = isMasked ? content.enumerated().map { $1 ^ key[$0 % 4] } : Array(content)
+    return [0x80 | opcode.rawValue, (isMasked ? 0x80 : 0) | UInt8(content.count)] + (isMasked ? key : []) + masked
+  }
+
+  /// The parts of such a frame, by the names of RFC 6455 section 5.2.
+  func fields(of bytes: [UInt8]) -> [Field] {
+    let start = bytes.count - payload.count
+    var parts = [
+      Field("opcode", 0..<1, meaning: "FIN, \(opcode.name) (\(opcode.rawValue))"),
+      Field("Payload-len", 1..<2, meaning: start > 2 ? "MASK, \(payload.count)" : "\(payload.count)"),
+    ]
+    if start > 2 { parts.append(Field("Masking-key", 2..<start)) }
+    if !payload.isEmpty { parts.append(Field("Payload-Data", start..<bytes.count, meaning: closeCode ?? "")) }
+    return [Field("WebSocket-frame", 0..<bytes.count, meaning: opcode.name, children: parts)]
+  }
+
+  /// The status code with which the WebSocket is closed.
+  private var closeCode: String? {
+    guard opcode == .close, payload.count >= 2 else { return nil }
+    return "status code \(Int(payload[0]) << 8 | Int(payload[1]))"
+  }
+}
+
+extension Transmission {
+  /// The name of what is a frame of a WebSocket.
+  public static let frameName = "WebSocket frame"
+
+  /// A frame as it travels without TLS.
+  init(_ frame: WebSocketFrame, _ bytes: [UInt8]) {
+    self.init(name: Self.frameName, bytes: bytes, fields: frame.fields(of: bytes))
+  }
+}
+
+/// Cuts frames out of the bytes of an open WebSocket, which come in any portions: RFC 6455 section 5.2.
+///
+/// Of data nothing is kept: what waits for its end is a header or a control frame.
+struct WebSocketReader: Sendable {
+  /// Whose frames it reads.
+  let sender: Side
+  private var bytes: [UInt8] = []
+  private var position = 0
+  /// How many bytes of data are still to be passed over.
+  private var unwanted = 0
+
+  init(framesOf sender: Side) { self.sender = sender }
+
+  /// More bytes have come, and these frames with them.
+  mutating func append(_ more: [UInt8]) throws(HTTPFault) -> [WebSocketFrame] {
+    bytes += more
+    var frames: [WebSocketFrame] = []
+    while let frame = try next() { frames.append(frame) }
+    bytes.removeFirst(position)
+    position = 0
+    return frames
+  }
+
+  private mutating func next() throws(HTTPFault) -> WebSocketFrame? {
+    let passed = min(unwanted, bytes.count - position)
+    unwanted -= passed
+    position += passed
+    let rest = bytes[position...]
+    guard unwanted == 0, rest.count >= 2, let first = rest.first, let second = rest.dropFirst().first else {
+      return nil
+    }
+    let opcode = try opcode(first, second)
+    let short = Int(second & 0x7f)
+    let lengthCount = short == 126 ? 2 : short == 127 ? 8 : 0
+    let maskCount = sender == .client ? 4 : 0
+    let head = 2 + lengthCount + maskCount
+    guard rest.count >= head else { return nil }
+    let length = rest.dropFirst(2).prefix(lengthCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    // The first bit of a long length is zero, so that there is a number for it.
+    guard let count = lengthCount == 0 ? short : Int(exactly: length) else {
+      throw HTTPFault(.malformedFrame, "a length whose first bit is set")
+    }
+    guard opcode.isControl else {
+      position += head
+      unwanted = count
+      return WebSocketFrame(opcode: opcode)
+    }
+    guard rest.count - head >= count else { return nil }
+    let mask = Array(rest.dropFirst(head - maskCount).prefix(maskCount))
+    let masked = rest.dropFirst(head).prefix(count)
+    position += head + count
+    let payload = mask.isEmpty ? Array(masked) : masked.enumerated().map { $1 ^ mask[$0 % mask.count] }
+    guard opcode != .close || payload.count != 1 else {
+      throw HTTPFault(.malformedFrame, "a Close with half a status code")
+    }
+    return WebSocketFrame(opcode: opcode, payload: payload)
+  }
+
+  /// What the first two bytes say a frame is for.
+  private func opcode(_ first: UInt8, _ second: UInt8) throws(HTTPFault) -> WebSocketFrame.Opcode {
+    guard first & 0x70 == 0, let opcode = WebSocketFrame.Opcode(rawValue: first & 0x0f) else {
+      throw HTTPFault(.malformedFrame, "a reserved bit or opcode")
+    }
+    let isMasked = second & 0x80 != 0
+    guard isMasked == (sender == .client) else {
+      throw HTTPFault(.malformedFrame, isMasked ? "a masked frame of a server" : "a frame of a client without mask")
+    }
+    guard !opcode.isControl || first & 0x80 != 0 && Int(second & 0x7f) <= WebSocketFrame.longestControl else {
+      throw HTTPFault(.malformedFrame, "a control frame in parts, or a long one")
+    }
+    return opcode
+  }
+}

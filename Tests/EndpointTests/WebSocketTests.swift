@@ -1,0 +1,155 @@
+import Cryptography
+import Explanation
+import TLS
+import Testing
+
+@testable import Endpoint
+
+@Suite("WebSockets: RFC 6455")
+struct WebSocketTests {
+  /// The key of RFC 6455 section 1.3, and what answers it.
+  private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
+  private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+  private static let opened =
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    + "Sec-WebSocket-Accept: \(accept)\r\n\r\n"
+  /// The mask of the examples in RFC 6455 section 5.7.
+  private static let mask: [UInt8] = [0x37, 0xfa, 0x21, 0x3d]
+  /// A Close of a client with the code 1000, 03e8, under that mask.
+  private static let close: [UInt8] = [0x88, 0x82] + mask + [0x34, 0x12]
+
+  private func server(opensWebSockets: Bool = true) -> ServerEndpoint {
+    let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+    var configuration = ServerEndpoint.Configuration(
+      tls: ServerConfiguration(
+        certificates: [], privateKey: key, privateKeyName: "api.key",
+        random: RandomStreams(seed: .number(1), party: "server")),
+      certificates: [],
+      answers: .own(["GET /chat": .content("hello"), "GET /moved": .redirect(to: "/chat", status: 302)]))
+    configuration.opensWebSockets = opensWebSockets
+    return ServerEndpoint(configuration, isSecure: false)
+  }
+
+  /// What `server` says to these bytes, and the rules that it finds violated.
+  private func answer(_ bytes: [UInt8], of server: inout ServerEndpoint) -> (sent: [UInt8], violated: [Rule]) {
+    var (sent, violated): ([UInt8], [Rule]) = ([], [])
+    for effect in server.receive(bytes) {
+      switch effect {
+      case .send(let transmission): sent += transmission.bytes
+      case .decided(let decision): violated += decision.findings.filter { $0.outcome == .violated }.map(\.rule)
+      default: break
+      }
+    }
+    return (sent, violated)
+  }
+
+  private func asking(
+    _ line: String = "GET /chat HTTP/1.1", upgrade: String = "websocket", key: String = WebSocketTests.key,
+    version: String = "13"
+  ) -> [UInt8] {
+    let text =
+      "\(line)\r\nHost: server.example.com\r\nUpgrade: \(upgrade)\r\nConnection: Upgrade\r\nSec-WebSocket-Key: \(key)\r\n"
+      + "Origin: http://example.com\r\nSec-WebSocket-Protocol: chat, superchat\r\nSec-WebSocket-Version: \(version)\r\n\r\n"
+    return Array(text.utf8)
+  }
+
+  @Test("the key of RFC 6455 section 1.3 has the answer that stands there")
+  func vector() { #expect(WebSocket.accept(Self.key) == Self.accept) }
+
+  @Test("a server answers an opening handshake with 101, and a Close with a Close, in whatever portions they come")
+  func served() {
+    for count in [1, 7, Int.max] {
+      var server = server()
+      var sent: [UInt8] = []
+      var rest = (asking() + Self.close)[...]
+      while !rest.isEmpty {
+        sent += answer(Array(rest.prefix(count)), of: &server).sent
+        rest = rest.dropFirst(count)
+      }
+      #expect(sent == Array(Self.opened.utf8) + [0x88, 0x02, 0x03, 0xe8], "\(count)")
+      #expect(server.hasEnded && server.request?.line == "GET /chat")
+      #expect(server.exchanges.map(\.status) == ["101"])
+    }
+  }
+
+  @Test(
+    "who asks for no WebSocket is answered as ever, and so is everyone where the server knows none, or leads elsewhere")
+  func unasked() {
+    let plain = Array("GET /chat HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    for request in [plain, asking(upgrade: "h2c"), asking("GET /chat HTTP/1.0")] {
+      var server = server()
+      #expect(answer(request, of: &server).sent.starts(with: "HTTP/1.1 200 OK\r\n".utf8))
+      #expect(server.hasEnded)
+    }
+    var (ignorant, open) = (server(opensWebSockets: false), server())
+    #expect(answer(asking(), of: &ignorant).sent.starts(with: "HTTP/1.1 200 OK\r\n".utf8))
+    #expect(answer(asking("GET /moved HTTP/1.1"), of: &open).sent.starts(with: "HTTP/1.1 302 ".utf8))
+  }
+
+  @Test("another version is told which there is, and a key that is none is refused: RFC 6455 sections 4.2.1 and 4.4")
+  func malformed() {
+    var (old, short) = (server(), server())
+    let (version, findings) = answer(asking(version: "8"), of: &old)
+    let text = String(decoding: version, as: UTF8.self)
+    #expect(text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n") && text.contains("\r\nSec-WebSocket-Version: 13\r\n"))
+    #expect(findings == [.malformedOpening] && old.request == nil && old.hasEnded)
+    let (refusal, violated) = answer(asking(key: "c2hvcnQ="), of: &short)
+    #expect(refusal.starts(with: "HTTP/1.1 400 ".utf8) && violated == [.malformedOpening] && short.request == nil)
+  }
+
+  @Test("a Ping gets its Pong, data gets a Close with 1003, and what has no mask one with 1002")
+  func frames() {
+    var server = server()
+    _ = answer(asking(), of: &server)
+    // "Hello", RFC 6455 section 5.7.
+    let masked = Self.mask + [0x7f, 0x9f, 0x4d, 0x51, 0x58]
+    let ping = answer([0x89, 0x85] + masked, of: &server)
+    #expect(ping.sent == [0x8a, 0x05, 0x48, 0x65, 0x6c, 0x6c, 0x6f] && ping.violated.isEmpty && !server.hasEnded)
+    var bare = server
+    let text = answer([0x81, 0x85] + masked, of: &server)
+    #expect(text.sent == [0x88, 0x02, 0x03, 0xeb] && text.violated.isEmpty && server.hasEnded)
+    let refused = answer([0x88, 0x02, 0x03, 0xe8], of: &bare)
+    #expect(refused.sent == [0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame] && bare.hasEnded)
+  }
+
+  @Test("frames of every length are passed over, and those that RFC 6455 section 5.2 forbids are faults")
+  func reading() throws {
+    let data: [UInt8] = [0x82, 0x7e, 0x01, 0x00] + Array(repeating: 7, count: 256)
+    let long: [UInt8] = [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0] + Array(repeating: 7, count: 65_536)
+    var reader = WebSocketReader(framesOf: .server)
+    let frames = try reader.append(data + long + [0x88, 0x00])
+    #expect(frames.map(\.opcode) == [.binary, .binary, .close])
+    let forbidden: [[UInt8]] = [
+      [0xc8, 0x00], [0x83, 0x00], [0x08, 0x00], [0x88, 0x7e], [0x88, 0x01, 0x03], [0x88, 0x80],
+      [0x82, 0x7f, 0x80, 0, 0, 0, 0, 0, 0, 0],
+    ]
+    for bytes in forbidden {
+      #expect(throws: HTTPFault.self, "\(bytes)") {
+        var reader = WebSocketReader(framesOf: .server)
+        _ = try reader.append(bytes)
+      }
+    }
+  }
+
+  /// What keeps a response from opening the WebSocket of the key.
+  private func required(_ response: String) throws -> String? {
+    var reader = HTTPReader(.response(method: "GET"))
+    let message = try #require(try reader.append(Array(response.utf8)))
+    return message.obstacle(toOpening: Self.key)?.required
+  }
+
+  @Test("a client takes 101 with Upgrade, Connection and its own accept value, and nothing else: RFC 6455 section 4.1")
+  func judged() throws {
+    #expect(try required(Self.opened) == nil)
+    #expect(try required(Self.opened.replacing("Upgrade: websocket", with: "upgrade: WebSocket")) == nil)
+    let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    #expect(try required(ok) == "101 Switching Protocols")
+    #expect(try required(Self.opened.replacing("Upgrade: websocket", with: "Upgrade: h2c")) == "Upgrade: websocket")
+    #expect(try required(Self.opened.replacing("Connection: Upgrade\r\n", with: "")) == "Connection: Upgrade")
+    let accept = "Sec-WebSocket-Accept: \(Self.accept)"
+    #expect(try required(Self.opened.replacing(Self.accept, with: Self.key)) == accept)
+    #expect(try required(Self.opened.replacing("\(accept)\r\n", with: "")) == accept)
+    let unasked = Self.opened.replacing("Connection:", with: "Sec-WebSocket-Protocol: chat\r\nConnection:")
+    #expect(try required(unasked) == "no Sec-WebSocket-Protocol")
+  }
+}
