@@ -52,7 +52,7 @@ struct NetworkCheck {
     let isRerouted = scenario.network.contains { if case .reroute = $0 { true } else { false } }
     let hosts = scenario.servers.map(\.host)
     for connection in scenario.connections where connection.replayed == nil && !isRerouted {
-      guard let url = try? LoadURL(connection.url), ["http", "https"].contains(url.scheme), !hosts.contains(url.host)
+      guard let url = try? LoadURL(connection.url), url.isHTTP, !hosts.contains(url.host)
       else { continue }
       sink.error(
         "no server answers for '\(url.host)'",

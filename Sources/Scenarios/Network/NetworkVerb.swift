@@ -63,4 +63,7 @@ extension Scenario {
 extension InterceptorDescription {
   /// Whether it is `strip`: it asks over HTTPS for a client that stays on HTTP.
   var isStrip: Bool { presents.isEmpty && content == nil && asks == "https" && replacements.isEmpty && holds.isEmpty }
+
+  /// The scheme it asks with for a WebSocket, over TLS or not: RFC 6455 section 3. Nil for the client's own.
+  var webSocketScheme: String? { asks.map { $0 == "https" ? "wss" : "ws" } }
 }

@@ -41,6 +41,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var honoursFallbackSignal = true
   /// Whether it agrees where a client asks for shorter fragments.
   public internal(set) var agreesToFragmentLength = true
+  /// Whether it opens a WebSocket where a client asks for one.
+  public internal(set) var opensWebSockets = true
   /// Before which answers it begins another handshake on the connection.
   public internal(set) var renegotiates = RenegotiationOccasion.never
   /// What it does about another handshake on a connection; nil for what follows from the others.
@@ -152,6 +154,11 @@ extension ServerDescription {
         "how it asks over HTTP who the client is; not at all, if left out", into: \.authentication,
         says: { $0.sentence }),
       .content,
+      .term(
+        "webSockets", .flag,
+        "whether it opens a WebSocket where a client asks for one (RFC 6455), unless its answer is a redirect; true, if "
+          + "left out, else it answers as to any request",
+        into: \.opensWebSockets, says: { $0 ? nil : "It knows no WebSockets." }),
       .term(
         "random", .randomQualities(of: ["server_random", "server_ecdh_private"]),
         "the quality of its randomness: good, or of single values", into: \.random

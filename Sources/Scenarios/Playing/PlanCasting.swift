@@ -160,11 +160,27 @@ struct PlanCasting {
       throw Diagnostics(
         "'\(connection.url)' is not a URL that can be loaded", hint: "write https://api.example/", at: connection.mark)
     }
-    guard ["http", "https"].contains(url.scheme) else {
+    guard url.isHTTP else {
       throw Diagnostics(
-        "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL", at: connection.mark)
+        "'\(url.scheme)' is not loaded here", hint: "write an http:// or https:// URL, or ws:// or wss://",
+        at: connection.mark)
     }
+    if url.isWebSocket { try checkWebSocket(url, connection) }
     return url
+  }
+
+  /// An opening handshake is a GET (RFC 6455 section 4.1), and it has no content here.
+  private func checkWebSocket(_ url: LoadURL, _ connection: ConnectionDescription) throws(Diagnostics) {
+    if let request = connection.request, request.method != "GET" || !request.body.isEmpty {
+      throw Diagnostics(
+        "a WebSocket is asked for with \(request.line)", hint: "leave 'method' and 'body' out: it is a GET",
+        at: connection.mark)
+    }
+    if connection.client.proxy != nil, !url.isSecure {
+      throw Diagnostics(
+        "ws:// is not played through a proxy", hint: "write wss://, for which the client asks for a tunnel",
+        at: connection.mark)
+    }
   }
 
   /// The server that answers for the host, or the one that the network leads to instead.
@@ -238,6 +254,7 @@ extension PlanCasting {
       answers: .own(try answers(of: server)), mark: server.mark)
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
     endpoint.tls.agreesToFragmentLength = server.agreesToFragmentLength
+    endpoint.opensWebSockets = server.opensWebSockets
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
     if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
     if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }
@@ -364,7 +381,7 @@ extension PlanCasting {
     .Configuration?
   {
     let os = OSVersion(.iOS, 8)
-    let scheme = description.asks ?? url.scheme
+    let scheme = url.isWebSocket ? description.webSocketScheme ?? url.scheme : description.asks ?? url.scheme
     guard let asked = try? LoadURL("\(scheme)://\(url.host)\(url.path)") else { return nil }
     let decision = AppTransportSecurity.decide(
       .init(asked, os: os, loader: .urlSession), by: .init(dictionary: .init()))

@@ -35,6 +35,11 @@ enum Story {
   static func narration(of transmission: Transmission, from party: Party, as side: Side) -> String {
     guard let message = transmission.message else {
       if transmission.name.hasPrefix("CONNECT ") { return TunnelStory(transmission.bytes, side).narration }
+      if transmission.name == Transmission.frameName {
+        return
+          "A frame of the WebSocket, for everyone on the network to read. A client's is masked, for the sake of "
+          + "proxies that would take it for HTTP: the mask stands before it, and hides nothing (RFC 6455 section 5.3)."
+      }
       return "Plain HTTP: everyone on the network reads it, and could have changed it."
     }
     switch message.content {
@@ -50,6 +55,9 @@ enum Story {
         + "could test guesses (BEAST); that of the next depends on this one's code, which nobody foretells."
     case .applicationData where !message.isEncrypted:
       return "HTTP for everyone to read: the record has a code against changes, and no cipher."
+    // No text of HTTP begins so: FIN and Close.
+    case .applicationData(let content) where content.first == 0x88:
+      return "A Close frame of the WebSocket inside the tunnel, as a protected record (RFC 6455 section 5.5.1)."
     case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."
