@@ -137,6 +137,27 @@ struct ServerConnectionTests {
     #expect(!report.findings.contains { $0.rule == .truncatedConnection } && report.reasons.isEmpty)
   }
 
+  @Test("a live WebSocket is opened, and closed by the server once the client has said Close: RFC 6455 section 7.1.1")
+  func webSocket() throws {
+    let loop = EmbeddedEventLoop()
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    let request =
+      "GET /chat HTTP/1.1\r\nHost: api.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+      + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    try channel.writeInbound(ByteBuffer(string: request))
+    let response = try #require(try channel.readOutbound(as: ByteBuffer.self))
+    #expect(String(buffer: response).hasPrefix("HTTP/1.1 101 "))
+    #expect(String(buffer: response).contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+    #expect(channel.isActive)
+    try channel.writeInbound(ByteBuffer(bytes: [0x88, 0x82, 0x37, 0xfa, 0x21, 0x3d, 0x34, 0x12]))
+    #expect(try channel.readOutbound(as: ByteBuffer.self) == ByteBuffer(bytes: [0x88, 0x02, 0x03, 0xe8]))
+    loop.advanceTime(by: .seconds(4))
+    #expect(!channel.isActive)
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == .served && report.finisher == .server && report.exchanges.map(\.status) == ["101"])
+  }
+
   @Test("a client that goes without close_notify after the handshake is told to have cut the connection")
   func cut() throws {
     let loop = EmbeddedEventLoop()
