@@ -51,8 +51,9 @@ struct WebSocketFrame: Sendable, Hashable {
   func bytes(masking key: [UInt8] = []) -> [UInt8] {
     let content = payload.prefix(Self.longestControl)
     let isMasked = key.count == 4
-    let masked = isMasked ? content.enumerated().map { $1 ^ key[$0 % 4] } : Array(content)
-    return [0x80 | opcode.rawValue, (isMasked ? 0x80 : 0) | UInt8(content.count)] + (isMasked ? key : []) + masked
+    let head = [0x80 | opcode.rawValue, (isMasked ? 0x80 : 0) | UInt8(content.count)]
+    guard isMasked else { return head + content }
+    return head + key + content.enumerated().map { $1 ^ key[$0 % key.count] }
   }
 
   /// The parts of such a frame, by the names of RFC 6455 section 5.2.
