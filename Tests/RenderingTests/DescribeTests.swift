@@ -81,6 +81,7 @@ struct DescribeTests {
         clock: [2016-11-01, 2016-11-20]
         authorities."Root A".issuer: ["Root: B", null]
       """,
+      "server: { webSockets: false }\nrequests: [wss://api.example/a, ws://api.example/]",
       "network: null\ncertificates:\n  api: { names: [api.example] }\nserver: { presents: [api] }",
     ])
   func language(text: String) throws {

@@ -1,3 +1,4 @@
+import Captures
 import Explanation
 import Simulator
 import Testing
@@ -78,6 +79,13 @@ struct WebSocketTests {
     #expect(result.outcome.verdict.word == .accepted && result.outcome.executed == ["GET /socket"])
     let titles = result.simulation.trace.steps.filter { $0.kind == .message }.map(\.title)
     #expect(titles == ["HTTP request", "HTTP response", "WebSocket frame", "WebSocket frame"])
+  }
+
+  @Test("a capture of ws goes on after 101, up to the server's Close, which is its last word")
+  func captured() throws {
+    let result = try play("ws://api.example/socket", client: Self.excepted)
+    let close: [UInt8] = [0x88, 0x02, 0x03, 0xe8]
+    #expect(try PacketCapture(result.simulation).bytes.firstRange(of: close) != nil)
   }
 
   @Test("an accept value of another key is refused, and the same response untouched is not")
