@@ -140,6 +140,7 @@ setup-test:
 		python3 python3 python3 \
 		python3:jsonschema python3-jsonschema python-jsonschema \
 		python3:junitparser python3-junitparser python-junitparser \
+		python3:websockets python3-websockets python-websockets \
 		prove perl perl \
 		keytool default-jre-headless openjdk \
 		tshark tshark wireshark \

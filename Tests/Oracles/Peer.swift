@@ -6,7 +6,7 @@ import Testing
 /// A test says with `.needs(…)` what it cannot do without. Where that is missing the test is skipped, and its reason names
 /// the package to install; where all peers are required it fails, so that green never means skipped.
 public enum Peer: String, Sendable, CaseIterable {
-  case openssl, gnuTLS, python, jsonschema, junitparser, prove, keytool, tshark, curl, libarchive
+  case openssl, gnuTLS, python, jsonschema, junitparser, websockets, prove, keytool, tshark, curl, libarchive
 
   /// Whether a missing peer is a failure: on CI, and where `TRUSTLAB_PEERS` is `required`.
   public static let areRequired: Bool = {
@@ -22,6 +22,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .python: Python.interpreter() != nil
     case .jsonschema: Python.interpreter(having: "jsonschema") != nil
     case .junitparser: Python.interpreter(having: "junitparser") != nil
+    case .websockets: Python.interpreter(having: "websockets") != nil
     case .prove: Self.found.prove
     case .keytool: Self.found.keytool
     case .tshark: Self.found.tshark
@@ -37,7 +38,7 @@ public enum Peer: String, Sendable, CaseIterable {
     switch self {
     case .gnuTLS: "gnutls-cli"
     case .python: "python3"
-    case .jsonschema, .junitparser: "python3's module \(rawValue)"
+    case .jsonschema, .junitparser, .websockets: "python3's module \(rawValue)"
     case .openssl, .prove, .keytool, .tshark, .curl, .libarchive: rawValue
     }
   }
@@ -50,6 +51,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .python: "python3"
     case .jsonschema: "python3-jsonschema"
     case .junitparser: "python3-junitparser"
+    case .websockets: "python3-websockets"
     case .prove: "perl"
     case .keytool: "default-jre-headless"
     case .tshark: "tshark"
