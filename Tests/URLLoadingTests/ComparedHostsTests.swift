@@ -13,8 +13,8 @@ struct ComparedHostsTests {
     sdks: (old: OSVersion?, new: OSVersion?) = (nil, nil)
   ) throws -> ATS.SettingsDifference {
     .init(
-      from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
-      urls: [], systems: [system], linkedSDKs: sdks)
+      from: .init(dictionary: try #require(old.dictionary), linkedSDK: sdks.old),
+      to: .init(dictionary: try #require(new.dictionary), linkedSDK: sdks.new), urls: [], systems: [system])
   }
 
   private func changes(

@@ -88,7 +88,8 @@ extension ClientDescription {
       .term("os", .os, "the operating system: iOS 8, iOS 18.4, macOS 10.13, doc", into: \.os),
       .term("loader", .choice(called: "loader").named("loader"), "the API that loads the URL", into: \.loader),
       .term(
-        "linkedSDK", .os, "the SDK that the app is linked against: iOS 8; the system's own, if left out",
+        "linkedSDK", .os,
+        "the SDK that the app is linked against: iOS 8; if left out, DTSDKName of the plist, or the system's own",
         into: \.linkedSDK, says: { "It is linked against the SDK of \($0)." }),
       .term(
         "direct", .flag, "whether the network calls an address direct; told from the address, if left out",

@@ -66,9 +66,6 @@ public struct InfoPlistFile: Sendable {
   /// The first release that the app runs on; nil where it does not say.
   public var firstRelease: OSVersion? { plist.dictionary?.firstRelease(of: platform) }
 
-  /// The SDK that the app was linked with, where Xcode has written it into the built app: DTSDKName.
-  public var linkedSDK: OSVersion? { plist.dictionary?.linkedSDK }
-
   /// All that the lint finds, for these systems (see `AppTransportSecurity.lint`).
   public func findings(systems: [OSVersion] = []) -> [AppTransportSecurity.LintFinding] {
     AppTransportSecurity.lint(plist, systems: systems, inBundleOf: bundle)

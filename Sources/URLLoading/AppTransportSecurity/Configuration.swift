@@ -1,3 +1,5 @@
+import Trust
+
 extension AppTransportSecurity {
   /// An app's `NSAppTransportSecurity` dictionary, read by the value rules of Apple's open engine.
   ///
@@ -30,6 +32,10 @@ extension AppTransportSecurity {
     public let pinnedDomains: [PinnedDomain]
     /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
     public let requiresPinning: Bool
+    /// The SDK that the app says it was linked with, which stands beside the dictionary too; nil where it says nothing.
+    ///
+    /// It decides about addresses: release notes of iOS 17, 101967030.
+    public let linkedSDK: OSVersion?
     /// The entries of `NSExceptionDomains` with values of other types, by name: worked out once, for many loads.
     private(set) var oddEntries: [String] = []
     /// The domains that are build settings still to be replaced.
@@ -46,9 +52,13 @@ extension AppTransportSecurity {
     /// - Parameters:
     ///   - dictionary: what is written.
     ///   - requiresPinning: what `SecTrustPinningRequired` says, which stands beside the dictionary.
-    public init(dictionary: PropertyList.Dictionary, requiresPinning: Bool = false) {
+    ///   - linkedSDK: what `DTSDKName` says, which stands beside it as well.
+    public init(
+      dictionary: PropertyList.Dictionary, requiresPinning: Bool = false, linkedSDK: OSVersion? = nil
+    ) {
       self.dictionary = dictionary
       self.requiresPinning = requiresPinning
+      self.linkedSDK = linkedSDK
       globals.arbitraryLoads = dictionary.flag(Key.allowsArbitraryLoads)
       globals.media = dictionary.flag(Key.allowsArbitraryLoadsForMedia)
       globals.mediaByEarlyName = dictionary.flag(Key.allowsArbitraryLoadsInMedia)
@@ -75,7 +85,8 @@ extension AppTransportSecurity {
         case .dictionaryItself: root
         case .absent, .notADictionary: .init()
         }
-      self.init(dictionary: settings, requiresPinning: Self.requiresPinning(in: root))
+      self.init(
+        dictionary: settings, requiresPinning: Self.requiresPinning(in: root), linkedSDK: root.linkedSDK)
     }
 
     /// Reads the bytes of an Info.plist, XML or binary.
@@ -86,6 +97,11 @@ extension AppTransportSecurity {
     /// What `SecTrustPinningRequired` says: only `<true/>` counts, a number does not.
     public static func requiresPinning(in infoPlist: PropertyList.Dictionary) -> Bool {
       infoPlist.genuineFlag(Key.pinningRequired)
+    }
+
+    /// The same app with another `NSAppTransportSecurity` dictionary.
+    func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
+      Configuration(dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: linkedSDK)
     }
 
     /// Whether a key of NIAP's levels is there, whatever its value: iOS 26.4 and macOS 26.4.

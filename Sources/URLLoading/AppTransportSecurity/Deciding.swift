@@ -11,14 +11,17 @@ extension AppTransportSecurity {
   /// Decides about one load: the algorithm of Apple's open engine, in the profile of the load's system.
   ///
   /// - Parameters:
-  ///   - load: what is loaded, with what, on what.
-  ///   - configuration: the app's `NSAppTransportSecurity` dictionary.
+  ///   - load: what is loaded, with what, on what. Where it does not say what the app was linked with, the
+  ///     configuration does, so that whoever reads a plist goes by the SDK that stands in it.
+  ///   - configuration: the app's `NSAppTransportSecurity` dictionary, and what stands beside it.
   ///   - profile: how the system decides, when it is not to be told from the load's system.
   ///   - enforcement: the rules in force.
   public static func decide(
     _ load: Load, by configuration: Configuration, profile: Profile? = nil, enforcement: Enforcement = .standard
   ) -> Decision {
-    Deciding(
+    var load = load
+    load.linkedSDK = load.linkedSDK ?? configuration.linkedSDK
+    return Deciding(
       load: load, configuration: configuration, profile: profile ?? Profile(load.os, linkedSDK: load.linkedSDK)
     ).decision(enforcement)
   }

@@ -15,7 +15,8 @@ extension AppTransportSecurity {
     public var isDirect: Bool?
     /// Whether the app is one of Apple's own, and the system is set up to let those load what they like.
     public var isApplesOwn: Bool
-    /// The SDK that the app is linked against; nil for the system's own.
+    /// The SDK that the app is linked against; nil for what its Info.plist says, and where that says nothing, for the
+    /// system's own.
     public var linkedSDK: OSVersion?
 
     /// A load.

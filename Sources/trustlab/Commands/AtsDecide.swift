@@ -100,7 +100,7 @@ struct AtsDecide: ParsableCommand {
     let settings = try plist.map { try AppSettings($0, settings: try build.settings()) }
     let usual = OSVersion.eras(of: settings?.file)
     let systems = try systems.isEmpty ? usual : systems.map(OSVersion.deciding)
-    let sdk = try linkedSDK.map(OSVersion.deciding) ?? settings?.file.linkedSDK
+    let sdk = try linkedSDK.map(OSVersion.deciding)
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
     if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
       throw Diagnostics(
@@ -207,7 +207,9 @@ struct AtsRequest {
     case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
     case .dictionaryItself, .absent:
       let requiresPinning = AppTransportSecurity.Configuration.requiresPinning(in: dictionary)
-      return (.init(dictionary: dictionary, requiresPinning: requiresPinning), remarks(on: whole, dictionary))
+      let configuration = AppTransportSecurity.Configuration(
+        dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: dictionary.linkedSDK)
+      return (configuration, remarks(on: whole, dictionary))
     }
   }
 

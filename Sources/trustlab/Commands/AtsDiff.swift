@@ -86,8 +86,7 @@ struct AtsDiff: ParsableCommand {
     let urls = try url.map(LoadURL.written)
     let systems = try systems.isEmpty ? Self.usual(before, after) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
-      from: before.configuration, to: after.configuration, urls: urls, systems: systems,
-      linkedSDKs: (before.linkedSDK, after.linkedSDK))
+      from: before.configuration, to: after.configuration, urls: urls, systems: systems)
     let view = SettingsDifferenceView(difference, old: before.path, new: after.path)
     let text =
       switch format {

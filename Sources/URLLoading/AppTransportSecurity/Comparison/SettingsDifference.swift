@@ -57,15 +57,11 @@ extension AppTransportSecurity {
     ///   - new: its settings now.
     ///   - urls: what the app is known to load besides.
     ///   - systems: where.
-    ///   - linkedSDKs: what the app was linked with before and is linked with now; nil for the system's own.
-    public init(
-      from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion],
-      linkedSDKs: (old: OSVersion?, new: OSVersion?) = (nil, nil)
-    ) {
+    public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
       settings = UnexpandedSettings(old, new)
       let lists = (old: settings.named(old), new: settings.named(new))
       let areAllChanged =
-        old.globals != new.globals || linkedSDKs.old != linkedSDKs.new || old.requiresPinning != new.requiresPinning
+        old.globals != new.globals || old.linkedSDK != new.linkedSDK || old.requiresPinning != new.requiresPinning
       let hosts = ComparedHosts(lists.old, lists.new, areAllChanged: areAllChanged)
       otherHost = hosts.other
       let loaders = Self.loaders([old.globals, new.globals])
@@ -78,8 +74,8 @@ extension AppTransportSecurity {
           for loader in loaders {
             count += 1
             let decisions = (
-              decide(Load(url, os: os, loader: loader, linkedSDK: linkedSDKs.old), by: decided.old),
-              decide(Load(url, os: os, loader: loader, linkedSDK: linkedSDKs.new), by: decided.new)
+              decide(Load(url, os: os, loader: loader, linkedSDK: old.linkedSDK), by: decided.old),
+              decide(Load(url, os: os, loader: loader, linkedSDK: new.linkedSDK), by: decided.new)
             )
             guard var change = Change(decisions.0, decisions.1) else { continue }
             change.keys = near.keys(behind: change)

@@ -34,8 +34,8 @@ extension AppTransportSecurity {
     func named(_ list: Configuration) -> Configuration {
       if hosts.isEmpty { return list }
       let names = Dictionary(hosts.map { ($0.written, $0.name) }) { first, _ in first }
-      return .init(
-        dictionary: .init(
+      return list.having(
+        .init(
           entries: list.dictionary.entries.map { entry in
             guard ChangedKeys.domainKeys.contains(entry.key), let domains = entry.value.dictionary else { return entry }
             let renamed = domains.entries.map { domain in
@@ -43,7 +43,7 @@ extension AppTransportSecurity {
                 key: names[domain.key] ?? domain.key, value: domain.value, place: domain.place)
             }
             return .init(key: entry.key, value: .dictionary(.init(entries: renamed)), place: entry.place)
-          }), requiresPinning: list.requiresPinning)
+          }))
     }
 
     /// A text as its reader knows it: with build settings again.

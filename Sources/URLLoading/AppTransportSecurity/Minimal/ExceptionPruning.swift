@@ -23,8 +23,8 @@ extension AppTransportSecurity {
     ) {
       let routes = urls.flatMap { url in systems.map { Route(url, os: $0, loader: loader, site: site) } }
       func outcomes(_ dictionary: PropertyList.Dictionary) -> [Outcome] {
-        let configuration = Configuration(dictionary: dictionary)
-        return routes.map { Outcome($0.judged(by: configuration), keepsDemands: site == nil) }
+        let settings = configuration.having(dictionary)
+        return routes.map { Outcome($0.judged(by: settings), keepsDemands: site == nil) }
       }
       let wanted = outcomes(configuration.dictionary)
       var (left, dropped) = (configuration.dictionary, [[String]]())
