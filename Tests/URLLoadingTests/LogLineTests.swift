@@ -23,6 +23,23 @@ struct LogLineTests {
     ("TIC SSL Trust Error [1:0x1c]: 3:0, [3:-9807]", ["tls -9807"], nil),
     ("CFNetwork SSLHandshake failed (-9824)", ["tls -9824"], nil),
     ("Connection 3: default TLS Trust evaluation failed(-9807)", ["tls -9807"], nil),
+    ("Connection 3: strict TLS Trust evaluation failed(-9802)", ["tls -9802"], nil),
+    ("Connection 3: system TLS Trust evaluation failed(-9843)", ["tls -9843"], nil),
+    ("Connection 3: TLS Trust encountered error 3:-9802", ["tls -9802"], nil),
+    ("Connection 3: TLS Trust encountered error 3:-9807", ["tls -9807"], nil),
+    ("Connection 3: TLS Trust encountered error 3:-9813", ["tls -9813"], nil),
+    ("UserInfo={_kCFNetworkCFStreamSSLErrorOriginalValue=-9838}", ["tls -9838"], nil),
+    ("An SSL error has occurred and a secure connection to the server cannot be made.", ["url -1200"], nil),
+    (
+      "The certificate for this server is invalid. You might be connecting to a server that is pretending to be "
+        + "“api.example” which could put your confidential information at risk.", ["url -1202"], nil
+    ),
+    (
+      "2018-02-13 17:45:44.952 nscurl[32423:2935325] NSURLSession/NSURLConnection HTTP load failed "
+        + "(kCFStreamErrorDomainSSL, -9801)", ["tls -9801"], nil
+    ),
+    ("2015-09-01 10:00:00.000 nscurl[1:2] CFNetwork SSLHandshake failed (-9824)", ["tls -9824"], nil),
+    ("Task <4E1D>.<2> HTTP load failed, 0/0 bytes (error code: -1200 [3:-9802])", ["url -1200", "tls -9802"], nil),
     ("TLS failed, Connection 3: failed to connect 3:-9816, reason -1", ["tls -9816"], nil),
     ("Task <4E1D>.<1> HTTP load failed (error code: -1202)", ["url -1202"], nil),
     ("Task <4E1D>.<1> HTTP load failed, 0/0 bytes (error code: -1202 [3:-9813])", ["url -1202", "tls -9813"], nil),
@@ -58,7 +75,9 @@ struct LogLineTests {
   func none() {
     for text in [
       "", "hello", "boringssl_x write alert, level: fatal, description: certificate unknown",
-      "boringssl_x read alert, level: fatal, description: tea", "HTTP load failed (error code: )",
+      "boringssl_x read alert, level: fatal, description: tea",
+      "TLS Trust encountered error 3:0", "TLS Trust encountered error", "The certificate for this server",
+      "HTTP load failed (error code: )",
       "NSURLErrorDomain", "NSURLErrorDomain Code=", "kCFStreamErrorDomainSSL, -1", "[3:", "-1200",
     ] {
       #expect(LogLine(text) == nil, "\(text)")

@@ -27,8 +27,9 @@ public struct LogLine: Sendable, Hashable {
     ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),
     ("kCFErrorDomainCFNetwork", .network), ("NSOSStatusErrorDomain", .status), ("finished with error [", .url),
     ("finished with error - code", .url), ("[3:", .tls), ("failed to connect 3:", .tls), ("]: 3:", .tls),
-    ("SSLHandshake failed (", .tls), ("TLS Trust evaluation failed(", .tls), ("TLS Trust evaluation failed (", .tls),
-    ("(error code:", .url),
+    ("SSLHandshake failed (", .tls), ("TLS Trust encountered error 3:", .tls),
+    ("TLS Trust evaluation failed(", .tls), ("TLS Trust evaluation failed (", .tls),
+    ("(error code:", .url), ("_kCFNetworkCFStreamSSLErrorOriginalValue", .tls),
   ]
 
   /// Sentences that have no code, with what they stand for.
@@ -38,8 +39,15 @@ public struct LogLine: Sendable, Hashable {
       return [AppError(.url, -1022)]
     }
     if line.contains("ATS failed system trust") { return AppError.Situation.trustUnderATS.errors }
+    if let described = descriptions.first(where: { line.contains($0.text) }) { return [AppError(.url, described.code)] }
     return alert(in: line).map { [$0] } ?? []
   }
+
+  /// What NSLocalizedDescription says, for who logs that alone.
+  private static let descriptions: [(text: String, code: Int)] = [
+    ("An SSL error has occurred and a secure connection to the server cannot be made", -1200),
+    ("The certificate for this server is invalid", -1202),
+  ]
 
   /// The error of an alert that came from the server: `boringssl_… read alert, level: fatal, description: handshake
   /// failure`. What the client writes itself says why it refuses in its other lines.
