@@ -32,6 +32,35 @@ struct OtherPlatformTests {
     #expect(try Program.run("run", "L1-15", "--os", name).status == 2)
   }
 
+  @Test("where the decision alone is asked, explain and ats minimal know them too; where servers are, nobody does")
+  func otherCommands() throws {
+    let plist = """
+      <plist version="1.0"><dict><key>DTSDKName</key><string>xros1.0</string><key>NSAppTransportSecurity</key><dict>
+      <key>NSExceptionDomains</key><dict><key>203.0.113.0/24</key><dict>
+      <key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict></dict></dict></plist>
+      """
+    let folder = try Program.folder(["Vision.plist": Data(plist.utf8)])
+    func run(_ command: [String], _ host: String, _ more: String...) throws -> Program.Result {
+      try Program.run(
+        command + ["--plist", "Vision.plist", "--url", "http://\(host)/", "--os", "visionOS 1"] + more, in: folder)
+    }
+    // The SDK of visionOS 1 is of 2023, like that of iOS 17: addresses need the entry.
+    let needed = try run(["ats", "minimal"], "203.0.113.1")
+    #expect(needed.status == 0 && needed.output.contains("every key is needed"), "\(needed.errors)\(needed.output)")
+    let needless = try run(["ats", "minimal"], "a.local")
+    #expect(needless.output.contains("• NSExceptionDomains"), "\(needless.errors)\(needless.output)")
+    let likeness = "visionOS 1 is taken to decide like iOS 17, of the same year"
+    let line = "HTTP load failed (error code: -1022)"
+    let excepted = try run(["explain", "--format", "json"], "203.0.113.1", line)
+    #expect(excepted.output.contains("not in force") && excepted.output.contains(likeness), "\(excepted.errors)")
+    let blocked = try run(["explain", "--format", "json"], "198.51.100.1", line)
+    #expect(blocked.output.contains("blocks the load, by default"), "\(blocked.errors)")
+    let connected = try Program.run(
+      "ats", "minimal", "--url", "https://api.example/", "--os", "visionOS 1", "--scenario", "L1-15")
+    #expect(connected.status == 2 && connected.errors.contains("nothing is known here of visionOS"))
+    #expect(try Program.run("ats", "minimal", "--url", "http://a.example/", "--os", "visionOS 3").status == 2)
+  }
+
   @Test("the platform is that of the built app, and so are the releases that are asked")
   func bundles() throws {
     func plist(_ platform: String, _ sdk: String, _ minimum: String) -> Data {

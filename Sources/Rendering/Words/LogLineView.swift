@@ -83,7 +83,8 @@ public struct LogLineView: Sendable {
   }
 
   private func standing(_ decision: AppTransportSecurity.Decision) -> String {
-    let by = "by \(decision.decidedBy)"
+    let likeness = decision.load.os.family.isBesideIOS ? decision.profile.releaseDoubt?.note : nil
+    let by = "by \(decision.decidedBy)" + (likeness.map { " (\($0))" } ?? "")
     if decision.verdict == .blocked { return "blocks the load, \(by)" }
     return decision.isRequired ? "in force, \(by)" : "not in force, \(by)"
   }

@@ -28,6 +28,9 @@ struct AtsMinimal: ParsableCommand {
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \
       needed: --live does not see the certificates of a server that speaks TLS 1.3 alone. With --plist it is 0.
+
+      Without servers tvOS, watchOS and visionOS can be named as well: they are taken to decide like the iOS of the same \
+      year.
       """)
 
   @Option(parsing: .upToNextOption, help: "What the app loads; all of it must pass.")
@@ -83,7 +86,11 @@ struct AtsMinimal: ParsableCommand {
       throw Diagnostics("which load?", hint: "name it: --url http://old.example/")
     }
     let urls = try url.map(LoadURL.written)
-    let systems = try systems.isEmpty ? OSVersion.eras : systems.map(OSVersion.named)
+    // How tvOS, watchOS and visionOS connect no source says; what they decide before is that of the iOS of their year.
+    let asksServers = live || servers.scenario != nil
+    let systems =
+      try systems.isEmpty
+      ? OSVersion.eras : systems.map { try asksServers ? OSVersion.named($0) : OSVersion.deciding($0) }
     let loader = try Loader.named(loader)
     let site = try site(for: urls, systems)
     if let plist {

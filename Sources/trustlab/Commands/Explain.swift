@@ -76,7 +76,7 @@ struct Explain: ParsableCommand {
       return LogLineView(line, decision: nil)
     }
     guard hasLoad else { return LogLineView(line, decision: nil) }
-    let os = try system.map(OSVersion.named) ?? OSVersion(.iOS, 18)
+    let os = try system.map(OSVersion.deciding) ?? OSVersion(.iOS, 18)
     return LogLineView(
       line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration),
       by: settings.configuration)
