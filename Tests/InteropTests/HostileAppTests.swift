@@ -180,6 +180,8 @@ struct HostileAppTests {
     "a baseline is of this version and this command, and whole",
     arguments: [
       (#"{"trustlab": 2, "baseline": "ats lint", "findings": []}"#, "of another version"),
+      ("{}", "is no baseline: it has no 'trustlab', no 'baseline', no 'findings'"),
+      (#"{"baseline": "ats lint", "findings": []}"#, "is no baseline: it has no 'trustlab'"),
       (#"{"trustlab": 1, "baseline": "ats decide", "findings": []}"#, "a baseline of 'ats decide'"),
       (#"{"trustlab": 1, "baseline": "ats lint"}"#, "has no findings"),
       (#"{"trustlab": 1, "baseline": "ats lint", "findings": [{"rule": "x"}]}"#, "without file, rule and keyPath"),

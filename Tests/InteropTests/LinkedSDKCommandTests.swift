@@ -54,6 +54,16 @@ struct LinkedSDKCommandTests {
     #expect(try explain("Bare17").contains("\"ats\": \"blocks the load, by default\""))
   }
 
+  @Test("explain names the file that was given as what to look at further, and none where none was")
+  func further() throws {
+    let folder = try Self.folder()
+    let words = ["--url", "http://203.0.113.4/", "--os", "iOS 17", "HTTP load failed (error code: -1022)"]
+    let given = try Program.run(["explain", "--plist", "Bare17.plist"] + words, in: folder).output
+    #expect(given.contains("trustlab ats decide --plist Bare17.plist --url"), "\(given)")
+    let bare = try Program.run(["explain"] + words, in: folder).output
+    #expect(bare.contains("trustlab ats decide --url http://203.0.113.4/"), "\(bare)")
+  }
+
   @Test("ats decide reads it in a request too")
   func requests() throws {
     func verdict(_ sdk: String) throws -> String {

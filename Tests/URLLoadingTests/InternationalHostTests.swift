@@ -1,3 +1,4 @@
+import Explanation
 import Testing
 import Trust
 
@@ -32,6 +33,22 @@ struct InternationalHostTests {
         .init(try LoadURL(url), os: OSVersion(.iOS, 12, 0)), by: settings)
       #expect((decision.verdict == .allowed) == verdict)
     }
+  }
+
+  @Test("whether case counts is asked of a name with capitals alone")
+  func capitals() throws {
+    let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let international = Finding.Confidence.unknown("how internationalised names are looked up")
+    let lowered = Finding.Confidence.unknown("whether the host is put in lower case before the lookup")
+    for name in ["bücher.example", "xn--bcher-kva.example"] {
+      let entries = PropertyList.Dictionary(entries: [.init(key: name, value: open)])
+      let settings: PropertyList = ["NSExceptionDomains": .dictionary(entries)]
+      #expect(try decide("http://bücher.example/", "iOS 17", settings).doubts == [international], "\(name)")
+    }
+    let listed: PropertyList = ["NSExceptionDomains": ["xn--bcher-kva.example": open, "a.example": open]]
+    #expect(try decide("http://Bücher.example/", "iOS 17", listed).doubts == [lowered, international])
+    #expect(try decide("http://A.example/", "iOS 17", listed).doubts == [lowered])
+    #expect(try decide("http://a.example/", "iOS 17", listed).doubts == [])
   }
 
   @Test("a delimiter is one, whatever mark is written behind it")

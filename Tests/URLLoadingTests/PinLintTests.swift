@@ -147,6 +147,13 @@ struct PinLintTests {
     let text: PropertyList = ["NSPinnedDomains": "x"]
     #expect(
       AppTransportSecurity.lint(settings: try #require(text.dictionary)).map(\.rule).contains(.plistNotADictionary))
+    let list: PropertyList = ["NSPinnedDomains": [["example.org": [:]]]]
+    let advice = AppTransportSecurity.lint(settings: try #require(list.dictionary)).map(\.advice)
+    #expect(advice == ["Write a <dict>. It holds domains, each with its pins"])
+    let exceptions: PropertyList = ["NSExceptionDomains": [["example.org": [:]]]]
+    #expect(
+      AppTransportSecurity.lint(settings: try #require(exceptions.dictionary)).map(\.advice)
+        == ["Write a <dict>. It holds domains, each with its exceptions"])
     let empty = try findings(["NSPinnedLeafIdentities": []])
     #expect(empty.map(\.rule) == [.plistPinsEmptyList])
     #expect(empty.first?.effect.contains("blocked") == true)

@@ -8,15 +8,19 @@ public struct LogLineView: Sendable {
   private let line: LogLine
   private let decision: AppTransportSecurity.Decision?
   private let configuration: AppTransportSecurity.Configuration
+  private let plist: String?
 
   /// The errors of `line`, of a load about which `decision` was taken by `configuration`; nil where no load is known.
+  ///
+  /// The configuration stands in the file called `plist`; nil where it stands in none.
   public init(
     _ line: LogLine, decision: AppTransportSecurity.Decision?,
-    by configuration: AppTransportSecurity.Configuration = .empty
+    by configuration: AppTransportSecurity.Configuration = .empty, plist: String? = "Info.plist"
   ) {
     self.line = line
     self.decision = decision
     self.configuration = configuration
+    self.plist = plist
   }
 
   /// The errors, what they can mean here, and what they cannot.
@@ -94,9 +98,10 @@ public struct LogLineView: Sendable {
     var document = Document()
     var url = decision.load.url.description
     if url.contains(" ") { url = "'\(url)'" }
+    let file = plist.map { $0.contains(" ") ? "--plist '\($0)' " : "--plist \($0) " } ?? ""
     document.paragraph("look further", indent: 2)
     for command in [
-      "trustlab ats decide --plist Info.plist --url \(url) --os \"\(decision.load.os)\"",
+      "trustlab ats decide \(file)--url \(url) --os \"\(decision.load.os)\"",
       "trustlab ats diagnostics \(url)",
     ] { document.bullet(RichText("·", .dim), RichText(command), indent: 4) }
     return document

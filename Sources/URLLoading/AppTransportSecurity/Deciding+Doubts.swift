@@ -187,7 +187,8 @@ extension AppTransportSecurity.Deciding {
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
       return [.unknown("whether the host's percent-encoding is undone first")]
     }
-    guard url.address == nil, url.writtenHost != url.host, dependsOnCase else { return [] }
+    let hasCapitals = url.writtenHost != url.writtenHost.lowercased()
+    guard url.address == nil, hasCapitals, dependsOnCase else { return [] }
     return [.unknown("whether the host is put in lower case before the lookup")]
   }
 

@@ -79,7 +79,7 @@ struct Explain: ParsableCommand {
     let os = try system.map(OSVersion.deciding) ?? OSVersion(.iOS, 18)
     return LogLineView(
       line, decision: AppTransportSecurity.decide(.init(loaded, os: os), by: settings.configuration),
-      by: settings.configuration)
+      by: settings.configuration, plist: plist)
   }
 
   /// Those of these scenarios that exercise the word, by their ids.

@@ -185,7 +185,11 @@ extension Gate {
     guard let json = try? JSONValue(reading: bytes), json.members != nil else {
       throw Diagnostics("'\(path)' is no baseline", hint: hint)
     }
-    guard case .integer(1)? = json["trustlab"] else {
+    guard let version = json["trustlab"] else {
+      let missing = ["trustlab", "baseline", "findings"].filter { json[$0] == nil }.map { "'\($0)'" }
+      throw Diagnostics("'\(path)' is no baseline: it has no \(missing.joined(separator: ", no "))", hint: hint)
+    }
+    guard version == .integer(1) else {
       throw Diagnostics("'\(path)' is a baseline of another version", hint: hint)
     }
     guard json["baseline"]?.text == name else {

@@ -61,7 +61,7 @@ extension Rule {
   /// Dictionaries are dictionaries.
   public static let plistNotADictionary = rule(
     "not-a-dictionary", "Settings, lists of domains and the entries in them are dictionaries.", "NSExceptionDomains",
-    fix: "Write a <dict>; an entry that changes nothing is no entry.")
+    fix: "Write a <dict>.")
   /// Versions are known ones.
   public static let plistUnknownTLSVersion = rule(
     "unknown-tls-version", "A version is TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3, spelt exactly so.",

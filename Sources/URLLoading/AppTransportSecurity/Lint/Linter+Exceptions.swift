@@ -59,7 +59,9 @@ extension AppTransportSecurity.Linter {
     } else if entry.key.hasPrefix("NS"), let meant = Spelling.nearest(to: entry.key, among: Key.catalogue.map(\.name)) {
       addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain)
     } else {
-      addNotADictionary(entry, at: spot, effect: "ignored: the domain has the demands of all others")
+      addNotADictionary(
+        entry, at: spot, of: "the domain's keys, and an entry that changes nothing is no entry",
+        effect: "ignored: the domain has the demands of all others")
     }
   }
 

@@ -198,8 +198,10 @@ extension AppTransportSecurity.Linter {
         found: entry.value.shown, effect: "ignored: the default, \(key.defaultValue), holds")
       return false
     case ("Dictionary", _) where entry.value.dictionary == nil:
-      let list = entry.key == Key.exceptionDomains ? "every entry is ignored, other keys still count" : "ignored"
-      addNotADictionary(entry, at: spot, effect: list)
+      let isOfPins = entry.key == Key.pinnedDomains
+      addNotADictionary(
+        entry, at: spot, of: "domains, each with \(isOfPins ? "its pins" : "its exceptions")",
+        effect: isOfPins ? "ignored: nothing is pinned" : "every entry is ignored, other keys still count")
       return false
     default: return true
     }
@@ -251,10 +253,13 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  mutating func addNotADictionary(_ entry: PropertyList.Dictionary.Entry, at spot: Spot, effect: String) {
+  /// - Parameter contents: what the dictionary has in it, in words.
+  mutating func addNotADictionary(
+    _ entry: PropertyList.Dictionary.Entry, at spot: Spot, of contents: String, effect: String
+  ) {
     add(
       .plistNotADictionary, .error, at: spot, "'\(entry.key)' takes a <dict>, and this is \(entry.value.shown)",
-      found: entry.value.shown, effect: effect)
+      found: entry.value.shown, caution: "It holds \(contents)", effect: effect)
   }
 
   /// Checks what `NSExceptionMinimumTLSVersion` says.

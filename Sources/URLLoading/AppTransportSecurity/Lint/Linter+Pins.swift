@@ -10,7 +10,9 @@ extension AppTransportSecurity.Linter {
         if let key = Key.named(entry.key).first {
           addMisplaced(entry, key, at: place)
         } else {
-          addNotADictionary(entry, at: place, effect: "ignored: nothing is pinned for the domain")
+          addNotADictionary(
+            entry, at: place, of: "NSPinnedCAIdentities or NSPinnedLeafIdentities",
+            effect: "ignored: nothing is pinned for the domain")
         }
         continue
       }

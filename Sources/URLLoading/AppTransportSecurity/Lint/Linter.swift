@@ -173,7 +173,9 @@ extension AppTransportSecurity.Linter {
     let spot = Spot(path: [entry.key], place: entry.place)
     if entry.key == Key.appTransportSecurity {
       guard let settings = entry.value.dictionary else {
-        addNotADictionary(entry, at: spot, effect: "ignored: full App Transport Security is in force for all loads")
+        addNotADictionary(
+          entry, at: spot, of: "keys such as NSExceptionDomains, each with its value",
+          effect: "ignored: full App Transport Security is in force for all loads")
         return
       }
       checkReleases(Key.named(entry.key).first, at: spot)
