@@ -150,7 +150,7 @@ struct LintInterplayTests {
   // apps linked with its SDK need an entry, others do not. Of 127.0.0.1 both is said. Earlier systems pass entries of
   // addresses over, and on iOS 9 no entry helps.
   @Test(
-    "what is said of an entry for an address goes by the lowest system and the SDK, and never is to remove it",
+    "what is said of an entry for an address goes by the lowest system and the SDK, and never is to remove it for good",
     arguments: ["127.0.0.1", "::1", "fe80::1", "192.168.1.4", "203.0.113.1", "10.0.0.0/8", "127.1", "2130706433"],
     ["9.0", "10.0", "15.0", "16.4", "17.0", "18.4"])
   func addressEntries(name: String, lowest: String) throws {
@@ -160,14 +160,36 @@ struct LintInterplayTests {
     let ignored: [Rule] = isSpeltOtherwise ? [.plistAddressSpelling] : isOld ? [.plistIgnoredBySystem] : []
     for sdk in [nil, "iphoneos16.4", "iphoneos17.0", "iphoneos26.0"] {
       let open = found(name, Self.open, lowest: lowest, sdk: sdk)
-      #expect(open.map(\.rule) == ignored, "\(sdk ?? "no SDK")")
+      let isOpen = ["192.168.1.4", "203.0.113.1", "10.0.0.0/8"].contains(name) && sdk == "iphoneos16.4"
+      let needless: [Rule] = isOpen ? [.plistChangesNothing] : []
+      #expect(open.map(\.rule) == ignored + needless, "\(sdk ?? "no SDK")")
       // Linked with an earlier SDK, the app loads from addresses with the entry as without it.
       let mayOpen = ["127.0.0.1", "::1", "fe80::1"].contains(name) && sdk != "iphoneos16.4"
       let empty = found(name, [:], lowest: lowest, sdk: sdk)
       let closed: [Rule] = mayOpen ? [.plistAddressClosed] : []
       #expect(empty.map(\.rule.id).sorted() == (ignored + closed).map(\.id).sorted())
-      for finding in open + empty { #expect(!finding.advice.contains("Remove"), "\(finding.advice)") }
+      for finding in open + empty {
+        let isForNow = finding.advice.hasSuffix(
+          "Built with the SDK of iOS 17 or macOS 14, or a later one, the app needs it")
+        #expect(isForNow || !finding.advice.contains("Remove"), "\(finding.advice)")
+      }
     }
+  }
+
+  @Test("an entry that an earlier SDK makes needless is called so, but where NSAllowsLocalNetworking = NO may close it")
+  func addressOfEarlierSDK() throws {
+    func rules(_ name: String, _ sdk: String?, _ globals: [(String, PropertyList)] = []) -> [Rule] {
+      found(name, Self.open, lowest: "17.0", sdk: sdk, globals: globals).map(\.rule)
+    }
+    #expect(rules("203.0.113.0/24", "iphoneos16.4") == [.plistChangesNothing])
+    #expect(rules("203.0.113.0/24", "iphoneos17.0").isEmpty)
+    #expect(rules("203.0.113.0/24", nil).isEmpty)
+    #expect(rules("127.0.0.0/8", "iphoneos16.4").isEmpty)
+    let denied: [(String, PropertyList)] = [("NSAllowsLocalNetworking", false)]
+    #expect(rules("203.0.113.0/24", "iphoneos16.4", denied) == [.plistLocalNetworkingDenied])
+    let note = try #require(found("203.0.113.0/24", Self.open, lowest: "17.0", sdk: "iphoneos16.4").first)
+    #expect(
+      note.effect == "the app is linked with the SDK of iOS 16.4, for which addresses are open without an entry")
   }
 
   @Test("an entry that closes 127.0.0.1 says on which systems, and that it is not known what would be without it")

@@ -131,6 +131,12 @@ extension AppTransportSecurity.Linter {
         effect: above.map { "what '\($0)' says holds for it anyway" }
           ?? "all its loads are decided as without it; what an entry leaves out has its default, full demands",
         on: systemNames)
+    case .openBySDK(let sdk):
+      add(
+        .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
+        caution: "Built with the SDK of iOS 17 or macOS 14, or a later one, the app needs it",
+        effect: "the app is linked with the SDK of \(sdk), for which addresses are open without an entry",
+        on: systemNames)
     case .strictness(let reason, let blocking):
       let names = blocking.map(\.description).joined(separator: ", ")
       add(
@@ -171,6 +177,8 @@ extension AppTransportSecurity {
       case some
       /// Everything is decided as without it, thanks to the entry of that name where there is one.
       case nothing(above: String?)
+      /// It opens addresses that are open anyway to an app which is linked with this SDK.
+      case openBySDK(OSVersion)
       /// Without it nothing is demanded; with it these systems block even plain HTTP.
       case strictness(Reason, blocking: [OSVersion])
       /// These systems block plain HTTP to a direct address by it, which without it is said to load and not to load.
@@ -218,6 +226,7 @@ extension AppTransportSecurity {
     private let systems: [OSVersion]
     private let linkedSDK: OSVersion?
     private let isEverythingAllowed: Bool
+    private let isLocalNetworkingDenied: Bool
     /// What entries of ordinary names do, by what they say.
     private var ordinary: [PropertyList: Effect] = [:]
     /// One that no switch is for, and those that have one which is on.
@@ -229,6 +238,7 @@ extension AppTransportSecurity {
       self.systems = systems.covered
       linkedSDK = systems.linkedSDK
       let set = configuration.globals
+      isLocalNetworkingDenied = set.localNetworking == false
       isEverythingAllowed =
         set.arbitraryLoads == true && set.media == nil && set.webContent == nil && set.localNetworking == nil
       loaders =
@@ -238,6 +248,7 @@ extension AppTransportSecurity {
 
     /// What `entry` does; of a range of addresses no one host tells.
     mutating func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
+      if let linkedSDK, isOpen(entry, to: linkedSDK) { return .openBySDK(linkedSDK) }
       if entry.key.utf8.contains(UInt8(ascii: "/")) { return .some }
       guard Self.isOrdinary(entry.key), ancestors(of: entry.key).isEmpty else { return worked(out: entry) }
       if let known = ordinary[entry.value] { return known }
@@ -245,6 +256,20 @@ extension AppTransportSecurity {
       ordinary[entry.value] = effect
       return effect
     }
+
+    /// Whether the addresses that `entry` opens are open without it to an app that is linked with `sdk`, wherever
+    /// entries of addresses are read: release notes of iOS 17, 101967030. Of 127.0.0.1 and its like more than one thing
+    /// is said, and what NSAllowsLocalNetworking = NO does is not known.
+    private func isOpen(_ entry: PropertyList.Dictionary.Entry, to sdk: OSVersion) -> Bool {
+      guard !systems.isEmpty, !sdk.isAtLeast(iOS: (17, 0), macOS: (14, 0)), !isLocalNetworkingDenied,
+        entry.value.dictionary?[Key.insecureLoads]?.isOn == true
+      else { return false }
+      if let range = AddressRange(entry.key) { return !Self.direct.contains { range.contains($0) } }
+      return IPAddress(entry.key).map { !$0.isDirect } ?? false
+    }
+
+    /// The addresses of the machine itself and of its link.
+    private static let direct = ["127.0.0.1", "::1", "fe80::1"].compactMap { IPAddress($0) }
 
     /// Whether nothing but an entry of its own is special about a name: apps that list thousands say the same of most.
     private static func isOrdinary(_ name: String) -> Bool {
@@ -285,7 +310,7 @@ extension AppTransportSecurity {
     /// Whether the entry is for an address, in whatever spelling.
     ///
     /// Whether addresses need an entry since iOS 17 is said both ways, of 127.0.0.1 as of private ones: no entry of one
-    /// is called needless but where all loads are allowed.
+    /// is called needless but where all loads are allowed, or where the app's SDK opens those of other machines.
     private static func mayBeAddress(_ name: String) -> Bool {
       if IPAddress(name) != nil { return true }
       return (try? LoadURL("http://\(name)/"))?.looksLikeAnotherAddress == true
