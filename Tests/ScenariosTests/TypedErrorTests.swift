@@ -28,6 +28,9 @@ struct TypedErrorTests {
       "is OpenSSL's name: write TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
     Slip("server: { cipherSuites: [AES256-SHA] }", at: "1:26", "write TLS_RSA_WITH_AES_256_CBC_SHA"),
     Slip("expect: { cipherSuite: DES-CBC3-SHA }", at: "1:24", "write TLS_RSA_WITH_3DES_EDE_CBC_SHA"),
+    Slip("clock: 2016-11-01T00:00:00+02:00", at: "1:8", "write 2016-10-31T22:00:00Z"),
+    Slip("clock: 2016-12-31T20:30-05:30", at: "1:8", "write 2017-01-01T02:00:00Z"),
+    Slip("clock: 2016-11-01 00:00:00", at: "1:8", "write 2016-11-01T00:00:00Z"),
     Slip("clock: 2016-02-30", at: "1:8", "the last day of 2016-02 is 2016-02-29"),
     Slip(
       "certificates: { api: { issuer: Issuing, names: [api.example], days: 1 year } }", at: "1:69", "write days: 365"),

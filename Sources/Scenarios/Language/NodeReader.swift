@@ -151,6 +151,7 @@ package struct NodeReader {
 
   /// The date that was probably meant: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
   private static func meantDate(by text: String) -> String? {
+    if let instant = local(text) { return "write \(instant): the same moment in UTC" }
     let numbers = text.split { !$0.isNumber }.map(String.init)
     func padded(_ text: String) -> String { text.utf8.count == 1 ? "0\(text)" : text }
     guard numbers.count >= 3, numbers.allSatisfy({ $0.utf8.count <= 4 }) else { return lastDay(of: text) }
@@ -163,6 +164,19 @@ package struct NodeReader {
     let times = numbers.dropFirst(3).prefix(3).map(padded)
     let time = (times + ["00", "00", "00"]).prefix(3).joined(separator: ":")
     return times.isEmpty ? "write \(day)" : Instant("\(day)T\(time)Z").map { _ in "write \(day)T\(time)Z" }
+  }
+
+  /// The moment of a local time with its offset from UTC, `2016-11-01T00:00:00+02:00`: RFC 3339 section 5.6.
+  private static func local(_ text: String) -> Instant? {
+    guard text.utf8.count > 6, text.contains("T") else { return nil }
+    let offset = text.suffix(6)
+    let numbers = offset.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    guard let sign = offset.first, sign == "+" || sign == "-", numbers.count == 2,
+      numbers.allSatisfy({ $0.utf8.count == 2 }), let hours = Int64(numbers[0]), let minutes = Int64(numbers[1]),
+      (0...23).contains(hours), (0...59).contains(minutes), let time = Instant("\(text.dropLast(6))Z")
+    else { return nil }
+    let ahead = (hours * 60 + minutes) * 60
+    return time.adding(seconds: sign == "+" ? -ahead : ahead)
   }
 
   /// What is wrong with a day that its month does not have: `2016-02-30`.
