@@ -357,8 +357,9 @@ struct GoalTests {
     #expect(states(strict) == [.prevented, .prevented, .prevented])
     let other = try outcome(text.replacing("HSTS", with: ", hsts: [other.example]"))
     #expect(states(other) == [.possible, .possible, .possible])
-    let https = try outcome("network: [eavesdrop, strip]")
-    #expect(states(https) == [.prevented, .prevented, .prevented])
+    let https = "\ncases: [{ name: https, with: { request: \"https://api.example/\" } }]"
+    let begun = try Lab.play(text.replacing("HSTS", with: "") + https, "https").outcome
+    #expect(states(begun) == [.prevented, .prevented, .prevented])
   }
 
   @Test("an injected alert has the level of the standard, or the one that is ordered")

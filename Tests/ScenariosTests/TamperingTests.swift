@@ -197,10 +197,16 @@ struct TamperingTests {
 
   @Test("whoever refuses TLS is met with nothing else by a client that begins with it")
   func refused() throws {
-    let outcome = try outcome("network: [strip, refuse-tls]")
+    let outcome = try outcome("network: [refuse-tls]")
     #expect(outcome.verdict.because == [.truncatedConnection])
     #expect(outcome.goals[.tampering] == .detected && outcome.content == nil)
-    let plain = try self.outcome("client: { os: iOS 8 }\nrequest: http://api.example/\nnetwork: [strip, refuse-tls]")
+    let plain = try self.outcome(
+      """
+      client: { os: iOS 8 }
+      request: http://api.example/
+      network: [strip, refuse-tls]
+      cases: [{ name: it begins with TLS, with: { request: "https://api.example/" }, expect: { verdict: refused } }]
+      """)
     #expect(plain.verdict.word == .accepted)
     let known = try self.outcome(
       "client: { os: iOS 8, hsts: [api.example] }\nrequest: http://api.example/\nnetwork: [strip, refuse-tls]")

@@ -47,6 +47,7 @@ public struct ScenarioReader: Sendable {
       CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
     }
     ReferenceCheck(cases: cases, file: path, sink: sink).run()
+    IdleAttackCheck(cases: cases, sink: sink).run()
     let warnings = try sink.finish()
     return ScenarioFile(id: location.id, path: path, cases: cases, warnings: warnings, root: root, lines: lines)
   }

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite("Attacks that meet nothing")
+struct IdleAttackTests {
+  private static let plain = "request: http://api.example/\nclient: { os: iOS 8 }\n"
+  private static let rsa = "client: { os: iOS 8 }\nserver: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }\n"
+  private static let published = """
+    authorities:
+      Root A:  { trust: system }
+      Issuing: { issuer: Root A, pathLength: 0, caIssuers: "http://ca.example/issuing.cer" }
+    certificates: { api: { issuer: Issuing, names: [api.example] } }
+
+    """
+
+  static let idle = [
+    BadText("strip", "network: [strip]", 1, 11, "'strip' meets nothing", "write request: http://api.example/"),
+    BadText("strip in one", "network: [{ strip: true }]", 1, 13, "'strip' meets nothing", "http://api.example/"),
+    BadText(
+      "refuse-tls", plain + "network: [refuse-tls]", 3, 11, "'refuse-tls' meets nothing",
+      "write request: https://api.example/"),
+    BadText(
+      "reroute", "network: [{ reroute: api.example }]", 1, 13, "'reroute: api.example' meets nothing",
+      "https://other.example/"),
+    BadText(
+      "block-revocation", "network: [block-revocation]", 1, 11, "'block-revocation' meets nothing",
+      "revocation: soft-fail"),
+    BadText("block-issuers", "network: [block-issuers]", 1, 11, "'block-issuers' meets nothing", "caIssuers"),
+    BadText(
+      "block-issuers of who fetches none", published + "client: { fetchesIssuers: false }\nnetwork: [block-issuers]", 6,
+      11, "'block-issuers' meets nothing", "leave 'fetchesIssuers: false' out"),
+    BadText(
+      "query", "network: [{ query: padding-oracle }]", 1, 13, "'query: padding-oracle' meets nothing",
+      "TLS_RSA_WITH_AES_128_CBC_SHA256"),
+  ]
+
+  @Test("is told where it stands, with what would make it meet something", arguments: idle)
+  func told(_ text: BadText) throws { try text.isTold() }
+
+  @Test(
+    "what is met, or tried and prevented, or met in another case of the file, is none of them",
+    arguments: [
+      plain + "network: [strip]",
+      "request: http://api.example/\nnetwork: [strip]\nexpect: { verdict: refused, because: [ats.insecure-http] }",
+      "request: http://api.example/\nclient: { os: iOS 8, hsts: [api.example] }\nnetwork: [strip, refuse-tls]",
+      plain + "network: [strip]\ncases: [{ name: https, with: { request: \"https://api.example/\" } }]",
+      "network: [refuse-tls]",
+      plain + "server: { content: { GET /: { redirect: \"https://api.example/in\" } } }\nnetwork: [refuse-tls]",
+      "request: https://other.example/\nnetwork: [{ reroute: api.example }]",
+      "client: { revocation: soft-fail }\nnetwork: [block-revocation]",
+      "network: [block-revocation]\ncases: [{ name: asks, with: { client.revocation: hard-fail } }]",
+      published + "server: { presents: [api] }\nnetwork: [block-issuers]",
+      rsa + "network: [{ query: padding-oracle }]",
+    ])
+  func met(_ text: String) throws {
+    #expect(try Lab.diagnostics(text).filter { $0.severity == .error }.map(\.message) == [])
+  }
+
+  @Test(
+    "what only the run shows fails the test: a fetch that nobody makes, a question about nothing that was encrypted")
+  func played() throws {
+    func found(_ text: String) throws -> [String] {
+      try Lab.play(text).judgement.mismatches.filter { $0.path == "network" }.map(\.found)
+    }
+    let blocked = Self.published + "network: [block-issuers]\n"
+    #expect(try found(blocked) == ["no client fetched the certificate of an issuer"])
+    #expect(try found(blocked + "server: { presents: [api] }") == [])
+    let both = Self.rsa.replacing("[TLS_RSA", with: "[TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA")
+    let asked = "network: [{ query: padding-oracle }]\n"
+    #expect(try found(both + asked) == ["no encrypted premaster secret came"])
+    #expect(try found(Self.rsa + asked) == [])
+    let remedy = "cases: [{ name: remedy, with: { server.cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA] } }]"
+    #expect(try Lab.play(Self.rsa + asked + remedy, "remedy").judgement.mismatches == [])
+  }
+}
