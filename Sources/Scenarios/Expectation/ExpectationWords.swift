@@ -106,7 +106,7 @@ extension Expectation {
       "what counts as the answers to its challenges, in order, also where nobody is asked", into: \.answers,
       observed: { $0.challenges.map(\.answer.name) }, says: { "The answers are \($0.listed)." }),
     .equal(
-      "decidedBy", .text, "the key path in the Info.plist by which App Transport Security decided, or default",
+      "decidedBy", .decidingKey, "the key path in the Info.plist by which App Transport Security decided, or default",
       into: \.decidedBy, observed: \.decidedBy, says: { "What decides is \($0)." }),
     .equal(
       "appReview", .set(of: .choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key").named("key")),
@@ -295,6 +295,25 @@ extension Kind {
     .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
   }
 
+  /// The key path by which App Transport Security decides: a key of today's systems, or one that an exception has.
+  static var decidingKey: Kind<String> {
+    Kind<String>(.text) { reader in
+      guard let text = reader.text() else { return nil }
+      let known = ["default"] + AppTransportSecurity.Key.catalogue.map(\.name)
+      let domains = "NSExceptionDomains."
+      // Behind the domain stands the exception's key, or nothing where the exception as it is decides.
+      let last = text.split(separator: ".").last.map(String.init) ?? text
+      let key = text.hasPrefix(domains) ? (last.hasPrefix("NS") ? last : nil) : text
+      guard let key, !known.contains(key) else { return text }
+      let path = text.dropLast(key.count)
+      let nearest = Spelling.nearest(to: key, among: known).map { "did you mean '\(path)\($0)'?" }
+      reader.fail(
+        "App Transport Security has no key '\(key)' to decide by",
+        hint: nearest ?? "write default, a key such as NSAllowsArbitraryLoads, or \(domains)api.example")
+      return nil
+    }
+  }
+
   /// An error that an app may see.
   static var appError: Kind<AppError> {
     Kind<AppError>(.kind("error", .either([.choice(AppError.all.map(\.description)), .text]))) { reader in
@@ -337,6 +356,26 @@ extension NodeReader {
         "an accepted connection has no layer that decided and no rule that refused it",
         hint: "remove 'layer' and 'because', or name the overridden rules under 'overridden'")
     }
+    checkLayer(of: expectation)
     return expectation
+  }
+
+  /// What can never come out: where nothing is judged nothing decides, and what decides is of the layer that decided.
+  private func checkLayer(of expectation: Expectation) {
+    let because = expectation.because ?? []
+    if expectation.verdict == .notApplicable, expectation.layer != nil || !because.isEmpty {
+      let key = expectation.layer == nil ? "because" : "layer"
+      sink.error(
+        "where there is nothing to judge, no layer decides and no rule refuses",
+        hint: "remove 'layer' and 'because', or write verdict: refused", at: node[key]?.mark ?? mark(of: key))
+      return
+    }
+    let rules = because.compactMap(RuleCatalogue.rule)
+    guard let layer = expectation.layer, let first = rules.map(\.layer).min(), layer != first else { return }
+    let rule = rules.first { $0.layer == first }?.id ?? ""
+    sink.error(
+      "the layer that decides first is not \(layer.rawValue): '\(rule)' is a rule of \(first.rawValue)",
+      hint: "write layer: \(first.rawValue)",
+      at: node["layer"]?.mark ?? mark(of: "layer"))
   }
 }

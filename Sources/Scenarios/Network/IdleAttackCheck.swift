@@ -23,7 +23,7 @@ struct IdleAttackCheck {
     }
   }
 
-  /// Whether the scenario on this date shows by itself that there is nothing for `verb`, which is for the file to answer for.
+  /// Whether the scenario shows by itself that on this date there is nothing for `verb`: what `run` is about.
   static func hasNothing(for verb: NetworkVerb, on date: Scenario) -> Bool { Order(verb, on: date)?.problem != nil }
 
   /// One word of `network`, and why nothing is there for it.

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Scenarios
+
+@Suite("Expectations that can never come out")
+struct ImpossibleExpectationTests {
+  static let texts = [
+    BadText(
+      "a layer where nothing is judged", "expect: { verdict: not-applicable, layer: ats }", 1, 43,
+      "where there is nothing to judge, no layer decides", "remove 'layer'"),
+    BadText(
+      "a rule where nothing is judged", "expect: { verdict: not-applicable, because: [ats.insecure-http] }", 1, 45,
+      "no rule refuses", "remove 'layer' and 'because'"),
+    BadText(
+      "a layer of another rule", "expect: { verdict: refused, layer: chain, because: [ats.no-forward-secrecy] }", 1, 36,
+      "'ats.no-forward-secrecy' is a rule of ats", "write layer: ats"),
+    BadText(
+      "a layer that decides later",
+      "expect: { verdict: refused, layer: name, because: [name.mismatch, chain.expired] }",
+      1, 36, "'chain.expired' is a rule of chain", "write layer: chain"),
+    BadText(
+      "a key that there is not", "expect: { decidedBy: NSAllowArbitraryLoads }", 1, 22,
+      "no key 'NSAllowArbitraryLoads'",
+      "did you mean 'NSAllowsArbitraryLoads'?"),
+    BadText(
+      "a key of an exception that there is not",
+      "expect: { decidedBy: NSExceptionDomains.api.example.NSExceptionAllowInsecureHTTPLoads }", 1, 22,
+      "no key 'NSExceptionAllowInsecureHTTPLoads'",
+      "'NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads'"),
+  ]
+
+  @Test("is told where it stands, with what to write", arguments: texts)
+  func told(_ text: BadText) throws { try text.isTold() }
+
+  @Test(
+    "what can come out is none of them",
+    arguments: [
+      "{ verdict: not-applicable, because: [] }", "{ verdict: hangs, layer: handshake, because: [] }",
+      "{ verdict: refused, layer: ats, because: [ats.no-forward-secrecy] }",
+      "{ verdict: refused, layer: chain, because: [name.mismatch, chain.expired] }", "{ decidedBy: default }",
+      "{ decidedBy: NSAllowsArbitraryLoads, appReview: [NSAllowsArbitraryLoads] }",
+      "{ decidedBy: NSExceptionDomains.api.example }",
+      "{ decidedBy: NSExceptionDomains.192.168.0.0/24.NSExceptionAllowsInsecureHTTPLoads }",
+    ])
+  func possible(_ text: String) throws { #expect(try Lab.diagnostics("expect: \(text)").isEmpty) }
+}
