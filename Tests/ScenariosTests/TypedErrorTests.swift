@@ -1,5 +1,6 @@
-import Scenarios
 import Testing
+
+@testable import Scenarios
 
 @Suite("What is said of what was typed")
 struct TypedErrorTests {
@@ -51,6 +52,50 @@ struct TypedErrorTests {
     let error = try #require(found.first { $0.severity == .error })
     #expect("\(error.mark?.line ?? 0):\(error.mark?.column ?? 0)" == slip.place, "\(error)")
     #expect(error.hint.contains(slip.hint), "\(error)")
+  }
+
+  @Test(
+    "a host without quotes in a path is told with its quotes, in rows, sweeps and changes",
+    arguments: [
+      (
+        "client.infoPlist.NSExceptionDomains.api.example.NSExceptionRequiresForwardSecrecy",
+        "client.infoPlist.NSExceptionDomains.\"api.example\".NSExceptionRequiresForwardSecrecy"
+      ),
+      (
+        "client.infoPlist.NSExceptionDomains.www.api.example",
+        "client.infoPlist.NSExceptionDomains.\"www.api.example\""
+      ), ("servers.api.example.versions", "servers.\"api.example\".versions"),
+    ])
+  func host(path: String, meant: String) throws {
+    for text in ["cases: [{ name: a, with: { \(path): [] } }]", "sweep: { \(path): [[]] }"] {
+      let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
+      #expect(errors.map(\.hint) == ["write \(meant)"], "\(errors)")
+      #expect(errors.first?.message.contains("without quotes") == true && errors.first?.mark?.line == 1)
+    }
+    do throws(Diagnostics) {
+      _ = try Assignment(reading: "\(path) = {}")
+      Issue.record("'\(path)' was read")
+    } catch { #expect(error.all.first?.hint == "write \(meant)") }
+    #expect(try Assignment(reading: "\(meant) = {}").path.unquotedHost == nil)
+  }
+
+  @Test("a host in quotes is one, and a key with one label needs none")
+  func quoted() throws {
+    for path in ["\"api.example\".NSIncludesSubdomains", "localhost.NSIncludesSubdomains", "localhost.nsSlip"] {
+      let text = "cases: [{ name: a, with: { client.infoPlist.NSExceptionDomains.\(path): true } }]"
+      #expect(try Lab.diagnostics(text).isEmpty, "\(path)")
+    }
+  }
+
+  @Test("an identity without its bracket is no hash, and told where it stands")
+  func identity() throws {
+    func pinning(_ identity: String) -> String {
+      "client: { infoPlist: { NSPinnedDomains: { a: { NSPinnedLeafIdentities: [{ SPKI-SHA256-BASE64: \(identity) }] } } } }"
+    }
+    for slip in ["spki(api", "SPKI(api)", "\"spki(api\""] {
+      try BadText(slip, pinning(slip), 1, 95, "is not a pinned identity", "write spki(api)").isTold()
+    }
+    #expect(try Lab.diagnostics(pinning("spki(api)")).isEmpty)
   }
 
   @Test("a path to a certificate that is not there is a slip for the one that is")

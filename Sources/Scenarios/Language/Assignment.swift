@@ -78,6 +78,11 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
         "'\(name)' is not a path", hint: "write client.os, or quote a segment: authorities.\"Root A\".trust",
         at: SourceMark(file: place, line: 1, column: 5), line: line)
     }
+    if let (host, meant) = path.unquotedHost {
+      throw Diagnostics(
+        "the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)",
+        at: SourceMark(file: Self.place, line: 1, column: 5), line: line)
+    }
     if let first = path.segments.first, ["cases", "sweep", "expect", "sibling"].contains(first) {
       throw Diagnostics(
         "'\(first)' is about the file, not about this run",

@@ -137,6 +137,10 @@ extension Node {
   /// This node with `entry`'s value laid over what stands at `path`, the path of its key; an item of a list that is not
   /// there goes to the sink.
   func laidOver(by entry: Entry, at path: ScenarioPath, _ sink: DiagnosticSink) -> Node {
+    if let (host, meant) = path.unquotedHost {
+      sink.error("the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)", at: entry.mark)
+      return self
+    }
     do throws(Diagnostics) {
       return laidOver(by: try change(to: entry.value, at: path, marks: path.segments.map { _ in entry.mark }))
     } catch {

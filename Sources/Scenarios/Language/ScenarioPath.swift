@@ -38,6 +38,21 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     return (String(segment), text[end...])
   }
 
+  /// The host whose quotes were forgotten, and the path as it was meant: of `servers.api.example.versions`, in which the
+  /// dot ends a key, `servers."api.example".versions`; nil where none was.
+  var unquotedHost: (host: String, meant: ScenarioPath)? {
+    let lists = ["NSExceptionDomains", "NSPinnedDomains"]
+    let isServer = segments.first == "servers"
+    guard let list = isServer ? 0 : segments.firstIndex(where: lists.contains) else { return nil }
+    let words = isServer ? ServerDescription.section.words.words.map(\.name) : []
+    let below = segments.dropFirst(list + 1)
+    // Keys of property lists have capital letters, and labels of hosts have none.
+    let labels = below.prefix { label in !words.contains(label) && !label.contains { $0.isUppercase || $0 == "." } }
+    guard labels.count > 1, !isServer || labels.count < below.count else { return nil }
+    let host = labels.joined(separator: ".")
+    return (host, ScenarioPath(segments: Array(segments.prefix(list + 1)) + [host] + below.dropFirst(labels.count)))
+  }
+
   /// The path as it is written, quoted where it must be.
   public var description: String {
     segments.map { $0.contains(where: { $0 == "." || $0 == " " }) ? "\"\($0)\"" : $0 }.joined(separator: ".")

@@ -16,8 +16,16 @@ extension NodeReader {
     case .list:
       return .array(list { $0.propertyList() } ?? [])
     case .scalar(let text, let quoted, _):
+      checkIdentity(text)
       return quoted ? .string(text) : Self.plain(text)
     }
+  }
+
+  /// What begins like `spki(api)` and does not end like it would be taken for the Base64 of a hash.
+  private func checkIdentity(_ text: String) {
+    guard text.lowercased().hasPrefix("spki("), PinnedIdentityText.name(in: text) == nil else { return }
+    let name = text.dropFirst(5).prefix { $0 != ")" }
+    fail("\(shown) is not a pinned identity", hint: "write spki(\(name.isEmpty ? "api" : String(name)))")
   }
 
   private static func plain(_ text: String) -> PropertyList {
