@@ -295,7 +295,7 @@ extension Kind {
     .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
   }
 
-  /// The key path by which App Transport Security decides: a key of today's systems, or one that an exception has.
+  /// The key path by which App Transport Security decides: a key that it has or had, an exception or a key in one.
   static var decidingKey: Kind<String> {
     Kind<String>(.text) { reader in
       guard let text = reader.text() else { return nil }
