@@ -41,6 +41,63 @@ struct PathBuildingTests {
     #expect(deciding(build([leaf], to: [leaf]).paths[0]) == [])
   }
 
+  private func best(_ chain: [Certificate], to anchors: [Certificate]) throws -> CandidatePath {
+    let candidates = build(chain, to: anchors).paths.map {
+      CandidatePath($0, findings: PathValidation($0, at: Hierarchy.now).findings)
+    }
+    return try #require(candidates.bestFirst().first)
+  }
+
+  /// An authority that calls itself as the server does, with this key.
+  private func namesake(_ key: PrivateKey) throws -> Authority {
+    var random = DeterministicRandom(seed: .number(1), label: "namesake")
+    return try Authority(
+      root: .authority(
+        Hierarchy().leaf.subject, notBefore: Hierarchy.date("2010-01-01"), notAfter: Hierarchy.date("2030-01-01")),
+      key: key, random: &random)
+  }
+
+  @Test("a leaf made anew is self-signed beside the anchor of its name, and invalid where no key at hand signed it")
+  func regenerated() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "regenerated")
+    let old = try namesake(Hierarchy.key("api old"))
+    let kinds: [(key: PrivateKey, scheme: SignatureScheme)] = [
+      (try Hierarchy.key("api"), .rsaPKCS1SHA256),
+      (.ec(Hierarchy.keys.ecKey(owner: "api", curve: .p256)), .ecdsaSHA256),
+    ]
+    for (key, scheme) in kinds {
+      var template = Hierarchy().leaf
+      template.signatureScheme = scheme
+      let new = try Authority(root: template, key: key, random: &random).certificate
+      let candidate = try best([new], to: [old.certificate])
+      #expect(candidate.findings.deciding == [.selfSigned] && candidate.path.certificates == [new], "\(scheme.name)")
+      #expect(try best([new], to: [old.certificate, new]).isAccepted, "\(scheme.name)")
+    }
+    var broken = Hierarchy().leaf
+    broken.faults = [.signature]
+    let damaged = try Authority(root: broken, key: Hierarchy.key("api"), random: &random).certificate
+    let refusing = try best([damaged], to: [old.certificate]).findings.filter(\.refuses)
+    #expect(refusing.map(\.rule) == [.signatureInvalid])
+    // Its own key is the one that it names: that one is not absent.
+    #expect(refusing.first?.rule.fix == Rule.signatureInvalid.fix)
+    // The old key vouches for the new one: RFC 4210 section 4.4.
+    let rolled = try old.issue(Hierarchy().leaf, for: Hierarchy.key("api").publicKey, random: &random)
+    #expect(rolled.isSelfIssued)
+    #expect(try best([rolled], to: [old.certificate]).isAccepted)
+  }
+
+  @Test("an authority whose key was changed leads to no anchor of the old key")
+  func rolledAuthority() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "rolled")
+    let (old, new) = (try namesake(Hierarchy.key("old")), try namesake(Hierarchy.key("new")))
+    var template = Hierarchy().leaf
+    template.subject = DistinguishedName(commonName: "www.example")
+    let leaf = try new.issue(template, for: Hierarchy.key("www").publicKey, random: &random)
+    let chain = [leaf, new.certificate]
+    #expect(try best(chain, to: [old.certificate]).findings.deciding == [.signatureInvalid])
+    #expect(try best(chain, to: [old.certificate, new.certificate]).isAccepted)
+  }
+
   /// Certificates by which each of `count` authorities vouches for each other one.
   private func ring(_ count: Int) throws -> [Certificate] {
     var random = DeterministicRandom(seed: .number(1), label: "ring")

@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 import PKIX
 import Testing
@@ -32,6 +33,19 @@ struct TrustEvaluationTests {
     let trusted = World.evaluate([leaf], "other.example", TrustStore(user: [leaf]))
     #expect(trusted.because == [])
     #expect(trusted.result == .proceed)
+  }
+
+  @Test("a certificate that signed itself says so, also where an older one of its name is trusted")
+  func regenerated() throws {
+    var random = DeterministicRandom(seed: .number(1), label: "regenerated")
+    let new = try World().issueSelfSigned()
+    let template = CertificateTemplate.authority(
+      new.subject, notBefore: World.date("2020-01-01"), notAfter: World.date("2030-01-01"))
+    let old = try Authority(root: template, key: World.key("api old"), random: &random).certificate
+    let evaluation = World.evaluate([new], "api.example", TrustStore(user: [old]))
+    #expect(evaluation.because == ["chain.self-signed"])
+    #expect(evaluation.path == [new])
+    #expect(World.evaluate([new], "api.example", TrustStore(user: [old, new])).because == [])
   }
 
   @Test("each thing that is missing has its own reason")

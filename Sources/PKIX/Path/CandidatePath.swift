@@ -21,20 +21,23 @@ public struct CandidatePath: Sendable {
 }
 
 extension Sequence<CandidatePath> {
-  /// The candidates, the best first: accepted, then with the fewest links that no signature makes, then with the fewest
-  /// deciding rules, then to an anchor, then the shortest, then in the order they were found.
+  /// The candidates, the best first: accepted, then the leaf alone that its own key signed, then with the fewest links
+  /// that no signature makes, then with the fewest deciding rules, then to an anchor, then the shortest, then in the
+  /// order they were found.
   ///
   /// A certificate that another key signed says nothing about the path that was meant, so that a genuine path with
-  /// other faults is the better explanation.
+  /// other faults is the better explanation: of one that its own key signed, that it is its own issuer.
   public func bestFirst() -> [CandidatePath] {
     let candidates = Array(self)
     guard candidates.count > 1 else { return candidates }
     let ranked = candidates.enumerated().map { offset, candidate in
       let path = candidate.path
       let deciding = candidate.findings.deciding
+      let isFirst = deciding.isEmpty || path.isOfLeafAlone
       return (
         rank: (
-          candidate.brokenLinks, deciding.count, path.isAnchored ? 0 : 1, path.certificates.count, offset
+          isFirst ? 0 : 1, candidate.brokenLinks, deciding.count, path.isAnchored ? 0 : 1, path.certificates.count,
+          offset
         ), candidate
       )
     }

@@ -39,6 +39,9 @@ public struct CertificatePath: Sendable, Hashable {
   /// Whether the last certificate is a trust anchor.
   public var isAnchored: Bool { end == .anchor }
 
+  /// Whether nothing above the leaf is tried: beside other paths only one is that its leaf's own key signed.
+  var isOfLeafAlone: Bool { end == .noIssuer && certificates.count == 1 }
+
   /// The trust anchor's certificate.
   public var anchor: Certificate? { isAnchored ? certificates.last : nil }
 }

@@ -4,8 +4,9 @@ import Explanation
 /// Path building, RFC 4158: all paths from a leaf over candidates to an anchor, found depth first.
 ///
 /// Names chain; among several issuers those whose key identifier fits come first, then those valid at the time, then
-/// those that are fewer names away from an anchor, then the order of the candidates. No key appears twice in a path (section 2.4.2). Paths that lead nowhere are kept too.
-/// The work is bounded, whatever the candidates are.
+/// those that are fewer names away from an anchor, then the order of the candidates. No key appears twice in a path
+/// (section 2.4.2). Paths that lead nowhere are kept too, and that of a leaf alone that its own key signed, whoever else
+/// has its name. The work is bounded, whatever the candidates are.
 public struct PathBuilding: Sendable {
   /// How much work is done at most.
   public struct Limits: Sendable, Hashable {
@@ -109,6 +110,7 @@ public struct PathBuilding: Sendable {
       isTooLong = true
       return keep(.tooLong)
     }
+    if path.count == 1, isSelfSigned(certificate) { keep(.noIssuer) }
     for issuer in issuersToTry(fresh, for: certificate) {
       guard steps < limits.steps, anchored.count < limits.anchoredPaths, kept < limits.certificates else {
         isComplete = false
@@ -126,6 +128,17 @@ public struct PathBuilding: Sendable {
     }
     // Where too many were verified already, nothing is known of this one.
     guard let result else { return true }
+    return result == nil
+  }
+
+  /// Whether the certificate's own key signed it: then it is its own issuer (RFC 5280 section 3.2), and others of that
+  /// name are not.
+  private func isSelfSigned(_ certificate: Certificate) -> Bool {
+    guard certificate.isSelfIssued, let scheme = certificate.signatureScheme else { return false }
+    let result = memory.result(of: certificate, by: certificate) {
+      certificate.signatureError(by: certificate.publicKey, scheme)
+    }
+    guard let result else { return false }
     return result == nil
   }
 

@@ -277,9 +277,12 @@ extension PathValidation {
     return (issuer, claimed)
   }
 
-  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing.
+  /// A signature that does not verify: where the certificate names another key of its issuer, that one is missing,
+  /// unless it is its own.
   private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
-    guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed else {
+    guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed,
+      claimed != certificate.subjectKeyIdentifier?.keyIdentifier
+    else {
       return .signatureInvalid
     }
     return .signatureInvalid.fixed(
