@@ -9,14 +9,8 @@ extension ClientEndpoint {
   /// Do I trust this certificate? The system evaluates, the app's delegate is asked, App Transport Security adds its own
   /// demands.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
-    var chain: [Certificate] = []
-    for der in credentials.certificates {
-      guard let certificate = try? Certificate(der: der) else { continue }
-      chain.append(certificate)
-    }
-    guard chain.count == credentials.certificates.count, let leaf = chain.first else {
-      return unreadable(at: chain.count)
-    }
+    let (leaf, chain): (Certificate, [Certificate])
+    do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch { return refuse(error) }
     pending.chain = chain
     pending.isStapled = credentials.ocspResponse != nil
     trust.receive(
@@ -81,11 +75,10 @@ extension ClientEndpoint {
     return [configuration.tls.enforcement.check(.standInKey, on: subject, false, found: .word("a stand-in"))]
   }
 
-  private mutating func unreadable(at index: Int) -> [EndpointEffect] {
-    let finding = configuration.trust.enforcement.check(
-      .malformedExtension, on: .certificate(index: index, name: "unreadable"), false)
+  private mutating func refuse(_ unreadable: UnreadableCertificate) -> [EndpointEffect] {
     let decision = Decision(
-      title: "the server's certificate cannot be read", narration: finding.rule.statement, findings: [finding])
+      title: "the server's certificate cannot be read", narration: unreadable.narration,
+      findings: [unreadable.finding(configuration.trust.enforcement)])
     return [.decided(decision)] + effects(of: connection?.certificateEvaluated(.refused(.badCertificate)) ?? [])
   }
 }

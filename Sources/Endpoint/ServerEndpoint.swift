@@ -295,9 +295,13 @@ public struct ServerEndpoint: Sendable {
 extension ServerEndpoint {
   /// Do I trust this client? RFC 5246 section 7.4.6 asks, RFC 5280 answers: a server follows no system's own rules.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
-    let chain = credentials.certificates.compactMap { try? Certificate(der: $0) }
-    guard chain.count == credentials.certificates.count, let leaf = chain.first, let policy = configuration.clientTrust
-    else { return answer(.refused(.badCertificate), unreadable(at: chain.count)) }
+    let (leaf, chain): (Certificate, [Certificate])
+    do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch {
+      return answer(.refused(.badCertificate), decision(on: error))
+    }
+    // Who was told of no authority trusts nobody.
+    let policy =
+      configuration.clientTrust ?? TrustPolicy(os: nil, date: configuration.tls.now, store: TrustStore())
     let evaluation = TrustEvaluator.evaluate(chain, host: nil, policy)
     let findings = evaluation.findings.settled
     if !findings.refuses { clientCertificate = leaf }
@@ -311,11 +315,9 @@ extension ServerEndpoint {
     [.decided(decision)] + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
 
-  private func unreadable(at index: Int) -> Decision {
-    let finding = configuration.tls.enforcement.check(
-      .malformedExtension, on: .certificate(index: index, name: "unreadable"), false)
-    return Decision(
-      title: "the client's certificate cannot be read", narration: finding.rule.statement,
-      findings: [finding].aboutClient)
+  private func decision(on unreadable: UnreadableCertificate) -> Decision {
+    Decision(
+      title: "the client's certificate cannot be read", narration: unreadable.narration,
+      findings: [unreadable.finding(configuration.tls.enforcement).of(.unreadableClientCertificate)])
   }
 }

@@ -13,7 +13,9 @@ struct ClientCertificateTests {
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   /// A certificate that the key of `owner` signed itself, for `name`.
-  private func selfSigned(_ name: String, by owner: String, isAuthority: Bool = false) throws -> Certificate {
+  private func selfSigned(_ name: String, by owner: String, isAuthority: Bool = false, faults: Set<Fault> = []) throws
+    -> Certificate
+  {
     var random = DeterministicRandom(seed: .number(1), label: owner)
     let subject = DistinguishedName(commonName: name)
     let (start, end) = (Self.date("2020-01-01"), Self.date("2030-01-01"))
@@ -22,6 +24,7 @@ struct ClientCertificateTests {
       ? CertificateTemplate.authority(subject, notBefore: start, notAfter: end)
       : CertificateTemplate(subject: subject, notBefore: start, notAfter: end)
     template.signatureScheme = .ecdsaSHA256
+    template.faults = faults
     let key = PrivateKey.ec(Self.keys.ecKey(owner: owner, curve: .p256))
     return try Authority(root: template, key: key, random: &random).certificate
   }
@@ -52,5 +55,28 @@ struct ClientCertificateTests {
       #expect(refusing([shown.der], trusting: shown).isEmpty, "\(name)")
     }
     #expect(AlertDescription(refusing: [.selfSigned]) == .unknownCA)
+  }
+
+  @Test("one that is none is told with the byte at which reading ends; an extension at fault keeps its own words")
+  func unreadable() throws {
+    let authority = try selfSigned("Members", by: "Members", isAuthority: true)
+    let shown = try selfSigned("mallory", by: "mallory")
+    // A SEQUENCE of three bytes, whose first is the tag of no SEQUENCE: tbsCertificate begins at byte 2.
+    let none: [UInt8] = [0x30, 3, 0x61, 0x62, 0x63]
+    for (index, chain) in [[none, shown.der], [shown.der, none]].enumerated() {
+      let finding = try #require(refusing(chain, trusting: authority).first)
+      #expect(finding.rule.id == "client-auth.malformed" && finding.rule.clause == .rfc(5280, "4.1"))
+      #expect(finding.subject == .certificate(index: index, name: "unreadable"))
+      #expect(finding.required == .word("tbsCertificate in DER"))
+      #expect(finding.found == .word("byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs"))
+      #expect(!finding.rule.statement.contains("extension") && !finding.rule.fix.contains("extension"))
+    }
+    // Cut short, the length of the whole promises more than comes.
+    let short = try #require(refusing([Array(shown.der.dropLast())], trusting: authority).first)
+    #expect(short.found == .word("byte \(shown.der.count - 1): Certificate: cut short"))
+    let faulty = try selfSigned("mallory", by: "mallory", faults: [.malformedExtension])
+    let extended = try #require(refusing([faulty.der], trusting: faulty).first)
+    #expect(extended.rule.id == "client-auth.malformed" && extended.rule.clause == .rfc(5280, "4.2"))
+    #expect(refusing([shown.der], trusting: shown).isEmpty)
   }
 }

@@ -79,6 +79,14 @@ extension Rule {
     .rfc(5280, "4.2"), fix: "Issue the certificate again with software that encodes the extension as its standard says."
   )
 
+  /// Bytes are a certificate, 4.1: the same rule, where reading ends before there is any extension to look at.
+  public static let unreadableCertificate = malformedExtension.held(
+    in: .chain, statement: "A certificate is the DER of the structure that the standard defines.",
+    clause: .rfc(5280, "4.1"),
+    fix:
+      "Present the certificate as its authority issued it, whole and in DER. Where it came like that, have it issued "
+      + "again.")
+
   /// Proxies are issued as they must be, RFC 3820.
   public static let proxyCertificate = Rule(
     .chain, "proxy-certificate",
