@@ -115,6 +115,35 @@ struct UnseenServerTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("who shows no certificate that can be read is told without keys and authorities of others", .needs(.python))
+  func nobody() throws {
+    for (shown, rule) in [(["bytes.fromhex('3003616263')"], "chain.malformed"), ([], "handshake.illegal-parameter")] {
+      let server = try PeerServer(choosing: "0303", "c02f", presenting: shown)
+      let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"]
+      let (run, status) = try json(words)
+      #expect(run["because"] == [.string(rule)] && status == 1, "\(run)")
+      #expect(run["knownToNobody"] == [], "\(run)")
+      #expect(run["knowledge"]?["server"] == ["client_random", "server_random"], "\(run)")
+      for format in ["text", "html", "markdown"] {
+        let told = try Program.run(words + ["--format", format]).output
+        #expect(!["Root A", "Issuing", "api.key"].contains(where: told.contains), "\(told)")
+        #expect(told.contains("server_random"), "\(told)")
+      }
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test("a certificate that is none is told with the byte at which reading ends", .needs(.python))
+  func unreadable() throws {
+    let server = try PeerServer(choosing: "0303", "c02f", presenting: ["bytes.fromhex('3003616263')"])
+    let (run, _) = try json(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"])
+    let finding = try #require(run["findings"]?.items?.first { $0.text("rule") == "chain.malformed" })
+    #expect(finding.text("clause") == "RFC 5280 section 4.1" && finding.text("required") == "tbsCertificate in DER")
+    #expect(finding.text("found") == "byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs")
+    #expect(!finding.text("fix").contains("extension"), "\(finding)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("a server without ECDHE and RSA key exchange agrees to nothing that systems offer", .needs(.openssl))
   func finiteFields() throws {
     let server = try untrusted("-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256")

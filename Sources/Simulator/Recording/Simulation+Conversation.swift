@@ -18,8 +18,9 @@ extension Simulation {
     conclusions: [Decision] = [], isServerKnown: Bool
   ) {
     self.init(world)
-    // For a server that has shown nothing another stands in the world, whose keys are nobody's here.
-    if !isServerKnown { trace = Trace(held: [], isShared: false) }
+    // The keys of a real server and its authorities nobody here has: where it has shown no certificates others stand in
+    // the world, whose keys are nobody's.
+    trace = Trace(held: world.held.filter { $0.derivations.contains(.generated(by: .client)) })
     isRecorded = true
     isFinished = true
     begun = world.plans.count
