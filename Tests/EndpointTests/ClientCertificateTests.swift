@@ -13,7 +13,7 @@ struct ClientCertificateTests {
   private static func date(_ text: String) -> Instant { Instant(text) ?? Instant(secondsSince1970: 0) }
 
   /// A certificate that the key of `owner` signed itself, for `name`.
-  private func selfSigned(_ name: String, by owner: String, isAuthority: Bool = false, faults: Set<Fault> = []) throws
+  private func certificate(_ name: String, by owner: String, isAuthority: Bool = false, faults: Set<Fault> = []) throws
     -> Certificate
   {
     var random = DeterministicRandom(seed: .number(1), label: owner)
@@ -48,9 +48,9 @@ struct ClientCertificateTests {
 
   @Test("one that signed itself is self-signed, also where it calls itself as the authority that the server trusts")
   func selfSigned() throws {
-    let authority = try selfSigned("Members", by: "Members", isAuthority: true)
+    let authority = try certificate("Members", by: "Members", isAuthority: true)
     for name in ["Members", "somebody else"] {
-      let shown = try selfSigned(name, by: "mallory")
+      let shown = try certificate(name, by: "mallory")
       #expect(refusing([shown.der], trusting: authority).map(\.rule.id) == ["client-auth.self-signed"], "\(name)")
       #expect(refusing([shown.der], trusting: shown).isEmpty, "\(name)")
     }
@@ -59,8 +59,8 @@ struct ClientCertificateTests {
 
   @Test("one that is none is told with the byte at which reading ends; an extension at fault keeps its own words")
   func unreadable() throws {
-    let authority = try selfSigned("Members", by: "Members", isAuthority: true)
-    let shown = try selfSigned("mallory", by: "mallory")
+    let authority = try certificate("Members", by: "Members", isAuthority: true)
+    let shown = try certificate("mallory", by: "mallory")
     // A SEQUENCE of three bytes, whose first is the tag of no SEQUENCE: tbsCertificate begins at byte 2.
     let none: [UInt8] = [0x30, 3, 0x61, 0x62, 0x63]
     for (index, chain) in [[none, shown.der], [shown.der, none]].enumerated() {
@@ -74,7 +74,7 @@ struct ClientCertificateTests {
     // Cut short, the length of the whole promises more than comes.
     let short = try #require(refusing([Array(shown.der.dropLast())], trusting: authority).first)
     #expect(short.found == .word("byte \(shown.der.count - 1): Certificate: cut short"))
-    let faulty = try selfSigned("mallory", by: "mallory", faults: [.malformedExtension])
+    let faulty = try certificate("mallory", by: "mallory", faults: [.malformedExtension])
     let extended = try #require(refusing([faulty.der], trusting: faulty).first)
     #expect(extended.rule.id == "client-auth.malformed" && extended.rule.clause == .rfc(5280, "4.2"))
     #expect(refusing([shown.der], trusting: shown).isEmpty)
