@@ -5,8 +5,8 @@ import Explanation
 ///
 /// Names chain; among several issuers those whose key identifier fits come first, then those valid at the time, then
 /// those that are fewer names away from an anchor, then the order of the candidates. No key appears twice in a path
-/// (section 2.4.2). Paths that lead nowhere are kept too, and that of a leaf alone that its own key signed, whoever else
-/// has its name. The work is bounded, whatever the candidates are.
+/// (section 2.4.2). Paths that lead nowhere are kept too, and that of a leaf alone that its own key signed, whoever
+/// else has its name. The work is bounded, whatever the candidates are.
 public struct PathBuilding: Sendable {
   /// How much work is done at most.
   public struct Limits: Sendable, Hashable {
