@@ -29,7 +29,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 
   /// A release as scenarios write it: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil when there is no such release.
   ///
-  /// A third number, as in `iOS 9.3.5`, is read and has no effect. `OS X` is read as `macOS`.
+  /// A third number, as in `iOS 9.3.5`, is read and has no effect; that of macOS 10 has to be one that there is.
+  /// `OS X` is read as `macOS`.
   public init?(_ text: String) {
     if text == Family.documentation.rawValue {
       self = .documentation
@@ -79,79 +80,16 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     return "\(family.rawValue) \(major)" + (minor == 0 ? "" : ".\(minor)")
   }
 
-  /// The major numbers of a family's releases: Apple went from 18 and 15 to 26 for all of them in 2025.
-  private static func majors(of family: Family) -> [Int] {
-    switch family {
-    case .iOS: Array(2...18) + [26]
-    case .macOS: Array(10...15) + [26]
-    case .tvOS: Array(9...18) + [26]
-    case .watchOS: Array(1...11) + [26]
-    case .visionOS: [1, 2, 26]
-    case .documentation: []
-    }
-  }
-
-  /// Of macOS 10 the second number is that of the release: 10.0 to 10.15.
-  private static let lastOfMacOS10 = 15
-
-  private static func exists(_ family: Family, _ numbers: [Int]) -> Bool {
-    guard majors(of: family).contains(numbers[0]) else { return false }
-    return family != .macOS || numbers[0] != 10 || (numbers.count > 1 ? numbers[1] : 0) <= lastOfMacOS10
-  }
-
-  /// What a text describes that `init` reads, as a regular expression.
-  public static let pattern =
-    "^(iOS ([2-9]|1[0-8]|26)(\\.[0-9]{1,4}){0,2}"
-    + "|(macOS|OS X) (10(\\.([0-9]|1[0-5])(\\.[0-9]{1,4})?)?|(1[1-5]|26)(\\.[0-9]{1,4}){0,2})|doc)$"
-
-  /// What to write in the place of `text`, which is no release: the nearest one where it names a family.
-  public static func hint(for text: String) -> String {
-    let usual = "write iOS 10, iOS 18.4, macOS 10.13 or doc"
-    let words = text.split(separator: " ").map(String.init)
-    let others = Family.allCases.filter(\.isBesideIOS)
-    if let name = words.first, let family = others.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
-      let numbers = releases(of: family).dropFirst(family.rawValue.count + 1)
-      return "\(family.rawValue) (\(numbers)) is not modelled: \(usual)"
-    }
-    guard let near = nearest(to: text) else { return usual }
-    return "did you mean '\(near)'? There are \(releases(of: near.family))"
-  }
-
-  /// The release nearest to `text`, which names a family and a number, but none of its releases.
-  public static func nearest(to text: String) -> OSVersion? {
-    let words = text.split(separator: " ").map(String.init)
-    let name = words.dropLast().joined(separator: " ").lowercased()
-    guard let last = words.last, let numbers = numbers(last[...]),
-      let family = families.first(where: { $0.key.lowercased() == name })
-    else { return nil }
-    return nearest(family.value, numbers)
-  }
-
-  private static func nearest(_ family: Family, _ numbers: [Int]) -> OSVersion {
-    let major = majors(of: family).min { abs($0 - numbers[0]) < abs($1 - numbers[0]) } ?? numbers[0]
-    let minor = numbers.count > 1 ? numbers[1] : 0
-    guard major == numbers[0] else { return OSVersion(family, major) }
-    return OSVersion(family, major, family == .macOS && major == 10 ? min(minor, lastOfMacOS10) : minor)
-  }
-
-  /// Which releases there are.
-  public static func releases(of family: Family) -> String {
-    switch family {
-    case .iOS: "iOS 2 to 18 and 26"
-    case .macOS: "macOS 10.0 to 10.15, 11 to 15 and 26"
-    case .tvOS: "tvOS 9 to 18 and 26"
-    case .watchOS: "watchOS 1 to 11 and 26"
-    case .visionOS: "visionOS 1, 2 and 26"
-    case .documentation: "doc"
-    }
-  }
-
   private static let families: [String: Family] = ["iOS": .iOS, "macOS": .macOS, "OS X": .macOS]
 
-  private static func numbers(_ text: Substring) -> [Int]? {
+  /// The numbers of a release, one to three; nil for anything else.
+  ///
+  /// - Parameter isExact: whether `18.04` is not to be read as 18.4.
+  static func numbers(_ text: Substring, isExact: Bool = true) -> [Int]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in
-      part.utf8.allSatisfy { (48...57).contains($0) } && part.utf8.count <= 4 ? Int(part) : nil
+      let isNumber = part.utf8.allSatisfy { (48...57).contains($0) } && part.utf8.count <= 4
+      return isNumber && !(isExact && part.count > 1 && part.first == "0") ? Int(part) : nil
     }
     guard (1...3).contains(parts.count), numbers.count == parts.count, numbers[0] > 0 else { return nil }
     return numbers

@@ -10,7 +10,11 @@ extension OSVersion {
 
   /// The system that a user calls `name`, where a name with a space has to be quoted or need not be.
   static func named(_ name: String, isQuoted: Bool) throws -> OSVersion {
-    if let version = OSVersion(name) ?? OSVersion(relaxed: name) { return version }
+    if let version = OSVersion(name) ?? OSVersion(relaxed: name) {
+      guard name.lowercased().hasPrefix("ipados"), version.major < firstIPadOS else { return version }
+      throw Diagnostics(
+        "there is no \(name)", hint: "the first is iPadOS \(firstIPadOS); \(question(version, isQuoted: isQuoted))")
+    }
     let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
     if let stranger {
       let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
@@ -23,9 +27,10 @@ extension OSVersion {
         "'\(name)' is no release of a system",
         hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
     }
-    if let near = nearest(to: name) {
-      throw Diagnostics(
-        "there is no \(name)", hint: "did you mean '\(near)'?" + (isQuoted ? " Quote it: \"\(near)\"" : ""))
+    let written = plain(name) ?? name
+    if let near = nearest(to: written) {
+      let limit = end(of: written).map { "\($0); " } ?? ""
+      throw Diagnostics("there is no \(name)", hint: limit + question(near, isQuoted: isQuoted))
     }
     let number = name.drop { !$0.isNumber }
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
@@ -41,6 +46,13 @@ extension OSVersion {
     throw Diagnostics("unknown operating system '\(name)'", hint: hint)
   }
 
+  /// Before, an iPad's system was called iOS.
+  private static let firstIPadOS = 13
+
+  private static func question(_ near: OSVersion, isQuoted: Bool) -> String {
+    "did you mean '\(near)'?" + (isQuoted ? " Quote it: \"\(near)\"" : "")
+  }
+
   private static let strangers = Family.allCases.filter(\.isBesideIOS).map(\.rawValue)
 
   /// The system that a user calls `name`, where App Transport Security alone is asked: of tvOS, watchOS and visionOS too.
@@ -51,9 +63,12 @@ extension OSVersion {
     guard let family = Family.allCases.first(where: { $0.isBesideIOS && $0.rawValue.lowercased() == letters }) else {
       return try named(name)
     }
-    let number = name.drop { !$0.isNumber }
-    if let version = OSVersion(ofAnyPlatform: "\(family.rawValue) \(number)") { return version }
-    throw Diagnostics("there is no '\(name)'", hint: "there are \(releases(of: family))")
+    let written = "\(family.rawValue) \(name.drop { !$0.isNumber })"
+    if let version = OSVersion(ofAnyPlatform: written) { return version }
+    guard let limit = end(of: written), let near = nearest(to: written) else {
+      throw Diagnostics("there is no '\(name)'", hint: "there are \(releases(of: family))")
+    }
+    throw Diagnostics("there is no '\(name)'", hint: "\(limit); \(question(near, isQuoted: true))")
   }
 
   /// One system of each era of App Transport Security on a platform.
@@ -76,15 +91,19 @@ extension OSVersion {
   }
 
   private init?(relaxed name: String) {
-    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
-    let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
-    let number = name.drop { !$0.isNumber }
-    if letters == Family.documentation.rawValue, number.isEmpty {
+    if name.lowercased().filter({ $0 != " " }) == Family.documentation.rawValue {
       self = .documentation
     } else {
-      guard let family = families[letters] else { return nil }
-      self.init("\(family) \(number)")
+      guard let written = Self.plain(name) else { return nil }
+      self.init(written)
     }
+  }
+
+  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`; nil where it names no system that they know.
+  private static func plain(_ name: String) -> String? {
+    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
+    let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
+    return families[letters].map { "\($0) \(name.drop { !$0.isNumber })" }
   }
 
   /// One system of each era of App Transport Security, for users who do not name any.

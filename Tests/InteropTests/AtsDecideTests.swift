@@ -114,6 +114,19 @@ struct AtsDecideTests {
         ["--url", "https://a/", "--os", "tvOS 8"], "there is no 'tvOS 8'",
         "there are tvOS 9 to 18 and 26"
       ),
+      (
+        ["--url", "http://a.example/", "--os", "iOS 8.14"], "there is no iOS 8.14",
+        "the last iOS 8 is 8.4; did you mean 'iOS 18.4'? Quote it"
+      ),
+      (
+        ["--url", "https://a/", "--os", "ios8.9"], "there is no ios8.9", "the last iOS 8 is 8.4; did you mean 'iOS 8.4'"
+      ),
+      (
+        ["--url", "https://a/", "--os", "macOS 10.11.7"], "there is no macOS 10.11.7",
+        "10.11.6; did you mean 'macOS 10.11'"
+      ),
+      (["--url", "https://a/", "--os", "watchOS 3.3"], "there is no 'watchOS 3.3'", "the last watchOS 3 is 3.2"),
+      (["--url", "https://a/", "--os", "iPadOS 9"], "there is no iPadOS 9", "iPadOS 13; did you mean 'iOS 9'?"),
       (["--url", "https://a/", "--os", "iOS", "9"], "'iOS' is no release", "in quotes"),
       (["--url", "https://a/", "--linked-sdk", "OS8"], "unknown operating system 'OS8'", "iOS 8"),
       (["--url", "https://a/", "--loader", "urlsesion"], "unknown loader", "did you mean 'URLSession'?"),
@@ -197,7 +210,7 @@ struct AtsDecideTests {
 
   @Test("systems and loaders are known in any case, and shown as they are called")
   func names() throws {
-    for name in ["ios 17", "iOS17", "IPADOS 17", "iPadOS17.0"] {
+    for name in ["ios 17", "iOS17", "IPADOS 17", "iPadOS17.0", "iOS 17.0"] {
       let result = try Program.run(
         "ats", "decide", "--url", "http://a.example/", "--os", name, "--loader", "wkwebview", "--format", "json")
       #expect(result.output.contains(#""os": "iOS 17""#) && result.output.contains(#""loader": "WKWebView""#))

@@ -21,6 +21,7 @@ struct TypedErrorTests {
   static let slips = [
     Slip("os: iOS 9", at: "1:1", "it belongs under 'client': write client: { os: iOS 9 }"),
     Slip("client: { os: iOS 99 }", at: "1:15", "did you mean 'iOS 26'? There are iOS 2 to 18 and 26"),
+    Slip("client: { os: iOS 8.14 }", at: "1:15", "the last iOS 8 is 8.4; did you mean 'iOS 18.4'?"),
     Slip("client: { os: macOS 3 }", at: "1:15", "did you mean 'macOS 10'?"),
     Slip("client: { os: tvOS 17 }", at: "1:15", "tvOS (9 to 18 and 26) is not modelled"),
     Slip("client: { fetchesIssuers: \"false\" }", at: "1:27", "write false, without quotation marks"),

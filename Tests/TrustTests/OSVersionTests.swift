@@ -31,10 +31,53 @@ import Testing
     "the hint for what is no release names the nearest one",
     arguments: [
       ("iOS 99", "iOS 26"), ("iOS 19", "iOS 18"), ("iOS 1", "iOS 2"), ("macOS 3", "macOS 10"), ("macOS 16", "macOS 15"),
-      ("macOS 10.20", "macOS 10.15"), ("ios 9", "iOS 9"),
+      ("ios 9", "iOS 9"), ("iOS 1.84", "iOS 18.4"), ("iOS 18.04", "iOS 18.4"),
     ])
   func hint(text: String, nearest: String) {
     #expect(OSVersion.hint(for: text).hasPrefix("did you mean '\(nearest)'? There are "))
+  }
+
+  @Test(
+    "beyond the last release of a line there is none, and the hint says where it ends",
+    arguments: [
+      ("iOS 8.14", "the last iOS 8 is 8.4; did you mean 'iOS 18.4'?"),
+      ("iOS 8.9", "the last iOS 8 is 8.4; did you mean 'iOS 8.4'?"),
+      ("iOS 9.4", "the last iOS 9 is 9.3; did you mean 'iOS 9.3'?"),
+      ("iOS 9.10", "the last iOS 9 is 9.3; did you mean 'iOS 9.3'?"),
+      ("iOS 11.5", "the last iOS 11 is 11.4; did you mean 'iOS 11.4'?"),
+      ("iOS 12.9", "the last iOS 12 is 12.5; did you mean 'iOS 12.5'?"),
+      ("macOS 10.20", "the last macOS 10 is 10.15; did you mean 'macOS 10.15'?"),
+      ("macOS 10.11.7", "the last macOS 10.11 is 10.11.6; did you mean 'macOS 10.11'?"),
+      ("macOS 14.9", "the last macOS 14 is 14.8; did you mean 'macOS 14.8'?"),
+      ("iOS 9.3.55", "a third number goes to 9 at most; did you mean 'iOS 9.3'?"),
+      ("iOS 18.14", "of iOS 18 none is taken later than 18.9; did you mean 'iOS 18'?"),
+    ])
+  func ends(text: String, hint: String) {
+    #expect(OSVersion(text) == nil)
+    #expect(OSVersion.message(for: text) == "there is no \(text)")
+    #expect(OSVersion.hint(for: text) == hint)
+  }
+
+  @Test(
+    "the last release of a line is one, and so is what may come of a line that is open",
+    arguments: [
+      "iOS 2.2", "iOS 3.2", "iOS 8.4", "iOS 9.3", "iOS 10.3.4", "iOS 12.5.7", "iOS 15.8.5", "iOS 17.7", "iOS 18.9",
+      "macOS 10.0.4", "macOS 10.4.11", "macOS 10.11.6", "macOS 10.15.7", "macOS 11.7.10", "macOS 14.8", "macOS 26.4",
+    ])
+  func lasts(text: String) {
+    #expect(OSVersion(text) != nil)
+  }
+
+  @Test(
+    "other platforms end where they end",
+    arguments: [
+      ("watchOS 3.2", "watchOS 3.3"), ("watchOS 1", "watchOS 1.1"), ("tvOS 9.2", "tvOS 9.3"),
+      ("visionOS 1.3", "visionOS 1.4"),
+    ])
+  func otherEnds(last: String, beyond: String) {
+    #expect(OSVersion(ofAnyPlatform: last) != nil)
+    #expect(OSVersion(ofAnyPlatform: beyond) == nil)
+    #expect(OSVersion.end(of: beyond)?.hasPrefix("the last ") == true)
   }
 
   @Test("a platform that is not modelled is said to be so", arguments: ["tvOS 17", "watchOS 10", "visionOS 1"])
@@ -47,7 +90,10 @@ import Testing
   func pattern() throws {
     let expression = try Regex(OSVersion.pattern)
     for family in ["iOS", "macOS", "OS X"] {
-      for number in (0...30).map(String.init) + (0...17).map({ "10.\($0)" }) + ["18.4", "10.15.7", "26.4", "9.3.5"] {
+      let minors = (0...30).flatMap { major in (0...17).map { "\(major).\($0)" } }
+      let thirds = (0...15).flatMap { minor in (0...13).map { "10.\(minor).\($0)" } }
+      let others = ["9.3.5", "9.3.10", "11.7.10", "11.7.12", "18.04", "9.1.2.3", "18.4.1"]
+      for number in (0...30).map(String.init) + minors + thirds + others {
         let text = "\(family) \(number)"
         #expect((text.wholeMatch(of: expression) != nil) == (OSVersion(text) != nil), "\(text)")
       }

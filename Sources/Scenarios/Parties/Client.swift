@@ -267,7 +267,7 @@ extension Kind {
     Kind<OSVersion>(.kind("system", .pattern(OSVersion.pattern))) { reader in
       guard let text = reader.text() else { return nil }
       guard let os = OSVersion(text) else {
-        reader.fail("unknown operating system '\(text)'", hint: OSVersion.hint(for: text))
+        reader.fail(OSVersion.message(for: text), hint: OSVersion.hint(for: text))
         return nil
       }
       if text.filter({ $0 == "." }).count > 1 {
