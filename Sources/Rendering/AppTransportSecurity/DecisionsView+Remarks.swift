@@ -18,7 +18,7 @@ extension AppTransportSecurity.Decision {
   private var isShutOutByItsPins: Bool { verdict == .allowed && isShutOutByPins }
 
   /// What says that the server is to be pinned: entries of `NSPinnedDomains`, or the key that demands one.
-  var pinKeyPaths: [String] {
+  public var pinKeyPaths: [String] {
     lacksRequiredPins ? ["SecTrustPinningRequired"] : pinnedIdentities?.keyPaths ?? []
   }
 

@@ -135,8 +135,10 @@ struct LintFindingView {
     var document = Document(head(width: width))
     if let excerpt = excerpt(width: width) {
       document.blocks.append(.preformatted(excerpt, indent: 2))
-    } else if !finding.spot.path.isEmpty {
-      document.paragraph(RichText("at \(finding.spot.keyPath)", .dim), indent: 4)
+    }
+    // As a file of suppressions has it, in one piece.
+    if !finding.spot.path.isEmpty {
+      document.blocks.append(.preformatted([RichText("at \(finding.spot.keyPath)", .dim)], indent: 2))
     }
     document.bullet(finding.severity.glyph, RichText(finding.effect), indent: 2)
     for line in related { document.paragraph(RichText(line, .dim), indent: 4) }

@@ -58,13 +58,16 @@ public struct RemarkReport: Sendable {
       rules: rules)
   }
 
-  /// Every remark in a line of its own, as Xcode shows it beside the source.
+  /// Every remark in a line of its own, as Xcode shows it beside the source, with the key that it is about.
   public var xcode: String {
     files.flatMap { file in
       file.remarks.map { remark in
         let place = remark.spot.place.map { ":\($0)" } ?? ":1:1"
         let advice = remark.advice.isEmpty ? "" : " \(remark.advice)"
-        return "\(file.path)\(place): \(remark.severity.rawValue): \(remark.message).\(advice) [\(remark.rule.id)]"
+        let key = remark.spot.path.isEmpty ? "" : " (\(remark.spot.keyPath))"
+        let words = "\(remark.severity.rawValue): \(remark.message).\(advice)\(key) [\(remark.rule.id)]"
+        // A key may have line breaks in it.
+        return "\(file.path)\(place): \(words.split(whereSeparator: \.isNewline).joined(separator: " "))"
       }
     }.joined(separator: "\n")
   }

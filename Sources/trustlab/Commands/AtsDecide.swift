@@ -38,8 +38,9 @@ struct AtsDecide: ParsableCommand {
 
       The exit status is 0 when every load is allowed and no host is shut out by its own pins, 1 when one is not, 2 when \
       the plist cannot be read. --fail-on warning also fails on what is not certain, note on keys that App Review asks \
-      about; --deny, --allow, --baseline and --suppressions go by rules, as in 'ats lint'. Without --linked-sdk the SDK \
-      is that of DTSDKName in a built app's plist, or the system's own; since iOS 17 it decides about addresses.
+      about; --deny, --allow, --baseline and --suppressions go by rules, as in 'ats lint', which takes the same file of \
+      suppressions: in it a load is meant by the plist that it is decided by, too. Without --linked-sdk the SDK is that \
+      of DTSDKName in a built app's plist, or the system's own; since iOS 17 it decides about addresses.
       """)
 
   @Option(
@@ -101,7 +102,8 @@ struct AtsDecide: ParsableCommand {
     let usual = OSVersion.eras(of: settings?.file)
     let systems = try systems.isEmpty ? usual : systems.map(OSVersion.deciding)
     let sdk = try linkedSDK.map(OSVersion.deciding)
-    var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules)
+    let list = settings.map { RepositoryPaths().known($0.file.path) }
+    var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules, decidingBy: list)
     if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
       throw Diagnostics(
         "--format \(format.rawValue) points into a property list, and there is none",
@@ -122,7 +124,13 @@ struct AtsDecide: ParsableCommand {
   }
 
   private static func item(_ decision: AppTransportSecurity.Decision, _ rule: Rule) -> Gate.Item {
-    .init(file: place(decision), rule: rule.id, key: decision.decidedBy)
+    let keys =
+      switch rule {
+      case .plistAppReview: decision.reviewedKeyPaths
+      case .pinMismatch: decision.pinKeyPaths
+      default: [String]()
+      }
+    return .init(file: place(decision), rule: rule.id, key: decision.decidedBy, keys: keys)
   }
 
   private static func place(_ decision: AppTransportSecurity.Decision) -> String {
@@ -156,6 +164,17 @@ struct AtsDecide: ParsableCommand {
       document += view.document(width: styling.style.width)
       try output.write(document.text(output.style(styling)))
     }
+  }
+}
+
+extension AppTransportSecurity.Decision {
+  /// The paths of the keys that App Review asks about, as `AppTransportSecurity.lint` has them, of an entry of
+  /// `NSExceptionDomains`; what decides is one of its keys, or the entry as a whole.
+  fileprivate var reviewedKeyPaths: [String] {
+    var path = decidedBy.split(separator: ".", omittingEmptySubsequences: false)
+    guard path.first == "NSExceptionDomains" else { return [] }
+    if let last = path.last, path.count > 2, last.hasPrefix("NS"), last.contains("Exception") { path.removeLast() }
+    return appReview.map { "\(path.joined(separator: ".")).\($0)" }
   }
 }
 

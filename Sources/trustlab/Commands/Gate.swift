@@ -35,8 +35,10 @@ struct GateOptions: ParsableArguments {
 
   /// The gate that these options make for a command called `name`, whose findings are of `rules`.
   ///
+  /// - Parameter list: the property list that loads are decided by, as `RepositoryPaths` knows it; nil where the findings
+  ///   are about files themselves.
   /// - Throws: `Diagnostics` about a rule that there is not, or a file that cannot be read.
-  func gate(of name: String, rules: [Rule]) throws -> Gate {
+  func gate(of name: String, rules: [Rule], decidingBy list: String? = nil) throws -> Gate {
     let known = rules.map(\.id)
     for rule in deny + allow where !known.contains(rule) {
       throw Diagnostics("unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known))
@@ -47,10 +49,13 @@ struct GateOptions: ParsableArguments {
     if baseline != nil, writeBaseline != nil {
       throw Diagnostics("a baseline is read or written", hint: "leave out --baseline to write it anew")
     }
+    // One file of reasons serves every command that has a gate.
+    let others = (Rule.propertyLists + DecisionsView.rules).map(\.id).filter { !known.contains($0) }
     return Gate(
-      name: name, failOn: failOn, denied: Set(deny), allowed: Set(allow),
+      name: name, failOn: failOn, denied: Set(deny), allowed: Set(allow), rules: Set(known), list: list,
       baseline: try baseline.map { try Gate.baseline(at: $0, of: name) } ?? [],
-      suppressions: try suppressions.map { try Gate.suppressions(at: $0, rules: known) } ?? [], written: writeBaseline)
+      suppressions: try suppressions.map { try Gate.suppressions(at: $0, rules: known + others) } ?? [],
+      written: writeBaseline)
   }
 }
 
@@ -63,6 +68,19 @@ struct Gate {
     let file: String
     let rule: String
     let key: String
+    /// What it is about in detail, where every one of several keys may have its reason. Items are told apart without.
+    var keys: [String] = []
+
+    static func == (left: Item, right: Item) -> Bool {
+      (left.file, left.rule, left.key) == (right.file, right.rule, right.key)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      for text in [file, rule, key] { hasher.combine(text) }
+    }
+
+    /// An item for every one of its keys.
+    fileprivate var parts: [Item] { keys.map { Item(file: file, rule: rule, key: $0) } }
 
     fileprivate var words: String { "\(file): \(rule)\(key.isEmpty ? "" : " at \(key)")" }
   }
@@ -71,19 +89,21 @@ struct Gate {
   struct Suppression: Hashable {
     let rule: String
     var key: String?
+    /// A file or a load, as it stands there.
     var file: String?
+    /// The same as a path from the repository's folder.
+    var path: String?
     let reason: String
-
-    fileprivate func covers(_ item: Item) -> Bool {
-      rule == item.rule && (key.map { $0 == item.key || item.key.hasPrefix("\($0).") } ?? true)
-        && (file.map { $0 == item.file || item.file.hasSuffix("/\($0)") } ?? true)
-    }
   }
 
   let name: String
   let failOn: GateOptions.Severity
   let denied: Set<String>
   let allowed: Set<String>
+  /// What the command finds.
+  let rules: Set<String>
+  /// The property list that loads are decided by; nil where there is none, or files themselves are looked at.
+  let list: String?
   let baseline: [Item]
   let suppressions: [Suppression]
   let written: String?
@@ -93,13 +113,15 @@ struct Gate {
   private var failing: [Item] = []
 
   init(
-    name: String, failOn: GateOptions.Severity, denied: Set<String>, allowed: Set<String>, baseline: [Item],
-    suppressions: [Suppression], written: String?
+    name: String, failOn: GateOptions.Severity, denied: Set<String>, allowed: Set<String>, rules: Set<String>,
+    list: String?, baseline: [Item], suppressions: [Suppression], written: String?
   ) {
     self.name = name
     self.failOn = failOn
     self.denied = denied
     self.allowed = allowed
+    self.rules = rules
+    self.list = list
     self.baseline = baseline
     self.suppressions = suppressions
     self.written = written
@@ -138,7 +160,7 @@ struct Gate {
   func hides(_ item: Item) -> Bool { allowed.contains(item.rule) || isPassed(item) }
 
   private func isPassed(_ item: Item) -> Bool {
-    suppressions.contains { $0.covers(item) } || baseline.contains(item)
+    isSuppressed(item) || !item.keys.isEmpty && item.parts.allSatisfy(isSuppressed) || baseline.contains(item)
   }
 
   /// Names what is stale, writes the baseline where one is wanted, and fails where something shall fail.
@@ -148,11 +170,13 @@ struct Gate {
     for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
       Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
     }
-    for suppression in suppressions where !seen.contains(where: suppression.covers) {
+    for suppression in suppressions where rules.contains(suppression.rule) {
+      if seen.contains(where: { item in ([item] + item.parts).contains { covers(suppression, $0) } }) { continue }
       let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
       Console.complain(
         "note: nothing is suppressed by \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
       )
+      if let meant = entry(like: suppression) { Console.complain("hint: what is found would be: \(meant)") }
     }
     if let written {
       let items = seen.sorted { ($0.file, $0.rule, $0.key) < ($1.file, $1.rule, $1.key) }
@@ -166,6 +190,71 @@ struct Gate {
       return
     }
     if !failing.isEmpty { throw NotAsExpected() }
+  }
+}
+
+// What suppressions are about.
+extension Gate {
+  /// The key of an Info.plist that settings stand under.
+  private static let outer = "NSAppTransportSecurity"
+
+  private var isOfLoads: Bool { name == "ats decide" }
+
+  private func isSuppressed(_ item: Item) -> Bool { suppressions.contains { covers($0, item) } }
+
+  private func covers(_ suppression: Suppression, _ item: Item) -> Bool {
+    suppression.rule == item.rule && coversKey(suppression, item) && coversFile(suppression, item)
+  }
+
+  /// Whether a suppression is about the key of an item, or one that it stands under, with or without
+  /// `NSAppTransportSecurity`: findings about a list have it, and decisions do not.
+  private func coversKey(_ suppression: Suppression, _ item: Item) -> Bool {
+    guard let key = suppression.key else { return true }
+    var spellings = [item.key]
+    if item.key.hasPrefix("\(Self.outer).") {
+      spellings.append(String(item.key.dropFirst(Self.outer.count + 1)))
+    } else if isOfLoads, item.key == "default" {
+      // Nothing in the settings decided: they are shown as a whole.
+      spellings.append(Self.outer)
+    } else if isOfLoads || key != Self.outer {
+      // What stands beside the settings is not in them.
+      spellings.append("\(Self.outer).\(item.key)")
+    }
+    return spellings.contains { $0 == key || $0.hasPrefix("\(key).") }
+  }
+
+  /// Whether a suppression is about the file of an item, or of a load about the list that decides.
+  private func coversFile(_ suppression: Suppression, _ item: Item) -> Bool {
+    guard let file = suppression.file, let path = suppression.path else { return true }
+    return [item.file, list].compactMap(\.self).contains { $0 == file || $0 == path || $0.hasSuffix("/\(path)") }
+  }
+
+  /// The entry that would suppress what was found by the rule of `suppression`, next to what it says; nil where nothing
+  /// was.
+  private func entry(like suppression: Suppression) -> String? {
+    let found = seen.filter { $0.rule == suppression.rule }.sorted { ($0.file, $0.key) < ($1.file, $1.key) }
+    let here = found.filter { coversFile(suppression, $0) }
+    let candidates = here.isEmpty ? found : here
+    let nearest = Spelling.nearest(to: suppression.key ?? "", among: candidates.map(fullKey), within: 80)
+    guard let item = candidates.first(where: { fullKey(of: $0) == nearest }) ?? candidates.first else { return nil }
+    let key = fullKey(of: item)
+    let words = [
+      ("rule", item.rule), ("key", key), ("file", list ?? item.file), ("reason", suppression.reason),
+    ]
+    let texts = words.filter { !$0.1.isEmpty }.map { "\($0.0): \(Self.written($0.1))" }
+    return "- { \(texts.joined(separator: ", ")) }"
+  }
+
+  /// The key of an item as every command takes it; empty where no key is the cause.
+  private func fullKey(of item: Item) -> String {
+    guard isOfLoads else { return item.key }
+    return item.key == "default" ? "" : "\(Self.outer).\(item.key)"
+  }
+
+  /// A text in YAML's flow style: what is no plain word stands in quotes.
+  private static func written(_ text: String) -> String {
+    let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._/$()-".contains($0)) }
+    return isPlain ? text : JSONValue.string(text).text(pretty: false)
   }
 }
 
@@ -254,7 +343,8 @@ extension Gate {
         throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
       }
       return Suppression(
-        rule: rule, key: words["key"], file: words["file"].map(RepositoryPaths().listed), reason: reason)
+        rule: rule, key: words["key"], file: words["file"], path: words["file"].map(RepositoryPaths().listed),
+        reason: reason)
     }
   }
 }

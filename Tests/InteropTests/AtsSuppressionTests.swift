@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// One file of reasons for `ats lint` and for `ats decide`.
+@Suite("Suppressions of App Transport Security")
+struct AtsSuppressionTests {
+  private static let entry = "NSExceptionDomains.a.example.NSExceptionAllowsInsecureHTTPLoads"
+  private static let whole = "NSAppTransportSecurity.\(entry)"
+
+  private static func plist(_ settings: String) -> Data {
+    let head = "<?xml version=\"1.0\"?>\n<plist version=\"1.0\"><dict><key>NSAppTransportSecurity</key>\n"
+    let domains =
+      "<dict><key>NSExceptionDomains</key><dict><key>a.example</key>\n<dict>\(settings)</dict></dict></dict>"
+    return Data("\(head)\(domains)</dict></plist>\n".utf8)
+  }
+
+  private static let insecure = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
+  private static let old = "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string>"
+
+  /// What both commands say of `App/Info.plist` with a file of suppressions that has `entries`.
+  private static func results(
+    _ settings: String = insecure, url: String = "http://a.example/", _ entries: String
+  ) throws -> (lint: Program.Result, decide: Program.Result) {
+    let folder = try Program.folder(["reasons.yaml": Data("\(entries)\n".utf8)])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let app = folder.appendingPathComponent("App")
+    try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+    try plist(settings).write(to: app.appendingPathComponent("Info.plist"))
+    let gate = ["--deny", "plist.app-review", "--suppressions", "reasons.yaml"]
+    let load = ["--plist", "App/Info.plist", "--url", url, "--os", "iOS 17"]
+    return (
+      try Program.run(["ats", "lint", "App/Info.plist"] + gate, in: folder),
+      try Program.run(["ats", "decide"] + load + gate, in: folder)
+    )
+  }
+
+  @Test(
+    "an entry is met in both commands, by its key in either spelling, by the plist's path and by what stands above",
+    arguments: [
+      "key: \(entry)", "key: \(whole)", "file: App/Info.plist", "file: Info.plist", "key: NSExceptionDomains.a.example",
+      "key: NSAppTransportSecurity", "file: ./App/Info.plist, key: \(whole)",
+    ])
+  func met(words: String) throws {
+    let (lint, decide) = try Self.results("- { rule: plist.app-review, \(words), reason: known }")
+    #expect(lint.status == 0 && lint.errors.isEmpty, "\(lint.errors)")
+    #expect(decide.status == 0 && decide.errors.isEmpty, "\(decide.errors)")
+  }
+
+  @Test(
+    "an entry for another key or file meets nothing, and what would is shown",
+    arguments: [
+      "key: NSExceptionDomains.b.example", "key: NSExceptionDomains.a.exam", "file: Widget/Info.plist", "key: default",
+    ])
+  func unmet(words: String) throws {
+    let (lint, decide) = try Self.results("- { rule: plist.app-review, \(words), reason: known }")
+    for result in [lint, decide] {
+      #expect(result.status == 1 && result.errors.contains("note: nothing is suppressed by plist.app-review"))
+      let meant = "{ rule: plist.app-review, key: \(Self.whole), file: App/Info.plist, reason: known }"
+      #expect(result.errors.contains("hint: what is found would be: - \(meant)"), "\(result.errors)")
+    }
+  }
+
+  @Test("a load is still met by its own name, in decisions alone")
+  func loads() throws {
+    for name in ["\"http://a.example/ on iOS 17\"", "a.example/ on iOS 17"] {
+      let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(name), reason: known }")
+      #expect(decide.status == 0 && decide.errors.isEmpty, "\(decide.errors)")
+      #expect(lint.status == 1)
+    }
+    let other = try Self.results("- { rule: plist.app-review, file: a.example/ on iOS 18, reason: known }")
+    #expect(other.decide.status == 1)
+  }
+
+  @Test("rules of the other command are taken in silence, and rules of none are not")
+  func rules() throws {
+    let good = "- { rule: plist.app-review, reason: known }"
+    let (lint, decide) = try Self.results(
+      "\(good)\n- { rule: plist.unknown-key, reason: old }\n- { rule: ats.insecure-http, reason: old }")
+    #expect(lint.status == 0 && lint.errors.contains("nothing is suppressed by plist.unknown-key"))
+    #expect(!lint.errors.contains("ats.insecure-http") && !lint.errors.contains("hint"), "\(lint.errors)")
+    #expect(decide.status == 0 && decide.errors.contains("nothing is suppressed by ats.insecure-http"))
+    #expect(!decide.errors.contains("plist.unknown-key"), "\(decide.errors)")
+    let slip = try Self.results("\(good)\n- { rule: ats.insecure-htp, reason: old }")
+    #expect(slip.lint.status == 2 && slip.lint.errors.contains("did you mean 'ats.insecure-http'?"))
+  }
+
+  @Test("a key that asks for less of TLS is met in a decision by its own path, and of several each needs its reason")
+  func severalKeys() throws {
+    let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
+    let version = "- { rule: plist.app-review, key: \(key), reason: an old server }"
+    let one = try Self.results(Self.old, url: "https://a.example/", version)
+    #expect(one.lint.status == 0 && one.decide.status == 0, "\(one.lint.errors)\(one.decide.errors)")
+    let two = try Self.results(Self.insecure + "\n" + Self.old, version)
+    #expect(two.lint.status == 1 && two.decide.status == 1)
+    let both = try Self.results(
+      Self.insecure + "\n" + Self.old, "\(version)\n- { rule: plist.app-review, key: \(Self.whole), reason: known }")
+    #expect(both.lint.status == 0 && both.decide.status == 0)
+    #expect(both.lint.errors.isEmpty && both.decide.errors.isEmpty, "\(both.decide.errors)")
+  }
+
+  @Test("a load that its own pins shut out is met by the key of the pins, and by no other host's")
+  func pins() throws {
+    let pins = "<dict><key>NSPinnedLeafIdentities</key><array/></dict>"
+    let settings = "<key>NSPinnedDomains</key><dict><key>api.example</key>\(pins)</dict>"
+    let head = "<plist version=\"1.0\"><dict><key>NSAppTransportSecurity</key>"
+    let folder = try Program.folder(["Info.plist": Data("\(head)<dict>\(settings)</dict></dict></plist>".utf8)])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func status(_ key: String) throws -> Int32 {
+      try Data("- { rule: pin.mismatch, key: \(key), reason: known }\n".utf8).write(
+        to: folder.appendingPathComponent("reasons.yaml"))
+      let load = ["--plist", "Info.plist", "--url", "https://api.example/", "--os", "iOS 17"]
+      return try Program.run(["ats", "decide"] + load + ["--suppressions", "reasons.yaml"], in: folder).status
+    }
+    #expect(try status("NSAppTransportSecurity.NSPinnedDomains.api.example") == 0)
+    #expect(try status("NSPinnedDomains.api.example") == 0)
+    #expect(try status("NSPinnedDomains.b.example") == 1)
+  }
+
+  @Test("the key to write is shown with a finding, as text and for Xcode")
+  func shown() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.insecure)])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let text = try Program.run("ats", "lint", "Info.plist", in: folder)
+    #expect(text.output.contains("  ^\n  at \(Self.whole)\n"), "\(text.output)")
+    let line = try Program.run("ats", "lint", "Info.plist", "--format", "xcode", in: folder).output
+    #expect(line.contains(" (\(Self.whole)) [plist.app-review]"), "\(line)")
+    try Self.plist("<key>NS\nKey</key><true/>").write(to: folder.appendingPathComponent("Info.plist"))
+    let broken = try Program.run("ats", "lint", "Info.plist", "--format", "xcode", in: folder).output
+    let lines = broken.split(separator: "\n").filter { $0.contains("[plist.unknown-key]") }
+    #expect(lines.count == 1 && lines.allSatisfy { $0.contains("warning:") && $0.contains("'NS Key'") }, "\(broken)")
+  }
+}
