@@ -46,4 +46,29 @@ struct PropertyListNotationTests {
     let text = "<plist version=\"1.0\"><dict>\(lines.joined(separator: "\n"))</dict></plist>"
     #expect(try PropertyList(reading: Array(text.utf8)).dictionary?["key"] == all)
   }
+
+  // RFC 8259 section 6: a number has a fraction or an exponent, and none is NaN or infinite.
+  @Test(
+    "a real is a number in JSON and is read back as it was",
+    arguments: [(1.0, "1.0"), (0.0, "0.0"), (0.5, "0.5"), (-2.25, "-2.25"), (1e300, "1e+300")])
+  func reals(number: Double, text: String) throws {
+    let list: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": .real(number)]
+    let json = list.json.text(pretty: false)
+    #expect(json == #"{"NSExceptionAllowsInsecureHTTPLoads":\#(text)}"#)
+    #expect(PropertyList(try JSONValue(reading: Array(json.utf8))) == list)
+  }
+
+  @Test("a string stays a string in JSON, a whole number a whole one, and what is no number is text")
+  func otherValues() throws {
+    let list: PropertyList = ["text": "1.0", "whole": 1, "large": .integer(1 << 63), "yes": true]
+    let json = list.json.text(pretty: false)
+    #expect(json == #"{"text":"1.0","whole":1,"large":9223372036854775808,"yes":true}"#)
+    #expect(PropertyList(try JSONValue(reading: Array(json.utf8))) == list)
+    for number in [Double.infinity, -.infinity, .nan] {
+      guard case .string = PropertyList.real(number).json else {
+        Issue.record("\(number) is no number of JSON")
+        continue
+      }
+    }
+  }
 }

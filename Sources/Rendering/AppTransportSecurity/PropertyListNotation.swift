@@ -42,7 +42,7 @@ extension PropertyList {
     case .null: return nil
     case .boolean(let flag): self = .boolean(flag)
     case .integer(let number): self = .integer(Int128(number))
-    case .number(let digits): self = .real(Double(digits) ?? .infinity)
+    case .number(let digits): self = Int128(digits).map { Self.integer($0) } ?? .real(Double(digits) ?? .infinity)
     case .string(let text): self = .string(text)
     case .array(let values): self = .array(values.compactMap { PropertyList($0) })
     case .object(let members):
@@ -55,7 +55,9 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// The property list as JSON: what JSON has no word for, dates and data, as text.
+  /// The property list as JSON, which reads back as it was: what JSON has no word for, dates and data, as text.
+  ///
+  /// A real keeps its fraction, `1.0`; what is no number or has no end is none in JSON (RFC 8259 section 6).
   var json: JSONValue {
     switch self {
     case .boolean(let flag): .boolean(flag)
@@ -65,6 +67,7 @@ extension PropertyList {
     case .dictionary(let dictionary):
       .object(
         dictionary.entries.map { entry in JSONValue.Member(entry.key, entry.value.json) })
+    case .real(let number) where number.isFinite: .number("\(number)")
     case .real, .date, .data: .string(words)
     }
   }
