@@ -84,6 +84,33 @@ struct ComparedHostsTests {
     #expect(try changes(new, new).isEmpty)
   }
 
+  // Documentation of NSExceptionDomains: lower case, no port, no wildcard; keys are compared as they are written.
+  @Test(
+    "an entry that lint says matches no host changes no load",
+    arguments: [
+      "*.a.example", "a.*.example", ".b.example", "a.example:443", "https://a.example", "a.example/v1", "e.example ",
+      "A.example", "",
+    ])
+  func matchesNoHost(name: String) throws {
+    let wide: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true]
+    for entry in [Self.open, wide] {
+      let listed = domains([(name, entry)])
+      let effects = ATS.lint(settings: try #require(listed.dictionary)).map(\.effect)
+      #expect(effects.contains("matches no host: the entry has no effect"))
+      #expect(try changes([:], listed).isEmpty && changes(listed, [:]).isEmpty)
+      // Any other host, a local name and an address, with and without TLS.
+      #expect(try difference([:], listed).count == 6)
+    }
+  }
+
+  @Test(
+    "an entry that matches a host newly allows it, a host with a dot at its end too",
+    arguments: ["a.example", "b_c.example", "printer-2.a.example", "a.example."])
+  func matchesHost(name: String) throws {
+    let key = "NSExceptionDomains.\(name).\(Self.insecure)"
+    #expect(try changes([:], domains([(name, Self.open)])).contains("newly-allowed http://\(name)/ by \(key)"))
+  }
+
   @Test("an entry in the place of one that every app has takes away its subdomains too")
   func builtIn() throws {
     let own = domains([("apple.com", [:])])

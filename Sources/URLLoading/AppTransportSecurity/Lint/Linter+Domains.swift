@@ -40,11 +40,9 @@ extension AppTransportSecurity.Linter {
   }
 
   private static func effect(of kind: AppTransportSecurity.DomainSlip.Kind, isPinned: Bool) -> String {
-    switch kind {
-    case .trailingDot where !isPinned: "matches only a host that is written with the dot"
-    case .international: "matches no host of a URL that has its name in ASCII"
-    default: "matches no host: the entry has no effect"
-    }
+    if kind.matchesNoHost(isPinned: isPinned) { return "matches no host: the entry has no effect" }
+    return kind == .international
+      ? "matches no host of a URL that has its name in ASCII" : "matches only a host that is written with the dot"
   }
 
   private static func confidence(in kind: AppTransportSecurity.DomainSlip.Kind) -> Finding.Confidence {
@@ -148,11 +146,23 @@ extension AppTransportSecurity.Linter {
 }
 
 extension AppTransportSecurity {
-  /// Why a key of `NSExceptionDomains` or `NSPinnedDomains` matches no host.
+  /// What is wrong with a key of `NSExceptionDomains` or `NSPinnedDomains`, which most often matches no host by it.
   struct DomainSlip {
     /// What is wrong with a name; the first that applies is what is said.
     enum Kind {
       case empty, scheme, wildcard, path, port, trailingDot, international, upperCase, notAName
+
+      /// Whether no URL has a host that such a key is for: there are no wildcards, and keys are compared as they are
+      /// written (documentation of NSExceptionDomains).
+      ///
+      /// - Parameter isPinned: whether it stands in `NSPinnedDomains`, for which hosts lose their trailing dot.
+      func matchesNoHost(isPinned: Bool) -> Bool {
+        switch self {
+        case .trailingDot: isPinned
+        case .international: false
+        case .empty, .scheme, .wildcard, .path, .port, .upperCase, .notAName: true
+        }
+      }
     }
 
     let kind: Kind
