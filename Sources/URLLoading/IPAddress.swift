@@ -80,6 +80,11 @@ public struct AddressRange: Sendable, Hashable {
     return AddressRange(network: IPAddress(bytes: bytes), prefixLength: prefixLength)
   }
 
+  /// The range of this length that `address` lies in.
+  init(around address: IPAddress, prefixLength: Int) {
+    self = AddressRange(network: address, prefixLength: prefixLength).masked
+  }
+
   private init(network: IPAddress, prefixLength: Int) {
     self.network = network
     self.prefixLength = prefixLength

@@ -17,6 +17,16 @@ struct LargeListTests {
     return .init(dictionary: .init(entries: [.init(key: "NSExceptionDomains", value: domains)]))
   }
 
+  /// Settings with `count` addresses, each in a range of its own.
+  private static func addresses(_ count: Int) -> PropertyList.Dictionary {
+    let entries = (0..<count).flatMap { number in
+      ["0/24", "1"].map { end in
+        PropertyList.Dictionary.Entry(key: "10.\(number / 256).\(number % 256).\(end)", value: [:])
+      }
+    }
+    return .init(entries: [.init(key: "NSExceptionDomains", value: .dictionary(.init(entries: entries)))])
+  }
+
   @Test("comparing and linting take time by the number of domains, not by its square")
   func linear() {
     let clock = ContinuousClock()
@@ -31,9 +41,14 @@ struct LargeListTests {
       let dictionary = Self.settings(count, turn: 0).dictionary
       return seconds { _ = AppTransportSecurity.lint(settings: dictionary) }
     }
+    func lintingAddresses(_ count: Int) -> Duration {
+      let dictionary = Self.addresses(count)
+      return seconds { _ = AppTransportSecurity.lint(settings: dictionary, systems: [.init(.iOS, 17)]) }
+    }
     // Eight times as many would take 64 times as long; what else the machine does is not there in every round.
     #expect((0..<5).contains { _ in comparing(800) < comparing(100) * 24 })
     #expect((0..<5).contains { _ in linting(4000) < linting(500) * 24 })
+    #expect((0..<5).contains { _ in lintingAddresses(400) < lintingAddresses(50) * 24 })
   }
 
   @Test("a value of another type makes the reading of its own entry doubtful, and of those below it, and no other")

@@ -214,6 +214,41 @@ struct LintInterplayTests {
     #expect(found("127.0.0.1", [:], lowest: "17.0", sdk: nil, globals: web).map(\.rule) == [.plistAddressClosed])
   }
 
+  // Of an address the entry of that very address counts, else the range with the longest prefix that holds it: without
+  // the entry for 203.0.113.1 the range demands full App Transport Security of it, whatever NSAllowsArbitraryLoads says.
+  @Test(
+    "an entry that takes an address out of a range is not to be removed, and one outside of all ranges may be",
+    arguments: [
+      ("203.0.113.0/24", "203.0.113.1", "203.0.114.1"), ("203.0/16", "203.0.113.1", "203.1.113.1"),
+      ("2001:db8::/32", "2001:db8::1", "2001:db9::1"), ("0.0.0.0/0", "203.0.113.1", "2001:db8::1"),
+    ])
+  func addressInRange(range: String, inside: String, outside: String) {
+    func strictness(_ domains: [(String, PropertyList)]) -> [String] {
+      findings([("NSAllowsArbitraryLoads", true)], domains, os: [OSVersion(.iOS, 17)])
+        .filter { $0.rule == .plistAddsStrictness }.map(\.message)
+    }
+    #expect(strictness([(range, [:]), (inside, Self.open)]).isEmpty)
+    #expect(strictness([(range, [:]), (outside, Self.open)]).count == 1)
+    #expect(strictness([(inside, Self.open)]).count == 1)
+    // What is no dictionary is no entry.
+    #expect(strictness([(range, "none"), (inside, Self.open)]).count == 1)
+  }
+
+  @Test("of ranges in one another the narrowest decides what an entry for an address is worth")
+  func addressInNestedRanges() {
+    let all: [(String, PropertyList)] = [("NSAllowsArbitraryLoads", true)]
+    func rules(_ domains: [(String, PropertyList)]) -> [Rule] {
+      findings(all, domains, os: [OSVersion(.iOS, 17)]).map(\.rule)
+    }
+    // The narrower range opens the address as the entry does.
+    let opened: [(String, PropertyList)] = [("10.0.0.0/8", [:]), ("10.1.0.0/16", Self.open)]
+    #expect(!rules(opened + [("10.1.0.1", Self.open)]).contains(.plistAddsStrictness))
+    #expect(!rules(opened + [("10.2.0.1", Self.open)]).contains(.plistAddsStrictness))
+    #expect(rules(opened + [("11.0.0.1", Self.open)]).contains(.plistAddsStrictness))
+    #expect(rules(opened + [("10.1.0.1", [:])]).contains(.plistNotMerged))
+    #expect(!rules(opened + [("10.2.0.1", [:])]).contains(.plistNotMerged))
+  }
+
   @Test("without forward secrecy and with plain HTTP the suites are the session's, since iOS 18.4")
   func suites() {
     let both: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false]

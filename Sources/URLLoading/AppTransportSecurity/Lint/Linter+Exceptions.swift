@@ -156,7 +156,8 @@ extension AppTransportSecurity.Linter {
     case .notMerged(let above):
       add(
         .plistNotMerged, .note, at: spot, "'\(entry.key)' takes nothing over from '\(above)'", found: found,
-        effect: "plain HTTP is blocked: only the nearest entry counts, keys are not merged", on: systemNames)
+        effect: "plain HTTP is blocked: only the nearest entry counts, keys are not merged",
+        on: IPAddress(entry.key) == nil ? systemNames : Self.sinceSeventeen)
     }
   }
 
@@ -183,7 +184,8 @@ extension AppTransportSecurity {
       case strictness(Reason, blocking: [OSVersion])
       /// These systems block plain HTTP to a direct address by it, which without it is said to load and not to load.
       case closedAddress(blocking: [OSVersion])
-      /// The entry of that name allows plain HTTP to subdomains, and this one, which does not, stands before it.
+      /// The entry of that name allows plain HTTP to subdomains, or to a range of addresses, and this one, which does
+      /// not, stands before it.
       case notMerged(above: String)
     }
 
@@ -223,6 +225,7 @@ extension AppTransportSecurity {
 
     private let globals: [PropertyList.Dictionary.Entry]
     private let entries: [String: PropertyList.Dictionary.Entry]
+    private let ranges: ListedRanges
     private let systems: [OSVersion]
     private let linkedSDK: OSVersion?
     private let isEverythingAllowed: Bool
@@ -235,6 +238,7 @@ extension AppTransportSecurity {
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
       globals = configuration.dictionary.entries.filter { ![Key.exceptionDomains, Key.pinnedDomains].contains($0.key) }
       entries = Dictionary(exceptions.entries.map { ($0.key, $0) }) { _, last in last }
+      ranges = ListedRanges(exceptions)
       self.systems = systems.covered
       linkedSDK = systems.linkedSDK
       let set = configuration.globals
@@ -283,11 +287,13 @@ extension AppTransportSecurity {
     private func worked(out entry: PropertyList.Dictionary.Entry) -> Effect {
       let isWide = entry.value.dictionary?[Key.includesSubdomains]?.isOn == true && IPAddress(entry.key) == nil
       let hosts = [entry.key] + (isWide ? ["a.\(entry.key)"] : [])
-      let above = ancestors(of: entry.key)
+      let above = listed(above: entry.key)
       guard let with = outcomes(hosts, by: above + [entry]), let without = outcomes(hosts, by: above) else {
         return .some
       }
-      let wide = above.first { $0.value.dictionary?[Key.includesSubdomains]?.isOn == true }
+      let wide = above.first {
+        AddressRange($0.key) != nil || $0.value.dictionary?[Key.includesSubdomains]?.isOn == true
+      }
       let isAddress = Self.mayBeAddress(entry.key)
       if with == without { return isAddress ? .some : .nothing(above: wide?.key) }
       let changed = zip(with, without).filter { $0 != $1 }
@@ -341,6 +347,13 @@ extension AppTransportSecurity {
         above.key.count > nearest.count && above.value.dictionary?[Key.includesSubdomains]?.isOn == true
       }
       return nearer ? nil : nearest
+    }
+
+    /// The entries that may count where `name` has none of its own, the nearest first: of a range of addresses, or of
+    /// the domains that the name is below. Neither applies in the place of the other.
+    private func listed(above name: String) -> [PropertyList.Dictionary.Entry] {
+      guard let address = IPAddress(name) else { return ancestors(of: name) }
+      return ranges.narrowest(around: address).map { [$0] } ?? []
     }
 
     /// The entries of the domains that `name` is below, the nearest first.
