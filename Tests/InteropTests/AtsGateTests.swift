@@ -205,12 +205,20 @@ struct AtsGateTests {
 
   @Test("what no load needs of a plist is said, and addresses may share an entry")
   func minimal() throws {
-    try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
+    let both = Self.reviewed + "<key>NSAllowsLocalNetworking</key><true/>"
+    try Self.within(["Info.plist": Self.plist(Self.reviewed), "Both.plist": Self.plist(both)]) {
+      (folder: URL) throws in
       let result = try Program.run(
         "ats", "minimal", "--plist", "Info.plist", "--url", "http://printer.local/", "--os", "iOS 17", "--format",
         "json",
         in: folder)
       #expect(result.status == 0 && result.output.contains("\"NSAllowsArbitraryLoads\""))
+      #expect(result.output.contains("\"kept\": []"), "\(result.output)")
+      let kept = try Program.run(
+        "ats", "minimal", "--plist", "Both.plist", "--url", "http://printer.local/", "--os", "iOS 9", "iOS 17",
+        in: folder)
+      #expect(kept.status == 0 && kept.output.contains("Both.plist: nothing can be dropped."), "\(kept.output)")
+      #expect(kept.output.contains("NSAllowsLocalNetworking, whose presence turns"), "\(kept.output)")
     }
     let range = try Program.run(
       "ats", "minimal", "--url", "http://203.0.113.4/", "http://203.0.113.6/", "--os", "iOS 17", "--format", "json")

@@ -114,9 +114,15 @@ struct SchemaTests {
       ].map { try printed(["ats", "minimal", "--format", "json", "--url"] + $0) }
     },
     Sample(schema: "ats-minimal-plist") {
-      let folder = try Program.folder(["Info.plist": plist])
-      let command = ["ats", "minimal", "--plist", "Info.plist", "--format", "json", "--os", "iOS 17", "--url"]
-      return try ["http://a.example/", "https://pinned.example/"].map { try printed(command + [$0], in: folder) }
+      let keys = "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>"
+      let folder = try Program.folder([
+        "Info.plist": plist, "Both.plist": Data("<plist version=\"1.0\"><dict>\(keys)</dict></plist>".utf8),
+      ])
+      func command(_ file: String) -> [String] { ["ats", "minimal", "--plist", file, "--format", "json"] }
+      let loads = ["http://a.example/", "https://pinned.example/"]
+      return try loads.map { try printed(command("Info.plist") + ["--os", "iOS 17", "--url", $0], in: folder) } + [
+        try printed(command("Both.plist") + ["--os", "iOS 9", "iOS 17", "--url", "http://printer.local/"], in: folder)
+      ]
     },
     Sample(schema: "ats-diff") {
       let setting = String(decoding: plist, as: UTF8.self).replacing("a.example", with: "$(HOST)")

@@ -17,7 +17,8 @@ public struct PruningView: Sendable {
   public func document() -> Document {
     var document = Document()
     if pruning.droppable.isEmpty {
-      document.bullet(RichText("✓", .good), RichText("\(path): every key is needed for these loads."), indent: 0)
+      let words = pruning.kept.isEmpty ? "every key is needed for these loads" : "nothing can be dropped"
+      document.bullet(RichText("✓", .good), RichText("\(path): \(words)."), indent: 0)
     } else {
       document.paragraph("\(path): these loads come to the same without")
       for key in pruning.droppable { document.bullet("•", RichText(key, .name)) }
@@ -31,6 +32,11 @@ public struct PruningView: Sendable {
             pruning.dictionary.xmlLines(asValueOf: "NSAppTransportSecurity").map { RichText($0) }, indent: 4))
       }
     }
+    if !pruning.kept.isEmpty {
+      document.blocks.append(.space)
+      document.paragraph("These loads do not need what follows either, but without it others would newly pass:")
+      for kept in pruning.kept { document.bullet("•", RichText(kept.key, .name) + RichText(Self.words(for: kept))) }
+    }
     if !asksServers {
       document.blocks.append(.space)
       document.paragraph(
@@ -39,11 +45,26 @@ public struct PruningView: Sendable {
     return document
   }
 
+  /// Why a key is kept, after its name.
+  private static func words(for kept: AppTransportSecurity.ExceptionPruning.Kept) -> String {
+    let cause = kept.decidedBy == "default" ? "by default" : "by \(kept.decidedBy)"
+    return (kept.isOverriding ? ", whose presence turns NSAllowsArbitraryLoads off" : "")
+      + ": \(kept.load) on \(DecisionGroup.names(kept.systems)), \(cause)"
+  }
+
   /// The same as JSON, version 1.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "file": .string(path), "droppable": .strings(pruning.droppable),
+      "kept": .array(pruning.kept.map { Self.json($0) }),
       "dictionary": PropertyList.dictionary(pruning.dictionary).json, "asksServers": .boolean(asksServers),
+    ]
+  }
+
+  private static func json(_ kept: AppTransportSecurity.ExceptionPruning.Kept) -> JSONValue {
+    [
+      "key": .string(kept.key), "load": .string(kept.load), "systems": .strings(kept.systems.map(\.description)),
+      "decidedBy": .string(kept.decidedBy), "isOverriding": .boolean(kept.isOverriding),
     ]
   }
 }

@@ -32,7 +32,7 @@ public struct SettingsDifferenceView: Sendable {
     for change in difference.changes {
       let load = change.new.load
       let group = Group(
-        kind: change.kind, url: shown(load.url), loader: load.loader, key: difference.written(change.key),
+        kind: change.kind, url: difference.shown(load.url), loader: load.loader, key: difference.written(change.key),
         demands: change.demands)
       let place = places[group] ?? groups.count
       if place == groups.count {
@@ -42,10 +42,6 @@ public struct SettingsDifferenceView: Sendable {
       groups[place].systems.append(load.os)
     }
     return groups
-  }
-
-  private func shown(_ url: LoadURL) -> String {
-    url.host == difference.otherHost ? "\(url.scheme)://(any other host)/" : difference.written(url.description)
   }
 
   /// What newly passes first, then what is loosened, blocked and tightened: a table for each, and the sums.

@@ -36,7 +36,7 @@ extension AppTransportSecurity {
       }
 
       /// The paths of the keys behind `change`; empty where none that differs has a part in it.
-      func keys(behind change: Change) -> [String] {
+      func changedPaths(behind change: Change) -> [Path] {
         let (earlier, load) = (change.old.load, change.new.load)
         func isUndone(_ path: Path) -> Bool {
           let settings = ChangedKeys.putting(path, of: old, into: new)
@@ -48,7 +48,7 @@ extension AppTransportSecurity {
         }
         // The SDK is no key of App Transport Security, and stands beside it.
         if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
-          return [PropertyList.Dictionary.linkedSDKKey]
+          return [[PropertyList.Dictionary.linkedSDKKey]]
         }
         var found = paths.filter(isUndone)
         if found.isEmpty {
@@ -60,7 +60,7 @@ extension AppTransportSecurity {
         let names = found.map { $0.joined(separator: ".") }
         // Of a load that is blocked or let through, one key decides.
         let deciding = change.demands.isEmpty ? [change.new.decidedBy, change.old.decidedBy] : []
-        return deciding.first(where: names.contains).map { [$0] } ?? names
+        return deciding.compactMap { names.firstIndex(of: $0) }.first.map { [found[$0]] } ?? found
       }
     }
 

@@ -29,8 +29,11 @@ extension AppTransportSecurity {
       public let new: Decision
       /// What is demanded otherwise, in words; empty for loads that pass or do not, unless pins say so.
       public let demands: [String]
-      /// The keys that bring it about, which differ between the lists.
-      public fileprivate(set) var keys: [String] = []
+      /// The paths of the keys that bring it about, which differ between the lists.
+      fileprivate(set) var paths: [[String]] = []
+
+      /// The same as text.
+      public var keys: [String] { paths.map { $0.joined(separator: ".") } }
 
       /// The same in words; where no key that differs does alone, the one that decided.
       public var key: String {
@@ -78,7 +81,7 @@ extension AppTransportSecurity {
               decide(Load(url, os: os, loader: loader, linkedSDK: new.linkedSDK), by: decided.new)
             )
             guard var change = Change(decisions.0, decisions.1) else { continue }
-            change.keys = near.keys(behind: change)
+            change.paths = near.changedPaths(behind: change)
             changes.append(change)
           }
         }
@@ -97,6 +100,11 @@ extension AppTransportSecurity {
 
     /// A text of the changes as its reader knows it: with build settings that are not replaced yet.
     public func written(_ text: String) -> String { settings.written(text) }
+
+    /// A URL as its reader knows it: one of any other host says so.
+    public func shown(_ url: LoadURL) -> String {
+      url.host == otherHost ? "\(url.scheme)://(any other host)/" : written(url.description)
+    }
 
     /// What loads may come to something else with.
     private static func loaders(_ globals: [Configuration.Globals]) -> [Loader] {

@@ -4,12 +4,29 @@ import Trust
 extension AppTransportSecurity {
   /// What of an app's settings no load needs.
   public struct ExceptionPruning: Sendable {
+    /// A key that none of the loads needs either, but that keeps another one blocked.
+    public struct Kept: Sendable {
+      /// The path of the key.
+      public let key: String
+      /// A load that would pass without it, as its reader knows it: `http://(any other host)/`.
+      public let load: String
+      /// Where it would.
+      public internal(set) var systems: [OSVersion]
+      /// What would let it pass; `default` where no key does.
+      public let decidedBy: String
+      /// Whether its mere presence turns `NSAllowsArbitraryLoads` off.
+      public let isOverriding: Bool
+    }
+
     /// The key paths that can be dropped, all of them together, in the order of the file.
     public let droppable: [String]
-    /// What is left.
+    /// What could be dropped but for loads that nobody asked about, in the order of the file.
+    public let kept: [Kept]
+    /// What is left: no load that was blocked passes by it.
     public let dictionary: PropertyList.Dictionary
 
-    /// Takes away one key after the other, the largest first, as long as everything that is loaded comes to the same.
+    /// Takes away one key after the other, the largest first, as long as everything that is loaded comes to the same
+    /// and nothing else is newly allowed.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
@@ -22,24 +39,12 @@ extension AppTransportSecurity {
       site: Site? = nil
     ) {
       let routes = urls.flatMap { url in systems.map { Route(url, os: $0, loader: loader, site: site) } }
-      func outcomes(_ dictionary: PropertyList.Dictionary) -> [Outcome] {
-        let settings = configuration.having(dictionary)
-        return routes.map { Outcome($0.judged(by: settings), keepsDemands: site == nil) }
-      }
-      let wanted = outcomes(configuration.dictionary)
-      var (left, dropped) = (configuration.dictionary, [[String]]())
-      for path in Self.paths(in: configuration.dictionary) where !dropped.contains(where: { path.starts(with: $0) }) {
-        let without = left.removing(path[...])
-        guard zip(outcomes(without), wanted).allSatisfy({ $0.keeps($1) }) else { continue }
-        left = without
-        dropped.append(path)
-      }
-      droppable = dropped.map { $0.joined(separator: ".") }
-      dictionary = left
+      let search = Search(of: configuration, routes: routes, systems: systems, keepsDemands: site == nil)
+      (droppable, kept, dictionary) = search.result
     }
 
     /// What one load comes to.
-    private struct Outcome {
+    fileprivate struct Outcome {
       let passes: Bool
       let because: [String]
       let demands: [Requirements?]
@@ -63,6 +68,143 @@ extension AppTransportSecurity {
           && trustMayBeLoosened == wanted.trustMayBeLoosened && zip(doubts, wanted.doubts).allSatisfy { $0 <= $1 }
       }
     }
+  }
+}
+
+extension AppTransportSecurity.ExceptionPruning {
+  /// The search for what can be dropped.
+  fileprivate struct Search {
+    typealias Key = AppTransportSecurity.Key
+    typealias Path = [String]
+
+    /// The settings when some keys are dropped.
+    struct Step {
+      var left: PropertyList.Dictionary
+      var dropped: Set<Path> = []
+
+      /// Whether the key at `path` is gone, by itself or with what it stood in.
+      func lacks(_ path: Path) -> Bool { path.indices.contains { dropped.contains(Array(path[...$0])) } }
+
+      mutating func drop(_ path: Path, leaving left: PropertyList.Dictionary) {
+        self.left = left
+        dropped.insert(path)
+      }
+    }
+
+    /// Why a key is not dropped.
+    struct Reason {
+      var kept: Kept
+      /// The load that would pass.
+      let load: AppTransportSecurity.Load
+    }
+
+    let configuration: AppTransportSecurity.Configuration
+    let routes: [AppTransportSecurity.Route]
+    let systems: [OSVersion]
+    let keepsDemands: Bool
+    let paths: [Path]
+    let wanted: [Outcome]
+
+    init(
+      of configuration: AppTransportSecurity.Configuration, routes: [AppTransportSecurity.Route], systems: [OSVersion],
+      keepsDemands: Bool
+    ) {
+      self.configuration = configuration
+      self.routes = routes
+      self.systems = systems
+      self.keepsDemands = keepsDemands
+      var seen: Set<Path> = []
+      paths = Self.paths(in: configuration.dictionary).filter { seen.insert($0).inserted }
+      wanted = routes.map { Outcome($0.judged(by: configuration), keepsDemands: keepsDemands) }
+    }
+
+    /// What can be dropped, what only others keep, and what is left.
+    var result: (droppable: [String], kept: [Kept], dictionary: PropertyList.Dictionary) {
+      var reasons: [Path: Reason] = [:]
+      var step = dropping(exceptFor: reasons)
+      var found = reasonsAgainst(step)
+      // Each turn keeps a key more, and where none is dropped nothing is opened.
+      while !found.isEmpty {
+        reasons.merge(found) { first, _ in first }
+        step = dropping(exceptFor: reasons)
+        found = reasonsAgainst(step)
+      }
+      let further = droppingFurther(step, reasons)
+      if reasonsAgainst(further).isEmpty { step = further }
+      let kept = paths.filter { path in
+        guard let reason = reasons[path], !step.lacks(path) else { return false }
+        let without = step.left.removing(path[...])
+        return isSame(without) && passes(reason.load, by: without)
+      }
+      // What stands in an entry says it better than the whole, and follows it at once.
+      let deepest = kept.indices.filter { index in
+        let next = kept.index(after: index)
+        return !kept.indices.contains(next) || !kept[next].starts(with: kept[index])
+      }
+      return (
+        paths.filter(step.dropped.contains).map { $0.joined(separator: ".") },
+        deepest.compactMap { reasons[kept[$0]]?.kept }, step.left
+      )
+    }
+
+    /// Drops what the loads can do without, but for keys that there is a reason to keep.
+    private func dropping(exceptFor reasons: [Path: Reason]) -> Step {
+      var step = Step(left: configuration.dictionary)
+      for path in paths where reasons[path] == nil && !step.lacks(path) {
+        let without = step.left.removing(path[...])
+        if isSame(without) { step.drop(path, leaving: without) }
+      }
+      return step
+    }
+
+    /// Drops keys whose reason is gone as well: what they held back is gone, or held back by another one.
+    private func droppingFurther(_ step: Step, _ reasons: [Path: Reason]) -> Step {
+      var step = step
+      for path in paths where !step.lacks(path) {
+        guard let reason = reasons[path] else { continue }
+        let without = step.left.removing(path[...])
+        if isSame(without), !passes(reason.load, by: without) {
+          step.dropped = step.dropped.filter { !$0.starts(with: path) }
+          step.drop(path, leaving: without)
+        }
+      }
+      return step
+    }
+
+    /// Whether all that is loaded comes to the same.
+    private func isSame(_ dictionary: PropertyList.Dictionary) -> Bool {
+      let configuration = settings(dictionary)
+      return zip(routes, wanted).allSatisfy { route, wanted in
+        Outcome(route.judged(by: configuration), keepsDemands: keepsDemands).keeps(wanted)
+      }
+    }
+
+    private func passes(_ load: AppTransportSecurity.Load, by dictionary: PropertyList.Dictionary) -> Bool {
+      AppTransportSecurity.decide(load, by: settings(dictionary)).verdict == .allowed
+    }
+
+    private func settings(_ dictionary: PropertyList.Dictionary) -> AppTransportSecurity.Configuration {
+      configuration.having(dictionary)
+    }
+
+    /// The dropped keys by whose want a load passes that was blocked; empty when none does.
+    private func reasonsAgainst(_ step: Step) -> [Path: Reason] {
+      let difference = AppTransportSecurity.SettingsDifference(
+        from: configuration, to: settings(step.left), urls: [], systems: systems)
+      let opened = difference.changes.filter { $0.kind == .newlyAllowed }
+      var reasons: [Path: Reason] = [:]
+      for change in opened {
+        for path in change.paths.map({ $0.map(difference.written) }) {
+          let dropped = path.indices.map { Array(path[...$0]) }.first(where: step.dropped.contains)
+          guard let dropped else { continue }
+          reasons[dropped, default: Reason(dropped, change, in: difference)].add(change.new.load)
+        }
+      }
+      if reasons.isEmpty, let change = opened.first {
+        for path in step.dropped { reasons[path] = Reason(path, change, in: difference) }
+      }
+      return reasons
+    }
 
     /// Every key of the settings, whole entries before what is in them.
     private static func paths(in dictionary: PropertyList.Dictionary) -> [[String]] {
@@ -77,6 +219,26 @@ extension AppTransportSecurity {
         return [[entry.key]] + entries
       }
     }
+  }
+}
+
+extension AppTransportSecurity.ExceptionPruning.Search.Reason {
+  /// The change that dropping the key at `path` brings about.
+  fileprivate init(
+    _ path: [String], _ change: AppTransportSecurity.SettingsDifference.Change,
+    in difference: AppTransportSecurity.SettingsDifference
+  ) {
+    load = change.new.load
+    kept = .init(
+      key: path.joined(separator: "."), load: difference.shown(load.url), systems: [load.os],
+      decidedBy: difference.written(change.new.decidedBy),
+      isOverriding: change.old.overridingKey.map { path == [$0] } ?? false)
+  }
+
+  /// Notes that the same load would pass on another system too.
+  fileprivate mutating func add(_ other: AppTransportSecurity.Load) {
+    let isSame = other.url == load.url && other.loader == load.loader
+    if isSame, !kept.systems.contains(other.os) { kept.systems.append(other.os) }
   }
 }
 

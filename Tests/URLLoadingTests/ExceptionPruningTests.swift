@@ -1,0 +1,96 @@
+import Testing
+import Trust
+
+@testable import URLLoading
+
+@Suite("What loads can do without, when nothing else may pass for it")
+struct ExceptionPruningTests {
+  private static let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+  private static let (nine, seventeen) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17))
+
+  private func pruning(
+    _ settings: PropertyList, _ urls: [String], _ systems: [OSVersion]
+  ) throws -> ATS.ExceptionPruning {
+    .init(
+      of: .init(dictionary: try #require(settings.dictionary)), urls: try urls.map { try LoadURL($0) },
+      systems: systems)
+  }
+
+  /// Loads that pass by what is left of `settings`, and did not by all of it.
+  private func opened(
+    _ settings: PropertyList, _ pruning: ATS.ExceptionPruning, _ systems: [OSVersion]
+  ) throws -> [String] {
+    ATS.SettingsDifference(
+      from: .init(dictionary: try #require(settings.dictionary)), to: .init(dictionary: pruning.dictionary), urls: [],
+      systems: systems
+    ).changes.filter { $0.kind == .newlyAllowed }.map { "\($0.new.load.url) on \($0.new.load.os)" }
+  }
+
+  // NSAllowsArbitraryLoads is for iOS 9, and the presence of NSAllowsLocalNetworking turns it off since iOS 10:
+  // documentation of NSAppTransportSecurity.
+  @Test("a key that turns NSAllowsArbitraryLoads off is kept where the latter is needed, and goes where it goes")
+  func overriding() throws {
+    let settings: PropertyList = [
+      "NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true,
+      "NSExceptionDomains": ["a.example": Self.open],
+    ]
+    let urls = ["http://a.example/", "http://printer.local/"]
+    let both = try pruning(settings, urls, [Self.nine, Self.seventeen])
+    #expect(both.droppable.isEmpty && PropertyList.dictionary(both.dictionary) == settings)
+    let kept = try #require(both.kept.first)
+    #expect(both.kept.count == 1 && kept.key == "NSAllowsLocalNetworking" && kept.isOverriding)
+    #expect(kept.load == "http://(any other host)/" && kept.systems == [Self.seventeen])
+    #expect(kept.decidedBy == "NSAllowsArbitraryLoads")
+    let newer = try pruning(settings, urls, [Self.seventeen])
+    #expect(newer.droppable == ["NSAllowsArbitraryLoads", "NSAllowsLocalNetworking"] && newer.kept.isEmpty)
+    #expect(PropertyList.dictionary(newer.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
+  }
+
+  @Test("the order of the keys does not keep one whose reason goes with another")
+  func order() throws {
+    let settings: PropertyList = [
+      "NSAllowsLocalNetworking": true, "NSExceptionDomains": ["a.example": Self.open],
+      "NSAllowsArbitraryLoads": true,
+    ]
+    let pruning = try pruning(settings, ["http://a.example/"], [Self.seventeen])
+    #expect(pruning.droppable == ["NSAllowsLocalNetworking", "NSAllowsArbitraryLoads"] && pruning.kept.isEmpty)
+    #expect(PropertyList.dictionary(pruning.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
+  }
+
+  // A listed domain ignores NSAllowsArbitraryLoads, and an empty entry means full App Transport Security.
+  @Test("an entry that holds its domain to more than others stays, and one that opens it goes")
+  func strictEntry() throws {
+    let settings: PropertyList = [
+      "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["bank.example": [:], "old.example": Self.open],
+    ]
+    let pruning = try pruning(settings, ["http://news.example/"], [Self.seventeen])
+    #expect(pruning.droppable == ["NSExceptionDomains.old.example"])
+    #expect(pruning.kept.map(\.key) == ["NSExceptionDomains.bank.example"])
+    #expect(pruning.kept.map(\.load) == ["http://bank.example/"] && pruning.kept.allSatisfy { !$0.isOverriding })
+    // Before iOS 9 there is nothing that could be opened.
+    let older = try self.pruning(settings, ["http://news.example/"], [OSVersion(.iOS, 8)])
+    #expect(older.droppable == ["NSAllowsArbitraryLoads", "NSExceptionDomains"] && older.kept.isEmpty)
+  }
+
+  @Test(
+    "nothing newly passes by what is left, whatever was there",
+    arguments: [
+      [], ["NSAllowsLocalNetworking"], ["NSAllowsArbitraryLoadsInWebContent"],
+      ["NSAllowsArbitraryLoadsForMedia", "NSAllowsLocalNetworking"],
+    ], [true, false])
+  func neverOpens(keys: [String], value: Bool) throws {
+    let domains: PropertyList = [
+      "example": ["NSIncludesSubdomains": true], "a.example": Self.open, "b.example": [:], "10.0.0.0/8": [:],
+    ]
+    let systems = [Self.nine, OSVersion(.iOS, 18, 4)]
+    let entries = keys.map { PropertyList.Dictionary.Entry(key: $0, value: .boolean(value)) }
+    let others: [PropertyList.Dictionary.Entry] = [
+      .init(key: "NSExceptionDomains", value: domains), .init(key: "NSAllowsArbitraryLoads", value: true),
+    ]
+    let settings = PropertyList.dictionary(.init(entries: entries + others))
+    for urls in [["http://a.example/"], ["https://api.example/", "http://printer.local/"]] {
+      let pruning = try pruning(settings, urls, systems)
+      #expect(try opened(settings, pruning, systems).isEmpty, "\(urls): \(pruning.droppable)")
+    }
+  }
+}
