@@ -5,6 +5,8 @@ package final class DiagnosticSink {
   package private(set) var all: [Diagnostic] = []
   /// How often something was reported, the same thing in several cases too: what follows from a slip need not be said.
   private(set) var reports = 0
+  /// How often an error was, the same one in several cases too.
+  private(set) var errors = 0
   private let lines: [String: [String]]
 
   /// The folder that paths in the file start from; empty for the working directory.
@@ -22,6 +24,7 @@ package final class DiagnosticSink {
 
   private func add(_ message: String, _ hint: String, _ mark: SourceMark, _ severity: Diagnostic.Severity) {
     reports += 1
+    if severity == .error { errors += 1 }
     let file = lines[mark.file] ?? []
     let line = file.indices.contains(mark.line - 1) ? file[mark.line - 1] : nil
     let diagnostic = Diagnostic(message, hint: hint, at: mark, line: line, severity: severity)
@@ -50,6 +53,15 @@ package struct NodeReader {
   }
 
   package func fail(_ message: String, hint: String = "") { sink.error(message, hint: hint, at: node.mark) }
+
+  /// What `read` makes of what stands here. Nothing, without an error that says why, is an error of its own: what was
+  /// written would vanish.
+  func reading<Result>(_ read: (NodeReader) -> Result?) -> Result? {
+    let before = sink.errors
+    let result = read(self)
+    if result == nil, sink.errors == before { fail("\(place) cannot be read") }
+    return result
+  }
 
   /// A map that has only the words of `section`.
   package func map(_ section: WordSection) -> MapReader? {
@@ -98,7 +110,8 @@ package struct NodeReader {
       return []
     }
     return entries.compactMap { entry in
-      read(entry.key, entry.mark, NodeReader(node: entry.value, path: "\(path).\(entry.key)", sink: sink))
+      NodeReader(node: entry.value, path: "\(path).\(entry.key)", sink: sink)
+        .reading { read(entry.key, entry.mark, $0) }
     }
   }
 
@@ -109,7 +122,7 @@ package struct NodeReader {
       return nil
     }
     return items.enumerated().compactMap { index, item in
-      read(NodeReader(node: item, path: "\(path)[\(index)]", sink: sink))
+      NodeReader(node: item, path: "\(path)[\(index)]", sink: sink).reading(read)
     }
   }
 

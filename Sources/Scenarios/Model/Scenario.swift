@@ -48,6 +48,8 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   public let siblingMark: SourceMark?
   /// The tree this case was read from: the baseline with the file and the row laid over it.
   public let tree: Node
+  /// What was taken away from it, and where.
+  let removed: Removals
 
   /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
@@ -115,7 +117,8 @@ extension Scenario {
   public func changing(_ change: Node, beside others: [Scenario] = []) throws(Diagnostics) -> Scenario {
     let location = ScenarioLocation(path: file)
     let sink = DiagnosticSink(lines: [:], folder: location.folder)
-    let row = CaseRow(name: caseName, tree: tree.laidOver(by: change), expect: nil, sibling: nil)
+    let row = CaseRow(
+      name: caseName, tree: tree.laidOver(by: change), expect: nil, sibling: nil, removed: removed.adding(change))
     let changed = CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
     if let changed { ReferenceCheck(cases: others + [changed], file: file, sink: sink).run() }
     _ = try sink.finish()

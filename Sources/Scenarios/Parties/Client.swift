@@ -281,13 +281,15 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// A `client`; nil where it does not say which system or which loader, which the baseline does.
-  func client() -> ClientDescription? {
+  /// A `client`; nil where it does not say which system or which loader, which the baseline does: a file that takes
+  /// them away is told so, where it does.
+  func client(_ removed: Removals) -> ClientDescription? {
     // What cannot be read was reported: something stands for it so that all else is checked, too.
     var client = ClientDescription(os: .documentation, loader: .urlSession)
-    guard let map = read(ClientDescription.section, into: &client), map["os"] != nil, map["loader"] != nil else {
-      return nil
-    }
+    guard let map = read(ClientDescription.section, into: &client) else { return nil }
+    let lacking = [("os", "os: iOS 10"), ("loader", "loader: URLSession")].filter { key, _ in map[key] == nil }
+    for (key, example) in lacking { fail(lacking: key, example: example, removedAt: removed["client", key]) }
+    guard lacking.isEmpty else { return nil }
     client.followLibrary(map)
     return client
   }

@@ -12,17 +12,27 @@ struct CaseReading {
   var day: String?
   let sink: DiagnosticSink
 
-  func scenario() -> Scenario? {
-    let reader = NodeReader(node: row.tree, path: "", sink: sink)
+  /// The case; nil where it cannot be read, which was reported.
+  func scenario() -> Scenario? { NodeReader(node: row.tree, path: "", sink: sink).reading(read) }
+
+  /// What no case can do without, and what to write there; a calculation makes no connection.
+  private static let needed = [("clock", "clock: 2016-11-01"), ("seed", "seed: 0")]
+  private static let neededByConnections = needed + [("client", "client: { os: iOS 10 }")]
+
+  private func read(_ reader: NodeReader) -> Scenario? {
     var parts = ScenarioParts()
     guard reader.read(ScenarioParts.section, into: &parts) != nil else { return nil }
+    let needed = parts.calculation == nil ? Self.neededByConnections : Self.needed
+    for (key, example) in needed where row.tree[key] == nil {
+      reader.fail(lacking: key, example: example, removedAt: row.removed[key])
+    }
     if let calculation = parts.calculation { return self.calculation(calculation, parts) }
     let authorities = certificates(parts.authorities, isAuthority: true)
     let certificates = certificates(parts.certificates, isAuthority: false)
     let servers = servers(parts)
     let network = parts.network?.list { $0.networkVerb() } ?? []
     let expectation = row.expect?.expectation()
-    let client = parts.client?.client()
+    let client = parts.client?.client(row.removed)
     // A clock or a seed that cannot be read was reported, and all else is checked nevertheless.
     let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
     let seed = parts.seed.map { $0.seed() ?? .counting }
@@ -38,7 +48,8 @@ struct CaseReading {
       servers: servers,
       network: network, attackers: parts.attackers ?? AttackersDescription(), connections: connections, later: timeline,
       calculation: nil, calculationLines: [],
-      expectation: expectation, sibling: row.sibling, siblingMark: row.siblingMark, tree: row.tree)
+      expectation: expectation, sibling: row.sibling, siblingMark: row.siblingMark, tree: row.tree, removed: row.removed
+    )
   }
 
   /// Toy numbers in the place of connections: nothing of a connection can stand beside them.
@@ -57,7 +68,7 @@ struct CaseReading {
       epoch: epoch ?? clock, seed: seed, authorities: [], certificates: [], logs: [:], servers: [], network: [],
       attackers: AttackersDescription(), connections: [],
       later: [], calculation: calculation, calculationLines: lines, expectation: expectation, sibling: row.sibling,
-      siblingMark: row.siblingMark, tree: row.tree)
+      siblingMark: row.siblingMark, tree: row.tree, removed: row.removed)
   }
 
   private func certificates(_ reader: NodeReader?, isAuthority: Bool) -> [CertificateDescription] {
@@ -133,7 +144,10 @@ struct CaseReading {
     var parts = ConnectionParts()
     guard reader.read(ConnectionParts.section, into: &parts) != nil else { return nil }
     let node = (usual ?? .map([], reader.node.mark)).laidOver(by: parts.client?.node ?? .map([], reader.node.mark))
-    guard let client = NodeReader(node: node, path: "\(reader.path).client", sink: sink).client() else { return nil }
+    let removed = row.removed.adding(parts.client?.node, below: ["client"])
+    guard let client = NodeReader(node: node, path: "\(reader.path).client", sink: sink).client(removed) else {
+      return nil
+    }
     let name = parts.name ?? name
     if let replays = parts.replays, parts.request == nil {
       return replays.text().map {
@@ -167,11 +181,19 @@ struct CaseReading {
   /// The same case on each later date, with everything laid over it that has changed by then.
   private func timeline(_ reader: NodeReader?, _ names: [Instant: String], after clock: Instant?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
-    var previous = clock
+    var (removed, previous) = (row.removed, clock)
     return reader?.list { item in
       var parts = DateParts()
-      guard item.read(DateParts.section, into: &parts) != nil, let date = parts.date else { return nil }
-      if let changes = parts.changes { tree = tree.laidOver(byRow: changes.node, sink) }
+      guard let map = item.read(DateParts.section, into: &parts) else { return nil }
+      guard let date = parts.date else {
+        if map["date"] == nil { item.fail("a date has a day", hint: "write { date: 2017-01-01, changes: { … } }") }
+        return nil
+      }
+      if let changes = parts.changes {
+        if changes.node.entries == nil { changes.fail("\(changes.path) must be a map of paths") }
+        tree = tree.laidOver(byRow: changes.node, sink)
+        removed = removed.adding(row: changes.node)
+      }
       let mark = item.mark(of: "date")
       if let before = previous, date < before {
         sink.error(
@@ -181,7 +203,7 @@ struct CaseReading {
       previous = date
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))
       tree = tree.laidOver(by: .map([clock], mark))
-      let row = CaseRow(name: row.name, tree: tree, expect: parts.expect, sibling: nil)
+      let row = CaseRow(name: row.name, tree: tree, expect: parts.expect, sibling: nil, removed: removed)
       return CaseReading(location: location, epoch: epoch, row: row, day: names[date] ?? date.day, sink: sink)
         .scenario()
     } ?? []

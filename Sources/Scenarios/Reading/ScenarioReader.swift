@@ -33,15 +33,16 @@ public struct ScenarioReader: Sendable {
     guard file.read(ScenarioParts.section, into: &parts) != nil else { throw Diagnostics(sink.all) }
     let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
     let epoch = merged["clock"].flatMap { NodeReader(node: $0, path: "clock", sink: sink).date() }
-    let siblingMark = root["sibling"]?.mark
-    var rows = [
-      CaseRow(
-        name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling, siblingMark: siblingMark)
-    ]
+    checkEmpty(root, sink: sink)
+    let main = CaseRow(
+      name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling,
+      siblingMark: root["sibling"]?.mark, removed: Removals().adding(root.without("cases", "sweep")))
     // What the file's own run has shown is not what a row shows.
-    let others = merged.without("after")
-    rows += parts.cases.map { self.rows($0, over: others, file: parts, siblingMark) } ?? []
-    rows += parts.sweep.map { sweep($0, over: others, file: parts, siblingMark) } ?? []
+    var base = main
+    base.tree = merged.without("after")
+    var rows = [main]
+    rows += parts.cases.map { self.rows($0, over: base) } ?? []
+    rows += parts.sweep.map { sweep($0, over: base) } ?? []
     checkNames(of: rows, sink: sink)
     let cases = rows.compactMap { row in
       CaseReading(location: location, epoch: epoch, row: row, sink: sink).scenario()
@@ -54,19 +55,28 @@ public struct ScenarioReader: Sendable {
 
   /// The baseline without what the file replaces as a whole.
   private func baseline(for root: Node) -> Node {
-    if root["calculation"] != nil { return baseline.root.without(ScenarioParts.keysOfConnections) }
+    func has(_ key: String) -> Bool { root[key].map { !$0.isNull } ?? false }
+    if has("calculation") { return baseline.root.without(ScenarioParts.keysOfConnections) }
     var replaced: [String] = []
     for key in ["authorities", "certificates"] where root[key] != nil { replaced.append(key) }
-    if root["requests"] != nil || root["connections"] != nil { replaced.append("request") }
+    if has("requests") || has("connections") { replaced.append("request") }
     return baseline.root.without(replaced)
+  }
+
+  /// A key that takes nothing away, for the baseline does not have it, would say nothing: what was to stand under it is
+  /// not there.
+  private func checkEmpty(_ root: Node, sink: DiagnosticSink) {
+    let keys = ["servers", "requests", "connections", "timeline", "calculation"]
+    for entry in root.entries ?? [] where keys.contains(entry.key) && entry.value.isNull {
+      guard baseline.root[entry.key] == nil else { continue }
+      sink.error("nothing stands under '\(entry.key)'", hint: "leave the key out, or fill it", at: entry.mark)
+    }
   }
 
   /// Where a case says what its run has shown.
   private static let after = ScenarioPath(segments: ["after"])
 
-  private func rows(
-    _ reader: NodeReader, over merged: Node, file: ScenarioParts, _ siblingMark: SourceMark?
-  ) -> [CaseRow] {
+  private func rows(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
     var rows: [CaseRow] = []
     for item in reader.list({ $0 }) ?? [] {
       var row = RowParts()
@@ -76,36 +86,35 @@ public struct ScenarioReader: Sendable {
         continue
       }
       // What the row expects stands for all that the file expects, of its parts too.
-      let base = row.expect == nil ? merged : merged.withoutExpectationsOfParts
+      let base = row.expect == nil ? file.tree : file.tree.withoutExpectationsOfParts
       var tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
       if let after = map["after"] { tree = tree.laidOver(by: after.node, at: Self.after, mark: after.node.mark) }
       if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }
       rows.append(
         CaseRow(
           name: name, mark: map["name"]?.node.mark, tree: tree, expect: row.expect ?? file.expect,
-          sibling: row.sibling ?? file.sibling, siblingMark: map["sibling"]?.node.mark ?? siblingMark))
+          sibling: row.sibling ?? file.sibling, siblingMark: map["sibling"]?.node.mark ?? file.siblingMark,
+          removed: file.removed.adding(row: row.changes?.node)))
     }
     return rows
   }
 
   /// One case for every combination of the values that the swept paths are given.
-  private func sweep(
-    _ reader: NodeReader, over merged: Node, file: ScenarioParts, _ siblingMark: SourceMark?
-  ) -> [CaseRow] {
-    var rows = [
-      CaseRow(name: "", tree: merged, expect: file.expect, sibling: file.sibling, siblingMark: siblingMark)
-    ]
+  private func sweep(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
+    var rows = [file]
+    rows[0].name = ""
     guard let entries = reader.node.entries else {
       reader.fail("a sweep is a map of paths, not \(reader.node.kind)", hint: "write { client.os: [iOS 8, iOS 9] }")
       return []
     }
     for entry in entries {
-      guard let path = ScenarioPath(entry.key), case .list(let values, _) = entry.value else {
+      guard let path = ScenarioPath(entry.key), case .list(let values, _) = entry.value, !values.isEmpty
+      else {
         reader.sink.error(
           "a sweep gives a path a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)
         return []
       }
-      guard rows.count * max(1, values.count) <= 1000 else {
+      guard rows.count * values.count <= 1000 else {
         reader.sink.error("a sweep makes at most 1000 cases", hint: "sweep fewer values", at: entry.mark)
         return []
       }
@@ -113,9 +122,10 @@ public struct ScenarioReader: Sendable {
         values.map { value in
           CaseRow(
             name: (row.name.isEmpty ? "" : row.name + ", ") + "\(path) = \(value.flowText)",
+            mark: value.mark,
             tree: row.tree.laidOver(
               by: .init(key: entry.key, mark: entry.mark, value: value), at: path, reader.sink), expect: row.expect,
-            sibling: row.sibling, siblingMark: row.siblingMark)
+            sibling: row.sibling, siblingMark: row.siblingMark, removed: row.removed.adding(value, at: path))
         }
       }
     }
@@ -134,14 +144,16 @@ public struct ScenarioReader: Sendable {
 
 /// A row of `cases` or of a `sweep`, or the file alone.
 struct CaseRow {
-  let name: String
-  /// Where the name stands; nil where it follows from something else.
+  var name: String
+  /// Where the name stands, or the value it follows from; nil for the file alone.
   var mark: SourceMark?
-  let tree: Node
+  var tree: Node
   let expect: NodeReader?
   let sibling: String?
   /// Where it is named.
   var siblingMark: SourceMark?
+  /// What the tree lacks because the file, or the row, takes it away.
+  var removed = Removals()
 }
 
 /// Where a scenario file lies, and the id that its name gives it.

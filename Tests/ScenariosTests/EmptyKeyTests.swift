@@ -1,0 +1,83 @@
+import Explanation
+import Scenarios
+import Testing
+
+@Suite("Nothing that is written vanishes")
+struct EmptyKeyTests {
+  static let texts = [
+    BadText(
+      "a client whose words are comments", "client:\n#  os: iOS 9\nexpect: { verdict: accepted }", 1, 1,
+      "nothing stands under 'client', and every case needs it", "keep what the baseline says"),
+    BadText("no system", "title: t\nclient: { os: null }", 2, 11, "nothing stands under 'client.os'", "os: iOS 10"),
+    BadText("no loader", "client: { loader: ~ }", 1, 11, "nothing stands under 'client.loader'", "URLSession"),
+    BadText("no clock", "title: t\nclock: null", 2, 1, "nothing stands under 'clock'", "clock: 2016-11-01"),
+    BadText("no seed", "title: t\nseed:", 2, 1, "nothing stands under 'seed'", "seed: 0"),
+    BadText(
+      "no clock of a calculation", "clock: null\ncalculation: { steps: [n = 2 * 3] }", 1, 1,
+      "nothing stands under 'clock'"),
+    BadText(
+      "a case without a system", "cases:\n  - { name: x, with: { client.os: null } }", 2, 24,
+      "nothing stands under 'client.os'"),
+    BadText(
+      "a case without a client", "cases:\n  - { name: x, with: { client: null } }", 2, 24,
+      "nothing stands under 'client'"),
+    BadText(
+      "a value of a sweep", "sweep: { client.os: [iOS 8, null] }", 1, 29, "nothing stands under 'client.os'"),
+    BadText(
+      "a sweep without values", "sweep: { client.os: [] }", 1, 10, "a sweep gives a path a list of values"),
+    BadText(
+      "a date without a system", "timeline: [{ date: 2017-01-01, changes: { client.os: null } }]", 1, 43,
+      "nothing stands under 'client.os'"),
+    BadText("a date without a day", "timeline: [{ changes: {} }]", 1, 12, "a date has a day", "2017-01-01"),
+    BadText(
+      "a date with a word for changes", "timeline: [{ date: 2017-01-01, changes: 3 }]", 1, 41,
+      "must be a map of paths"),
+    BadText(
+      "a connection without a system",
+      "connections:\n  - { name: a, client: { os: null }, request: https://api.example/ }", 2, 26,
+      "nothing stands under 'connections[0].client.os'"),
+    BadText("no dates", "title: t\ntimeline:\n#  - date: 2017-01-01", 2, 1, "nothing stands under 'timeline'"),
+    BadText("no loads", "title: t\nrequests:", 2, 1, "nothing stands under 'requests'"),
+    BadText("no steps", "title: t\ncalculation:", 2, 1, "nothing stands under 'calculation'"),
+  ]
+
+  @Test("what no case can do without is missed where it was taken away", arguments: texts)
+  func missed(bad: BadText) throws { try bad.isTold() }
+
+  @Test(
+    "what the baseline's connection can do without is taken away, and every case is there",
+    arguments: [
+      ("client: { infoPlist: null }", 1, 0), ("network:\n#  [eavesdrop]", 1, 0),
+      ("cases: [{ name: x, with: { client.infoPlist: null } }]", 2, 0),
+      ("sweep: { client.infoPlist: [{ NSAllowsArbitraryLoads: true }, null] }", 3, 0),
+      ("timeline: [{ date: 2017-01-01, changes: { client.infoPlist: null } }]", 1, 1),
+    ])
+  func kept(text: String, cases: Int, dates: Int) throws {
+    let file = try Lab.read(text)
+    #expect(file.cases.count == cases)
+    #expect(file.cases.first?.later.count == dates)
+  }
+
+  @Test("what is taken away in one place only is said once, though every case lacks it")
+  func once() throws {
+    let found = try Lab.diagnostics("client: { os: null }\ncases: [{ name: x, with: { seed: 2 } }]")
+    #expect(found.filter { $0.severity == .error }.map(\.mark?.line) == [1], "\(found)")
+  }
+
+  @Test("an item of which a reader makes nothing without a word is an error, and what was said is not said again")
+  func silent() {
+    let mark = SourceMark(file: "test.yaml", line: 2, column: 3)
+    let list = Node.list([.text("a", mark), .text("b", mark)], mark)
+    let sink = DiagnosticSink(lines: [:])
+    let read = NodeReader(node: list, path: "words", sink: sink).list { item -> String? in
+      guard let text = item.text(), text == "a" else { return nil }
+      return text
+    }
+    #expect(read == ["a"])
+    #expect(sink.all.map(\.message) == ["words[1] cannot be read"])
+    #expect(sink.all.map(\.mark) == [mark])
+    let told = DiagnosticSink(lines: [:])
+    _ = NodeReader(node: list, path: "words", sink: told).list { $0.integer(1...9) }
+    #expect(told.all.allSatisfy { $0.message.contains("must be a whole number") })
+  }
+}
