@@ -1,4 +1,3 @@
-import Explanation
 import Scenarios
 import Testing
 
@@ -67,7 +66,7 @@ struct EmptyKeyTests {
   @Test("an item of which a reader makes nothing without a word is an error, and what was said is not said again")
   func silent() {
     let mark = SourceMark(file: "test.yaml", line: 2, column: 3)
-    let list = Node.list([.text("a", mark), .text("b", mark)], mark)
+    let list = Node.list([.scalar("a", quoted: false, mark), .scalar("b", quoted: false, mark)], mark)
     let sink = DiagnosticSink(lines: [:])
     let read = NodeReader(node: list, path: "words", sink: sink).list { item -> String? in
       guard let text = item.text(), text == "a" else { return nil }
@@ -78,6 +77,6 @@ struct EmptyKeyTests {
     #expect(sink.all.map(\.mark) == [mark])
     let told = DiagnosticSink(lines: [:])
     _ = NodeReader(node: list, path: "words", sink: told).list { $0.integer(1...9) }
-    #expect(told.all.allSatisfy { $0.message.contains("must be a whole number") })
+    #expect(!told.all.isEmpty && told.all.allSatisfy { $0.message.contains("must be a whole number") })
   }
 }

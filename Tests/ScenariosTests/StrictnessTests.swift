@@ -242,7 +242,7 @@ struct StrictnessTests {
       "no server answers for 'other.example'"),
     BadText("SDK", "client: { linkedSDK: 8 }", 1, 22, "unknown operating system '8'"),
     BadText("slip on a date", "timeline:\n  - { date: 2017-01-01, changes: { cliend.os: iOS 9 } }", 2, 36, "cliend"),
-    BadText("two ways to load", "request: a\nrequests: [b]", 1, 1, "exclude each other"),
+    BadText("two ways to load", "request: a\nrequests: [b]", 2, 1, "exclude each other"),
     BadText("nothing to load", "request: null", 1, 1, "nothing is loaded"),
     BadText("no load", "requests: []", 1, 11, "at least one load"),
     BadText("case without a name", "cases:\n  - { with: { client.os: iOS 9 } }", 2, 5, "a case has a name"),

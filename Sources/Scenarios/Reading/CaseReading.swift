@@ -91,18 +91,23 @@ struct CaseReading {
   private func connections(_ parts: ScenarioParts, client: ClientDescription) -> [ConnectionDescription] {
     let ways = [("request", parts.request), ("requests", parts.requests), ("connections", parts.connections)]
       .compactMap { name, reader in reader.map { (name: name, reader: $0) } }
-    guard ways.count == 1, let way = ways.first else {
-      let names = ways.map(\.name).joined(separator: "' and '")
-      sink.error(
-        ways.isEmpty ? "nothing is loaded" : "'\(names)' exclude each other",
-        hint: "say what is loaded once: request: https://api.example/", at: row.tree.mark)
-      return []
+    let readings = ways.map { way -> [ConnectionDescription] in
+      switch way.name {
+      case "request": request(way.reader, name: nil, client: client).map { [$0] } ?? []
+      case "requests": numbered(way.reader) { item, name in request(item, name: name, client: client) }
+      default: numbered(way.reader) { item, name in connection(item, name: name, usual: parts.client?.node) }
+      }
     }
-    switch way.name {
-    case "request": return request(way.reader, name: nil, client: client).map { [$0] } ?? []
-    case "requests": return numbered(way.reader) { item, name in request(item, name: name, client: client) }
-    default: return numbered(way.reader) { item, name in connection(item, name: name, usual: parts.client?.node) }
-    }
+    if readings.count == 1, let connections = readings.first { return connections }
+    let names = ways.map(\.name)
+    // The last of them that the author wrote: the baseline's own stands in another file.
+    let keys = (row.tree.entries ?? []).filter { names.contains($0.key) }.map(\.mark)
+    let last = keys.filter { $0.file == row.tree.mark.file }.max()
+    sink.error(
+      names.isEmpty ? "nothing is loaded" : "'\(names.joined(separator: "' and '"))' exclude each other",
+      hint: "say what is loaded once: request: https://api.example/",
+      at: last ?? row.removed["request"] ?? row.tree.mark)
+    return []
   }
 
   private func numbered(
@@ -110,7 +115,17 @@ struct CaseReading {
   ) -> [ConnectionDescription] {
     let items = reader.list { $0 } ?? []
     if items.isEmpty { reader.fail("\(reader.path) must name at least one load") }
-    return items.enumerated().compactMap { read($1, Self.ordinal($0)) }
+    var names: Set<String> = []
+    return items.enumerated().compactMap { index, item -> ConnectionDescription? in
+      let connection = item.reading { read($0, Self.ordinal(index)) }
+      if let name = connection?.name, !names.insert(name).inserted {
+        sink.error(
+          "two connections are called '\(name)'",
+          hint: "values are named by their connection: give each a name of its own",
+          at: (item.node["request"]?["name"] ?? item.node["name"] ?? item.node).mark)
+      }
+      return connection
+    }
   }
 
   /// A URL, or a map that says more about the load.

@@ -108,12 +108,13 @@ public struct ScenarioReader: Sendable {
       return []
     }
     for entry in entries {
-      guard let path = ScenarioPath(entry.key), case .list(let values, _) = entry.value, !values.isEmpty
+      guard let path = ScenarioPath(entry.key), case .list(let items, _) = entry.value, !items.isEmpty
       else {
         reader.sink.error(
           "a sweep gives a path a list of values", hint: "write client.os: [iOS 8, iOS 9]", at: entry.mark)
         return []
       }
+      let values = once(items, path, reader.sink)
       guard rows.count * values.count <= 1000 else {
         reader.sink.error("a sweep makes at most 1000 cases", hint: "sweep fewer values", at: entry.mark)
         return []
@@ -130,6 +131,18 @@ public struct ScenarioReader: Sendable {
       }
     }
     return rows.filter { !$0.name.isEmpty }
+  }
+
+  /// The values of a sweep, each once: one that stands there again would be a second case of one name.
+  private func once(_ values: [Node], _ path: ScenarioPath, _ sink: DiagnosticSink) -> [Node] {
+    var seen: Set<String> = []
+    return values.filter { value in
+      let isNew = seen.insert(value.flowText).inserted
+      if !isNew {
+        sink.error("'\(value.flowText)' is swept twice for \(path)", hint: "remove one of the two", at: value.mark)
+      }
+      return isNew
+    }
   }
 
   private func checkNames(of rows: [CaseRow], sink: DiagnosticSink) {

@@ -1,0 +1,65 @@
+import Scenarios
+import Testing
+
+@Suite("Names stand for one thing, and loads are said once")
+struct NameTests {
+  static let texts = [
+    BadText(
+      "two connections of one name",
+      "connections:\n  - { name: a, request: https://api.example/ }\n  - { name: a, request: https://api.example/ }", 3,
+      11,
+      "two connections are called 'a'", "a name of its own"),
+    BadText(
+      "two loads of one name",
+      "requests:\n  - { name: a, url: https://api.example/ }\n  - { name: a, url: https://api.example/ }", 3, 11,
+      "two connections are called 'a'"),
+    BadText(
+      "a connection with the name that the next one has by its place",
+      "connections:\n  - { name: second, request: https://api.example/ }\n  - { request: https://api.example/ }", 3, 5,
+      "two connections are called 'second'"),
+    BadText(
+      "two ways to load, and a slip in one of them",
+      "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 4, 1,
+      "'request' and 'requests' exclude each other", "say what is loaded once"),
+    BadText(
+      "a slip in one of two ways to load",
+      "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 3, 34,
+      "unknown key 'expct'", "'expect'"),
+    BadText(
+      "another way to load in a row", "cases: [{ name: a, with: { requests: [https://api.example/] } }]", 1, 28,
+      "'request' and 'requests' exclude each other"),
+    BadText(
+      "nothing to load in a row", "title: t\ncases: [{ name: a, with: { request: null } }]", 2, 28, "nothing is loaded"),
+    BadText(
+      "a value that is swept twice", "sweep: { client.os: [iOS 8, iOS 8] }\nexpect: { verdict: accepted }", 1, 29,
+      "'iOS 8' is swept twice for client.os", "remove one"),
+    BadText(
+      "a row with the name of a swept case",
+      "cases: [{ name: client.os = iOS 8 }]\nsweep: { client.os: [iOS 8] }\nexpect: { verdict: accepted }", 2, 22,
+      "two cases are called 'client.os = iOS 8'"),
+  ]
+
+  @Test("two things of one name, and two ways to load, are told where the second stands", arguments: texts)
+  func ambiguous(bad: BadText) throws { try bad.isTold() }
+
+  @Test(
+    "connections with names of their own, or with none, are all there",
+    arguments: [
+      (
+        "connections: [{ name: a, request: https://api.example/ }, { name: b, request: https://api.example/ }]",
+        ["a", "b"]
+      ),
+      ("requests: [https://api.example/, https://api.example/]", ["first", "second"]),
+      ("requests: [https://api.example/, { name: first load, url: https://api.example/ }]", ["first", "first load"]),
+    ])
+  func named(text: String, names: [String]) throws {
+    #expect(try Lab.read(text).cases.first?.connections.map(\.name) == names)
+  }
+
+  @Test("a row may take one way to load away and give the other, and values that differ are all swept")
+  func ways() throws {
+    let row = "cases: [{ name: a, with: { request: null, requests: [https://api.example/, https://api.example/] } }]"
+    #expect(try Lab.read(row).cases.map(\.connections.count) == [1, 2])
+    #expect(try Lab.read("sweep: { client.os: [iOS 8, iOS 9] }").cases.count == 3)
+  }
+}
