@@ -11,7 +11,7 @@ struct NameTests {
       "two connections are called 'a'", "a name of its own"),
     BadText(
       "two loads of one name",
-      "requests:\n  - { name: a, url: https://api.example/ }\n  - { name: a, url: https://api.example/ }", 3, 11,
+      "requests:\n  - { name: a, url: https://api.example/ }\n  - { name: a, url: https://api.example/ }", 3, 13,
       "two connections are called 'a'"),
     BadText(
       "a connection with the name that the next one has by its place",
@@ -42,6 +42,41 @@ struct NameTests {
   @Test("two things of one name, and two ways to load, are told where the second stands", arguments: texts)
   func ambiguous(bad: BadText) throws { try bad.isTold() }
 
+  static let lacking = [
+    BadText(
+      "no server", "title: t\nserver:\nexpect: { verdict: refused }", 2, 1, "no server answers for 'api.example'"),
+    BadText(
+      "a server of another host", "title: t\nserver: { host: b.example }", 2, 1, "no server answers", "b.example"),
+    BadText(
+      "servers of other hosts", "title: t\nservers: { b.example: { presents: [api, Issuing] } }", 2, 1,
+      "no server answers for 'api.example'"),
+    BadText(
+      "no server in a row", "title: t\ncases: [{ name: a, with: { server: null } }]", 2, 28, "no server answers"),
+    BadText(
+      "no authorities", "title: t\nauthorities:\nexpect: { verdict: refused }", 2, 1,
+      "unknown authority 'Issuing', which issues the baseline's 'api'", "'Issuing' among them"),
+    BadText(
+      "no authorities, and what is presented", "title: t\nauthorities:\nexpect: { verdict: refused }", 2, 1,
+      "the file does not say which certificates the server presents"),
+    BadText(
+      "no certificates", "title: t\ncertificates:\nexpect: { verdict: refused }", 2, 1,
+      "the file does not say which certificates the server presents"),
+  ]
+
+  @Test("what the baseline's connection lacks is told where the file takes it away", arguments: lacking)
+  func mended(bad: BadText) throws {
+    try bad.isTold()
+    let places = try Lab.diagnostics(bad.text).compactMap(\.mark)
+    #expect(places.allSatisfy { $0.file == "test.yaml" }, "\(places)")
+  }
+
+  @Test("authorities and certificates that the baseline's connection does not need may be taken away")
+  func unneeded() throws {
+    let own = "certificates:\nauthorities: { Own: { trust: system } }\nserver: { presents: [Own] }"
+    #expect(try Lab.read(own).cases.first?.authorities.map(\.name) == ["Own"])
+    #expect(try Lab.read("server: { alpn: null }").cases.count == 1)
+  }
+
   @Test(
     "connections with names of their own, or with none, are all there",
     arguments: [
@@ -53,7 +88,7 @@ struct NameTests {
       ("requests: [https://api.example/, { name: first load, url: https://api.example/ }]", ["first", "first load"]),
     ])
   func named(text: String, names: [String]) throws {
-    #expect(try Lab.read(text).cases.first?.connections.map(\.name) == names)
+    #expect(try Lab.read(text).cases.first?.connections.compactMap(\.name) == names)
   }
 
   @Test("a row may take one way to load away and give the other, and values that differ are all swept")

@@ -43,6 +43,18 @@ struct Removals: Sendable, Hashable {
   }
 }
 
+extension Scenario {
+  /// `mark`, where the file can mend what is wrong there; in another file, which is the baseline, where the first of
+  /// `keys` stands that the file changes or takes away.
+  func place(_ mark: SourceMark, orOf keys: String...) -> SourceMark {
+    guard ![file, Assignment.place].contains(mark.file) else { return mark }
+    let own = keys.lazy.compactMap { key in
+      removed[key] ?? tree.entries?.first { $0.key == key && $0.mark.file != mark.file }?.mark
+    }
+    return own.first ?? mark
+  }
+}
+
 extension NodeReader {
   /// Says that `key`, which no case can do without, is not in the map here: where it was taken away, if it was.
   func fail(lacking key: String, example: String, removedAt mark: SourceMark?) {

@@ -58,7 +58,7 @@ struct NetworkCheck {
         "no server answers for '\(url.host)'",
         hint: Spelling.nearest(to: url.host, among: hosts).map { "did you mean '\($0)'?" }
           ?? "write server: { host: \(url.host) }, and give it a certificate for that name",
-        at: connection.mark)
+        at: scenario.place(connection.mark, orOf: "servers", "server"))
     }
   }
 

@@ -42,9 +42,7 @@ struct ReferenceCheck {
     for certificate in all {
       guard let issuer = certificate.issuer else { continue }
       guard byName[issuer] != nil else {
-        sink.error(
-          "unknown authority '\(issuer)'", hint: Spelling.hint(for: issuer, among: all.map(\.name)),
-          at: issuerMark(of: certificate, in: scenario))
+        checkIssuer(issuer, of: certificate, in: scenario)
         continue
       }
       var seen = [certificate.name]
@@ -60,6 +58,20 @@ struct ReferenceCheck {
         next = byName[name]?.issuer
       }
     }
+  }
+
+  /// An authority of the baseline may be gone: then it is the file that must say who issues the baseline's certificate.
+  private func checkIssuer(_ issuer: String, of certificate: CertificateDescription, in scenario: Scenario) {
+    let mark = issuerMark(of: certificate, in: scenario)
+    let place = scenario.place(mark, orOf: "authorities", "certificates")
+    let names = (scenario.authorities + scenario.certificates).map(\.name)
+    let isOwn = place == mark
+    sink.error(
+      "unknown authority '\(issuer)'" + (isOwn ? "" : ", which issues the baseline's '\(certificate.name)'"),
+      hint: isOwn
+        ? Spelling.hint(for: issuer, among: names)
+        : "a file's authorities replace the baseline's: write '\(issuer)' among them, or certificates of the file's own",
+      at: place)
   }
 
   private func issuerMark(of certificate: CertificateDescription, in scenario: Scenario) -> SourceMark {
@@ -119,7 +131,8 @@ struct ReferenceCheck {
       sink.error(
         "the file does not say which certificates the server presents",
         hint: "write server: { presents: [\((own.isEmpty ? names : own).joined(separator: ", "))] }, leaf first",
-        at: (scenario.certificates + scenario.authorities).map(\.mark).filter { $0.file == file }.min() ?? mark)
+        at: (scenario.certificates + scenario.authorities).map(\.mark).filter { $0.file == file }.min()
+          ?? scenario.place(mark, orOf: "certificates", "authorities"))
       return
     }
     for name in unknown {
