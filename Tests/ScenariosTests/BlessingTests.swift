@@ -135,6 +135,18 @@ struct BlessingTests {
     #expect(Array(text.utf8) == Array(new.utf8), "\(text.debugDescription)")
   }
 
+  @Test(
+    "a byte order mark stays, whether a word is written or a whole entry",
+    arguments: ["expect: { content: bye }\n", "expect: { content: bye }\r\n", "request: http://api.example/\n"])
+  func byteOrderMark(rest: String) throws {
+    let text = "title: x\n" + rest
+    let (plain, marked) = (try blessing(text), try blessing("\u{feff}" + text))
+    #expect(plain.blessed == ["test"])
+    #expect(Array(marked.text.utf8) == [0xef, 0xbb, 0xbf] + Array(plain.text.utf8))
+    let held = "\u{feff}title:   x\nexpect:   { verdict: accepted }\n"
+    #expect(Array(try blessing(held).text.utf8) == Array(held.utf8))
+  }
+
   @Test("what holds is left as it is, to the byte")
   func nothing() throws {
     let text = "title:   x\nexpect:   { verdict: accepted }\n"

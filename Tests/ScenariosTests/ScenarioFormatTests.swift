@@ -24,6 +24,18 @@ struct ScenarioFormatTests {
     }
   }
 
+  @Test("a byte order mark is left out, and the rest is formatted as without one")
+  func byteOrderMark() throws {
+    let text = "title:   x  # why\r\nclient: {os: iOS 9}\n"
+    #expect(try formatted("\u{feff}" + text) == formatted(text))
+    #expect(try formatted(text) == "title: x  # why\nclient: { os: iOS 9 }\n")
+  }
+
+  @Test("a second mark is no byte order mark")
+  func secondMark() throws {
+    #expect(throws: Diagnostics.self) { try formatted("\u{feff}\u{feff}title: x\nseed: 1\n") }
+  }
+
   /// The words of a text in the order of the alphabet: quotes, brackets and line breaks aside.
   private static func words(_ text: String) -> [String] {
     text.split { " \n\t,:-[]{}'\"".contains($0) }.map(String.init).sorted()

@@ -1,8 +1,8 @@
 import Explanation
 import Simulator
 
-/// What was observed, written into the expectations of a file that did not hold: with every comment, the order of keys
-/// and the line ends of the file, in the canonical form, and marked `unreviewed` until a person has read it.
+/// What was observed, written into the expectations of a file that did not hold: with every comment, the order of keys,
+/// the line ends and the byte order mark of the file, in the canonical form, and marked `unreviewed` until a person has read it.
 ///
 /// What was said of a part of a value that is no longer there stands above the value that has taken its place; what was
 /// said of a word that is taken away, above the word that follows, or below all.
@@ -59,8 +59,10 @@ public struct Blessing: Sendable {
     let order = results.map(\.scenario.name)
     blessed.sort { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 }
     guard !blessed.isEmpty else { return }
+    let (mark, rest) = ByteOrderMark.split(bytes)
+    let old = String(decoding: rest, as: UTF8.self)
     text =
-      SourceChange.text(of: tree, at: places, over: before, text) ?? SourceChange.whole(of: tree, over: text)
+      mark + (SourceChange.text(of: tree, at: places, over: before, old) ?? SourceChange.whole(of: tree, over: old))
     let comments = try ScenarioFormat.tree(of: Array(text.utf8), path: file.path).root.comments
     guard comments.sorted() == before.root.comments.sorted() else {
       throw Diagnostics(

@@ -1,6 +1,7 @@
 /// The canonical form of scenario files: what `trustlab format` writes.
 public enum ScenarioFormat {
-  /// The canonical form of the file `path`, whose bytes are given; every comment is kept, and it reads as it did.
+  /// The canonical form of the file `path`, whose bytes are given; every comment is kept, and it reads as it did. A byte
+  /// order mark, which says nothing in UTF-8, is left out.
   ///
   /// - Throws: `Diagnostics` when it is not the YAML that is read, or has what cannot be kept: an anchor, a tag.
   public static func text(of bytes: [UInt8], path: String) throws(Diagnostics) -> String {
@@ -24,9 +25,9 @@ public enum ScenarioFormat {
     return text
   }
 
-  /// The tree of a file with its comments.
+  /// The tree of a file with its comments; places are counted behind a byte order mark.
   static func tree(of bytes: [UInt8], path: String) throws(Diagnostics) -> SourceTree {
-    try SourceTreeReader.tree(of: String(decoding: bytes, as: UTF8.self), file: path)
+    try SourceTreeReader.tree(of: String(decoding: ByteOrderMark.split(bytes).text, as: UTF8.self), file: path)
   }
 }
 

@@ -6,7 +6,7 @@ enum SourceChange {
   ///   - tree: the tree with what was written.
   ///   - paths: what was written: a part of each has lines of its own.
   ///   - before: the tree of `old`.
-  ///   - old: the file as it was.
+  ///   - old: the file as it was, without its byte order mark.
   /// - Returns: Nil where that cannot be done, or would not say what the tree says.
   static func text(of tree: SourceTree, at paths: [[SourceTree.Step]], over before: SourceTree, _ old: String)
     -> String?
@@ -23,9 +23,8 @@ enum SourceChange {
       guard let (item, place) = smallest(at: path, in: tree, before) else { return nil }
       changes[place.lines.lowerBound - 1..<place.lines.upperBound] = CanonicalText.lines(of: item, indent: place.indent)
     }
-    let mark = old.unicodeScalars.first == "\u{feff}" ? "\u{feff}" : ""
     guard let lines = changed(SourceText(old), with: changes, end) else { return nil }
-    let new = mark + lines.map { $0.text + $0.end }.joined()
+    let new = lines.map { $0.text + $0.end }.joined()
     let whole = CanonicalText.text(of: tree, isOrdered: false)
     guard let read = try? YAMLDocument(Array(new.utf8), file: ""),
       let meant = try? YAMLDocument(Array(whole.utf8), file: ""),

@@ -1,12 +1,11 @@
-/// The characters of a file with the lines that YAML counts, so that its marks find them.
+/// The characters of a file behind its byte order mark, with the lines that YAML counts, so that its marks find them.
 struct SourceText {
   let scalars: [Unicode.Scalar]
   /// Where each line begins.
   private let starts: [Int]
 
   init(_ text: String) {
-    var scalars = Array(text.unicodeScalars)
-    if scalars.first == "\u{feff}" { scalars.removeFirst() }
+    let scalars = Array(text.unicodeScalars)
     var starts = [0]
     for index in scalars.indices where Self.isBreak(scalars[index]) {
       let isFirstOfTwo = scalars[index] == "\r" && index + 1 < scalars.count && scalars[index + 1] == "\n"

@@ -32,9 +32,7 @@ public struct YAMLDocument: Sendable {
         hint: "is this the right file? \(kind) is smaller than that",
         at: .init(file: file, line: 1, column: 1))
     }
-    // A byte order mark may stand before the text and is not part of it: YAML 1.2 section 5.2.
-    let hasMark = bytes.starts(with: [0xef, 0xbb, 0xbf])
-    guard let text = String(validating: hasMark ? bytes.dropFirst(3) : bytes[...], as: UTF8.self) else {
+    guard let text = String(validating: ByteOrderMark.split(bytes).text, as: UTF8.self) else {
       throw Diagnostics(
         "the file is not UTF-8 text", hint: "\(kind) is a text file: is this the right file?",
         at: .init(file: file, line: 1, column: 1))
@@ -194,6 +192,14 @@ public struct YAMLDocument: Sendable {
     default:
       return Diagnostic("not YAML: \(error)", at: at(nil))
     }
+  }
+}
+
+/// The mark that may stand before a text of UTF-8 and is not part of it: YAML 1.2 section 5.2.
+enum ByteOrderMark {
+  /// A file's mark, empty where it has none, and its text.
+  static func split(_ bytes: [UInt8]) -> (mark: String, text: ArraySlice<UInt8>) {
+    bytes.starts(with: [0xef, 0xbb, 0xbf]) ? ("\u{feff}", bytes.dropFirst(3)) : ("", bytes[...])
   }
 }
 

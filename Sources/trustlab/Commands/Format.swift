@@ -14,7 +14,8 @@ struct Format: ParsableCommand {
         trustlab format - < my-scenario.yaml   from standard input to standard output
 
       Keys stand in the order of 'trustlab list words', two spaces deep; lines of lists and maps in brackets have 120 \
-      columns at most. Comments, quotes and what stands on lines of its own stay, and what the file says does too.
+      columns at most. Comments, quotes and what stands on lines of its own stay, and what the file says does too; a \
+      byte order mark goes.
 
       The exit status is 1 when --check found a file that is not in canonical form, 2 when one cannot be read.
       """)
