@@ -51,6 +51,40 @@ struct AuthorsTests {
     #expect(try Array(text("a.yaml", in: folder).utf8) == Array(new.utf8))
   }
 
+  @Test("a file whose client is a comment is named by check and test, beside files that pass")
+  func emptyClient() throws {
+    let refused = "server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }\nclient:\n"
+    let folder = try folder([
+      "good.yaml": "title: x\nexpect: { verdict: accepted }\n",
+      "phone.yaml": "\(refused)#  os: iOS 8\nexpect: { verdict: accepted }\n",
+    ])
+    for command in ["check", "test"] {
+      let result = try Program.run(command, ".", in: folder)
+      #expect(result.status == 2, "\(result.output)")
+      #expect(result.errors.contains("phone.yaml:2:1: error: nothing stands under 'client'"), "\(result.errors)")
+    }
+    // A system before iOS 9 knows no forward secrecy to ask for: with its line the file is a case, and passes.
+    let whole = "\(refused)  os: iOS 8\nexpect: { verdict: accepted }\n"
+    try whole.write(to: folder.appendingPathComponent("phone.yaml"), atomically: true, encoding: .utf8)
+    #expect(try Program.run("check", ".", in: folder).output.contains("phone.yaml: ok, 1 case"))
+    let tested = try Program.run("test", ".", in: folder)
+    #expect(tested.status == 0 && tested.output.contains("2 passed"), "\(tested.output)")
+  }
+
+  @Test("a file with a byte order mark is read by every command: format leaves the mark out, --bless keeps it")
+  func byteOrderMark() throws {
+    let mark = "\u{feff}"
+    let folder = try folder(["a.yaml": "\(mark)title: x\nexpect: { content: bye }\n"])
+    let file = folder.appendingPathComponent("a.yaml")
+    #expect(try Program.run("check", "a.yaml", in: folder).status == 0)
+    #expect(try Program.run("format", "--check", "a.yaml", in: folder).output == "a.yaml: not in canonical form\n")
+    #expect(try Program.run("test", "a.yaml", "--bless", "--yes", in: folder).status == 0)
+    let blessed = "title: x\nexpect: { unreviewed: true, content: hello }\n"
+    #expect(try Array(Data(contentsOf: file)) == Array((mark + blessed).utf8))
+    #expect(try Program.run("format", "a.yaml", in: folder).status == 0)
+    #expect(try Array(Data(contentsOf: file)) == Array(blessed.utf8))
+  }
+
   @Test("a sibling that there is not is an error with its place; one in another file is found wherever that is")
   func siblings() throws {
     let refused = "request: http://api.example/\nexpect: { verdict: refused }\n"

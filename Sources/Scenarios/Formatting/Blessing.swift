@@ -2,7 +2,8 @@ import Explanation
 import Simulator
 
 /// What was observed, written into the expectations of a file that did not hold: with every comment, the order of keys,
-/// the line ends and the byte order mark of the file, in the canonical form, and marked `unreviewed` until a person has read it.
+/// the line ends and the byte order mark of the file, in the canonical form, and marked `unreviewed` until a person has
+/// read it.
 ///
 /// What was said of a part of a value that is no longer there stands above the value that has taken its place; what was
 /// said of a word that is taken away, above the word that follows, or below all.
