@@ -200,6 +200,17 @@ struct ReplayTests {
     #expect(error?.all.first?.mark?.file == "r.json")
   }
 
+  @Test("a recording's certificate may stand without its key, and a key that is none is told")
+  func certificatesAlone() throws {
+    func recording(_ word: String) -> [UInt8] {
+      Array("{\"keys\": {\"ca\": {\"\(word)\": \"x\"}}, \"transcripts\": [{\"records\": []}]}".utf8)
+    }
+    #expect(try RecordingFile(recording("cert_pem"), path: "r.json").sessions.count == 1)
+    let error = #expect(throws: Diagnostics.self) { try RecordingFile(recording("key_pem"), path: "r.json") }
+    #expect(error?.all.map(\.message.isEmpty) == [false])
+    #expect(error?.all.first?.message.hasPrefix("this is no private key") == true)
+  }
+
   @Test(
     "what is wrong with a key log is said with its place",
     arguments: [

@@ -54,12 +54,13 @@ struct RecordingReader {
   }
 
   private mutating func readKeys(_ reader: NodeReader?) {
-    let read = reader?.named { name, _, value -> (String, PrivateKey)? in
+    let read = reader?.named { name, _, value -> (String, PrivateKey?)? in
       let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem"])?["key_pem"]
-      guard let key = pem.flatMap(privateKey) else { return nil }
-      return (name, key)
+      // A certificate may stand there without its key.
+      return (name, pem.flatMap(privateKey))
     }
-    keys = Dictionary(read ?? []) { first, _ in first }
+    let known = (read ?? []).compactMap { name, key in key.map { (name, $0) } }
+    keys = Dictionary(known) { first, _ in first }
   }
 
   private func privateKey(_ reader: NodeReader) -> PrivateKey? {
