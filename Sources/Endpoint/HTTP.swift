@@ -189,6 +189,12 @@ public enum HTTPAnswer: Sendable, Hashable {
     case close
   }
 
+  /// The same answer to a client that knows no transfer coding: its length is told. RFC 9112 section 6.1 lets a server send
+  /// Transfer-Encoding to nobody of HTTP/1.0.
+  var withoutTransferCoding: HTTPAnswer {
+    if case .parts(let parts, .chunked) = self { .parts(parts, .length) } else { self }
+  }
+
   /// The status codes that say where else to look, each with its phrase: RFC 9110 sections 15.4.2 to 15.4.9.
   public static let statuses: [(code: Int, phrase: String)] = [
     (301, "Moved Permanently"), (302, "Found"), (303, "See Other"), (307, "Temporary Redirect"),

@@ -68,6 +68,9 @@ struct HTTPMessage: Sendable, Equatable {
     minorVersion != "0" && values(of: "expect").contains { $0.lowercased() == "100-continue" }
   }
 
+  /// Whether the sender of a request knows transfer codings, which nobody of HTTP/1.0 does: RFC 9112 section 6.1.
+  var takesTransferCodings: Bool { minorVersion != "0" }
+
   /// Whether the sender keeps the connection for another request: RFC 9112 section 9.3. Of HTTP/1.0, whose clients would
   /// have to be told, none is kept.
   var persists: Bool {

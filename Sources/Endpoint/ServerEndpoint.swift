@@ -198,7 +198,8 @@ public struct ServerEndpoint: Sendable {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
       if let opening = opening(request, content) { return admission.effects + respond(with: opening) }
-      let whole = HTTP.portions(request.answer(in: content))
+      let answer = request.answer(in: content)
+      let whole = HTTP.portions(message.takesTransferCodings ? answer : answer?.withoutTransferCoding)
       let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {

@@ -79,6 +79,22 @@ struct ServerEndpointTests {
     #expect(decisions.flatMap(\.findings).map(\.rule) == [.malformedMessage])
   }
 
+  @Test("no Transfer-Encoding is sent to a client of HTTP/1.0, and to one of HTTP/1.1 it is: RFC 9112 section 6.1")
+  func transferCoding() {
+    let content = ["GET /": HTTPAnswer.parts(["he", "llo"], .chunked)]
+    for method in ["GET", "HEAD"] {
+      var old = server(content)
+      let sent = said("\(method) / HTTP/1.0\r\n\r\n", to: &old)
+      #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n") && sent.contains("\r\nContent-Length: 5\r\n"), "\(sent)")
+      #expect(!sent.lowercased().contains("transfer-encoding"), "\(sent)")
+      #expect(sent.hasSuffix(method == "GET" ? "\r\n\r\nhello" : "\r\n\r\n"), "\(sent)")
+      var new = server(content)
+      let chunked = said("\(method) / HTTP/1.1\r\nHost: a\r\n\r\n", to: &new)
+      #expect(chunked.contains("\r\nTransfer-Encoding: chunked\r\n") && !chunked.contains("Content-Length"))
+      #expect(chunked.hasSuffix(method == "GET" ? "\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n" : "\r\n\r\n"))
+    }
+  }
+
   private func head(_ line: String, _ fields: String...) -> String {
     "\(line)\r\nHost: a\r\nExpect: 100-Continue\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
   }
