@@ -45,10 +45,16 @@ struct HTTPMessage: Sendable, Equatable {
     return request
   }
 
+  /// The URL of a target in absolute-form, RFC 9112 section 3.2.2; nil of any other, and of one that is not HTTP's.
+  var target: LoadURL? {
+    guard let request, let url = try? LoadURL(request.path), ["http", "https"].contains(url.scheme) else { return nil }
+    return url
+  }
+
   /// The request as the server of its target takes it: of a target in absolute-form (RFC 9112 section 3.2.2) the path.
   var ownRequest: HTTPRequest? {
     guard let request else { return nil }
-    guard let url = try? LoadURL(request.path), ["http", "https"].contains(url.scheme) else { return request }
+    guard let url = target else { return request }
     var own = HTTPRequest(method: request.method, path: url.path, body: request.body)
     own.authorization = request.authorization
     own.webSocketKey = request.webSocketKey
@@ -130,7 +136,16 @@ struct HTTPField: Sendable, Equatable {
 }
 
 /// The value of Host, uri-host and perhaps a port: RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3.
-private enum HostField {
+enum HostField {
+  /// The host in a field that is valid, without brackets and port.
+  static func host(of value: String) -> String {
+    let bytes = value.utf8
+    guard bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) else {
+      return String(Substring(bytes.prefix { $0 != UInt8(ascii: ":") }))
+    }
+    return String(value[value.index(after: value.startIndex)..<end])
+  }
+
   /// Whether it is one; an empty host is.
   static func isValid(_ value: String) -> Bool {
     let bytes = value.utf8

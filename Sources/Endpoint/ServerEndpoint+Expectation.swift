@@ -21,9 +21,10 @@ extension ServerEndpoint {
   /// The last word on a request whose content nobody has seen; nil where it takes that, or is carried out. The connection
   /// ends with it: what comes of the content nonetheless is not taken for another request.
   private mutating func refuseBeforehand(_ request: HTTPRequest, _ head: HTTPMessage) -> [EndpointEffect]? {
+    asked = request.line
+    if let elsewhere = answerMisdirected(head.closing) { return elsewhere }
     // Another handshake may show who asks, and a scheme that is bound to the connection needs it to stay open.
     if wouldRenegotiate(before: request) || authenticator?.policy.schemes.contains(.ntlm) == true { return nil }
-    asked = request.line
     if let refusal = demandCertificate(request) { return refusal }
     let admission = admit(request, head.closing)
     guard admission.isAdmitted else { return admission.effects }

@@ -24,6 +24,9 @@ public struct ServerEndpoint: Sendable {
     public var renegotiates = RenegotiationOccasion.never
     /// Whether the connection stays open for another request where the client would have it so: RFC 9112 section 9.3.
     public var keepsAlive = false
+    /// The names and the addresses under which it is asked on TLS beside those of its certificates: a request for another
+    /// host is none of its own (RFC 9110 section 7.4). Nil answers whatever host is asked for.
+    public var names: [String]?
     /// Whether it opens a WebSocket where a request asks for one: RFC 6455 section 4.2.2.
     public var opensWebSockets = true
 
@@ -76,6 +79,8 @@ public struct ServerEndpoint: Sendable {
   var isRefused = false
   /// The certificate that the client has shown, and that the server trusts.
   private(set) var clientCertificate: Certificate?
+  /// The server's own certificate as it was shown, in DER; nil before, and where a session goes on without.
+  private(set) var shownLeaf: [UInt8]?
   /// Whether the connection goes on with a session in which that was settled.
   var isResumed = false
   /// The request that waits until another handshake is over; nil where none does.
@@ -123,6 +128,7 @@ public struct ServerEndpoint: Sendable {
       case .send(let message):
         let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
         effects += shown.map(EndpointEffect.derived)
+        shownLeaf = message.certificates.first ?? shownLeaf
         effects.append(.send(Transmission(message)))
       case .derived(let value): effects.append(.derived(value))
       case .found(let finding): effects.append(.found([finding]))
@@ -182,6 +188,7 @@ public struct ServerEndpoint: Sendable {
     }
     guard let request = message.ownRequest else { return [] }
     asked = request.line
+    if let elsewhere = answerMisdirected(message) { return elsewhere }
     return renegotiate(before: message, request) ?? answer(request, message)
   }
 

@@ -27,9 +27,12 @@ public final class LiveHost: Sendable {
       Shared(sessions: configuration.tls.sessions, authenticator: configuration.authenticator))
   }
 
-  /// The server for one more connection, which begins at `now`; its secrets are told only where somebody keeps them.
-  func endpoint(isSecure: Bool, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
+  /// The server for one more connection, which begins at `now` and has come to `address`; its secrets are told only where
+  /// somebody keeps them.
+  func endpoint(isSecure: Bool, at address: String?, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
     var configuration = configuration
+    // In a scenario a certificate may be for another name on purpose: the server has its own all the same.
+    configuration.names = [name] + [address].compactMap(\.self)
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now
     configuration.tls.derivesValues = tellsSecrets

@@ -19,6 +19,8 @@ final class ServerConnection: ChannelInboundHandler {
   private var peek = ClientHelloPeek()
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
+  /// The address that the client has connected to.
+  private var ownAddress: String?
   /// What a key log takes, by the names of the values.
   private var secrets: [Value.ID: [UInt8]] = [:]
   /// When silence has lasted too long, and the timer that looks whether it has.
@@ -46,8 +48,8 @@ final class ServerConnection: ChannelInboundHandler {
   func channelActive(context: ChannelHandlerContext) {
     // The channel remembers its addresses; the context would ask the system.
     let address = context.channel.remoteAddress
-    let peer = address.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? "?"
-    report = ConnectionReport(number: number, opened: report.opened, peer: peer)
+    report = ConnectionReport(number: number, opened: report.opened, peer: address?.text ?? "?")
+    ownAddress = context.channel.localAddress?.host
     if let client = address?.captured, let server = context.channel.localAddress?.captured {
       report.ends = Flow.Ends(client: client, server: server)
     }
@@ -97,7 +99,7 @@ final class ServerConnection: ChannelInboundHandler {
     self.host = host
     report.host = (host.name, host.origin)
     (report.serverName, report.isSecure) = (serverName, isSecure)
-    endpoint = host.endpoint(isSecure: isSecure, now: clock(), tellsSecrets: options.keepsSecrets)
+    endpoint = host.endpoint(isSecure: isSecure, at: ownAddress, now: clock(), tellsSecrets: options.keepsSecrets)
   }
 
   private func take(_ effects: [EndpointEffect], _ context: ChannelHandlerContext) {

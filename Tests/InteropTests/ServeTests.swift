@@ -117,7 +117,7 @@ struct ServeTests {
         context = ssl.create_default_context(cafile='\(roots)')
         raw = socket.create_connection(('127.0.0.1', \(port)))
         with context.wrap_socket(raw, server_hostname='api.example') as tls:
-            tls.sendall(b'GET / HTTP/1.1\\r\\nHost: api.example\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n')
+            tls.sendall(b'GET / HTTP/1.1\\r\\nHost: api.example\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n')
             said = b''
             while True:
                 more = tls.recv(4096)
@@ -211,7 +211,7 @@ struct ServeTests {
         import socket, ssl
         context = ssl.create_default_context(cafile='\(server.path("roots.pem"))')
         tls = context.wrap_socket(socket.create_connection(('127.0.0.1', \(port))), server_hostname='api.example')
-        tls.sendall(b'GET / HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n')
+        tls.sendall(b'GET / HTTP/1.1\\r\\nHost: api.example\\r\\n\\r\\n')
         print(tls.recv(15).decode())
         tls.close()
         """)

@@ -185,6 +185,26 @@ struct ServerConnectionTests {
     #expect(report.ending == .timedOut && report.finisher == .server && report.reasons.isEmpty)
   }
 
+  @Test("a server on TLS is asked under its own name and at the address that the client has come to")
+  func ownNames() {
+    let now = Instant(secondsSince1970: 0)
+    let here = host("api.example").endpoint(isSecure: true, at: "192.0.2.7", now: now, tellsSecrets: false)
+    #expect(here.configuration.names == ["api.example", "192.0.2.7"])
+    let nowhere = host("api.example").endpoint(isSecure: true, at: nil, now: now, tellsSecrets: false)
+    #expect(nowhere.configuration.names == ["api.example"])
+  }
+
+  @Test(
+    "an address of IPv6 is written with brackets where a port follows: RFC 5952 section 6",
+    arguments: [
+      ("::1", "[::1]:42152", "::1"), ("127.0.0.1", "127.0.0.1:42152", "127.0.0.1"),
+      ("::ffff:192.0.2.7", "[::ffff:192.0.2.7]:42152", "192.0.2.7"),
+    ])
+  func written(_ address: String, _ text: String, _ host: String) throws {
+    let place = try SocketAddress(ipAddress: address, port: 42152)
+    #expect(place.text == text && place.host == host)
+  }
+
   @Test("the name that is asked for chooses the host, in any case; who asks for none gets the first")
   func names() {
     let hosts = LiveHosts(["api.example", "Shop.example", "shop.EXAMPLE"].map(host))

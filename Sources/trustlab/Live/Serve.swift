@@ -27,7 +27,8 @@ struct Serve: ParsableCommand {
       scenario spoils. The attackers of a scenario are not here: a real network is.
 
       A target is answered as 'content' names it, a query with it: where it names GET / alone, GET /?q=1 is a 404. HEAD is \
-      answered as GET is, without the body.
+      answered as GET is, without the body. On TLS a request for a host that is neither the server's nor in its certificate \
+      is answered 421; localhost and the address that was connected to are the server's.
 
       Each connection is told of when it ends, in one line, or with --json as Scenarios/schema/serve.schema.json says. \
       Ctrl-C or SIGTERM ends the servers; the exit status is 0 then.
