@@ -152,8 +152,17 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   /// A request with these parts.
   public init(method: String = "GET", path: String, body: String = "") {
     self.method = method
-    self.path = path
+    self.path = Self.escaped(path)
     self.body = body
+  }
+
+  /// What is not ASCII as octets of UTF-8 with `%`, which no target has otherwise: RFC 3987 section 3.1, RFC 3986 section
+  /// 2.1.
+  private static func escaped(_ path: String) -> String {
+    guard path.utf8.contains(where: { $0 >= 0x80 }) else { return path }
+    return path.utf8.reduce(into: "") { text, byte in
+      text += byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+    }
   }
 
   /// Method and target, by which a server knows its answer: `POST /pay`.

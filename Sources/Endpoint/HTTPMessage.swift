@@ -99,11 +99,51 @@ struct HTTPMessage: Sendable, Equatable {
   /// A request has a request line, and one of HTTP/1.1 names its host once: RFC 9112 section 3.2.
   func checkRequest() throws(HTTPFault) {
     guard request != nil else { throw HTTPFault(.malformedMessage, "no request line of HTTP/1.1 or 1.0") }
+    try RequestLine.check(startLine)
     let hosts = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
     guard hosts.count == 1 || (hosts.isEmpty && minorVersion == "0") else {
       throw HTTPFault(.malformedMessage, "\(hosts.count) Host fields")
     }
     guard hosts.allSatisfy(HostField.isValid) else { throw HTTPFault(.malformedMessage, "a Host that is none") }
+  }
+}
+
+/// Method and target of a request line: RFC 9112 section 3.
+private enum RequestLine {
+  /// Whether a line of three words has a method and a target, in one of the four forms of section 3.2. What RFC 3986 leaves
+  /// out of ASCII, as `|`, is let pass within it: clients send that in queries.
+  static func check(_ line: String) throws(HTTPFault) {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count == 3 else { throw HTTPFault(.malformedMessage, "a request line that is not three words") }
+    let (method, target) = (words[0], words[1])
+    guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
+      throw HTTPFault(.malformedMessage, "a method that is no token")
+    }
+    guard target.utf8.allSatisfy({ (33...126).contains($0) && $0 != UInt8(ascii: "#") }) else {
+      throw HTTPFault(.malformedMessage, "a target with a fragment, or with what is not visible ASCII")
+    }
+    guard isTarget(target, of: method) else {
+      throw HTTPFault(.malformedMessage, "a target that is neither a path nor a URL")
+    }
+  }
+
+  /// The forms: a path, a URL, `host:port` of CONNECT and `*` of OPTIONS.
+  private static func isTarget(_ target: Substring, of method: Substring) -> Bool {
+    switch method {
+    case "CONNECT":
+      let endsWithDigit = target.utf8.last.map { (48...57).contains($0) } ?? false
+      return endsWithDigit && target.contains(":") && HostField.isValid(String(target))
+    case "OPTIONS" where target == "*": return true
+    default: return target.hasPrefix("/") || (try? LoadURL(String(target))) != nil
+    }
+  }
+
+  /// tchar: RFC 9110 section 5.6.2.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57: true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
   }
 }
 

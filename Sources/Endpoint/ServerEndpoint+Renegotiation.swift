@@ -17,7 +17,10 @@ public enum RenegotiationOccasion: Sendable, Hashable {
     return switch self {
     case .never: false
     case .everyRequest: true
-    case .paths(let paths): paths.contains { own == $0 || own.hasPrefix($0.hasSuffix("/") ? $0 : "\($0)/") }
+    case .paths(let paths):
+      paths.lazy.map { HTTPRequest(path: $0).path }.contains {
+        own == $0 || own.hasPrefix($0.hasSuffix("/") ? $0 : "\($0)/")
+      }
     }
   }
 }

@@ -81,6 +81,43 @@ struct HTTPReaderTests {
     #expect(fault?.status.hasPrefix(status) == true)
   }
 
+  @Test(
+    "a request line whose method is no token or whose target has none of the four forms is none: RFC 9112 section 3",
+    arguments: [
+      ("G(T /", "a method that is no token"), ("G\u{e9}T /", "a method that is no token"),
+      ("GET foo", "a target that is neither a path nor a URL"), ("GET *", "a target that is neither a path nor a URL"),
+      ("GET http:///", "a target that is neither a path nor a URL"),
+      ("CONNECT a.example", "a target that is neither a path nor a URL"),
+      ("CONNECT /", "a target that is neither a path nor a URL"),
+      ("CONNECT a.example:x", "a target that is neither a path nor a URL"),
+      ("GET /#x", "a target with a fragment, or with what is not visible ASCII"),
+      ("GET /\u{e9}", "a target with a fragment, or with what is not visible ASCII"),
+      ("GET /\t", "a target with a fragment, or with what is not visible ASCII"),
+    ])
+  func requestLines(_ line: String, _ found: String) {
+    let fault = fault("\(line) HTTP/1.1\r\nHost: a\r\n\r\n", .request)
+    #expect(fault?.status == "400 Bad Request" && fault?.found == found)
+  }
+
+  @Test(
+    "a token is a method, and a path, a URL, host:port of CONNECT and * of OPTIONS are targets: RFC 9112 section 3.2",
+    arguments: [
+      "GET /", "B-R_E.W!~ /", "GET //", "GET /a?b=c|d&%e9", "GET http://a.example/", "GET https://a.example",
+      "CONNECT a.example:443", "CONNECT [::1]:443", "OPTIONS *", "OPTIONS /",
+    ])
+  func goodRequestLines(_ line: String) {
+    #expect(fault("\(line) HTTP/1.1\r\nHost: a\r\n\r\n", .request) == nil)
+  }
+
+  @Test("what is not ASCII in a path is sent as octets with %: RFC 3987 section 3.1")
+  func escaped() throws {
+    let request = HTTPRequest(path: "/\u{fc}?q=\u{20ac}")
+    #expect(request.line == "GET /%C3%BC?q=%E2%82%AC")
+    #expect(HTTPRequest(path: "/a%20b?c|d").path == "/a%20b?c|d")
+    let sent = String(decoding: HTTP.bytes(of: request, host: "a.example"), as: UTF8.self)
+    #expect(try self.request(sent) == request)
+  }
+
   @Test("content ends by its length, by chunks, by the connection, or is none: RFC 9112 section 6.3")
   func framing() throws {
     let ok = "HTTP/1.1 200 OK\r\n"

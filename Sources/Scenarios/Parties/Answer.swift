@@ -55,7 +55,8 @@ extension Kind {
           reader.sink.error("'\(line)' is not a request line", hint: "write GET /path", at: mark)
           return nil
         }
-        return reader.answer().map { (line, $0) }
+        let asked = HTTPRequest(method: String(parts[0]), path: String(parts[1])).line
+        return reader.answer().map { (asked, $0) }
       }
       return Dictionary(answers) { first, _ in first }
     }
