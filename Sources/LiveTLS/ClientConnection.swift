@@ -23,7 +23,8 @@ final class ClientConnection: ChannelInboundHandler {
 
   /// For how many seconds a server may take the end of a connection for no end.
   private static let farewell: Int64 = 1
-  /// How many times as long as it may be silent a server may take for all that it says.
+  /// How many times as long as it may be silent a server may take for all that it says: one that says a little again and
+  /// again would be waited for without end.
   private static let wholeTime: Int64 = 6
   /// The most bytes that are kept for a capture.
   private static let mostTraffic = 1 << 26
@@ -41,7 +42,10 @@ final class ClientConnection: ChannelInboundHandler {
     if let own = context.localAddress?.captured, let peer = context.remoteAddress?.captured {
       conversation.ends = Flow.Ends(client: own, server: peer)
     }
-    deadline = schedule(client.patience * Self.wholeTime, context) { $0.conversation.ending = .timedOut }
+    let seconds = client.patience * Self.wholeTime
+    deadline = schedule(seconds, context) { connection in
+      if !connection.isEnding { connection.conversation.ending = .outOfTime(seconds: seconds) }
+    }
     wait(client.patience, context)
     if startTLS == nil { begin(context) }
   }

@@ -57,7 +57,7 @@ public struct LiveClient: Sendable {
 
   /// Whom to connect to.
   public let destination: Destination
-  /// For how many seconds a server may say nothing.
+  /// For how many seconds a server may say nothing; for all that it says it has six times as long.
   public var patience: Int64 = 10
   /// Whether what travels is kept, for a capture.
   public var keepsTraffic = false

@@ -17,8 +17,10 @@ public struct LiveConversation: Sendable {
   public enum Ending: Sendable, Hashable {
     /// By what was said, or by the server's going away.
     case over
-    /// Nothing came for too long, or no end.
+    /// Nothing came for too long.
     case timedOut
+    /// Something came again and again, and no end within so many seconds, which is all the time there is.
+    case outOfTime(seconds: Int64)
     /// What the server said first is not TLS, and begins so.
     case notTLS([UInt8])
     /// The server does not go on in TLS, for this reason.
@@ -44,6 +46,32 @@ public struct LiveConversation: Sendable {
   var keptCount = 0
 
   init(_ client: ClientEndpoint) { self.client = client }
+
+  /// Whether the client has waited for as long as it would: for anything, or for an end.
+  public var hasTimedOut: Bool {
+    switch ending {
+    case .timedOut, .outOfTime: true
+    case .over, .notTLS, .notStarted: false
+    }
+  }
+
+  /// That the server took more than all of its time, and what had come of what by then; nil where it did not.
+  public var exhaustion: Decision? {
+    guard case .outOfTime(let seconds) = ending else { return nil }
+    let names = moments.lazy.flatMap(\.effects).compactMap { effect -> String? in
+      if case .received(let message) = effect { message.name } else { nil }
+    }
+    let whole = Array(names)
+    let messages =
+      whole.last.map { "\(whole.count) whole messages of TLS, the last \($0)" } ?? "no whole message of TLS"
+    let awaited = client.awaited.joined(separator: " or ")
+    return Decision(
+      title: "the client waits no longer: \(seconds) s in all",
+      narration:
+        "The server was never silent for as long as it may be, and had not said all after \(seconds) s, which is "
+        + "the limit of a whole connection: six times --patience. Until then \(receivedCount) bytes had come: \(messages)"
+        + (awaited.isEmpty ? "." : ", and of \(awaited) a part at most."), findings: [])
+  }
 
   /// What travelled, for a capture.
   public var flow: Flow {

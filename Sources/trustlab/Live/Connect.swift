@@ -84,7 +84,7 @@ struct Connect: ParsableCommand {
   @Option(help: ArgumentHelp("Write what was shown as a scenario, and its certificates beside it.", valueName: "file"))
   var save: String?
 
-  @Option(help: "For how many seconds the server may be silent.")
+  @Option(help: "For how many seconds the server may be silent; for all that it says it has six times as long.")
   var patience: Int64 = 10
 
   @OptionGroup var view: ViewOptions

@@ -26,7 +26,7 @@ extension LiveConversation {
     if let alert = client.alert, !alert.isFromServer, let rule = brokenRule {
       return .broken(rule, by: alert.description)
     }
-    return ending == .timedOut ? .silence : .closed
+    return hasTimedOut ? .silence : .closed
   }
 
   /// The rule by which the client gives up; nil where it does not.

@@ -34,9 +34,9 @@ struct LiveInquiry {
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
-      blockedRedirect(of: conversation),
+      blockedRedirect(of: conversation), conversation.exhaustion,
     ].compactMap(\.self)
-    guard result.shown == nil, conversation.ending != .timedOut, conversation.client.hello != nil else { return result }
+    guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil
     {
@@ -125,7 +125,11 @@ struct LiveInquiry {
       return Diagnostics(
         "\(place) does not begin TLS: nothing more came within \(client.patience) s",
         hint: "is it the right protocol and the right port? --patience waits longer")
-    case .over, .timedOut: return nil
+    case .outOfTime(let seconds) where client.destination.startTLS != nil && conversation.client.hello == nil:
+      return Diagnostics(
+        "\(place) does not begin TLS: it was still speaking after \(seconds) s",
+        hint: "is it the right protocol and the right port? --patience waits longer")
+    case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
       return Diagnostics(

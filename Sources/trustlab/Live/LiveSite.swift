@@ -268,7 +268,7 @@ extension LiveConversation {
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
     let isSecure = client.configuration.decision.load.url.isSecure
     guard !isSecure || client.parameters != nil, !hasAskedForCertificate, client.content == nil else { return nil }
-    if ending == .timedOut { return .silence }
+    if hasTimedOut { return .silence }
     let violated = moments.flatMap(\.effects).flatMap { effect -> [Rule] in
       guard case .decided(let decision) = effect else { return [] }
       return decision.findings.filter { $0.outcome == .violated }.map(\.rule)

@@ -1,0 +1,65 @@
+import Endpoint
+import Explanation
+import NIOCore
+import NIOEmbedded
+import TLS
+import Testing
+import Trust
+import URLLoading
+
+@testable import LiveTLS
+
+@Suite("One connection to a real server")
+struct ClientConnectionTests {
+  private let loop = EmbeddedEventLoop()
+
+  /// A client that waits for two seconds, and has sent its hello; and what becomes of that.
+  private func connection() throws -> (channel: EmbeddedChannel, result: EventLoopFuture<LiveConversation>) {
+    let os = OSVersion(.iOS, 18)
+    let load = AppTransportSecurity.Load(try LoadURL("https://api.example/"), os: os)
+    let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
+    let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
+    let endpoint = ClientEndpoint(
+      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+    var client = LiveClient(.init(host: "api.example", port: 443))
+    client.patience = 2
+    let result = loop.makePromise(of: LiveConversation.self)
+    let here = ClientConnection(endpoint, client, clock: { Instant(secondsSince1970: 0) }, result: result)
+    let channel = EmbeddedChannel(handler: here, loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
+    return (channel, result.futureResult)
+  }
+
+  @Test("a server that says a byte a second is waited for six times as long as a silent one, and what came is told")
+  func dripping() throws {
+    let (channel, result) = try connection()
+    // The beginning of a record with a ServerHello: RFC 5246 sections 6.2.1 and 7.4.1.3.
+    for byte: UInt8 in [22, 3, 3, 0, 100, 2, 0, 0, 96, 3, 3] {
+      loop.advanceTime(by: .seconds(1))
+      try channel.writeInbound(ByteBuffer(bytes: [byte]))
+    }
+    #expect(channel.isActive)
+    loop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+    let conversation = try result.wait()
+    #expect(conversation.ending == .outOfTime(seconds: 12) && conversation.hasTimedOut)
+    let decision = try #require(conversation.exhaustion)
+    #expect(decision.title == "the client waits no longer: 12 s in all" && decision.findings.isEmpty)
+    #expect(
+      decision.narration.hasSuffix(
+        "Until then 11 bytes had come: no whole message of TLS, and of ServerHello a part at most."))
+  }
+
+  @Test("a server that says nothing more is waited for as long as it may be silent, which is no limit of the whole")
+  func silent() throws {
+    let (channel, result) = try connection()
+    loop.advanceTime(by: .seconds(1))
+    try channel.writeInbound(ByteBuffer(bytes: [22]))
+    loop.advanceTime(by: .seconds(1))
+    #expect(channel.isActive)
+    loop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+    let conversation = try result.wait()
+    #expect(conversation.ending == .timedOut && conversation.hasTimedOut && conversation.exhaustion == nil)
+  }
+}
