@@ -35,6 +35,24 @@ import Trust
     #expect(AppError(text) == nil)
   }
 
+  @Test("of an answer that is none, or not whole, it is not known what shows; of a redirect loop it is")
+  func unreported() throws {
+    let os = try #require(OSVersion("iOS 18"))
+    for name in ["malformed-message", "incomplete-message", "malformed-frame"] {
+      let surfaced = AppError.surfacing([Rule(.application, name, "", .rfc(9112, "2"))], atsInForce: true, os: os)
+      #expect(surfaced.errors.isEmpty)
+      #expect(
+        surfaced.confidence
+          == .unknown("no report says which error an app sees of an answer that is none, or not whole"))
+    }
+    let loop = Rule(.application, "redirect-loop", "", .rfc(9110, "15.4"))
+    #expect(try surfacing(loop, ats: true) == ["NSURLErrorDomain -1007"])
+    #expect(AppError.openQuestion(about: [loop]) == nil && AppError.openQuestion(about: []) == nil)
+    // What was wrong before decides.
+    #expect(
+      AppError.openQuestion(about: [Rule(.application, "malformed-message", "", .rfc(9112, "2")), expired]) == nil)
+  }
+
   @Test("a blocked load is -1022 and nothing else")
   func blocked() throws {
     #expect(try surfacing(.atsInsecureHTTP, ats: true) == ["NSURLErrorDomain -1022"])

@@ -184,7 +184,9 @@ extension RunView {
     let isOpen = connection.verdict.word == .hangs && connection.verdict.layer == .challenge
     let errors = connection.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     let told =
-      isOpen && !errors.isEmpty ? "none, or \(errors) where the time-out runs meanwhile: not documented" : errors
+      isOpen && !errors.isEmpty
+      ? "none, or \(errors) where the time-out runs meanwhile: not documented"
+      : errors.isEmpty ? AppError.openQuestion(about: connection.verdict.because)?.note ?? "" : errors
     facts.append(.init(connection.errors.count > 1 ? "errors" : "error", "\(told)"))
     document.facts(facts, indent: 2)
     document.blocks.append(.space)

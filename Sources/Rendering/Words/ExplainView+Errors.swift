@@ -124,7 +124,8 @@ extension ExplainView {
   private static func surfaced(_ rule: Rule, atsInForce: Bool) -> [String] {
     guard rule.decides else { return [] }
     let os = OSVersion(.iOS, 18)
-    return surfacing(rule, atsInForce: atsInForce, os).map { "\($0.description) \($0.name)" }
+    let known = surfacing(rule, atsInForce: atsInForce, os).map { "\($0.description) \($0.name)" }
+    return known.isEmpty ? [AppError.openQuestion(about: [rule])?.note].compactMap(\.self) : known
   }
 
   /// What an app may see, whichever side notices: a failed negotiation shows as the server's alert too.

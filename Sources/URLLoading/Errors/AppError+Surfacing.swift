@@ -83,7 +83,9 @@ extension AppError {
       return first == .clientCertificateRequired
         ? Surfaced(.clientCertificateMissing) : Surfaced(.clientCertificateRejected, tls: alert.flatMap(peerCodes))
     case .httpAuth: return Surfaced(first == .proxyUnauthorized ? .noTunnel : .passwordRefused)
-    case .application: return afterwards[first.id].map { Surfaced($0) } ?? Surfaced(errors: [], confidence: .certain)
+    case .application:
+      return afterwards[first.id].map { Surfaced($0) }
+        ?? Surfaced(errors: [], confidence: openQuestion(about: because) ?? .certain)
     case .plist, .chain, .name, .pin: return Surfaced(errors: [], confidence: .certain)
     }
   }
@@ -92,6 +94,19 @@ extension AppError {
   private static let afterwards: [String: Situation] = [
     "application.redirect-loop": .redirectLoop, "application.host-not-found": .hostNotFound,
   ]
+
+  /// Rules of what comes after the connection of which nothing public says how their violation shows, though some error
+  /// does: Apple's names alone, NSURLErrorCannotParseResponse and NSURLErrorBadServerResponse, do not tell which.
+  private static let unreported: Set<String> = [
+    "application.malformed-message", "application.incomplete-message", "application.websocket-not-opened",
+    "application.malformed-opening", "application.malformed-frame",
+  ]
+
+  /// What is not known of the errors that an app sees where these rules decided; nil where they are known, if only likely.
+  public static func openQuestion(about because: [Rule]) -> Finding.Confidence? {
+    guard let first = because.min(by: { $0.layer < $1.layer }), unreported.contains(first.id) else { return nil }
+    return .unknown("no report says which error an app sees of an answer that is none, or not whole")
+  }
 
   /// What the server showed, rather than how it spoke.
   private static func isAboutTrust(_ rule: Rule) -> Bool {

@@ -14,8 +14,11 @@ extension AppError {
       -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they go round in a circle."),
     Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected."),
     Registration(-1010, "NSURLErrorRedirectToNonExistentLocation", "A redirect leads nowhere."),
+    Registration(-1011, "NSURLErrorBadServerResponse", "What the server sent is no good response."),
     Registration(-1012, "NSURLErrorUserCancelledAuthentication", "The authentication challenge was cancelled."),
     Registration(-1013, "NSURLErrorUserAuthenticationRequired", "Authentication is required."),
+    Registration(
+      -1017, "NSURLErrorCannotParseResponse", "A response to the connection's request could not be parsed."),
     Registration(
       -1022, "NSURLErrorAppTransportSecurityRequiresSecureConnection",
       "App Transport Security blocked a load that is not secure."),
