@@ -48,6 +48,28 @@ public final class LiveServer: Sendable {
     public let place: String
     /// What is wrong.
     public let reason: String
+    /// What to do about it.
+    public let hint: String
+
+    init(_ error: any Error, at address: String, port: Int) {
+      place = "\(address.contains(":") ? "[\(address)]" : address):\(port)"
+      (reason, hint) = Self.obstacle(error, at: address)
+    }
+
+    private static let otherAddress =
+      "--listen takes an address of this machine: 127.0.0.1, ::1, or 0.0.0.0 for all that it has"
+
+    private static func obstacle(_ error: any Error, at address: String) -> (reason: String, hint: String) {
+      let otherPort = "--port 0 takes a free one, --port N another"
+      if error is SocketAddressError.UnknownHost { return ("the name '\(address)' does not resolve", otherAddress) }
+      guard let error = error as? IOError else { return ("\(error)", otherAddress) }
+      switch error.errnoCode {
+      case EADDRINUSE: return ("the port is in use", otherPort)
+      case EACCES, EPERM: return ("the port needs an administrator", otherPort)
+      case EADDRNOTAVAIL: return ("this machine has no such address", otherAddress)
+      default: return (String(cString: strerror(error.errnoCode)), otherAddress)
+      }
+    }
   }
 
   /// What a connection hears when the server ends: it says so to its client, and closes.
@@ -95,7 +117,7 @@ public final class LiveServer: Sendable {
         }
       }
     do { channel = try bootstrap.bind(host: address, port: port).wait() } catch {
-      throw StartError(place: "\(address):\(port)", reason: Self.reason(error))
+      throw StartError(error, at: address, port: port)
     }
   }
 
@@ -109,15 +131,5 @@ public final class LiveServer: Sendable {
 
   private func waitForConnections() {
     for _ in 0..<Self.farewell where !open.withLockedValue({ $0.isEmpty }) { usleep(1000) }
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    guard let error = error as? IOError else { return "\(error)" }
-    switch error.errnoCode {
-    case EADDRINUSE: return "the port is in use"
-    case EACCES, EPERM: return "the port needs an administrator"
-    case EADDRNOTAVAIL: return "this machine has no such address"
-    default: return String(cString: strerror(error.errnoCode))
-    }
   }
 }

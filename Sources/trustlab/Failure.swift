@@ -80,11 +80,33 @@ enum Failure {
       Console.complain("error: \(error)\nhint: this is a defect of trustlab itself")
       return 3
     }
+    let message = TrustLab.message(for: error)
+    if message.hasPrefix("Missing expected argument"), let hint = swallowing(in: CommandLine.arguments.dropFirst()) {
+      Console.complain("error: \(message)\nhint: \(hint)")
+      return 2
+    }
     let usage = TrustLab.fullMessage(for: error).split(separator: "\n").first { $0.hasPrefix("Usage:") }
     let hint =
       usage.map { $0.replacing("Usage:", with: "usage:", maxReplacements: 1) }
       ?? "'trustlab --help' prints all commands"
-    Console.complain("error: \(TrustLab.message(for: error))\nhint: \(hint)")
+    Console.complain("error: \(message)\nhint: \(hint)")
     return 2
+  }
+
+  /// What to do where an argument is missing because an option of several values has taken it: the last word of two or more
+  /// after an option; nil where none can have been taken so.
+  private static func swallowing(in words: some Collection<String>) -> String? {
+    var option: String?
+    var taken: [String] = []
+    var swallowed: (option: String, word: String)?
+    for word in words.prefix(while: { $0 != "--" }) {
+      if word.hasPrefix("--") {
+        (option, taken) = (word.contains("=") ? nil : word, [])
+      } else {
+        taken.append(word)
+        if let option, taken.count > 1 { swallowed = (option, word) }
+      }
+    }
+    return swallowed.map { "\($0.option) takes every word up to the next option, '\($0.word)' too: write -- before it" }
   }
 }

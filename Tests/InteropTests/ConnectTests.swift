@@ -379,6 +379,21 @@ struct ConnectTests {
       (["http://api.example/"], "is asked without TLS"),
       (["127.0.0.1:\(closed)", "--versions", "TLSv1.4"], "'TLSv1.4' is no version that is spoken here"),
       (["127.0.0.1:\(closed)", "--suites", "TLS_RSA"], "there is no cipher suite 'TLS_RSA'"),
+      (
+        ["127.0.0.1:\(closed)", "--suites", "TLS_RSA_WITH_AES_128_CBC_SHA,TLS_AES_128_GCM_SHA256"],
+        "'TLS_AES_128_GCM_SHA256' is a cipher suite of TLS 1.3, which is not spoken here\nhint: TLS 1.3 is not modelled"
+      ),
+      (
+        ["127.0.0.1:\(closed)", "--suites", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"],
+        "cannot connect to 127.0.0.1:\(closed): the port is closed"
+      ),
+      (
+        ["--roots", "/nowhere.pem", "localhost:\(closed)"],
+        "Missing expected argument '<host:port>'\nhint: --roots takes every word up to the next option, "
+          + "'localhost:\(closed)' too: write -- before it"
+      ),
+      (["--roots", "/nowhere.pem", "--", "localhost:\(closed)"], "there is no file '/nowhere.pem'"),
+      (["--os", "iOS 9"], "Missing expected argument '<host:port>'\nhint: usage: trustlab connect"),
       (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),
       (["127.0.0.1:\(closed)", "--patience", "0"], "--patience takes 1 to 3600 seconds"),
       (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "there is no file '/nowhere.pem'"),

@@ -301,10 +301,21 @@ struct ServeTests {
     let taken = try ServingProgram("L1-14")
     let port = try #require(taken.ports["api.example"])
     for (arguments, error) in [
-      (["L1-14", "--port", "\(port)"], "error: cannot listen on 127.0.0.1:\(port): the port is in use"),
+      (
+        ["L1-14", "--port", "\(port)"],
+        "error: cannot listen on 127.0.0.1:\(port): the port is in use\nhint: --port 0 takes a free one"
+      ),
       (["L1-14", "--port", "70000"], "--port takes 0 to 65535"), (["L2-01"], "a calculation has no certificates"),
       (["L1-1"], "there is no scenario 'L1-1'"), (["L1-14", "L1-15", "--case", "main"], "--case is for one scenario"),
-      (["L1-14", "--listen", "192.0.2.1"], "this machine has no such address"),
+      (
+        ["L1-14", "--listen", "192.0.2.1", "--port", "0"],
+        "cannot listen on 192.0.2.1:0: this machine has no such address\nhint: --listen takes an address of this machine"
+      ),
+      (
+        ["L1-14", "--listen", "example.invalid", "--port", "0"],
+        "error: cannot listen on example.invalid:0: the name 'example.invalid' does not resolve\nhint: --listen takes"
+      ),
+      (["L1-14", "--listen", "2001:db8::1", "--port", "0"], "error: cannot listen on [2001:db8::1]:0: "),
       (["L1-14", "--roots", "/nowhere/roots.pem"], "cannot write '/nowhere/roots.pem'"),
     ] {
       let result = try Program.run(["serve"] + arguments)

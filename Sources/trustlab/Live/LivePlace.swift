@@ -107,6 +107,11 @@ extension CipherSuite {
           hint: Spelling.nearest(to: name, among: CipherSuite.registry.map(\.name)).map { "did you mean '\($0)'?" }
             ?? "'trustlab list suites' prints them")
       }
+      guard suite.keyExchange != .tls13 else {
+        throw Diagnostics(
+          "'\(name)' is a cipher suite of TLS 1.3, which is not spoken here",
+          hint: "TLS 1.3 is not modelled; 'trustlab list suites' prints the others, too")
+      }
       return suite
     }
   }

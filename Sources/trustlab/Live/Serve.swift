@@ -94,8 +94,7 @@ struct Serve: ParsableCommand {
           clock: { Clock.now },
           report: { log.add($0) })
       } catch {
-        throw Diagnostics(
-          "cannot listen on \(error.place): \(error.reason)", hint: "--port 0 takes a free one, --port N another")
+        throw Diagnostics("cannot listen on \(error.place): \(error.reason)", hint: error.hint)
       }
     }
   }
