@@ -194,6 +194,17 @@ struct PlayingTests {
     #expect(values["second.master_secret"] != nil)
   }
 
+  @Test(
+    "a path that is not ASCII is asked for with octets of UTF-8, and is answered under its name: RFC 3987 section 3.1")
+  func internationalPath() throws {
+    let text = "server: { content: { GET /caf\u{e9}: hello } }\nrequest: "
+    let outcome = try Lab.play(text + "https://api.example/caf\u{e9}\n").outcome
+    #expect(outcome.verdict.word == .accepted && outcome.content == Array("hello".utf8))
+    #expect(outcome.executed == ["GET /caf%C3%A9"])
+    let same = try Lab.play(text + "https://api.example/caf%C3%A9\n").outcome
+    #expect(same.content == Array("hello".utf8))
+  }
+
   @Test("every step of a scenario is one step of its trace", arguments: Lab.sample)
   func steps(name: String) throws { _ = try Self.walk(try Lab.scenario(named: name)) }
 
