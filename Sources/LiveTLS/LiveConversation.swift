@@ -63,7 +63,8 @@ public struct LiveConversation: Sendable {
     }
     let whole = Array(names)
     let messages =
-      whole.last.map { "\(whole.count) whole messages of TLS, the last \($0)" } ?? "no whole message of TLS"
+      whole.last.map { "\(whole.count) whole \(whole.count == 1 ? "message" : "messages") of TLS, the last \($0)" }
+      ?? "no whole message of TLS"
     let awaited = client.awaited.joined(separator: " or ")
     return Decision(
       title: "the client waits no longer: \(seconds) s in all",

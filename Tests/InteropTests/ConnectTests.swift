@@ -389,8 +389,7 @@ struct ConnectTests {
       ),
       (
         ["--roots", "/nowhere.pem", "localhost:\(closed)"],
-        "Missing expected argument '<host:port>'\nhint: --roots takes every word up to the next option, "
-          + "'localhost:\(closed)' too: write -- before it"
+        "hint: --roots takes every word up to the next option, 'localhost:\(closed)' too: write -- before it"
       ),
       (["--roots", "/nowhere.pem", "--", "localhost:\(closed)"], "there is no file '/nowhere.pem'"),
       (["--os", "iOS 9"], "Missing expected argument '<host:port>'\nhint: usage: trustlab connect"),

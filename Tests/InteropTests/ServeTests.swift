@@ -99,6 +99,18 @@ struct ServeTests {
     #expect(try server.stop().connections.first?["isSecure"] == .boolean(false))
   }
 
+  @Test(
+    "a request for a host that the certificate is not for is answered 421, one for localhost as ever", .needs(.curl))
+  func misdirected() throws {
+    let server = try ServingProgram("L1-14")
+    let asked = { (host: String) in
+      server.curl("api.example", "--header", "Host: \(host)", "--write-out", "%{http_code}", "/")
+    }
+    #expect(asked("ren.example") == (0, "421"))
+    #expect(asked("localhost:1") == (0, "hello200") && asked("127.0.0.1") == (0, "hello200"))
+    #expect(try server.stop().connections.map { $0.text("ending") } == ["served", "served", "served"])
+  }
+
   @Test("GnuTLS and Python's ssl agree with the server, too", .needs(.gnuTLS, .python))
   func others() throws {
     let server = try ServingProgram("L1-14")
