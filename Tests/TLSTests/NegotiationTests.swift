@@ -332,6 +332,9 @@ struct NegotiationTests {
       played.run()
       #expect(played.failure(of: .client)?.finding.rule == .suiteNotOffered, "\(suite)")
       #expect(played.failure(of: .client)?.alert == .illegalParameter, "\(suite)")
+      // Neither is asked for in the same breath in which it is refused.
+      let required = played.failure(of: .client)?.finding.required
+      #expect(required == .anyOf(["TLS_RSA_WITH_AES_128_CBC_SHA"]), "\(suite)")
     }
   }
 

@@ -12,7 +12,8 @@ extension EffectLog {
   ) throws(HandshakeFailure) {
     try check(
       .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && hello.cipherSuite.isSelectable,
-      .illegalParameter, required: .anyOf(offer.cipherSuites.map(\.name)), found: .word(hello.cipherSuite.name))
+      .illegalParameter, required: .anyOf(offer.cipherSuites.filter(\.isSelectable).map(\.name)),
+      found: .word(hello.cipherSuite.name))
     try check(
       .suiteOfOtherVersion, on: .message("ServerHello"), hello.cipherSuite.isUsable(in: hello.selectedVersion),
       .illegalParameter, required: .word("a suite of \(hello.selectedVersion)"), found: .word(hello.cipherSuite.name))
