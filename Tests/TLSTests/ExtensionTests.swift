@@ -30,6 +30,8 @@ struct ExtensionTests {
     Row("no host_name", .serverName, [], client: false, server: true),
     Row("an empty list of names", .serverName, [0, 0], client: false, server: false),
     Row("a name of another type", .serverName, [0, 4, 1, 0, 1, 97], client: false, server: false),
+    Row("a request for a status of OCSP", .statusRequest, [1, 0, 0, 0, 0], client: true, server: false),
+    Row("status_request says nothing", .statusRequest, [], client: true, server: true),
     Row("point formats", .ecPointFormats, [1, 0], client: true, server: true),
     Row("no point format", .ecPointFormats, [0], client: false, server: false),
     Row("something after the point formats", .ecPointFormats, [1, 0, 0], client: false, server: false),
@@ -64,8 +66,10 @@ struct ExtensionTests {
   private static let data: [Int: [UInt8]] = [0: [0, 6, 0, 4, 0, 0, 1, 97], 11: [0, 2, 1, 0]]
 
   /// How a client takes these answers to an offer of everything.
-  private func failure(_ answers: [Extension], to more: [Extension] = []) throws -> HandshakeFailure? {
-    let suite = try #require(CipherSuite.implemented.first)
+  private func failure(
+    _ answers: [Extension], to more: [Extension] = [], choosing chosen: CipherSuite? = CipherSuite.implemented.first
+  ) throws -> HandshakeFailure? {
+    let suite = try #require(chosen)
     let offer = ClientHello(
       clientVersion: .tls12, random: [UInt8](repeating: 1, count: 32), cipherSuites: [suite],
       extensions: more + [
@@ -90,6 +94,37 @@ struct ExtensionTests {
     #expect(compressed?.alert == .illegalParameter && compressed?.finding.rule == .illegalParameter)
     let signing = try failure([.signatureAlgorithms([])])
     #expect(signing?.alert == .illegalParameter && signing?.finding.rule == .illegalParameter)
+  }
+
+  @Test("an extension of GREASE is refused in an answer, though it was offered: RFC 8701 section 3.1")
+  func reserved() throws {
+    let reserved = Extension.other(type: ExtensionType(rawValue: 0x1a1a), data: [])
+    let other = Extension.other(type: ExtensionType(rawValue: 0x1a1b), data: [])
+    #expect(try failure([], to: [reserved]) == nil)
+    // A type that is as unknown, and was asked for, is answered as any.
+    #expect(try failure([other], to: [other]) == nil)
+    let echoed = try failure([reserved], to: [reserved])
+    #expect(echoed?.alert == .illegalParameter && echoed?.finding.rule == .illegalParameter)
+    #expect(echoed?.finding.found == .words(["GREASE (0x1a1a)"]))
+    let unasked = try failure([reserved])
+    #expect(unasked?.alert == .unsupportedExtension && unasked?.finding.rule == .unsupportedExtension)
+  }
+
+  @Test("a server that answers supported_versions names TLS 1.3, out of the offer: RFC 8446 section 4.2.1")
+  func supportedVersions() throws {
+    let reserved = ProtocolVersion(rawValue: 0x7a7a)
+    let offer = Extension.supportedVersions([reserved, .tls13, .tls12])
+    let newest = CipherSuite(rawValue: 0x1301)
+    #expect(try failure([], to: [offer]) == nil)
+    #expect(try failure([.supportedVersions([.tls13])], to: [offer], choosing: newest) == nil)
+    for version in [ProtocolVersion.tls12, .tls11, reserved, ProtocolVersion(rawValue: 0x0305)] {
+      let refused = try failure([.supportedVersions([version])], to: [offer])
+      #expect(refused?.alert == .illegalParameter && refused?.finding.rule == .illegalParameter, "\(version)")
+      #expect(refused?.finding.required == .anyOf(["TLSv1.3"]), "\(version)")
+      #expect(refused?.finding.found == .words([version.description]), "\(version)")
+    }
+    let unasked = try failure([.supportedVersions([.tls12])])
+    #expect(unasked?.alert == .unsupportedExtension && unasked?.finding.rule == .unsupportedExtension)
   }
 
   @Test("a client that cannot read uncompressed points is refused", arguments: [true, false])

@@ -14,6 +14,7 @@ extension EffectLog {
       .suiteNotOffered, offer.cipherSuites.contains(hello.cipherSuite) && hello.cipherSuite.isSelectable,
       .illegalParameter, required: .anyOf(offer.cipherSuites.filter(\.isSelectable).map(\.name)),
       found: .word(hello.cipherSuite.name))
+    try checkSupportedVersions(hello, offer)
     try check(
       .suiteOfOtherVersion, on: .message("ServerHello"), hello.cipherSuite.isUsable(in: hello.selectedVersion),
       .illegalParameter, required: .word("a suite of \(hello.selectedVersion)"), found: .word(hello.cipherSuite.name))
@@ -40,6 +41,21 @@ extension EffectLog {
       found: .word(cipher.rawValue))
   }
 
+  /// RFC 8446 section 4.2.1: where a server answers supported_versions, it names TLS 1.3 or newer, out of the offer; and no
+  /// value of GREASE (RFC 8701 section 3.1).
+  private mutating func checkSupportedVersions(
+    _ hello: ServerHello, _ offer: ClientHello
+  ) throws(HandshakeFailure) {
+    guard let chosen = hello.extensions?.supportedVersions, let offered = offer.extensions?.supportedVersions else {
+      return
+    }
+    let newer = offered.filter { $0 >= .tls13 && !$0.rawValue.isGrease }
+    try check(
+      .illegalParameter, on: .message("ServerHello"), chosen.allSatisfy(newer.contains), .illegalParameter,
+      required: newer.isEmpty ? .word("no supported_versions") : .anyOf(newer.map(\.description)),
+      found: .words(chosen.map(\.description)))
+  }
+
   /// RFC 7301 section 3.1: the server names one protocol, out of the offer.
   private mutating func checkApplicationProtocol(
     _ hello: ServerHello, _ offer: ClientHello
@@ -60,6 +76,7 @@ extension EffectLog {
     try check(
       .unsupportedExtension, on: .message("ServerHello"), strange.isEmpty, .unsupportedExtension,
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
+    try checkReserved(extensions.map(\.type))
     try checkPointFormats(extensions, on: "ServerHello")
     // Section 7.4.1.4.1: a server has nothing to say here.
     try check(
@@ -67,6 +84,16 @@ extension EffectLog {
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
+  }
+
+  /// RFC 8701 section 3.1: a client refuses an extension of GREASE in a ServerHello, though it has offered it. No alert is
+  /// named there; it is that of a suite of GREASE.
+  private mutating func checkReserved(_ types: [ExtensionType]) throws(HandshakeFailure) {
+    let reserved = types.filter(\.rawValue.isGrease)
+    guard !reserved.isEmpty else { return }
+    try refuse(
+      .illegalParameter, on: .message("ServerHello"), .illegalParameter,
+      required: .word("no extension that is reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
   /// RFC 8422 section 5.1.2: a list of point formats, of either side, has the uncompressed one.

@@ -115,6 +115,8 @@ extension Extension {
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
     // RFC 7627 section 5.1, RFC 7366 section 2: they say nothing but yes, and what is left over is an error.
     case .extendedMasterSecret, .encryptThenMAC: self = .other(type: type, data: [])
+    // RFC 6066 section 8: nor does a server's yes say more.
+    case .statusRequest where place == .serverHello: self = .other(type: type, data: [])
     case .maxFragmentLength:
       self = .other(
         type: type,
