@@ -195,8 +195,7 @@ public struct ClientEndpoint: Sendable {
   }
 
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
-    // RFC 5246 section 7.2.2. That the connection was merely cut is no reason: section 7.2.1.
-    if let session, failure.finding.rule != .truncatedConnection {
+    if let session, failure.endsSession {
       forgotten = session
       self.session = nil
     }

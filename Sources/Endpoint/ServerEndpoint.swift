@@ -154,8 +154,7 @@ public struct ServerEndpoint: Sendable {
   /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
     isOver = true
-    // RFC 5246 section 7.2.2. That the connection was merely cut is no reason: section 7.2.1.
-    if let established, failure.finding.rule != .truncatedConnection { sessions?.remove(established) }
+    if let established, failure.endsSession { sessions?.remove(established) }
     guard failure.isOwn else { return [.found([failure.finding])] }
     return [
       .decided(

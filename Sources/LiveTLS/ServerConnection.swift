@@ -190,7 +190,8 @@ final class ServerConnection: ChannelInboundHandler {
     if report.findings.contains(where: { $0.rule == .fatalAlert && $0.outcome == .violated }) {
       return .refusedByClient
     }
-    if report.findings.contains(where: { $0.refuses && $0.rule != .truncatedConnection }) { return .refusedByServer }
+    let departures: [Rule] = [.truncatedConnection, .closedEarly]
+    if report.findings.contains(where: { $0.refuses && !departures.contains($0.rule) }) { return .refusedByServer }
     if !endpoint.exchanges.isEmpty { return .served }
     return report.ending
   }

@@ -325,6 +325,7 @@ struct ConnectTests {
     ("b'SSH-2.0-x\\r\\n'", 2, "speaks no TLS: it says 'SSH-2.0-x'"),
     ("b'HTTP/1.1 400 Bad Request\\r\\n\\r\\n'", 2, "speaks no TLS: it says 'HTTP/1.1 400 Bad Request'"),
     ("b''", 1, "record.truncated"), ("bytes.fromhex('15030100020246')", 1, "handshake.fatal-alert"),
+    ("bytes.fromhex('15030100020100')", 1, "record.closed-early"),
     ("bytes.fromhex('1603010004ffffffff')", 1, "✗ refused"), ("bytes.fromhex('160301ffff')", 1, "✗ refused"),
     (
       "bytes.fromhex('160303002a020000260303' + '00' * 33 + 'c02f00' + '160303000d0b000009000006000003ffffff')", 1,

@@ -103,6 +103,7 @@ struct UnseenServerTests {
       ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x28')", "it says handshake_failure", "handshake.no-common-suite"),
       ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x02\\x50')", "it says internal_error", "handshake.fatal-alert"),
       ("peer.close()", "it ends the connection", "record.truncated"),
+      ("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x01\\0')", "it says close_notify", "record.closed-early"),
     ])
   func refusing(act: String, said: String, rule: String) throws {
     let server = try server(act)
@@ -180,6 +181,19 @@ struct UnseenServerTests {
     #expect(run["because"] == ["record.truncated"])
     let text = "\(run["errors"] ?? .null)"
     #expect(text.contains("-9816") && !text.contains("-9802"), "\(text)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("who says close_notify in a handshake has sent no fatal alert, in every command", .needs(.python))
+  func closing() throws {
+    let server = try server("peer.sendall(b'\\x15\\x03\\x01\\0\\x02\\x01\\0')")
+    let (run, _) = try json(["connect", "127.0.0.1:\(server.port)"])
+    #expect(run["because"] == ["record.closed-early"], "\(run)")
+    let text = "\(run["errors"] ?? .null)"
+    #expect(text.contains("-9805") && !text.contains("-9802"), "\(text)")
+    let minimal = ["ats", "minimal", "--live", "--url", "https://api.example/", "--os", "iOS 17"]
+    let least = try Program.run(minimal + ["--connect-to", "127.0.0.1:\(server.port)"])
+    #expect((least.output + least.errors).contains("record.closed-early"), "\(least.output)\(least.errors)")
     withExtendedLifetime(server) {}
   }
 

@@ -168,6 +168,25 @@ struct ServerConnectionTests {
     #expect(report.reasons.map(\.rule) == [.truncatedConnection])
   }
 
+  @Test("a client that closes in the middle of a handshake hears close_notify: RFC 5246 section 7.2.1")
+  func closedEarly() throws {
+    let loop = EmbeddedEventLoop()
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    var client = Connection(
+      ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
+    for case .send(let message) in client.start() { try channel.writeInbound(ByteBuffer(bytes: message.bytes)) }
+    while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+    let closeNotify: [UInt8] = [21, 3, 3, 0, 2, 1, 0]
+    try channel.writeInbound(ByteBuffer(bytes: closeNotify))
+    #expect(try channel.readOutbound(as: ByteBuffer.self) == ByteBuffer(bytes: closeNotify))
+    loop.advanceTime(by: .seconds(4))
+    #expect(!channel.isActive)
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == .abandoned && report.reasons.map(\.rule) == [.closedEarly])
+    #expect(report.reasons.map(\.required) == [.word("a complete handshake")])
+  }
+
   @Test(
     "a server that waits in vain for the rest of a handshake says nothing under protection, and tells of its own end")
   func unfinished() throws {

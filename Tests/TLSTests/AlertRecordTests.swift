@@ -95,6 +95,38 @@ struct AlertRecordTests {
     }
   }
 
+  /// The alerts that are sent.
+  private func said(_ effects: [ConnectionEffect]) -> [Alert] {
+    effects.compactMap { effect in
+      if case .send(let message) = effect, case .alert(let alert) = message.content { alert } else { nil }
+    }
+  }
+
+  @Test(
+    "close_notify in a handshake closes it, and is answered in kind: RFC 5246 section 7.2.1",
+    arguments: [1, 2] as [UInt8])
+  func closedEarly(_ level: UInt8) {
+    for side in Side.allCases {
+      var receiver = client()
+      if side == .server {
+        var conversation = Conversation(Self.suite)
+        _ = conversation.server.receive(conversation.client.start().sentBytes)
+        receiver = conversation.server
+      }
+      let effects = receiver.receive(record([level, 0]).bytes)
+      #expect(failures(effects).map(\.finding.rule) == [.closedEarly] && receiver.isOver)
+      #expect(failures(effects).map(\.finding.required) == [.word("a complete handshake")])
+      #expect(failures(effects).map(\.finding.found) == [.word("close_notify")])
+      #expect(failures(effects).allSatisfy { !$0.isOwn && !$0.endsSession && $0.alert == .closeNotify })
+      #expect(said(effects) == [Alert(.warning, .closeNotify)])
+    }
+    // An error alert ends it, and nothing more is said: section 7.2.2.
+    var refused = client()
+    let effects = refused.receive(record(Self.fatal).bytes)
+    #expect(failures(effects).map(\.finding.rule) == [.fatalAlert] && failures(effects).allSatisfy(\.endsSession))
+    #expect(said(effects).isEmpty && refused.isOver)
+  }
+
   @Test("under protection one of two records closes the connection as one of one does")
   func protected() {
     for limit in [1, 2] {

@@ -90,6 +90,25 @@ struct RenegotiationTests {
     }
   }
 
+  @Test(
+    "whoever says close_notify in another handshake closes the connection, which has stood", arguments: Side.allCases)
+  func closed(_ closing: Side) {
+    var conversation = conversation(.secure, .secure)
+    let answer = conversation.server.receive(conversation.client.renegotiate().sentBytes)
+    #expect(!answer.isEmpty && !conversation.server.handshake.isConnected)
+    let said = closing == .client ? conversation.client.close() : conversation.server.close()
+    let other =
+      closing == .client
+      ? conversation.server.receive(said.sentBytes) : conversation.client.receive(answer.sentBytes + said.sentBytes)
+    // The client waits for an answer about the certificate before it reads on.
+    let last = closing == .client ? other : conversation.client.certificateEvaluated(conversation.answer)
+    #expect(last.contains(.closed) && !last.contains { if case .failed = $0 { true } else { false } })
+    let alerts = last.compactMap { effect -> Alert? in
+      if case .send(let message) = effect, case .alert(let alert) = message.content { alert } else { nil }
+    }
+    #expect(alerts == [Alert(.warning, .closeNotify)])
+  }
+
   @Test("two old sides negotiate anew, bound to nothing")
   func insecure() {
     var conversation = conversation(.insecure, .insecure)

@@ -121,6 +121,9 @@ import Trust
     let seen = try surfacing(.truncatedConnection, ats: true, alert: end)
     #expect(seen.first == "NSURLErrorDomain -1200" && !seen.contains("kCFStreamErrorDomainSSL -9802"))
     #expect(seen.contains("kCFStreamErrorDomainSSL -9816") && seen.contains("kCFStreamErrorDomainSSL -9806"))
+    // Who says close_notify in a handshake has sent no error alert either, and has not cut it.
+    let closed = try surfacing(.closedEarly, ats: true, alert: end)
+    #expect(closed == ["NSURLErrorDomain -1200", "NSURLErrorDomain -1005", "kCFStreamErrorDomainSSL -9805"])
     // A record that does not authenticate is another matter.
     #expect(try surfacing(.badMAC, ats: true).contains("kCFStreamErrorDomainSSL -9846"))
   }

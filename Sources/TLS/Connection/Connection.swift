@@ -13,6 +13,8 @@ public struct Connection: Sendable {
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
+  /// Whether a handshake was completed, be another one under way or not.
+  private var hasStood = false
   private var stalling = Stalling()
   /// What the names of the values of the first handshake begin with.
   private let firstPrefix: String
@@ -139,7 +141,7 @@ public struct Connection: Sendable {
         outgoing.version = max(.sslv3, min(hello.clientVersion, .tls12))
       }
       switch received.content {
-      case .event(.alert(let alert)) where alert.description == .closeNotify && standing.isConnected:
+      case .event(.alert(let alert)) where alert.description == .closeNotify && (hasStood || hasSentCloseNotify):
         sendCloseNotify()
         isOver = true
         effects.append(.closed)
@@ -213,11 +215,18 @@ public struct Connection: Sendable {
       case .derived(let value): effects.append(.derived(value))
       case .established(let session): effects.append(.established(session))
       case .resumed(let session): effects.append(.resumed(session))
-      case .connected(let parameters): effects.append(.connected(parameters))
+      case .connected(let parameters):
+        hasStood = true
+        effects.append(.connected(parameters))
       case .failed(let failure):
         isOver = true
         effects.append(.failed(failure))
-        if failure.isOwn { effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects }
+        if failure.isOwn {
+          effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects
+        } else if failure.finding.rule == .closedEarly {
+          // Who is told answers in kind: RFC 5246 section 7.2.1.
+          sendCloseNotify()
+        }
       }
     }
     effects += unsaid.map(\.unpublished).filter { !$0.derivations.isEmpty }.map(ConnectionEffect.derived)

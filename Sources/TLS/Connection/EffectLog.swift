@@ -78,9 +78,14 @@ struct EffectLog: Sendable {
     }
   }
 
-  /// RFC 5246 section 7.2: a warning is only worth knowing, but for a close_notify before the connection stands.
+  /// RFC 5246 section 7.2: a warning is only worth knowing, but for a close_notify before the connection stands. That is
+  /// no error alert (section 7.2.2), whatever its level: it closes (section 7.2.1).
   private mutating func receive(_ alert: Alert, isConnected: Bool) throws(HandshakeFailure) {
-    if alert.level == .warning && (isConnected || alert.description != .closeNotify) { return }
+    if alert.description == .closeNotify, !isConnected {
+      return try refuse(
+        .closedEarly, .closeNotify, required: .word("a complete handshake"), found: .word("close_notify"), isOwn: false)
+    }
+    if alert.level == .warning { return }
     try refuse(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
   }
 }

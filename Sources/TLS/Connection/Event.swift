@@ -183,6 +183,10 @@ public struct HandshakeFailure: Error, Sendable, Hashable {
   /// Whether this side found the reason and tells the other (`true`), or learns of it by an alert (`false`).
   public let isOwn: Bool
 
+  /// Whether no connection goes on with the session any more: RFC 5246 section 7.2.2. That the connection was merely cut
+  /// or closed is no reason: section 7.2.1.
+  public var endsSession: Bool { ![.truncatedConnection, .closedEarly].contains(finding.rule) }
+
   /// A failure with its reason.
   public init(alert: AlertDescription, finding: Finding, isOwn: Bool = true) {
     self.alert = alert

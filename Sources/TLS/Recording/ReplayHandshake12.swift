@@ -182,7 +182,7 @@ public struct ReplayHandshake12: Sendable {
       try log.handleElsewhere(
         event, expected: next == side ? expected : [],
         shown: expected.map { message in next.map { "\(message) of the \($0)" } ?? message },
-        isConnected: state.parameters != nil)
+        isConnected: isConnected)
       return state
     }
   }

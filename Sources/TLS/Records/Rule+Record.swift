@@ -4,7 +4,7 @@ extension Rule {
   /// Every rule of the record layer.
   public static let record: [Rule] = [
     .badMAC, .sequenceExhausted, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord,
-    .truncatedConnection, .stalling,
+    .truncatedConnection, .closedEarly, .stalling,
   ]
 
   /// `record.bad-mac`
@@ -35,6 +35,11 @@ extension Rule {
   public static let truncatedConnection = Rule(
     .record, "truncated", "The peer must say close_notify before the connection ends.", .rfc(5246, "7.2.1"),
     fix: "Someone cut the connection, or the peer does not close it properly.")
+
+  /// `record.closed-early`
+  public static let closedEarly = Rule(
+    .record, "closed-early", "The peer must not close the connection before the handshake is complete.",
+    .rfc(5246, "7.2.1"), fix: "See what the peer found, or its log: close_notify does not say why it goes.")
 
   /// `record.stalling`
   public static let stalling = Rule(

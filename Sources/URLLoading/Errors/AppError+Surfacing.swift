@@ -70,6 +70,7 @@ extension AppError {
     switch first.layer {
     case .ats, .handshake: return Surfaced(.noCommonOffer, tls: alert.flatMap(peerCodes))
     case .record where first == .truncatedConnection: return Surfaced(.closedConnection)
+    case .record where first == .closedEarly: return Surfaced(.closedHandshake)
     case .record: return Surfaced(.damagedRecord, tls: recordCodes(alert))
     case .challenge:
       return first == .unanswered || first == .completionHandler

@@ -47,7 +47,7 @@ extension AppError.Situation {
     noTunnel, clientCertificateMissing, clientCertificateRejected,
   ]
   private static let inferred = [
-    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, closedConnection,
+    otherTrustFailure, otherTrustFailureEarlier, notYetValid, damagedRecord, closedConnection, closedHandshake,
     redirectLoop, hostNotFound,
   ]
 
@@ -139,6 +139,11 @@ extension AppError.Situation {
     "closed-connection", "The connection ends, and neither an alert nor close_notify says that it should", on: every,
     url: [-1200, -1005], tls: [-9816, -9806], byName,
     advice: "Look who ended it: the server, whose log says why, or something between, by trying another network.")
+
+  static let closedHandshake = Self(
+    "closed-handshake", "The server says close_notify before the handshake is complete", on: every,
+    url: [-1200, -1005], tls: [-9805], byName,
+    advice: "Look into the server's log: close_notify does not say why it goes.")
 
   static let challengeCancelled = Self(
     "challenge-cancelled", "A delegate of NSURLSession cancels a challenge, or the app the whole load", on: every,

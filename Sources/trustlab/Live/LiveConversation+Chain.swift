@@ -23,6 +23,7 @@ extension LiveConversation {
   /// Why there are no certificates: the server agrees to nothing, or to what nobody has offered.
   var refusal: AppTransportSecurity.ServerTerms.Refusal {
     if let serverAlert { return .alert(serverAlert) }
+    if brokenRule == .closedEarly { return .closing }
     if let alert = client.alert, !alert.isFromServer, let rule = brokenRule {
       return .broken(rule, by: alert.description)
     }
@@ -50,6 +51,7 @@ extension AppTransportSecurity.ServerTerms.Refusal {
     switch self {
     case .alert(let alert): "it says \(alert)"
     case .broken(let rule, let alert): "its answer breaks \(rule.id), and a client gives up with \(alert)"
+    case .closing: "it says close_notify"
     case .closed: "it ends the connection"
     case .silence: "it says nothing"
     }

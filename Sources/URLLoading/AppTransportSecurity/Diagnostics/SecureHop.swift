@@ -140,6 +140,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
     case .refused(.alert(.protocolVersion)): .noCommonVersion
     case .refused(.alert): .fatalAlert
     case .refused(.broken(let rule, _)): rule
+    case .refused(.closing): .closedEarly
     case .refused(.closed), .refused(.silence): .truncatedConnection
     }
   }

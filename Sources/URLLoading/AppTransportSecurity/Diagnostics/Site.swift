@@ -152,6 +152,8 @@ extension AppTransportSecurity {
       case alert(AlertDescription)
       /// Its answer breaks this rule, and a client gives up with this alert.
       case broken(Rule, by: AlertDescription)
+      /// It says close_notify in the place of an answer.
+      case closing
       /// It ends the connection, and says nothing.
       case closed
       /// It says nothing for as long as anybody waited.
