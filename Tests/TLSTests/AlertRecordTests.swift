@@ -85,9 +85,9 @@ struct AlertRecordTests {
       var receiver = RecordReceiver(.client, Conversation(Self.suite).server.handshake.surroundings)
       var log = EffectLog(.standard)
       for record in records { receiver.append(record.bytes) }
-      #expect(receiver.next(nil, isConnected: true, &log)?.message?.plaintext == [1, 0])
+      #expect(receiver.next(nil, takesData: true, &log)?.message?.plaintext == [1, 0])
       #expect(receiver.isClosed)
-      guard case .failed(let failure)? = receiver.next(nil, isConnected: true, &log)?.content else {
+      guard case .failed(let failure)? = receiver.next(nil, takesData: true, &log)?.content else {
         Issue.record("something is taken after close_notify")
         continue
       }

@@ -79,7 +79,7 @@ struct RecordLayerTests {
       receiver.protect(with: try keys(suite))
       receiver.append(record.bytes)
       var log = EffectLog(.standard)
-      let received = receiver.next(nil, isConnected: true, &log)
+      let received = receiver.next(nil, takesData: true, &log)
       let failure = received?.failure
       #expect(failure != nil || received?.message?.plaintext == content)
       #expect(failure?.finding.rule == rule)
@@ -111,8 +111,8 @@ struct RecordLayerTests {
     receiver.protect(with: try keys(suite), from: .max)
     var log = EffectLog(.standard)
     receiver.append(record.bytes + record.bytes)
-    #expect(receiver.next(nil, isConnected: true, &log)?.message?.plaintext == [1])
-    let failure = receiver.next(nil, isConnected: true, &log)?.failure
+    #expect(receiver.next(nil, takesData: true, &log)?.message?.plaintext == [1])
+    let failure = receiver.next(nil, takesData: true, &log)?.failure
     #expect(failure?.finding.rule == .sequenceExhausted && failure?.alert == .unexpectedMessage)
   }
 }

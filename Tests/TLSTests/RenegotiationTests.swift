@@ -90,6 +90,74 @@ struct RenegotiationTests {
     }
   }
 
+  /// The application data that has come.
+  private func data(_ effects: [ConnectionEffect]) -> [UInt8] {
+    effects.flatMap { if case .applicationData(let bytes) = $0 { bytes } else { [UInt8]() } }
+  }
+
+  private func rules(_ effects: [ConnectionEffect]) -> [Rule] {
+    effects.compactMap { if case .failed(let failure) = $0 { failure.finding.rule } else { nil } }
+  }
+
+  @Test("application data between the messages of another handshake is taken: RFC 5246 section 6.2.1")
+  func interleaved() {
+    var conversation = conversation(.secure, .secure)
+    let hello = conversation.client.renegotiate().sentBytes
+    let request = conversation.client.outgoing.applicationData([1, 2]).effects.sentBytes
+    let offered = conversation.server.receive(hello + request)
+    #expect(data(offered) == [1, 2] && rules(offered).isEmpty)
+    let response = conversation.server.outgoing.applicationData([3]).effects.sentBytes
+    var answered = conversation.client.receive(offered.sentBytes + response)
+    answered += conversation.client.certificateEvaluated(conversation.answer)
+    #expect(data(answered) == [3] && rules(answered).isEmpty)
+    let finished = conversation.server.receive(answered.sentBytes)
+    let ended = conversation.client.receive(finished.sentBytes)
+    #expect(rules(finished + ended).isEmpty && conversation.isConnected)
+    conversation.send([4], from: .client)
+    conversation.send([5], from: .server)
+    #expect(conversation.data(at: .server) == [4] && conversation.data(at: .client) == [5])
+  }
+
+  @Test(
+    "between ChangeCipherSpec and Finished application data has no place, in either direction", arguments: Side.allCases
+  )
+  func afterChangeCipherSpec(_ speaking: Side) {
+    let plain = Conversation(Self.suite)
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.renegotiation, server.renegotiation) = (.secure, .secure)
+    // Without Finished the record comes out of its sequence, which is not what is looked at here.
+    client.enforcement = .standard.overriding(Rule.badMAC.id, by: .mutant)
+    server.enforcement = client.enforcement
+    var conversation = Conversation(client, server).ran()
+    let offered = conversation.server.receive(conversation.client.renegotiate().sentBytes)
+    _ = conversation.client.receive(offered.sentBytes)
+    let flight = conversation.client.certificateEvaluated(conversation.answer)
+    if speaking == .client {
+      let request = conversation.client.outgoing.applicationData([1]).effects.sentBytes
+      let taken = conversation.server.receive(withoutFinished(flight) + request)
+      #expect(rules(taken) == [.unexpectedRecordType] && data(taken).isEmpty)
+    } else {
+      let last = conversation.server.receive(flight.sentBytes)
+      let response = conversation.server.outgoing.applicationData([1]).effects.sentBytes
+      let taken = conversation.client.receive(withoutFinished(last) + response)
+      #expect(rules(taken) == [.unexpectedRecordType] && data(taken).isEmpty)
+    }
+  }
+
+  private func withoutFinished(_ effects: [ConnectionEffect]) -> [UInt8] {
+    effects.filter { if case .send(let message) = $0 { message.name != "Finished" } else { true } }.sentBytes
+  }
+
+  @Test(
+    "in a first handshake application data has no place, before ServerHello and after it", arguments: [false, true])
+  func firstHandshake(_ hasAnswered: Bool) {
+    var conversation = Conversation(Self.suite)
+    let hello = conversation.client.start().sentBytes
+    let early = Record(type: .applicationData, version: .tls12, fragment: [1]).bytes
+    let taken = conversation.server.receive(hasAnswered ? hello + early : early)
+    #expect(rules(taken) == [.unexpectedRecordType] && data(taken).isEmpty)
+  }
+
   @Test(
     "whoever says close_notify in another handshake closes the connection, which has stood", arguments: Side.allCases)
   func closed(_ closing: Side) {

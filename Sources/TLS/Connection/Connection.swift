@@ -56,7 +56,8 @@ public struct Connection: Sendable {
   }
 
   /// Begins another handshake on the connection: a client with ClientHello, a server with HelloRequest. The peer may
-  /// decline. Until it is over there is no application data, which RFC 5246 would let come in between.
+  /// decline. Until it is over this side sends no application data; what the peer sends in between is taken: RFC 5246
+  /// section 6.2.1.
   public mutating func renegotiate() -> [ConnectionEffect] {
     standing.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
@@ -126,7 +127,7 @@ public struct Connection: Sendable {
   /// Takes one message after the other until the bytes, or the connection, are at an end.
   private mutating func read() {
     while !isOver, !standing.awaitsEvaluation {
-      let received = incoming.next(standing.negotiated, isConnected: standing.isConnected, &log)
+      let received = incoming.next(standing.negotiated, takesData: standing.takesData, &log)
       apply(log.take())
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }

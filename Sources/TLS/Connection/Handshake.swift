@@ -110,6 +110,8 @@ public enum Handshake: Sendable {
   struct Standing: Sendable {
     var negotiated: Negotiated?
     var isConnected = false
+    /// Whether the peer may send application data, under the keys that it has now.
+    var takesData = false
     var awaitsEvaluation = false
     /// What the names of this side's values begin with.
     let valuePrefix: String
@@ -122,11 +124,11 @@ public enum Handshake: Sendable {
     case .serverNegotiation(let machine): Standing(valuePrefix: machine.configuration.valuePrefix)
     case .client12(let machine):
       Standing(
-        negotiated: machine.negotiated, isConnected: machine.state.isConnected,
+        negotiated: machine.negotiated, isConnected: machine.state.isConnected, takesData: machine.takesData,
         awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
     case .server12(let machine):
       Standing(
-        negotiated: machine.negotiated, isConnected: machine.state.isConnected,
+        negotiated: machine.negotiated, isConnected: machine.state.isConnected, takesData: machine.takesData,
         awaitsEvaluation: machine.state.awaitsEvaluation, valuePrefix: machine.configuration.valuePrefix)
     }
   }

@@ -84,6 +84,16 @@ extension ClientHandshake12 {
     return .awaitingServerHello(hello)
   }
 
+  /// Whether the server may send application data: not in a first handshake, and in another one under the keys of the one
+  /// before, up to its ChangeCipherSpec (RFC 5246 section 6.2.1).
+  var takesData: Bool {
+    switch state {
+    case .connected: true
+    case .awaitingFinished, .closed: false
+    default: standing != nil
+    }
+  }
+
   /// The server declines: the connection goes on as it stands.
   mutating func standDown() -> State? {
     guard let standing else { return nil }
@@ -111,7 +121,18 @@ extension ServerHandshake12 {
     names = ValueNames(prefix: prefix)
     transcript = Transcript()
     transcript.append(message)
+    isRenegotiation = true
     return try answer(offer, parameters.version)
+  }
+
+  /// Whether the client may send application data: not in a first handshake, and in another one under the keys of the one
+  /// before, up to its ChangeCipherSpec (RFC 5246 section 6.2.1).
+  var takesData: Bool {
+    switch state {
+    case .connected: true
+    case .awaitingFinished, .closed: false
+    default: isRenegotiation
+    }
   }
 
   /// RFC 5746 sections 3.6 and 3.7.

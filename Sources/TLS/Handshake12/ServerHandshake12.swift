@@ -21,6 +21,8 @@ public struct ServerHandshake12: Sendable {
   let settings: ServerConfiguration
   /// What the last handshake was finished with.
   var verifyData = VerifyData()
+  /// Whether this is a handshake on a connection that stood already.
+  var isRenegotiation = false
 
   /// A server that has chosen `version`, for the ClientHello that led to it.
   init(_ configuration: ServerConfiguration, _ version: ProtocolVersion) {

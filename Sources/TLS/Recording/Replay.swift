@@ -63,10 +63,10 @@ public struct Replay: Sendable {
   }
 
   private mutating func next(_ side: Side) -> RecordReceiver.Received? {
-    let isConnected = handshake.isConnected
+    let takesData = handshake.takesData(from: side)
     return side == .client
-      ? client.next(handshake.negotiated, isConnected: isConnected, &log)
-      : server.next(handshake.negotiated, isConnected: isConnected, &log)
+      ? client.next(handshake.negotiated, takesData: takesData, &log)
+      : server.next(handshake.negotiated, takesData: takesData, &log)
   }
 
   private mutating func change(_ side: Side, _ body: (inout RecordReceiver) -> Void) {

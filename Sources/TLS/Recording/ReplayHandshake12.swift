@@ -213,6 +213,13 @@ public struct ReplayHandshake12: Sendable {
   /// Whether the connection stands, under the keys of its last handshake.
   var isConnected: Bool { state.parameters != nil || standing != nil }
 
+  /// Whether `side` may send application data: in another handshake under the keys of the one before, up to its
+  /// ChangeCipherSpec (RFC 5246 section 6.2.1).
+  func takesData(from side: Side) -> Bool {
+    if case .awaitingFinished(_, let next) = state, next == side { return false }
+    return isConnected
+  }
+
   /// Whether this is a handshake on a connection that stood already.
   var isRenegotiation: Bool { names.prefix != configuration.valuePrefix }
 

@@ -100,8 +100,9 @@ struct RecordReceiver: Sendable {
   }
 
   /// The next message; nil while the bytes of one are incomplete. Version and suite, once settled, give it its shape;
-  /// application data has its place only once the connection stands.
-  mutating func next(_ negotiated: Negotiated?, isConnected: Bool, _ log: inout EffectLog) -> Received? {
+  /// application data has its place only once the connection stands, and in another handshake up to ChangeCipherSpec (RFC
+  /// 5246 section 6.2.1).
+  mutating func next(_ negotiated: Negotiated?, takesData: Bool, _ log: inout EffectLog) -> Received? {
     do throws(HandshakeFailure) {
       while true {
         if let bytes = try reassembly.next(&log) { return handshake(bytes, negotiated) }
@@ -109,7 +110,7 @@ struct RecordReceiver: Sendable {
         let bounds = protection?.bounds ?? sealed ?? .plaintext
         guard let record = try reader.next(bounds, &log) else { return nil }
         if isSealed, unverifiedCode == nil { return unopened(record, .sealed(record.type)) }
-        if let received = try receive(record, isConnected: isConnected, &log) { return received }
+        if let received = try receive(record, takesData: takesData, &log) { return received }
       }
     } catch {
       return Received(message: nil, content: .failed(error))
@@ -117,7 +118,7 @@ struct RecordReceiver: Sendable {
   }
 
   private mutating func receive(
-    _ record: Record, isConnected: Bool, _ log: inout EffectLog
+    _ record: Record, takesData: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> Received? {
     let type: ContentType
     let content: [UInt8]
@@ -146,7 +147,7 @@ struct RecordReceiver: Sendable {
       alerts.append(content, record)
       return nil
     case .applicationData:
-      return try applicationData(content, record, before: before, isConnected: isConnected, &log)
+      return try applicationData(content, record, before: before, takesData: takesData, &log)
     default: return nil
     }
   }
@@ -264,9 +265,9 @@ struct RecordReceiver: Sendable {
   }
 
   private mutating func applicationData(
-    _ content: [UInt8], _ record: Record, before: RecordProtection?, isConnected: Bool, _ log: inout EffectLog
+    _ content: [UInt8], _ record: Record, before: RecordProtection?, takesData: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> Received? {
-    if !isConnected {
+    if !takesData {
       try log.refuse(
         .unexpectedRecordType, .unexpectedMessage, required: .word("the handshake"),
         found: .word(record.type.description))
