@@ -46,9 +46,19 @@ extension ServerEndpoint {
     configuration.renegotiates.includes(request.path) && !hasRenegotiated && connection?.mayRenegotiate == true
   }
 
+  /// Whether what is said now is heard: under way, a handshake lets this side send nothing.
+  var mayAnswer: Bool { connection?.isConnected ?? true }
+
+  /// What waits for the end of a handshake has a bound, which is that of a request: whoever says more is not heard out.
+  mutating func boundUnread() -> [EndpointEffect] {
+    guard unread.count > HTTPReader.Bounds.request.content else { return [] }
+    (unread, postponed, isRefused, hasEnded) = ([], nil, true, true)
+    return effects(of: connection?.close() ?? [])
+  }
+
   /// The other handshake is over, or was declined: the request is answered.
   mutating func goOn() -> [EndpointEffect] {
-    guard let message = postponed, let request = message.ownRequest else { return [] }
+    guard mayAnswer, let message = postponed, let request = message.ownRequest else { return [] }
     postponed = nil
     return answer(request, message)
   }

@@ -95,8 +95,8 @@ public struct ServerEndpoint: Sendable {
   var asked = ""
   /// The most requests that a connection stays open for.
   private static let mostExchanges = 1000
-  /// What came behind a request that is answered.
-  private var unread: [UInt8] = []
+  /// What has come, and is read once what came before is answered.
+  var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
   public internal(set) var hasEnded = false
   /// Whether nothing is read any more.
@@ -106,8 +106,13 @@ public struct ServerEndpoint: Sendable {
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
-    guard connection != nil else { return answer(bytes) }
-    return effects(of: connection?.receive(bytes) ?? [])
+    guard connection != nil else {
+      unread += bytes
+      return answerUnread()
+    }
+    // What TLS has to say about it goes first: an answer is sealed after that.
+    let taken = effects(of: connection?.receive(bytes) ?? [])
+    return taken + answerUnread() + boundUnread()
   }
 
   /// The transport has ended: nothing more comes from the client.
@@ -132,7 +137,7 @@ public struct ServerEndpoint: Sendable {
         effects.append(.send(Transmission(message)))
       case .derived(let value): effects.append(.derived(value))
       case .found(let finding): effects.append(.found([finding]))
-      case .applicationData(let bytes): effects += answer(bytes)
+      case .applicationData(let bytes): unread += bytes
       case .failed(let failure): effects += failed(failure)
       case .evaluateCertificate(let credentials): effects += evaluate(credentials)
       case .established(let session):
@@ -164,20 +169,20 @@ public struct ServerEndpoint: Sendable {
     ]
   }
 
-  /// Answers the requests in what has come, one after the other.
-  private mutating func answer(_ bytes: [UInt8]) -> [EndpointEffect] {
+  /// Answers the requests in what has come, one after the other; none while another handshake is to come, or under way.
+  private mutating func answerUnread() -> [EndpointEffect] {
     var effects: [EndpointEffect] = []
-    var next = bytes
-    while !next.isEmpty {
+    while !unread.isEmpty, mayAnswer, postponed == nil {
+      let next = unread
+      unread = []
       effects += answerOne(next)
-      (next, unread) = (unread, [])
     }
     return effects
   }
 
   private mutating func answerOne(_ bytes: [UInt8]) -> [EndpointEffect] {
     if webSocket != nil { return answerFrames(bytes) }
-    guard request == nil, postponed == nil, !isRefused else { return [] }
+    guard request == nil, !isRefused else { return [] }
     let message: HTTPMessage
     do throws(HTTPFault) {
       guard let whole = try reader.append(bytes) else { return answerExpectation() }
@@ -273,11 +278,11 @@ public struct ServerEndpoint: Sendable {
     let opens = request?.webSocketKey != nil && exchanges.last?.status == "101"
     let closes = !opens && HTTP.closes(response)
     if opens {
-      (webSocket, unread) = (WebSocketReader(framesOf: .client), reader.rest)
+      (webSocket, unread) = (WebSocketReader(framesOf: .client), reader.rest + unread)
     } else if closes {
       hasEnded = true
     } else {
-      (request, unread, reader) = (nil, reader.rest, HTTPReader(.request))
+      (request, unread, reader) = (nil, reader.rest + unread, HTTPReader(.request))
     }
     guard connection != nil else { return unprotected(response) }
     let sent = portions.flatMap { connection?.send($0) ?? [] }

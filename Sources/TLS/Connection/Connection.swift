@@ -48,6 +48,9 @@ public struct Connection: Sendable {
     return take()
   }
 
+  /// Whether a handshake is complete, and no other one under way.
+  public var isConnected: Bool { standing.isConnected }
+
   /// Whether this side would begin another handshake on the connection: who wants it bound to the one before does not
   /// where the peer does not know how (RFC 5746 sections 4.2 and 4.4).
   public var mayRenegotiate: Bool {

@@ -1,0 +1,146 @@
+import Cryptography
+import Explanation
+import Testing
+
+@testable import Endpoint
+@testable import TLS
+
+@Suite("Requests around another handshake")
+struct RenegotiatingServerTests {
+  /// A client of TLS and a whole server, which answers `/a` and `/b`.
+  private struct Meeting {
+    var client: Connection
+    var server: ServerEndpoint
+    let key: PublicKey
+    /// What the client sends right behind the ClientHello of another handshake, under the keys of the one before.
+    var interleaved: [UInt8] = []
+    /// What the client has read.
+    private(set) var text = ""
+    private(set) var failures: [Rule] = []
+    private var hasStood = false
+
+    init(_ occasion: RenegotiationOccasion) {
+      let own = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
+      var tls = ServerConfiguration(
+        certificates: [[0x30, 0]], privateKey: own, privateKeyName: "api.key",
+        random: RandomStreams(seed: .number(1), party: "server"))
+      tls.renegotiation = .secure
+      var configuration = ServerEndpoint.Configuration(
+        tls: tls, certificates: [], answers: .own(["GET /a": .content("first"), "GET /b": .content("second")]))
+      (configuration.keepsAlive, configuration.renegotiates) = (true, occasion)
+      server = ServerEndpoint(configuration, isSecure: true)
+      var settings = ClientConfiguration(
+        host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
+      settings.renegotiation = .secure
+      client = Connection(settings)
+      key = own.publicKey
+      pass(client.start())
+    }
+
+    /// The client does this; everything travels until both fall silent.
+    mutating func pass(_ effects: [ConnectionEffect]) {
+      for effect in effects {
+        switch effect {
+        case .send(let message):
+          let bytes = message.bytes + dataBehind(message)
+          hear(server.receive(bytes))
+        case .evaluateCertificate: pass(client.certificateEvaluated(.accepted(key)))
+        case .connected: hasStood = true
+        case .applicationData(let bytes): text += String(decoding: bytes, as: UTF8.self)
+        case .failed(let failure): failures.append(failure.finding.rule)
+        default: break
+        }
+      }
+    }
+
+    mutating func hear(_ effects: [EndpointEffect]) {
+      for case .send(let transmission) in effects { pass(client.receive(transmission.bytes)) }
+    }
+
+    private mutating func dataBehind(_ message: ProtocolMessage) -> [UInt8] {
+      guard hasStood, message.name == "ClientHello", !interleaved.isEmpty else { return [] }
+      defer { interleaved = [] }
+      return Self.bytes(client.outgoing.applicationData(interleaved).effects)
+    }
+
+    static func bytes(_ effects: [ConnectionEffect]) -> [UInt8] {
+      effects.flatMap { if case .send(let message) = $0 { message.bytes } else { [UInt8]() } }
+    }
+
+    /// The contents of the responses, in order.
+    var contents: [String] {
+      text.components(between: "HTTP/1.1 200 OK\r\n").map { $0.hasSuffix("first") ? "first" : "second" }
+    }
+  }
+
+  private static func request(_ path: String, _ more: String = "") -> [UInt8] {
+    Array("GET \(path) HTTP/1.1\r\nHost: api.example\r\n\(more)\r\n".utf8)
+  }
+
+  private static let last = "Connection: close\r\n"
+
+  @Test(
+    "requests that come in one piece are answered in order, another handshake before the first or not: RFC 9112 9.3.2",
+    arguments: [RenegotiationOccasion.everyRequest, .paths(["/b"]), .never])
+  func pipelined(_ occasion: RenegotiationOccasion) {
+    var meeting = Meeting(occasion)
+    meeting.pass(meeting.client.send(Self.request("/a") + Self.request("/b", Self.last)))
+    #expect(meeting.contents == ["first", "second"] && meeting.failures.isEmpty, "\(meeting.text)")
+    #expect(meeting.server.exchanges.map(\.request) == ["GET /a", "GET /b"] && meeting.server.hasEnded)
+    #expect(meeting.server.hasRenegotiated == (occasion != .never))
+  }
+
+  @Test("a request behind the ClientHello of another handshake is answered once that is over: RFC 5246 section 6.2.1")
+  func interleaved() {
+    for occasion in [RenegotiationOccasion.everyRequest, .never] {
+      var meeting = Meeting(occasion)
+      meeting.interleaved = Self.request("/b", Self.last)
+      if occasion == .never { meeting.pass(meeting.client.renegotiate()) }
+      meeting.pass(occasion == .never ? [] : meeting.client.send(Self.request("/a")))
+      #expect(meeting.contents == (occasion == .never ? ["second"] : ["first", "second"]), "\(meeting.text)")
+      #expect(meeting.failures.isEmpty && meeting.server.hasEnded)
+    }
+  }
+
+  @Test("a request right before the ClientHello of another handshake is answered too, under keys that the client has")
+  func before() {
+    var meeting = Meeting(.never)
+    let request = Meeting.bytes(meeting.client.send(Self.request("/a")))
+    meeting.hear(meeting.server.receive(request + Meeting.bytes(meeting.client.renegotiate())))
+    #expect(meeting.contents == ["first"] && meeting.failures.isEmpty && meeting.client.isConnected)
+    meeting.pass(meeting.client.send(Self.request("/b", Self.last)))
+    #expect(meeting.contents == ["first", "second"] && meeting.server.hasEnded)
+  }
+
+  @Test("what waits for another handshake has the bound of a request")
+  func bound() {
+    let most = HTTPReader.Bounds.request.content
+    for (count, isHeard) in [(most, true), (most + 1, false)] {
+      var meeting = Meeting(.never)
+      let hello = Meeting.bytes(meeting.client.renegotiate())
+      _ = meeting.server.receive(hello)
+      meeting.server.unread = [UInt8](repeating: 32, count: count)
+      let effects = meeting.server.boundUnread()
+      #expect(meeting.server.hasEnded == !isHeard && meeting.server.unread.isEmpty == !isHeard)
+      #expect(effects.isEmpty == isHeard)
+    }
+  }
+}
+
+extension String {
+  /// What stands behind each occurrence of `mark`.
+  fileprivate func components(between mark: String) -> [String] {
+    var found: [[UInt8]] = []
+    var rest = Array(utf8)[...]
+    let mark = Array(mark.utf8)
+    while !rest.isEmpty {
+      if rest.starts(with: mark) {
+        found.append([])
+        rest = rest.dropFirst(mark.count)
+      } else if let byte = rest.popFirst(), !found.isEmpty {
+        found[found.count - 1].append(byte)
+      }
+    }
+    return found.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
