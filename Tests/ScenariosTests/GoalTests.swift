@@ -371,6 +371,8 @@ struct GoalTests {
     #expect(try verdict("internal_error").because.map(\.id) == ["handshake.fatal-alert"])
     #expect(try verdict("user_canceled").word == .accepted)
     #expect(try verdict("user_canceled, level: fatal").because.map(\.id) == ["handshake.fatal-alert"])
+    // One that closes is neither: section 7.2.1.
+    #expect(try verdict("close_notify").because.map(\.id) == ["record.closed-early"])
   }
 
   @Test("a hang names its layer and what the client waits for")
