@@ -146,4 +146,39 @@ struct ReplayedRunTests {
       #expect(!isWhole(twice), "\(run): \(index) twice")
     }
   }
+
+  @Test(
+    "in another handshake data is read up to ChangeCipherSpec, and not before Finished: RFC 5246 section 6.2.1",
+    arguments: [false, true])
+  func interleaved(_ isLate: Bool) {
+    let plain = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    var (client, server) = (plain.clientSettings, plain.serverSettings)
+    (client.renegotiation, server.renegotiation) = (.secure, .secure)
+    var conversation = Conversation(client, server).ran()
+    var portions = conversation.log.compactMap { entry -> Portion? in
+      if case .send(let message) = entry.effect { (entry.side, message.bytes) } else { nil }
+    }
+    let hello = conversation.client.renegotiate().sentBytes
+    portions.append((.client, hello))
+    let offered = conversation.server.receive(hello).sentBytes
+    if !isLate { portions.append((.client, conversation.client.outgoing.applicationData([1]).effects.sentBytes)) }
+    portions.append((.server, offered))
+    _ = conversation.client.receive(offered)
+    if isLate {
+      let flight = conversation.client.certificateEvaluated(conversation.answer).filter { effect in
+        if case .send(let message) = effect { message.name != "Finished" } else { false }
+      }
+      let late = conversation.client.outgoing.applicationData([1]).effects
+      portions.append((.client, (flight + late).sentBytes))
+    }
+    // Without Finished the record comes out of its sequence, which is not what is looked at here.
+    let enforcement = Enforcement.standard.overriding(Rule.badMAC.id, by: .mutant)
+    let key = server.privateKey
+    var replay = Replay(
+      ReplayConfiguration(
+        secrets: SessionSecrets(serverKey: key), publicKey: { _ in key.publicKey }, enforcement: enforcement))
+    let effects = portions.flatMap { replay.receive($0.bytes, from: $0.side) }
+    #expect(failures(effects).map(\.finding.rule) == (isLate ? [.unexpectedRecordType] : []))
+    #expect(data(effects, .client) == (isLate ? [] : [1]))
+  }
 }
