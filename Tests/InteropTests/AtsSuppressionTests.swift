@@ -19,7 +19,7 @@ struct AtsSuppressionTests {
 
   /// What both commands say of `App/Info.plist` with a file of suppressions that has `entries`.
   private static func results(
-    _ settings: String = insecure, url: String = "http://a.example/", _ entries: String
+    _ entries: String, of settings: String = insecure, url: String = "http://a.example/"
   ) throws -> (lint: Program.Result, decide: Program.Result) {
     let folder = try Program.folder(["reasons.yaml": Data("\(entries)\n".utf8)])
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -88,12 +88,13 @@ struct AtsSuppressionTests {
   func severalKeys() throws {
     let key = "NSAppTransportSecurity.NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
     let version = "- { rule: plist.app-review, key: \(key), reason: an old server }"
-    let one = try Self.results(Self.old, url: "https://a.example/", version)
+    let one = try Self.results(version, of: Self.old, url: "https://a.example/")
     #expect(one.lint.status == 0 && one.decide.status == 0, "\(one.lint.errors)\(one.decide.errors)")
-    let two = try Self.results(Self.insecure + "\n" + Self.old, version)
+    let two = try Self.results(version, of: Self.insecure + "\n" + Self.old)
     #expect(two.lint.status == 1 && two.decide.status == 1)
     let both = try Self.results(
-      Self.insecure + "\n" + Self.old, "\(version)\n- { rule: plist.app-review, key: \(Self.whole), reason: known }")
+      "\(version)\n- { rule: plist.app-review, key: \(Self.whole), reason: known }", of: Self.insecure + "\n" + Self.old
+    )
     #expect(both.lint.status == 0 && both.decide.status == 0)
     #expect(both.lint.errors.isEmpty && both.decide.errors.isEmpty, "\(both.decide.errors)")
   }

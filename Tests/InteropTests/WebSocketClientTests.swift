@@ -18,7 +18,7 @@ struct WebSocketClientTests {
     let (status, connections) = try server.stop()
     #expect(status == 0)
     #expect(connections.map { $0.text("ending") } == ["served", "served"])
-    #expect(connections.map { $0["requests"]?.items?.first?["status"]?.text } == ["101", "101"])
+    #expect(connections.map { $0["requests"]?.items?.first?.text("status") } == ["101", "101"])
   }
 
   private static let client = """
