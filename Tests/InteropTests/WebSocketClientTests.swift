@@ -26,7 +26,8 @@ struct WebSocketClientTests {
 
     async def opened():
         context = ssl.create_default_context(cafile=sys.argv[2])
-        return await websockets.connect(f"wss://api.example:{sys.argv[1]}/socket", ssl=context, host="127.0.0.1")
+        place = {"host": "127.0.0.1", "server_hostname": "api.example"}
+        return await websockets.connect(f"wss://api.example:{sys.argv[1]}/socket", ssl=context, **place)
 
     async def main():
         socket = await opened()

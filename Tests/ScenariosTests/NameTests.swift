@@ -7,7 +7,7 @@ struct NameTests {
     BadText(
       "two connections of one name",
       "connections:\n  - { name: a, request: https://api.example/ }\n  - { name: a, request: https://api.example/ }", 3,
-      11,
+      13,
       "two connections are called 'a'", "a name of its own"),
     BadText(
       "two loads of one name",

@@ -135,9 +135,9 @@ extension Finding {
     }
   }
 
-  /// Whether it only tells the other side, or the peer's own account, of what decided: an alert, a certificate refused.
+  /// Whether it only tells the other side, or the peer's own account, of what decided: its end of the handshake, a certificate refused.
   var isConsequence: Bool {
-    outcome == .violated && weight == .advises && [Rule.fatalAlert, .certificateRefused].contains(rule)
+    outcome == .violated && weight == .advises && (Rule.passingOn + [.certificateRefused]).contains(rule)
   }
 
   /// Whether it is what a request had wrong that could be made again.

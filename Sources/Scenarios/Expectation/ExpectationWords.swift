@@ -299,7 +299,7 @@ extension Kind {
   static var decidingKey: Kind<String> {
     Kind<String>(.text) { reader in
       guard let text = reader.text() else { return nil }
-      let known = ["default"] + AppTransportSecurity.Key.catalogue.map(\.name)
+      let known = ["default"] + AppTransportSecurity.Key.catalogue.filter(\.isKey).map(\.name)
       let domains = "NSExceptionDomains."
       // Behind the domain stands the exception's key, or nothing where the exception as it is decides.
       let last = text.split(separator: ".").last.map(String.init) ?? text

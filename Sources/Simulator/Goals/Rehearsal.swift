@@ -51,9 +51,10 @@ struct Rehearsal {
     case .hangs, .notApplicable: return .unanswered
     case .refused: break
     }
-    // An alert only passes on what the impostor itself could not do.
+    // What the client was told is what the impostor itself could not do.
     let own = account.impostorsFailures
-    return .stopped(verdict.because == [.fatalAlert] && !own.isEmpty ? own : verdict.because)
+    let isTold = verdict.because.allSatisfy(Rule.passingOn.contains)
+    return .stopped(isTold && !own.isEmpty ? own : verdict.because)
   }
 }
 

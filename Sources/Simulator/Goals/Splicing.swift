@@ -43,8 +43,7 @@ struct Splicing {
   var result: Attempt.Result {
     if account.server.request?.line == Self.line(of: account.plan.client.request) { return .succeeded }
     let rules = findings.deciding
-    // An alert only passes on what the other side found.
-    let own = rules.filter { $0 != .fatalAlert }
+    let own = rules.filter { !Rule.passingOn.contains($0) }
     return rules.isEmpty ? .unanswered : .stopped(own.isEmpty ? rules : own)
   }
 

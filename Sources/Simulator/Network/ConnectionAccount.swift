@@ -66,8 +66,8 @@ public struct ConnectionAccount: Sendable {
       if isOpen, [.handshake, .record].contains(finding.rule.layer) { return finding.advising }
       if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
       if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
-      if finding.rule == .fatalAlert {
-        return refusing.contains { $0.rule != .fatalAlert } ? finding.advising : finding
+      if Rule.passingOn.contains(finding.rule) {
+        return refusing.contains { !Rule.passingOn.contains($0.rule) } ? finding.advising : finding
       }
       let isNegotiation = [Rule.noCommonSuite, .noCommonVersion, .versionNotImplemented].contains(finding.rule)
       return blamesATS && isNegotiation ? finding.advising : finding
@@ -120,8 +120,7 @@ public struct ConnectionAccount: Sendable {
     {
       rules.append(finding.rule)
     }
-    // An alert only passes on what the other side found.
-    let own = rules.filter { $0 != .fatalAlert }
+    let own = rules.filter { !Rule.passingOn.contains($0) }
     return own.isEmpty ? rules : own
   }
 

@@ -160,7 +160,7 @@ public struct ReplayedSession: TracedRun {
       ? "what follows is not known"
       : failure.isOwn
         ? "the \(side) would give up: \(failure.alert)"
-        : [.fatalAlert, .closedEarly].contains(finding.rule)
+        : Rule.passingOn.contains(finding.rule)
           ? "the \(side) learns: \(failure.alert)" : "the recording breaks off"
     var step = Step(.decision, at: clock, from: side.party, title: what, narration: finding.rule.statement)
     step.findings = [finding]

@@ -41,6 +41,9 @@ extension Rule {
     .record, "closed-early", "The peer must not close the connection before the handshake is complete.",
     .rfc(5246, "7.2.1"), fix: "See what the peer found, or its log: close_notify does not say why it goes.")
 
+  /// By which rules a side learns that the other one ends a handshake: they only pass on what that one found.
+  public static let passingOn: [Rule] = [.fatalAlert, .closedEarly]
+
   /// `record.stalling`
   public static let stalling = Rule(
     .record, "stalling",

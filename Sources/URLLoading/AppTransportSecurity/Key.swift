@@ -54,6 +54,9 @@ extension AppTransportSecurity {
 
     /// The key's name; a few names belong to several levels.
     public var id: String { "\(level.rawValue).\(name)" }
+
+    /// Whether any system knows or knew it.
+    public var isKey: Bool { if case .misspelling = standing { false } else { true } }
   }
 }
 

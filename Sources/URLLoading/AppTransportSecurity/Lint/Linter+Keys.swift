@@ -116,9 +116,7 @@ extension AppTransportSecurity.Linter {
   private static func nearest(
     _ name: String, at level: AppTransportSecurity.Key.Level
   ) -> AppTransportSecurity.Key? {
-    let known = Key.catalogue.filter { key in
-      if case .misspelling = key.standing { false } else { true }
-    }
+    let known = Key.catalogue.filter(\.isKey)
     let here = known.filter { $0.level == level }
     let nearest =
       Spelling.nearest(to: name, among: here.map(\.name))
