@@ -31,7 +31,8 @@ extension ServerEndpoint {
       return Admission(isAdmitted: false, effects: registered.effects + [decision] + respond(with: HTTP.forbidden))
     case .unauthorized(let challenges):
       // A client that wants the connection closed asks again on another: RFC 9112 section 9.3.
-      let closes = message.values(of: "connection").contains { $0.lowercased() == "close" }
+      let isLast = message.values(of: "connection").contains { $0.lowercased() == "close" }
+      let closes = isLast || responses >= Self.mostExchanges
       isRefused = closes
       let response = HTTP.unauthorized(challenges, authenticator.policy.body, closes: closes)
       return Admission(

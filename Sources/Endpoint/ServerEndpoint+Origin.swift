@@ -11,7 +11,7 @@ extension ServerEndpoint {
     guard connection != nil, let names = configuration.names, let fault = misdirection(of: message, names) else {
       return nil
     }
-    let persists = configuration.keepsAlive && message.persists
+    let persists = mayPersist(after: message)
     isRefused = !persists
     let decision = Decision(
       title: "the server answers 421 Misdirected Request",

@@ -49,9 +49,12 @@ extension ServerEndpoint {
   /// Whether what is said now is heard: under way, a handshake lets this side send nothing.
   var mayAnswer: Bool { connection?.isConnected ?? true }
 
-  /// What waits for the end of a handshake has a bound, which is that of a request: whoever says more is not heard out.
+  /// The most bytes that wait for the end of a handshake, 64 full records: they are gone through anew for each request.
+  static let mostUnread = 1 << 20
+
+  /// Whoever says more than that is not heard out.
   mutating func boundUnread() -> [EndpointEffect] {
-    guard unread.count > HTTPReader.Bounds.request.content else { return [] }
+    guard unread.count > Self.mostUnread else { return [] }
     (unread, postponed, isRefused, hasEnded) = ([], nil, true, true)
     return effects(of: connection?.close() ?? [])
   }

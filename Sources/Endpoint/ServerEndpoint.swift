@@ -94,7 +94,7 @@ public struct ServerEndpoint: Sendable {
   /// The line of the request that is being answered; empty for what is none.
   var asked = ""
   /// The most requests that a connection stays open for.
-  private static let mostExchanges = 1000
+  static let mostExchanges = 1000
   /// What has come, and is read once what came before is answered.
   var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
@@ -196,6 +196,11 @@ public struct ServerEndpoint: Sendable {
     return renegotiate(before: message, request) ?? answer(request, message)
   }
 
+  /// Whether the connection stays open for more once `message` is answered.
+  func mayPersist(after message: HTTPMessage) -> Bool {
+    configuration.keepsAlive && message.persists && responses < Self.mostExchanges
+  }
+
   /// What the request comes to, once nothing else is to be settled before.
   mutating func answer(_ request: HTTPRequest, _ message: HTTPMessage) -> [EndpointEffect] {
     if let refusal = demandCertificate(request) { return refusal }
@@ -211,7 +216,7 @@ public struct ServerEndpoint: Sendable {
       if let opening = opening(request, content) { return admission.effects + respond(with: opening) }
       let answer = request.answer(in: content)
       let whole = HTTP.portions(message.takesTransferCodings ? answer : answer?.withoutTransferCoding)
-      let persists = configuration.keepsAlive && message.persists && responses < Self.mostExchanges
+      let persists = mayPersist(after: message)
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {
         return admission.effects + carryOut(request) + respond(in: [HTTP.head(of: portions.flatMap(\.self))])

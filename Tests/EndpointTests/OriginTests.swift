@@ -110,6 +110,16 @@ struct OriginTests {
     #expect(talk.ask("GET / HTTP/1.0\r\n\r\n").hasSuffix("\r\n\r\nhello"))
   }
 
+  @Test("a connection of nothing but such requests is closed in the end")
+  func endless() throws {
+    var talk = try talk()
+    let asked = request("/", host: "ren.example")
+    for _ in 0..<ServerEndpoint.mostExchanges { _ = talk.ask(asked) }
+    #expect(!talk.server.hasEnded)
+    #expect(talk.ask(asked).contains("\r\nConnection: close\r\n"))
+    #expect(talk.server.hasEnded && talk.ask(asked).isEmpty)
+  }
+
   @Test("who waits with its content hears 421 at once, and what comes of the content is no other request")
   func expectation() throws {
     var talk = try talk()

@@ -112,9 +112,9 @@ struct RenegotiatingServerTests {
     #expect(meeting.contents == ["first", "second"] && meeting.server.hasEnded)
   }
 
-  @Test("what waits for another handshake has the bound of a request")
+  @Test("what waits for another handshake has a bound")
   func bound() {
-    let most = HTTPReader.Bounds.request.content
+    let most = ServerEndpoint.mostUnread
     for (count, isHeard) in [(most, true), (most + 1, false)] {
       var meeting = Meeting(.never)
       let hello = Meeting.bytes(meeting.client.renegotiate())

@@ -85,7 +85,7 @@ struct EffectLog: Sendable {
       return try refuse(
         .closedEarly, .closeNotify, required: .word("a complete handshake"), found: .word("close_notify"), isOwn: false)
     }
-    if alert.level == .warning { return }
+    if alert.level == .warning || alert.description == .closeNotify { return }
     try refuse(.fatalAlert, alert.description, found: .word("\(alert.description)"), isOwn: false)
   }
 }
