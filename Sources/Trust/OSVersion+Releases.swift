@@ -18,9 +18,11 @@ extension OSVersion {
     }
   }
 
-  /// The second number up to which releases of an open line are taken, and the third one of those that are no Mac's,
-  /// which are not listed: iOS 15.8.5, iOS 12.5.7.
+  /// The second number up to which releases of an open line are taken.
   private static let open = 9
+  /// The third number up to which releases are taken: those of macOS 10 alone are listed. There are iOS 16.7.12 and
+  /// macOS 11.7.10.
+  private static let openThird = 19
 
   private static let lastOfIOS = [
     2: 2, 3: 2, 4: 3, 5: 1, 6: 1, 7: 1, 8: 4, 9: 3, 10: 3, 11: 4, 12: 5, 13: 7, 14: 8, 15: 8, 16: 7, 17: 7, 18: open,
@@ -35,13 +37,9 @@ extension OSVersion {
   /// Of macOS 10 the second number is that of the release, and the third one is as the second of others: 10.0.4 to
   /// 10.15.7.
   private static let lastOfMacOS10 = [4, 5, 8, 9, 11, 8, 8, 5, 5, 5, 5, 6, 6, 6, 6, 7]
-  /// Later ones have third numbers as iOS has, which are not listed: the greatest known is that
-  /// of macOS 11.7.10.
-  private static let lastThirdOfMac = 11
 
   private static func lastThird(_ family: Family, _ major: Int, _ minor: Int) -> Int {
-    guard family == .macOS else { return open }
-    guard major == 10 else { return lastThirdOfMac }
+    guard family == .macOS, major == 10 else { return openThird }
     return lastOfMacOS10.indices.contains(minor) ? lastOfMacOS10[minor] : 0
   }
 

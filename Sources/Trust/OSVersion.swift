@@ -29,8 +29,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 
   /// A release as scenarios write it: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil when there is no such release.
   ///
-  /// A third number, as in `iOS 9.3.5`, is read and has no effect; that of macOS 10 has to be one that there is.
-  /// `OS X` is read as `macOS`.
+  /// A third number, as in `iOS 9.3.5`, is read and has no effect; that of macOS 10 has to be one that there is,
+  /// and others go to 19. `OS X` is read as `macOS`.
   public init?(_ text: String) {
     if text == Family.documentation.rawValue {
       self = .documentation

@@ -49,7 +49,7 @@ import Testing
       ("macOS 10.20", "the last macOS 10 is 10.15; did you mean 'macOS 10.15'?"),
       ("macOS 10.11.7", "the last macOS 10.11 is 10.11.6; did you mean 'macOS 10.11'?"),
       ("macOS 14.9", "the last macOS 14 is 14.8; did you mean 'macOS 14.8'?"),
-      ("iOS 9.3.55", "a third number goes to 9 at most; did you mean 'iOS 9.3'?"),
+      ("iOS 9.3.55", "a third number goes to 19 at most; did you mean 'iOS 9.3'?"),
       ("iOS 18.14", "of iOS 18 none is taken later than 18.9; did you mean 'iOS 18'?"),
     ])
   func ends(text: String, hint: String) {
@@ -61,7 +61,8 @@ import Testing
   @Test(
     "the last release of a line is one, and so is what may come of a line that is open",
     arguments: [
-      "iOS 2.2", "iOS 3.2", "iOS 8.4", "iOS 9.3", "iOS 10.3.4", "iOS 12.5.7", "iOS 15.8.5", "iOS 17.7", "iOS 18.9",
+      "iOS 2.2", "iOS 3.2", "iOS 8.4", "iOS 9.3", "iOS 10.3.4", "iOS 12.5.7", "iOS 15.8.5", "iOS 16.7.10",
+      "iOS 16.7.12", "iOS 17.7", "iOS 18.9",
       "macOS 10.0.4", "macOS 10.4.11", "macOS 10.11.6", "macOS 10.15.7", "macOS 11.7.10", "macOS 14.8", "macOS 26.4",
     ])
   func lasts(text: String) {
@@ -92,7 +93,7 @@ import Testing
     for family in ["iOS", "macOS", "OS X"] {
       let minors = (0...30).flatMap { major in (0...17).map { "\(major).\($0)" } }
       let thirds = (0...15).flatMap { minor in (0...13).map { "10.\(minor).\($0)" } }
-      let others = ["9.3.5", "9.3.10", "11.7.10", "11.7.12", "18.04", "9.1.2.3", "18.4.1"]
+      let others = ["9.3.5", "9.3.10", "9.3.20", "11.7.10", "11.7.19", "11.7.20", "18.04", "9.1.2.3", "18.4.1"]
       for number in (0...30).map(String.init) + minors + thirds + others {
         let text = "\(family) \(number)"
         #expect((text.wholeMatch(of: expression) != nil) == (OSVersion(text) != nil), "\(text)")
