@@ -1,4 +1,5 @@
 import ArgumentParser
+import Rendering
 import Scenarios
 
 /// A run that did not come out as expected: exit status 1, everything about it has been said.
@@ -81,7 +82,7 @@ enum Failure {
       return 3
     }
     let message = TrustLab.message(for: error)
-    if message.hasPrefix("Missing expected argument"), let hint = swallowing(in: CommandLine.arguments.dropFirst()) {
+    if message.hasPrefix("Missing expected argument '<"), let hint = swallowing(in: CommandLine.arguments.dropFirst()) {
       Console.complain("error: \(message)\nhint: \(hint)")
       return 2
     }
@@ -96,17 +97,37 @@ enum Failure {
   /// What to do where an argument is missing because an option of several values has taken it: the last word of two or more
   /// after an option; nil where none can have been taken so.
   private static func swallowing(in words: some Collection<String>) -> String? {
+    let greedy = greedyOptions(of: words)
     var option: String?
     var taken: [String] = []
     var swallowed: (option: String, word: String)?
     for word in words.prefix(while: { $0 != "--" }) {
       if word.hasPrefix("--") {
-        (option, taken) = (word.contains("=") ? nil : word, [])
+        (option, taken) = (greedy.contains(word) ? word : nil, [])
       } else {
         taken.append(word)
         if let option, taken.count > 1 { swallowed = (option, word) }
       }
     }
     return swallowed.map { "\($0.option) takes every word up to the next option, '\($0.word)' too: write -- before it" }
+  }
+
+  /// The options that take every word up to the next one, of the command that is called by `words`; others of the same
+  /// name take one word.
+  private static func greedyOptions(of words: some Collection<String>) -> Set<String> {
+    var command: any ParsableCommand.Type = TrustLab.self
+    for word in words {
+      guard let next = commands(of: command).first(where: { $0.name == word }) else { break }
+      command = next.type
+    }
+    let dump = try? JSONValue(reading: Array(command._dumpHelp().utf8))
+    guard case .array(let arguments)? = dump?["command"]?["arguments"] else { return [] }
+    return Set(
+      arguments.compactMap { argument in
+        guard argument["parsingStrategy"] == .string("upToNextOption"),
+          case .string(let name)? = argument["preferredName"]?["name"]
+        else { return nil }
+        return "--\(name)"
+      })
   }
 }

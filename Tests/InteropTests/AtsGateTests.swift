@@ -168,6 +168,18 @@ struct AtsGateTests {
     }
   }
 
+  @Test("a list that is missing has been taken by an option of several values, and never by one of a single value")
+  func missingList() throws {
+    let taken = try Program.run(["ats", "diff", "--os", "iOS 17", "new.plist"])
+    let hint = "hint: --os takes every word up to the next option, 'new.plist' too: write -- before it"
+    #expect(taken.status == 2 && taken.errors.contains(hint), "\(taken.errors)")
+    for words in [["--format", "json", "new.plist"], ["--format", "json", "--os", "iOS 17", "--format", "json", "a"]] {
+      let missing = try Program.run(["ats", "diff"] + words)
+      #expect(missing.status == 2 && missing.errors.contains("Missing expected argument '<new>'"), "\(missing.errors)")
+      #expect(missing.errors.contains("hint: usage: trustlab ats diff"), "\(missing.errors)")
+    }
+  }
+
   @Test("a difference goes by SDKs, by NIAP's levels on the release that knows them, and by build settings")
   func differenceBeside() throws {
     let sdk = { (name: String) in "<key>DTSDKName</key><string>\(name)</string>" }
