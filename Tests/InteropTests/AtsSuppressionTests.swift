@@ -17,6 +17,8 @@ struct AtsSuppressionTests {
   private static let insecure = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
   private static let old = "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string>"
 
+  private static let noIdentity = "<key>NSPinnedLeafIdentities</key><array/>"
+
   /// What both commands say of `App/Info.plist` with a file of suppressions that has `entries`.
   private static func results(
     _ entries: String, of settings: String = insecure, url: String = "http://a.example/"
@@ -101,7 +103,7 @@ struct AtsSuppressionTests {
 
   @Test("a load that its own pins shut out is met by the key of the pins, and by no other host's")
   func pins() throws {
-    let pins = "<dict><key>NSPinnedLeafIdentities</key><array/></dict>"
+    let pins = "<dict>\(Self.noIdentity)</dict>"
     let settings = "<key>NSPinnedDomains</key><dict><key>api.example</key>\(pins)</dict>"
     let head = "<plist version=\"1.0\"><dict><key>NSAppTransportSecurity</key>"
     let folder = try Program.folder(["Info.plist": Data("\(head)<dict>\(settings)</dict></dict></plist>".utf8)])
@@ -115,6 +117,28 @@ struct AtsSuppressionTests {
     #expect(try status("NSAppTransportSecurity.NSPinnedDomains.api.example") == 0)
     #expect(try status("NSPinnedDomains.api.example") == 0)
     #expect(try status("NSPinnedDomains.b.example") == 1)
+  }
+
+  @Test("of a load that its pins shut out the hint names the keys of pins, and not what decided")
+  func pinHint() throws {
+    let pins = "<key>NSPinnedDomains</key><dict><key>api.example</key><dict>\(Self.noIdentity)</dict></dict>"
+    let settings = "<key>NSAppTransportSecurity</key><dict>\(pins)</dict>"
+    let demand = "<key>SecTrustPinningRequired</key><true/>"
+    let folder = try Program.folder([
+      "Info.plist": Data("<plist version=\"1.0\"><dict>\(settings)\(demand)</dict></plist>".utf8),
+      "reasons.yaml": Data("- { rule: pin.mismatch, key: NSPinnedDomains.b.example, reason: known }\n".utf8),
+    ])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (host, key) in [
+      ("api.example", "NSAppTransportSecurity.NSPinnedDomains.api.example"),
+      ("other.example", "SecTrustPinningRequired"),
+    ] {
+      let load = ["--plist", "Info.plist", "--url", "https://\(host)/", "--os", "iOS 17"]
+      let result = try Program.run(["ats", "decide"] + load + ["--suppressions", "reasons.yaml"], in: folder)
+      let meant = "- { rule: pin.mismatch, key: \(key), file: Info.plist, reason: known }"
+      #expect(
+        result.status == 1 && result.errors.contains("hint: what is found would be: \(meant)"), "\(result.errors)")
+    }
   }
 
   @Test("the key to write is shown with a finding, as text and for Xcode")

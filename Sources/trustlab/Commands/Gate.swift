@@ -197,6 +197,8 @@ struct Gate {
 extension Gate {
   /// The key of an Info.plist that settings stand under.
   private static let outer = "NSAppTransportSecurity"
+  /// The key that stands beside it.
+  private static let beside = "SecTrustPinningRequired"
 
   private var isOfLoads: Bool { name == "ats decide" }
 
@@ -232,9 +234,12 @@ extension Gate {
   /// The entry that would suppress what was found by the rule of `suppression`, next to what it says; nil where nothing
   /// was.
   private func entry(like suppression: Suppression) -> String? {
-    let found = seen.filter { $0.rule == suppression.rule }.sorted { ($0.file, $0.key) < ($1.file, $1.key) }
+    let found = seen.filter { $0.rule == suppression.rule }
+    // What decided may stand above the keys that a finding shows, and would cover those of others.
     let here = found.filter { coversFile(suppression, $0) }
-    let candidates = here.isEmpty ? found : here
+    let all = here.isEmpty ? found : here
+    let candidates = all.flatMap { $0.keys.isEmpty ? [$0] : $0.parts }
+      .sorted { ($0.file, $0.key) < ($1.file, $1.key) }
     let nearest = Spelling.nearest(to: suppression.key ?? "", among: candidates.map(fullKey), within: 80)
     guard let item = candidates.first(where: { fullKey(of: $0) == nearest }) ?? candidates.first else { return nil }
     let key = fullKey(of: item)
@@ -247,7 +252,7 @@ extension Gate {
 
   /// The key of an item as every command takes it; empty where no key is the cause.
   private func fullKey(of item: Item) -> String {
-    guard isOfLoads else { return item.key }
+    guard isOfLoads, item.key != Self.beside else { return item.key }
     return item.key == "default" ? "" : "\(Self.outer).\(item.key)"
   }
 
