@@ -49,9 +49,10 @@ struct AtsSuppressionTests {
   }
 
   @Test(
-    "an entry for another key or file meets nothing, and what would is shown",
+    "an entry for another key meets nothing, and what would is shown",
     arguments: [
-      "key: NSExceptionDomains.b.example", "key: NSExceptionDomains.a.exam", "file: Widget/Info.plist", "key: default",
+      "key: NSExceptionDomains.b.example", "key: NSExceptionDomains.a.exam", "key: default",
+      "file: App/Info.plist, key: NSPinnedDomains", "file: Info.plist, key: NSPinnedDomains",
     ])
   func unmet(words: String) throws {
     let (lint, decide) = try Self.results("- { rule: plist.app-review, \(words), reason: known }")
@@ -60,6 +61,32 @@ struct AtsSuppressionTests {
       let meant = "{ rule: plist.app-review, key: \(Self.whole), file: App/Info.plist, reason: known }"
       #expect(result.errors.contains("hint: what is found would be: - \(meant)"), "\(result.errors)")
     }
+  }
+
+  @Test("an entry for a file or a load that is not looked at meets nothing, of which nothing is said")
+  func elsewhere() throws {
+    for file in ["Widget/Info.plist", "a.example/ on iOS 18"] {
+      let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(file), reason: known }")
+      #expect(lint.status == 1 && !lint.errors.contains("nothing is suppressed"), "\(lint.errors)")
+      #expect(decide.status == 1 && !decide.errors.contains("nothing is suppressed"), "\(decide.errors)")
+    }
+  }
+
+  @Test("an entry for a file without findings is named, and no other file's finding stands in for it")
+  func withoutFindings() throws {
+    let folder = try Program.folder([
+      "reasons.yaml": Data("- { rule: plist.app-review, file: B.plist, reason: known }\n".utf8),
+      "A.plist": Self.plist(Self.insecure), "B.plist": Self.plist(""),
+    ])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func errors(_ files: String...) throws -> String {
+      try Program.run(["ats", "lint"] + files + ["--suppressions", "reasons.yaml"], in: folder).errors
+    }
+    for text in [try errors("A.plist", "B.plist"), try errors(".")] {
+      #expect(text.contains("nothing is suppressed by plist.app-review (B.plist)"), "\(text)")
+      #expect(!text.contains("what is found would be"), "\(text)")
+    }
+    #expect(try !errors("A.plist").contains("nothing is suppressed"))
   }
 
   @Test("a load is still met by its own name, in decisions alone")

@@ -74,7 +74,7 @@ struct AtsLint: ParsableCommand {
     var gate = try gate.gate(of: "ats lint", rules: Rule.propertyLists)
     let files = try files.flatMap { name in
       let paths = try PropertyListPaths.paths(for: name)
-      gate.looks(at: places.known(name))
+      for place in [name] + paths { gate.looks(at: places.known(place)) }
       let isFolder = paths != [name]
       return paths.map { read($0, systems, settings, isNamed: !isFolder) }.filter { !isFolder || !$0.isSilentByNature }
     }

@@ -94,6 +94,12 @@ struct Gate {
     /// The same as a path from the repository's folder.
     var path: String?
     let reason: String
+
+    /// Whether `place`, a file or a load, is meant, or any is.
+    fileprivate func isAbout(_ place: String) -> Bool {
+      guard let file, let path else { return true }
+      return place == file || place == path || place.hasSuffix("/\(path)")
+    }
   }
 
   let name: String
@@ -170,7 +176,7 @@ struct Gate {
     for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
       Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
     }
-    for suppression in suppressions where rules.contains(suppression.rule) {
+    for suppression in suppressions where rules.contains(suppression.rule) && isLooked(at: suppression) {
       if seen.contains(where: { item in ([item] + item.parts).contains { covers(suppression, $0) } }) { continue }
       let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
       Console.complain(
@@ -227,18 +233,21 @@ extension Gate {
 
   /// Whether a suppression is about the file of an item, or of a load about the list that decides.
   private func coversFile(_ suppression: Suppression, _ item: Item) -> Bool {
-    guard let file = suppression.file, let path = suppression.path else { return true }
-    return [item.file, list].compactMap(\.self).contains { $0 == file || $0 == path || $0.hasSuffix("/\(path)") }
+    [item.file, list].compactMap(\.self).contains(where: suppression.isAbout)
   }
 
-  /// The entry that would suppress what was found by the rule of `suppression`, next to what it says; nil where nothing
-  /// was.
+  /// Whether what a suppression is about was looked at: one that names no file is about all.
+  private func isLooked(at suppression: Suppression) -> Bool {
+    guard let path = suppression.path else { return true }
+    return isLooked(at: path) || looked.contains(where: suppression.isAbout) || list.map(suppression.isAbout) == true
+  }
+
+  /// The entry that would suppress what was found by the rule of `suppression`, next to what it says and in its file;
+  /// nil where nothing was.
   private func entry(like suppression: Suppression) -> String? {
-    let found = seen.filter { $0.rule == suppression.rule }
+    let found = seen.filter { $0.rule == suppression.rule && coversFile(suppression, $0) }
     // What decided may stand above the keys that a finding shows, and would cover those of others.
-    let here = found.filter { coversFile(suppression, $0) }
-    let all = here.isEmpty ? found : here
-    let candidates = all.flatMap { $0.keys.isEmpty ? [$0] : $0.parts }
+    let candidates = found.flatMap { $0.keys.isEmpty ? [$0] : $0.parts }
       .sorted { ($0.file, $0.key) < ($1.file, $1.key) }
     let nearest = Spelling.nearest(to: suppression.key ?? "", among: candidates.map(fullKey), within: 80)
     guard let item = candidates.first(where: { fullKey(of: $0) == nearest }) ?? candidates.first else { return nil }
