@@ -55,12 +55,9 @@ extension ClientEndpoint {
 
   /// Frames of the server. What comes before its Close is not wanted any more.
   mutating func readFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
-    do throws(HTTPFault) {
-      let frames = try webSocket?.append(bytes) ?? []
-      return frames.contains { $0.opcode == .close } ? endAnswered() : []
-    } catch {
-      return refuse(error)
-    }
+    guard let read = webSocket?.append(bytes) else { return [] }
+    if let fault = read.fault { return refuse(fault) }
+    return read.frames.contains { $0.opcode == .close } ? endAnswered() : []
   }
 
   /// Nothing more is read.

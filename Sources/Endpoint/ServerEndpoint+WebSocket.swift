@@ -14,24 +14,26 @@ extension ServerEndpoint {
   /// Frames of the client. To Close and to data the answer is Close, to Ping it is Pong: RFC 6455 sections 5.5.1, 5.5.2 and
   /// 7.4.1.
   mutating func answerFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
-    do throws(HTTPFault) {
-      var effects: [EndpointEffect] = []
-      for frame in try webSocket?.append(bytes) ?? [] where !hasEnded {
-        switch frame.opcode {
-        case .close: effects += closeWebSocket(WebSocketFrame(opcode: .close, payload: Array(frame.payload.prefix(2))))
-        case .ping: effects += say(WebSocketFrame(opcode: .pong, payload: frame.payload))
-        case .pong: break
-        case .continuation, .text, .binary: effects += closeWebSocket(.close(.unsupportedData))
-        }
+    guard !hasEnded, let read = webSocket?.append(bytes) else { return [] }
+    var effects: [EndpointEffect] = []
+    for frame in read.frames where !hasEnded {
+      switch frame.opcode {
+      case .close: effects += closeWebSocket(WebSocketFrame(opcode: .close, payload: Array(frame.payload.prefix(2))))
+      case .ping: effects += say(WebSocketFrame(opcode: .pong, payload: frame.payload))
+      case .pong: break
+      case .continuation, .text, .binary: effects += closeWebSocket(.close(.unsupportedData))
       }
-      return effects
-    } catch {
-      let finding = configuration.tls.enforcement.check(
-        error.rule, on: .message(Transmission.frameName), false, found: .word(error.found))
-      let decision = Decision(
-        title: "the server closes the WebSocket", narration: error.statement, findings: [finding])
-      return [.decided(decision)] + closeWebSocket(.close(.protocolError))
     }
+    guard let fault = read.fault, !hasEnded else { return effects }
+    return effects + refuseFrame(fault)
+  }
+
+  /// What is no frame is answered with a Close that says so.
+  private mutating func refuseFrame(_ fault: HTTPFault) -> [EndpointEffect] {
+    let finding = configuration.tls.enforcement.check(
+      fault.rule, on: .message(Transmission.frameName), false, found: .word(fault.found))
+    let decision = Decision(title: "the server closes the WebSocket", narration: fault.statement, findings: [finding])
+    return [.decided(decision)] + closeWebSocket(.close(.protocolError))
   }
 
   /// Says Close, and closes the connection, which is the server's to do: RFC 6455 section 7.1.1.

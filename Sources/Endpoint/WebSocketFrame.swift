@@ -95,17 +95,30 @@ struct WebSocketReader: Sendable {
   private var position = 0
   /// How many bytes of data are still to be passed over.
   private var unwanted = 0
+  /// Whether a Close has come, or what is no frame.
+  private var hasEnded = false
 
   init(framesOf sender: Side) { self.sender = sender }
 
-  /// More bytes have come, and these frames with them.
-  mutating func append(_ more: [UInt8]) throws(HTTPFault) -> [WebSocketFrame] {
+  /// More bytes have come, and these frames with them, and then what is no frame. Behind a Close (RFC 6455 section 1.4) or
+  /// a fault (section 7.1.7) nothing is read.
+  mutating func append(_ more: [UInt8]) -> (frames: [WebSocketFrame], fault: HTTPFault?) {
+    guard !hasEnded else { return ([], nil) }
     bytes += more
     var frames: [WebSocketFrame] = []
-    while let frame = try next() { frames.append(frame) }
-    bytes.removeFirst(position)
+    var fault: HTTPFault?
+    do throws(HTTPFault) {
+      while !hasEnded, let frame = try next() {
+        frames.append(frame)
+        hasEnded = frame.opcode == .close
+      }
+    } catch {
+      fault = error
+      hasEnded = true
+    }
+    bytes.removeFirst(hasEnded ? bytes.count : position)
     position = 0
-    return frames
+    return (frames, fault)
   }
 
   private mutating func next() throws(HTTPFault) -> WebSocketFrame? {

@@ -2,6 +2,8 @@ import Cryptography
 import Explanation
 import TLS
 import Testing
+import Trust
+import URLLoading
 
 @testable import Endpoint
 
@@ -117,17 +119,64 @@ struct WebSocketTests {
     let data: [UInt8] = [0x82, 0x7e, 0x01, 0x00] + Array(repeating: 7, count: 256)
     let long: [UInt8] = [0x82, 0x7f, 0, 0, 0, 0, 0, 1, 0, 0] + Array(repeating: 7, count: 65_536)
     var reader = WebSocketReader(framesOf: .server)
-    let frames = try reader.append(data + long + [0x88, 0x00])
-    #expect(frames.map(\.opcode) == [.binary, .binary, .close])
+    let (frames, fault) = reader.append(data + long + [0x88, 0x00])
+    #expect(frames.map(\.opcode) == [.binary, .binary, .close] && fault == nil)
     let forbidden: [[UInt8]] = [
       [0xc8, 0x00], [0x83, 0x00], [0x08, 0x00], [0x88, 0x7e], [0x88, 0x01, 0x03], [0x88, 0x80],
       [0x82, 0x7f, 0x80, 0, 0, 0, 0, 0, 0, 0],
     ]
     for bytes in forbidden {
-      #expect(throws: HTTPFault.self, "\(bytes)") {
-        var reader = WebSocketReader(framesOf: .server)
-        _ = try reader.append(bytes)
+      var reader = WebSocketReader(framesOf: .server)
+      let (frames, fault) = reader.append(bytes)
+      #expect(frames.isEmpty && fault?.rule == .malformedFrame, "\(bytes)")
+    }
+  }
+
+  @Test("what follows a Close is not read, and what comes before a fault is: RFC 6455 sections 1.4 and 7.1.7")
+  func ended() {
+    var reader = WebSocketReader(framesOf: .server)
+    let (frames, fault) = reader.append([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff])
+    #expect(frames == [.close(.normal)] && fault == nil)
+    let (after, none) = reader.append([0xff, 0xff])
+    #expect(after.isEmpty && none == nil)
+    var broken = WebSocketReader(framesOf: .server)
+    let (before, found) = broken.append([0x89, 0x00, 0xff, 0xff])
+    #expect(before.map(\.opcode) == [.ping] && found?.found == "a reserved bit or opcode")
+    let (late, again) = broken.append([0x88, 0x00])
+    #expect(late.isEmpty && again == nil)
+  }
+
+  @Test("a server answers a Close whatever follows it, and a Ping before what is no frame")
+  func followed() {
+    var (closed, pinged) = (server(), server())
+    _ = answer(asking(), of: &closed)
+    let close = answer(Self.close + [0xff, 0xff], of: &closed)
+    #expect(close.sent == [0x88, 0x02, 0x03, 0xe8] && close.violated.isEmpty && closed.hasEnded)
+    let late = answer([0xff, 0xff], of: &closed)
+    #expect(late.sent.isEmpty && late.violated.isEmpty)
+    _ = answer(asking(), of: &pinged)
+    let refused = answer([0x89, 0x80] + Self.mask + [0xff, 0xff], of: &pinged)
+    #expect(refused.sent == [0x8a, 0x00, 0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame])
+  }
+
+  @Test("a client that hears Close has what it wants whatever follows, and gives up at what is no frame before it")
+  func heard() throws {
+    let os = OSVersion(.iOS, 18)
+    let load = AppTransportSecurity.Load(try LoadURL("ws://api.example/chat"), os: os)
+    let tls = ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client"))
+    let trust = TrustPolicy(os: os, date: Instant(secondsSince1970: 0), store: TrustStore(system: []))
+    let endpoint = ClientEndpoint(
+      .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
+    for (frames, titles) in [
+      ([0x88, 0x02, 0x03, 0xe8, 0xff, 0xff], []),
+      ([0xff, 0xff], ["the client gives up: no frame of a WebSocket"]),
+    ] as [([UInt8], [String])] {
+      var client = endpoint
+      client.webSocket = WebSocketReader(framesOf: .server)
+      let decided = client.readFrames(frames).compactMap { effect -> String? in
+        if case .decided(let decision) = effect { decision.title } else { nil }
       }
+      #expect(decided == titles && client.hasEnded)
     }
   }
 
