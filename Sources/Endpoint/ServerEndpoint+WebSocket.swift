@@ -11,21 +11,38 @@ extension ServerEndpoint {
     return WebSocket.response(to: key)
   }
 
-  /// Frames of the client. To Close and to data the answer is Close, to Ping it is Pong: RFC 6455 sections 5.5.1, 5.5.2 and
-  /// 7.4.1.
+  /// The most Pings that are taken on a connection: each may cost a Pong that nobody reads.
+  private static let mostPings = 1000
+
+  /// Frames of the client. To Close and to data the answer is Close, to the last of several Pings it is Pong: RFC 6455
+  /// sections 5.5.1, 5.5.3 and 7.4.1.
   mutating func answerFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard !hasEnded, let read = webSocket?.append(bytes) else { return [] }
-    var effects: [EndpointEffect] = []
-    for frame in read.frames where !hasEnded {
+    var (ping, close): (WebSocketFrame?, WebSocketFrame?) = (nil, nil)
+    for frame in read.frames where close == nil {
       switch frame.opcode {
-      case .close: effects += closeWebSocket(WebSocketFrame(opcode: .close, payload: Array(frame.payload.prefix(2))))
-      case .ping: effects += say(WebSocketFrame(opcode: .pong, payload: frame.payload))
+      case .close: close = WebSocketFrame(opcode: .close, payload: Array(frame.payload.prefix(2)))
+      case .ping:
+        ping = frame
+        pings += 1
+        if pings > Self.mostPings { close = WebSocketFrame.close(.policyViolation) }
       case .pong: break
-      case .continuation, .text, .binary: effects += closeWebSocket(.close(.unsupportedData))
+      case .continuation, .text, .binary: close = WebSocketFrame.close(.unsupportedData)
       }
     }
-    guard let fault = read.fault, !hasEnded else { return effects }
+    var effects: [EndpointEffect] = []
+    if let ping { effects += say(WebSocketFrame(opcode: .pong, payload: ping.payload)) }
+    if pings > Self.mostPings { effects.append(.decided(Self.tooManyPings)) }
+    if let close { return effects + closeWebSocket(close) }
+    guard let fault = read.fault else { return effects }
     return effects + refuseFrame(fault)
+  }
+
+  private static var tooManyPings: Decision {
+    Decision(
+      title: "the server closes the WebSocket",
+      narration: "More than \(mostPings) Pings have come: how many are taken on one connection is a bound of this "
+        + "program, and not of RFC 6455.", findings: [])
   }
 
   /// What is no frame is answered with a Close that says so.

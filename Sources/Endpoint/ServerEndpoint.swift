@@ -59,6 +59,8 @@ public struct ServerEndpoint: Sendable {
   var reader = HTTPReader(.request)
   /// Reads the client's frames once a WebSocket is open.
   var webSocket: WebSocketReader?
+  /// How many Pings have come on it.
+  var pings = 0
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
 

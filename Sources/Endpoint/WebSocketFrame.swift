@@ -33,6 +33,7 @@ struct WebSocketFrame: Sendable, Hashable {
     case normal = 1000
     case protocolError = 1002
     case unsupportedData = 1003
+    case policyViolation = 1008
   }
 
   /// The most bytes of a control frame's payload: RFC 6455 section 5.5.

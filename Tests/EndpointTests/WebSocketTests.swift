@@ -159,6 +159,35 @@ struct WebSocketTests {
     #expect(refused.sent == [0x8a, 0x00, 0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame])
   }
 
+  @Test("of the Pings that come together the last gets a Pong, before a Close: RFC 6455 section 5.5.3")
+  func lastPing() {
+    var server = server()
+    _ = answer(asking(), of: &server)
+    // The payloads are "1" and "2", under the first byte of the mask.
+    let (one, two) = ([0x89, 0x81] + Self.mask + [0x06], [0x89, 0x81] + Self.mask + [0x05])
+    #expect(answer(one + two, of: &server).sent == [0x8a, 0x01, 0x32] && !server.hasEnded)
+    #expect(answer(two + one, of: &server).sent == [0x8a, 0x01, 0x31] && !server.hasEnded)
+    let closed = answer(one + Self.close + two, of: &server)
+    #expect(closed.sent == [0x8a, 0x01, 0x31, 0x88, 0x02, 0x03, 0xe8] && closed.violated.isEmpty && server.hasEnded)
+  }
+
+  @Test("a thousand Pings are taken on a connection, and one more closes it with 1008: RFC 6455 section 7.4.1")
+  func tooManyPings() {
+    let ping = [0x89, 0x80] + Self.mask
+    var (apart, together) = (server(), server())
+    _ = answer(asking(), of: &apart)
+    for _ in 1...1000 { #expect(answer(ping, of: &apart).sent == [0x8a, 0x00]) }
+    #expect(!apart.hasEnded)
+    _ = answer(asking(), of: &together)
+    let thousand = answer(Array(repeating: ping, count: 1000).flatMap(\.self), of: &together)
+    #expect(thousand.sent == [0x8a, 0x00] && !together.hasEnded)
+    for var server in [apart, together] {
+      let last = answer(ping + ping + Self.close, of: &server)
+      #expect(last.sent == [0x8a, 0x00, 0x88, 0x02, 0x03, 0xf0] && last.violated.isEmpty && server.hasEnded)
+      #expect(answer(ping, of: &server).sent.isEmpty)
+    }
+  }
+
   @Test("a client that hears Close has what it wants whatever follows, and gives up at what is no frame before it")
   func heard() throws {
     let os = OSVersion(.iOS, 18)
