@@ -60,20 +60,24 @@ struct WebSocketFrame: Sendable, Hashable {
   /// The parts of such a frame, by the names of RFC 6455 section 5.2.
   func fields(of bytes: [UInt8]) -> [Field] {
     let start = bytes.count - payload.count
+    let closing = statusCode.map { "status code \($0)" } ?? ""
     var parts = [
       Field("opcode", 0..<1, meaning: "FIN, \(opcode.name) (\(opcode.rawValue))"),
       Field("Payload-len", 1..<2, meaning: start > 2 ? "MASK, \(payload.count)" : "\(payload.count)"),
     ]
     if start > 2 { parts.append(Field("Masking-key", 2..<start)) }
-    if !payload.isEmpty { parts.append(Field("Payload-Data", start..<bytes.count, meaning: closeCode ?? "")) }
+    if !payload.isEmpty { parts.append(Field("Payload-Data", start..<bytes.count, meaning: closing)) }
     return [Field("WebSocket-frame", 0..<bytes.count, meaning: opcode.name, children: parts)]
   }
 
-  /// The status code with which the WebSocket is closed.
-  private var closeCode: String? {
+  /// The status code with which the WebSocket is closed: RFC 6455 section 5.5.1.
+  var statusCode: Int? {
     guard opcode == .close, payload.count >= 2 else { return nil }
-    return "status code \(Int(payload[0]) << 8 | Int(payload[1]))"
+    return Int(payload[0]) << 8 | Int(payload[1])
   }
+
+  /// Whether a status code stands for what no Close says (RFC 6455 section 7.4.1), or for nothing (section 7.4.2).
+  static func isNeverSent(_ code: Int) -> Bool { code < 1000 || [1005, 1006, 1015].contains(code) }
 }
 
 extension Transmission {
@@ -151,10 +155,14 @@ struct WebSocketReader: Sendable {
     let masked = rest.dropFirst(head).prefix(count)
     position += head + count
     let payload = mask.isEmpty ? Array(masked) : masked.enumerated().map { $1 ^ mask[$0 % mask.count] }
+    let frame = WebSocketFrame(opcode: opcode, payload: payload)
     guard opcode != .close || payload.count != 1 else {
       throw HTTPFault(.malformedFrame, "a Close with half a status code")
     }
-    return WebSocketFrame(opcode: opcode, payload: payload)
+    if let code = frame.statusCode, WebSocketFrame.isNeverSent(code) {
+      throw HTTPFault(.malformedFrame, "a Close with the status code \(code), which is never sent")
+    }
+    return frame
   }
 
   /// What the first two bytes say a frame is for.

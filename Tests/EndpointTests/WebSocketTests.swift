@@ -188,6 +188,34 @@ struct WebSocketTests {
     }
   }
 
+  @Test(
+    "a Close with a status code that is never sent is answered with 1002: RFC 6455 sections 7.4.1 and 7.4.2",
+    arguments: [0, 999, 1005, 1006, 1015])
+  func neverSent(_ code: Int) {
+    var server = server()
+    _ = answer(asking(), of: &server)
+    let refused = answer(Self.closing(code), of: &server)
+    #expect(refused.sent == [0x88, 0x02, 0x03, 0xea] && refused.violated == [.malformedFrame] && server.hasEnded)
+    var reader = WebSocketReader(framesOf: .client)
+    #expect(
+      reader.append(Self.closing(code)).fault?.found == "a Close with the status code \(code), which is never sent")
+  }
+
+  @Test(
+    "a Close with any other status code is answered with the same",
+    arguments: [1000, 1001, 1004, 1007, 1014, 1016, 3000, 4999])
+  func sent(_ code: Int) {
+    var server = server()
+    _ = answer(asking(), of: &server)
+    let closed = answer(Self.closing(code), of: &server)
+    #expect(closed.sent == [0x88, 0x02, UInt8(code >> 8), UInt8(code & 0xff)] && closed.violated.isEmpty)
+  }
+
+  /// A Close of a client with this status code.
+  private static func closing(_ code: Int) -> [UInt8] {
+    [0x88, 0x82] + mask + [UInt8(code >> 8) ^ 0x37, UInt8(code & 0xff) ^ 0xfa]
+  }
+
   @Test("a client that hears Close has what it wants whatever follows, and gives up at what is no frame before it")
   func heard() throws {
     let os = OSVersion(.iOS, 18)
