@@ -177,13 +177,14 @@ struct HTTPField: Sendable, Equatable {
 
 /// The value of Host, uri-host and perhaps a port: RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3.
 enum HostField {
-  /// The host in a field that is valid, without brackets and port.
+  /// The host in a field that is valid, without brackets and port, and without the zone of an address, which matters to
+  /// its sender alone: RFC 6874 section 4.
   static func host(of value: String) -> String {
     let bytes = value.utf8
     guard bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) else {
       return String(Substring(bytes.prefix { $0 != UInt8(ascii: ":") }))
     }
-    return String(value[value.index(after: value.startIndex)..<end])
+    return String(value[value.index(after: value.startIndex)..<end].prefix { $0 != "%" })
   }
 
   /// Whether it is one; an empty host is.

@@ -61,7 +61,9 @@ extension ServerEndpoint {
 extension HTTPMessage {
   /// The host that a request is for, without its port: that of a target in absolute-form, whatever Host says (RFC 9112
   /// section 3.2.2). Nil where nothing names one.
-  fileprivate var targetHost: String? { target?.host ?? value(of: "host").map(HostField.host(of:)) }
+  fileprivate var targetHost: String? {
+    target.map { $0.address?.description ?? $0.host } ?? value(of: "host").map(HostField.host(of:))
+  }
 }
 
 extension HTTP {

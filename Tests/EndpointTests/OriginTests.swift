@@ -48,7 +48,7 @@ struct OriginTests {
   }
 
   /// A connection to a server that is called as `names` say, with a certificate for api.example and *.shop.example.
-  private func talk(_ names: [String]? = ["own.example", "192.0.2.7"]) throws -> Talk {
+  private func talk(_ names: [String]? = ["own.example", "192.0.2.7", "fe80::1"]) throws -> Talk {
     let key = PrivateKey.ec(KeyStore().ecKey(owner: "tests", curve: .p256))
     var template = CertificateTemplate.server(
       DistinguishedName(commonName: "api.example"),
@@ -77,6 +77,7 @@ struct OriginTests {
     arguments: [
       ("/", "ren.example"), ("/", "ren.example:4433"), ("https://ren.example/", "api.example"),
       ("/", "a.b.shop.example"), ("/", "shop.example"), ("/", "192.0.2.9"), ("/", "[2001:db8::1]:4433"),
+      ("/", "[fe80::2%25eth0]:8443"), ("https://[fe80::2%25eth0]:8443/", "api.example"),
     ])
   func misdirected(_ target: String, _ host: String) throws {
     var talk = try talk()
@@ -94,6 +95,7 @@ struct OriginTests {
       ("/", "api.example"), ("/", "API.example.:4433"), ("https://api.example/", "ren.example"),
       ("/", "a.shop.example"), ("/", "192.0.2.1:1"), ("/", "own.example"), ("/", "192.0.2.7"), ("/", "localhost:4433"),
       ("/", "127.0.0.1:4433"), ("/", "[::1]:4433"), ("/", ""),
+      ("/", "[fe80::1]:8443"), ("/", "[fe80::1%25eth0]:8443"), ("https://[fe80::1%25eth0]:8443/", "api.example"),
     ])
   func own(_ target: String, _ host: String) throws {
     var talk = try talk()
