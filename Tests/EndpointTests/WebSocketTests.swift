@@ -164,7 +164,8 @@ struct WebSocketTests {
     var server = server()
     _ = answer(asking(), of: &server)
     // The payloads are "1" and "2", under the first byte of the mask.
-    let (one, two) = ([0x89, 0x81] + Self.mask + [0x06], [0x89, 0x81] + Self.mask + [0x05])
+    let one: [UInt8] = [0x89, 0x81] + Self.mask + [0x06]
+    let two: [UInt8] = [0x89, 0x81] + Self.mask + [0x05]
     #expect(answer(one + two, of: &server).sent == [0x8a, 0x01, 0x32] && !server.hasEnded)
     #expect(answer(two + one, of: &server).sent == [0x8a, 0x01, 0x31] && !server.hasEnded)
     let closed = answer(one + Self.close + two, of: &server)
@@ -173,7 +174,7 @@ struct WebSocketTests {
 
   @Test("a thousand Pings are taken on a connection, and one more closes it with 1008: RFC 6455 section 7.4.1")
   func tooManyPings() {
-    let ping = [0x89, 0x80] + Self.mask
+    let ping: [UInt8] = [0x89, 0x80] + Self.mask
     var (apart, together) = (server(), server())
     _ = answer(asking(), of: &apart)
     for _ in 1...1000 { #expect(answer(ping, of: &apart).sent == [0x8a, 0x00]) }
