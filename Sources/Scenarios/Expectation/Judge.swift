@@ -1,7 +1,6 @@
 import Endpoint
 import Explanation
 import Simulator
-import Trust
 
 /// Holds an outcome against an expectation.
 struct Judge {
@@ -50,7 +49,7 @@ struct Judge {
 
   /// Attacks that were ordered and met nothing: what comes of the run says nothing about them.
   private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
-    date.network.compactMap { verb -> Judgement.Mismatch? in
+    date.network.compactMap { verb in
       // A server has its key of tickets whether or not anyone takes one.
       let isTicketKey = date.servers.contains { $0.sessions == .tickets }
       if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
@@ -58,23 +57,13 @@ struct Judge {
       {
         return .init(path: "network", expected: "\(secret) can leak", found: "there is no \(secret)")
       }
-      switch verb {
-      case .attack(let attack):
-        let isMet = simulation.metAttacks[attack]
-        return isMet == true ? nil : idle(attack.order, attack.missed(isMet: isMet != nil))
-      case .queryOracle where !IdleAttackCheck.hasNothing(for: verb, on: date):
-        let isAsked = simulation.accounts.contains { $0.oracleAttack != nil }
-        return isAsked ? nil : idle("query padding-oracle", "no encrypted premaster secret came")
-      case .blockIssuers where !IdleAttackCheck.hasNothing(for: verb, on: date):
-        let isMet = simulation.blockedFetches.contains { $0.content == .issuer }
-        return isMet ? nil : idle("block-issuers", "no client fetched the certificate of an issuer")
-      default: return nil
-      }
+      guard case .attack(let attack) = verb else { return nil }
+      let isMet = simulation.metAttacks[attack]
+      if isMet == true { return nil }
+      return .init(
+        path: "network", expected: "\(attack.order) meets what it is done to", found: attack.missed(isMet: isMet != nil)
+      )
     }
-  }
-
-  private func idle(_ order: String, _ reason: String) -> Judgement.Mismatch {
-    .init(path: "network", expected: "\(order) meets what it is done to", found: reason)
   }
 
   /// Everything that is not as expected; without an expectation, that it was not accepted.

@@ -23,9 +23,6 @@ struct IdleAttackCheck {
     }
   }
 
-  /// Whether the scenario shows by itself that on this date there is nothing for `verb`: what `run` is about.
-  static func hasNothing(for verb: NetworkVerb, on date: Scenario) -> Bool { Order(verb, on: date)?.problem != nil }
-
   /// One word of `network`, and why nothing is there for it.
   private struct Order {
     let name: String

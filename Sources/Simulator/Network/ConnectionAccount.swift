@@ -35,7 +35,7 @@ public struct ConnectionAccount: Sendable {
   /// Whether the redirect that came of it was followed.
   var isFollowed = false
   /// What came of asking the server about the premaster secret; nil when nobody did.
-  public internal(set) var oracleAttack: OracleAttack?
+  var oracleAttack: OracleAttack?
   /// What came of putting blocks in the place of the padding; nil when nobody did.
   public internal(set) var paddingAttack: BlockPaddingAttack?
 

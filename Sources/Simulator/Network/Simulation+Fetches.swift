@@ -23,7 +23,6 @@ extension Simulation {
   /// The answer comes, or does not, and the client goes on.
   mutating func answer(_ fetch: TrustFetch, of end: End) {
     guard let plan = accounts.last?.plan else { return }
-    if plan.blocks(fetch) { blockedFetches.insert(fetch) }
     let publication = plan.blocks(fetch) ? nil : plan.publication(for: fetch)
     if let publication {
       record(response(to: fetch, by: publication, to: end), of: fetch)

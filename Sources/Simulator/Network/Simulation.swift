@@ -23,8 +23,6 @@ public struct Simulation: Sendable {
   var computed: [Party: Set<Value.ID>] = [:]
   /// The attacks that met a message, and whether any of them found in it what was to be changed.
   public internal(set) var metAttacks: [Attack: Bool] = [:]
-  /// What clients asked for and the network let no answer to through.
-  public internal(set) var blockedFetches: Set<TrustFetch> = []
 
   /// Something that will become a step.
   enum Item {
