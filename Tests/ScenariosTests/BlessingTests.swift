@@ -59,6 +59,24 @@ struct BlessingTests {
     #expect(file.cases.map(\.unreviewedCount) == [1, 1, 1])
   }
 
+  @Test("a row without expectations is given those that it was held against, whatever was written for the file")
+  func shared() throws {
+    let text = """
+      title: x
+      expect: { verdict: refused, layer: chain, because: [chain.expired, chain.no-anchor] }
+      cases:
+        - name: late
+          with: { clock: 2030-01-01 }
+
+      """
+    let blessing = try blessing(text)
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test", "test/late"], "\(blessing.refused)")
+    #expect(blessing.text.contains("\nexpect: { unreviewed: true, verdict: accepted }\n"), "\(blessing.text)")
+    let row = "expect: { unreviewed: true, verdict: refused, layer: chain, because: [chain.expired] }\n"
+    #expect(blessing.text.contains("    \(row)"), "\(blessing.text)")
+    #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
+  }
+
   @Test("two siblings that were swapped are both written, and every line that nobody touches stays to the byte")
   func swapped() throws {
     let text = """

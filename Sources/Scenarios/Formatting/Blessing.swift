@@ -25,6 +25,8 @@ public struct Blessing: Sendable {
   /// The cases that did not come out as expected, and that are left as they are.
   public private(set) var refused: [Refusal] = []
   private var tree: SourceTree
+  /// The file as it was read, which every case was held against.
+  private let before: SourceTree
   /// Where something was written.
   private var places: [[SourceTree.Step]] = []
   private let file: ScenarioFile
@@ -47,7 +49,7 @@ public struct Blessing: Sendable {
     text = String(decoding: bytes, as: UTF8.self)
     self.file = file
     self.results = results
-    let before = tree
+    before = tree
     let failed = results.filter { isWanted($0.scenario) && $0.judgement.result == .failed }
     // What is accepted leans on nothing, and what is refused on what is accepted by then.
     for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
@@ -189,12 +191,13 @@ public struct Blessing: Sendable {
     return Set(held.map { prefix + $0 })
   }
 
-  /// The `expect` of a case as it stands in the file; of a row without one a copy of the file's; nil for one of a sweep.
+  /// The `expect` of a case as it stands in the file; of a row without one a copy of what the file
+  /// expected when the row was played, whatever was written since; nil for one of a sweep.
   private func expectation(of scenario: Scenario) -> SourceTree.Item? {
     let empty = SourceTree.Item(key: "expect", name: "expect", content: .map([], isFlow: true))
     if scenario.caseName == Scenario.mainCase { return tree.root["expect"] ?? empty }
     guard let row = row(of: scenario) else { return nil }
-    var copy = tree.root["expect"] ?? empty
+    var copy = before.root["expect"] ?? empty
     copy.removeComments()
     return tree.root["cases"]?.children[row]["expect"] ?? copy
   }
