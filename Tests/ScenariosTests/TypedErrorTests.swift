@@ -32,6 +32,8 @@ struct TypedErrorTests {
     Slip("expect: { cipherSuite: DES-CBC3-SHA }", at: "1:24", "write TLS_RSA_WITH_3DES_EDE_CBC_SHA"),
     Slip("clock: 2016-11-01T00:00:00+02:00", at: "1:8", "write 2016-10-31T22:00:00Z"),
     Slip("clock: 2016-12-31T20:30-05:30", at: "1:8", "write 2017-01-01T02:00:00Z"),
+    Slip("clock: 9999-12-31T23:59:59+23:59", at: "1:8", "write 9999-12-31T00:00:59Z"),
+    Slip("clock: 9999-12-31T23:59:59-23:59", at: "1:8", "write 2016-11-01T00:00:00Z or 2016-11-01"),
     Slip("clock: 2016-11-01 00:00:00", at: "1:8", "write 2016-11-01T00:00:00Z"),
     Slip("clock: 2016-02-30", at: "1:8", "the last day of 2016-02 is 2016-02-29"),
     Slip(

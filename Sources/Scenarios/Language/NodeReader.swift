@@ -164,7 +164,10 @@ package struct NodeReader {
 
   /// The date that was probably meant: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
   private static func meantDate(by text: String) -> String? {
-    if let instant = local(text) { return "write \(instant): the same moment in UTC" }
+    // A moment before the year 0 or after 9999 cannot be written.
+    if let instant = local(text) {
+      return Instant(instant.description).map { "write \($0): the same moment in UTC" }
+    }
     let numbers = text.split { !$0.isNumber }.map(String.init)
     func padded(_ text: String) -> String { text.utf8.count == 1 ? "0\(text)" : text }
     guard numbers.count >= 3, numbers.allSatisfy({ $0.utf8.count <= 4 }) else { return lastDay(of: text) }
