@@ -82,6 +82,14 @@ struct TypedErrorTests {
     #expect(try Assignment(reading: "\(meant) = {}").path.unquotedHost == nil)
   }
 
+  @Test("a slip in a word below a server with one label is no host without quotes")
+  func slipBelowServer() throws {
+    let text = "cases: [{ name: a, with: { servers.api.contnt.\"GET /\": hello } }]"
+    let errors = try Lab.diagnostics(text).filter { $0.severity == .error }
+    #expect(errors.contains { $0.message.contains("unknown key 'contnt'") }, "\(errors)")
+    #expect(!errors.contains { $0.message.contains("without quotes") }, "\(errors)")
+  }
+
   @Test("a host in quotes is one, and a key with one label needs none")
   func quoted() throws {
     for path in ["\"api.example\".NSIncludesSubdomains", "localhost.NSIncludesSubdomains", "localhost.nsSlip"] {

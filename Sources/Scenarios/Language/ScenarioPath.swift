@@ -1,3 +1,5 @@
+import Explanation
+
 /// A dotted path into a scenario: `client.infoPlist`, `authorities."Root A".trust`.
 ///
 /// A segment that has a dot or a space in it is quoted.
@@ -49,6 +51,12 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     // Keys of property lists have capital letters, and labels of hosts have none.
     let labels = below.prefix { label in !words.contains(label) && !label.contains { $0.isUppercase || $0 == "." } }
     guard labels.count > 1, !isServer || labels.count < below.count else { return nil }
+    // A slip in a word below a server with one label, `servers.api.contnt`, is no host.
+    if let second = labels.dropFirst().first,
+      Spelling.nearest(to: second, among: words, within: second.count / 3) != nil
+    {
+      return nil
+    }
     let host = labels.joined(separator: ".")
     return (host, ScenarioPath(segments: Array(segments.prefix(list + 1)) + [host] + below.dropFirst(labels.count)))
   }
