@@ -33,7 +33,7 @@ struct IdleAttackCheck {
     init?(_ verb: NetworkVerb, on date: Scenario) {
       switch verb {
       case .intercept(let description) where description.isStrip:
-        (name, mark) = ("strip", description.mark)
+        (name, mark) = (description.word, description.mark)
         problem = Loads(of: date, in: description.connection).stripping
       case .refuseTLS(let connection, let mark):
         (name, self.mark) = ("refuse-tls", mark)

@@ -51,6 +51,8 @@ public struct InterceptorDescription: Sendable, Hashable {
   public let connection: String?
   /// Where it stands in the file.
   public let mark: SourceMark
+  /// The word that the file has for it.
+  var word = "intercept"
 }
 
 extension Scenario {

@@ -46,7 +46,8 @@ extension NetworkVerb {
     PlainVerb("strip", "An attacker who asks the server over HTTPS for a client that stays on HTTP.") { name, mark in
       .intercept(
         InterceptorDescription(
-          presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: name, mark: mark))
+          presents: [], holds: [], replacements: [:], content: nil, asks: "https", connection: name, mark: mark,
+          word: "strip"))
     },
     PlainVerb("refuse-tls", "An attacker who ends every connection that begins with TLS.") { .refuseTLS(in: $0, $1) },
     PlainVerb("block-revocation", "A network in which nobody can fetch what authorities say about revocation.") {
