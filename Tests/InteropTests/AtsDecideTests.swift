@@ -41,6 +41,26 @@ struct AtsDecideTests {
     #expect(free.status == 0 && !free.output.contains("1!"), "\(free.output)")
   }
 
+  @Test("a demand for pins inside the NSAppTransportSecurity dictionary has no effect, in a file or a stream")
+  func misplacedDemand() throws {
+    let keys = "<key>NSAllowsArbitraryLoads</key><false/><key>SecTrustPinningRequired</key><true/>"
+    let folder = try Program.folder(["bare.plist": Self.plist(keys)])
+    let file = try Program.run(
+      "ats", "decide", "--plist", "bare.plist", "--url", "https://b.example/", "--os", "iOS 17", in: folder)
+    #expect(file.status == 0 && !file.output.contains("(SecTrustPinningRequired)"), "\(file.output)")
+    #expect(file.errors.contains("'SecTrustPinningRequired' has no effect here"), "\(file.errors)")
+    func notes(_ ats: String) throws -> String {
+      try Program.run(
+        "ats", "decide", "--ndjson", input: #"{"url":"https://b.example/","os":"iOS 17","ats":\#(ats)}"#
+      ).output
+    }
+    let (demand, shut) = (#""SecTrustPinningRequired":true"#, "SecTrustPinningRequired demands pins")
+    let inside = try notes(#"{"NSAllowsArbitraryLoads":false,\#(demand)}"#)
+    #expect(!inside.contains(shut) && inside.contains("'SecTrustPinningRequired' has no effect here"), "\(inside)")
+    #expect(try !notes("{\(demand)}").contains(shut))
+    #expect(try notes(#"{"NSAppTransportSecurity":{},\#(demand)}"#).contains(shut))
+  }
+
   @Test("JSON has the members of the contract, in order, and null for what is left alone")
   func json() throws {
     let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])

@@ -107,4 +107,19 @@ struct RequiredPinsTests {
     #expect(ATS.LintFinding.Spot(of: "SecTrustPinningRequired", in: root).keyPath == "SecTrustPinningRequired")
     #expect(ATS.LintFinding.Spot(of: "NSPinnedDomains", in: root).keyPath == "NSAppTransportSecurity")
   }
+
+  @Test("the demand counts in an Info.plist, and not inside the NSAppTransportSecurity dictionary given by itself")
+  func place() {
+    let inside: PropertyList = ["NSAllowsArbitraryLoads": false, "SecTrustPinningRequired": true]
+    #expect(ATS.Configuration.Origin(in: inside) == .dictionaryItself)
+    #expect(!ATS.Configuration(infoPlist: inside).requiresPinning)
+    #expect(ATS.lint(inside).contains { $0.rule == .plistMisplacedKey && $0.spot.keyPath == "SecTrustPinningRequired" })
+    for settings in [["NSAllowsArbitraryLoads": false], "YES"] as [PropertyList] {
+      let beside: PropertyList = ["NSAppTransportSecurity": settings, "SecTrustPinningRequired": true]
+      #expect(ATS.Configuration(infoPlist: beside).requiresPinning)
+      #expect(!ATS.lint(beside).contains { $0.rule == .plistMisplacedKey })
+    }
+    let absent: PropertyList = ["CFBundleName": "x", "SecTrustPinningRequired": true]
+    #expect(ATS.Configuration(infoPlist: absent).requiresPinning)
+  }
 }

@@ -76,27 +76,24 @@ extension AppTransportSecurity {
 
     /// Reads an app's whole Info.plist, or a file with nothing but the `NSAppTransportSecurity` dictionary in it.
     ///
-    /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary.
+    /// Without `NSAppTransportSecurity`, full App Transport Security is in force; also when it is no dictionary. A
+    /// demand for pins counts beside that dictionary alone: only `<true/>` does, a number does not.
     public init(infoPlist: PropertyList) {
       let root = infoPlist.dictionary ?? .init()
+      let origin = Origin(in: infoPlist)
       let settings: PropertyList.Dictionary =
-        switch Origin(in: infoPlist) {
+        switch origin {
         case .infoPlist: root[Key.appTransportSecurity]?.dictionary ?? .init()
         case .dictionaryItself: root
         case .absent, .notADictionary: .init()
         }
-      self.init(
-        dictionary: settings, requiresPinning: Self.requiresPinning(in: root), linkedSDK: root.linkedSDK)
+      let requiresPinning = origin != .dictionaryItself && root.genuineFlag(Key.pinningRequired)
+      self.init(dictionary: settings, requiresPinning: requiresPinning, linkedSDK: root.linkedSDK)
     }
 
     /// Reads the bytes of an Info.plist, XML or binary.
     public init(readingInfoPlist bytes: [UInt8]) throws(PropertyListError) {
       self.init(infoPlist: try PropertyList(reading: bytes))
-    }
-
-    /// What `SecTrustPinningRequired` says: only `<true/>` counts, a number does not.
-    public static func requiresPinning(in infoPlist: PropertyList.Dictionary) -> Bool {
-      infoPlist.genuineFlag(Key.pinningRequired)
     }
 
     /// The same app with another `NSAppTransportSecurity` dictionary.

@@ -225,9 +225,8 @@ struct AtsRequest {
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
     case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
     case .dictionaryItself, .absent:
-      let requiresPinning = AppTransportSecurity.Configuration.requiresPinning(in: dictionary)
-      let configuration = AppTransportSecurity.Configuration(
-        dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: dictionary.linkedSDK)
+      // A demand for pins stands beside the dictionary, and has no effect in it.
+      let configuration = AppTransportSecurity.Configuration(dictionary: dictionary, linkedSDK: dictionary.linkedSDK)
       return (configuration, remarks(on: whole, dictionary))
     }
   }
