@@ -79,6 +79,22 @@ struct RequiredPinsTests {
     #expect(changes(list(demanded: false), list(demanded: true), OSVersion(.iOS, 13)).isEmpty)
   }
 
+  @Test("a demand that moves from inside NSAppTransportSecurity to its place beside it is named once")
+  func moved() {
+    let inside = ATS.Configuration(infoPlist: ["NSAppTransportSecurity": ["SecTrustPinningRequired": true]])
+    let beside = ATS.Configuration(infoPlist: ["NSAppTransportSecurity": [:], "SecTrustPinningRequired": true])
+    func keys(_ old: ATS.Configuration, _ new: ATS.Configuration) -> Set<String> {
+      Set(
+        ATS.SettingsDifference(from: old, to: new, urls: [], systems: [OSVersion(.iOS, 18, 4)]).changes.map {
+          "\($0.kind.rawValue) by \($0.key)"
+        })
+    }
+    #expect(keys(inside, beside) == ["newly-blocked by SecTrustPinningRequired"])
+    #expect(keys(beside, inside) == ["newly-allowed by SecTrustPinningRequired"])
+    // Inside, it changes nothing.
+    #expect(keys(inside, .empty).isEmpty)
+  }
+
   @Test("where pins are demanded, taking away those of a host shuts it out")
   func takenAway() {
     let entry: PropertyList = ["a.example": ["NSPinnedLeafIdentities": Self.hash]]

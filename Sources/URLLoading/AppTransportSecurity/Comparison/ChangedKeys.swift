@@ -30,9 +30,9 @@ extension AppTransportSecurity {
 
       fileprivate init(old: Configuration, new: Configuration) {
         (self.old, self.new) = (old, new)
-        // The demand for pins stands beside the dictionary.
+        // The demand for pins stands beside the dictionary, and has no effect in it.
         let beside: [Path] = old.requiresPinning == new.requiresPinning ? [] : [ChangedKeys.demand]
-        paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary)
+        paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary).filter { $0 != ChangedKeys.demand }
       }
 
       /// The paths of the keys behind `change`; empty where none that differs has a part in it.
