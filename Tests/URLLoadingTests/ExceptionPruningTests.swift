@@ -93,4 +93,25 @@ struct ExceptionPruningTests {
       #expect(try opened(settings, pruning, systems).isEmpty, "\(urls): \(pruning.droppable)")
     }
   }
+
+  // Each entry is the nearest one for its host, so every strict one that goes opens a host: the documentation of
+  // NSIncludesSubdomains.
+  @Test("domains nested deeply are done in time, and nothing newly passes", .timeLimit(.minutes(1)))
+  func nested() throws {
+    var name = "example.com"
+    var domains: [PropertyList.Dictionary.Entry] = []
+    for index in 0..<30 {
+      let entry: PropertyList = [
+        "NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": .boolean(index.isMultiple(of: 2)),
+      ]
+      domains.append(.init(key: name, value: entry))
+      name = "a\(index).\(name)"
+    }
+    let settings: PropertyList = ["NSExceptionDomains": .dictionary(.init(entries: domains))]
+    let pruning = try pruning(settings, ["http://www.example.com/"], [Self.seventeen])
+    #expect(try opened(settings, pruning, [Self.seventeen]).isEmpty)
+    // What is loaded still passes.
+    let load = ATS.Load(try LoadURL("http://www.example.com/"), os: Self.seventeen)
+    #expect(ATS.decide(load, by: .init(dictionary: pruning.dictionary)).verdict == .allowed)
+  }
 }

@@ -96,7 +96,18 @@ extension AppTransportSecurity.ExceptionPruning {
       var kept: Kept
       /// The load that would pass.
       let load: AppTransportSecurity.Load
+
+      /// The same reason for another key.
+      func told(of path: Path) -> Reason {
+        let other = Kept(
+          key: path.joined(separator: "."), load: kept.load, systems: kept.systems, decidedBy: kept.decidedBy,
+          isOverriding: false)
+        return Reason(kept: other, load: load)
+      }
     }
+
+    /// The turn from which on domains below each other are kept together: one by one, each may take a turn.
+    private static let patience = 4
 
     let configuration: AppTransportSecurity.Configuration
     let routes: [AppTransportSecurity.Route]
@@ -123,9 +134,11 @@ extension AppTransportSecurity.ExceptionPruning {
       var reasons: [Path: Reason] = [:]
       var step = dropping(exceptFor: reasons)
       var found = reasonsAgainst(step)
+      var turns = 0
       // Each turn keeps a key more, and where none is dropped nothing is opened.
       while !found.isEmpty {
-        reasons.merge(found) { first, _ in first }
+        turns += 1
+        reasons.merge(turns < Self.patience ? found : withFamilies(found)) { first, _ in first }
         step = dropping(exceptFor: reasons)
         found = reasonsAgainst(step)
       }
@@ -145,6 +158,35 @@ extension AppTransportSecurity.ExceptionPruning {
         paths.filter(step.dropped.contains).map { $0.joined(separator: ".") },
         deepest.compactMap { reasons[kept[$0]]?.kept }, step.left
       )
+    }
+
+    /// What was found, and said also of all entries that share their topmost domain with one of it; an entry with no
+    /// other above or below it stands for itself.
+    private func withFamilies(_ found: [Path: Reason]) -> [Path: Reason] {
+      let entries = paths.filter { $0.count == 2 }
+      let names = Set(entries.compactMap(\.last))
+      let sizes = Dictionary(grouping: names) { Self.topmost(of: $0, among: names) }.mapValues(\.count)
+      var families: [String: Reason] = [:]
+      for path in paths where path.count > 1 {
+        let top = Self.topmost(of: path[1], among: names)
+        if let reason = found[path], families[top] == nil, sizes[top, default: 1] > 1 { families[top] = reason }
+      }
+      var all = found
+      for path in paths where path.count > 1 && all[path] == nil {
+        all[path] = families[Self.topmost(of: path[1], among: names)]?.told(of: path)
+      }
+      return all
+    }
+
+    /// The shortest of `names` that `name` is, or is below.
+    private static func topmost(of name: String, among names: Set<String>) -> String {
+      var top = name
+      var rest = name[...]
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        if names.contains(String(rest)) { top = String(rest) }
+      }
+      return top
     }
 
     /// Drops what the loads can do without, but for keys that there is a reason to keep.
