@@ -18,7 +18,7 @@ struct IdleAttackTests {
     BadText("strip", "network: [strip]", 1, 11, "'strip' meets nothing", "write request: http://api.example/"),
     BadText("strip in one", "network: [{ strip: true }]", 1, 13, "'strip' meets nothing", "http://api.example/"),
     BadText(
-      "intercept", "network: [{ intercept: { asks: https } }]", 1, 13, "'intercept' meets nothing",
+      "intercept", "network: [{ intercept: { asks: https } }]", 1, 11, "'intercept' meets nothing",
       "http://api.example/"),
     BadText(
       "refuse-tls", plain + "network: [refuse-tls]", 3, 11, "'refuse-tls' meets nothing",
