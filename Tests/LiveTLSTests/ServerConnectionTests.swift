@@ -168,8 +168,8 @@ struct ServerConnectionTests {
     #expect(report.reasons.map(\.rule) == [.truncatedConnection])
   }
 
-  @Test("a client that closes in the middle of a handshake hears close_notify: RFC 5246 section 7.2.1")
-  func closedEarly() throws {
+  /// A server that has read a ClientHello, and whose answer was read.
+  private func halfway() throws -> (EmbeddedEventLoop, EmbeddedChannel) {
     let loop = EmbeddedEventLoop()
     let channel = EmbeddedChannel(handler: connection(), loop: loop)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
@@ -177,6 +177,12 @@ struct ServerConnectionTests {
       ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
     for case .send(let message) in client.start() { try channel.writeInbound(ByteBuffer(bytes: message.bytes)) }
     while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+    return (loop, channel)
+  }
+
+  @Test("a client that closes in the middle of a handshake hears close_notify: RFC 5246 section 7.2.1")
+  func closedEarly() throws {
+    let (loop, channel) = try halfway()
     let closeNotify: [UInt8] = [21, 3, 3, 0, 2, 1, 0]
     try channel.writeInbound(ByteBuffer(bytes: closeNotify))
     #expect(try channel.readOutbound(as: ByteBuffer.self) == ByteBuffer(bytes: closeNotify))
@@ -190,13 +196,7 @@ struct ServerConnectionTests {
   @Test(
     "a server that waits in vain for the rest of a handshake says nothing under protection, and tells of its own end")
   func unfinished() throws {
-    let loop = EmbeddedEventLoop()
-    let channel = EmbeddedChannel(handler: connection(), loop: loop)
-    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
-    var client = Connection(
-      ClientConfiguration(host: "api.example", random: RandomStreams(seed: .number(1), party: "client")))
-    for case .send(let message) in client.start() { try channel.writeInbound(ByteBuffer(bytes: message.bytes)) }
-    while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+    let (loop, channel) = try halfway()
     loop.advanceTime(by: .seconds(31))
     #expect(!channel.isActive)
     #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
