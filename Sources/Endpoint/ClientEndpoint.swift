@@ -51,6 +51,8 @@ public struct ClientEndpoint: Sendable {
   public internal(set) var authorization: HTTPAuthorization?
   /// The same to a proxy before it.
   public internal(set) var proxyAuthorization: HTTPAuthorization?
+  /// What has come while another handshake is under way, and is read once that is over.
+  private var unread: [UInt8] = []
   /// How many times a proxy was asked for a tunnel.
   var tunnelRequests = 0
   /// How many requests were sent over plain HTTP.
@@ -160,17 +162,32 @@ public struct ClientEndpoint: Sendable {
         self.session = session
         return []
       case .connected(let parameters): return connected(parameters)
-      case .applicationData(let bytes): return read(bytes)
-      case .failed(let failure): return failed(failure)
-      case .closed: return ended()
-      case .received(let message): return [.received(message)]
+      case .applicationData(let bytes):
+        unread += bytes
+        return mayAnswer || unread.count > Self.mostUnread ? readUnread() : []
+      case .failed(let failure): return readUnread() + failed(failure)
+      case .closed: return readUnread() + ended()
+      case .received(let message): return [.received(message)] + (mayAnswer ? readUnread() : [])
       }
     }
   }
 
+  /// Whether what the client says now is heard: under way, a handshake lets this side send nothing.
+  private var mayAnswer: Bool { connection?.isConnected ?? true }
+
+  /// The most bytes that wait for the end of a handshake; whatever is longer is read as it comes.
+  static let mostUnread = 1 << 20
+
+  private mutating func readUnread() -> [EndpointEffect] {
+    guard !unread.isEmpty else { return [] }
+    let bytes = unread
+    unread = []
+    return read(bytes)
+  }
+
   private mutating func connected(_ parameters: ConnectionParameters) -> [EndpointEffect] {
     // Another handshake on the same connection asks nothing again.
-    if self.parameters != nil { return [] }
+    if self.parameters != nil { return readUnread() }
     self.parameters = parameters
     let findings = configuration.decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),

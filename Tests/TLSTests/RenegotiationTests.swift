@@ -177,6 +177,24 @@ struct RenegotiationTests {
     #expect(alerts == [Alert(.warning, .closeNotify)])
   }
 
+  @Test(
+    "whoever has said close_notify says nothing more of another handshake: RFC 5246 section 7.2.1",
+    arguments: [true, false])
+  func silent(_ closes: Bool) {
+    var conversation = conversation(.secure, .secure)
+    let flight = conversation.server.receive(conversation.client.renegotiate().sentBytes)
+    let said = closes ? conversation.client.close() : []
+    _ = conversation.client.receive(flight.sentBytes)
+    let sent = conversation.client.certificateEvaluated(conversation.answer).compactMap {
+      if case .send(let message) = $0 { message.name } else { nil }
+    }
+    #expect(sent == (closes ? [] : ["ClientKeyExchange", "ChangeCipherSpec", "Finished"]))
+    #expect(said.isEmpty != closes)
+    // What it has said is read under the keys that it was said under.
+    let last = conversation.server.receive(said.sentBytes)
+    #expect(last.contains(.closed) == closes)
+  }
+
   @Test("two old sides negotiate anew, bound to nothing")
   func insecure() {
     var conversation = conversation(.insecure, .insecure)

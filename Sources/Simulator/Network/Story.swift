@@ -55,13 +55,19 @@ enum Story {
         + "could test guesses (BEAST); that of the next depends on this one's code, which nobody foretells."
     case .applicationData where !message.isEncrypted:
       return "HTTP for everyone to read: the record has a code against changes, and no cipher."
-    // No text of HTTP begins so: FIN and Close.
-    case .applicationData(let content) where content.first == 0x88:
+    case .applicationData(let content) where isCloseFrame(content):
       return "A Close frame of the WebSocket inside the tunnel, as a protected record (RFC 6455 section 5.5.1)."
     case .applicationData: return "HTTP inside the tunnel, as a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be opened here."
     }
+  }
+
+  /// Whether a record has one frame with FIN and the opcode of Close, as long as it says: RFC 6455 section 5.2. No text of
+  /// HTTP begins so.
+  private static func isCloseFrame(_ content: [UInt8]) -> Bool {
+    guard content.count >= 2, content[0] == 0x88 else { return false }
+    return content.count == 2 + (content[1] < 0x80 ? 0 : 4) + Int(content[1] & 0x7f)
   }
 
   private static func narration(of message: HandshakeMessage, from side: Side) -> String {

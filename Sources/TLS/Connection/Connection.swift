@@ -189,7 +189,7 @@ public struct Connection: Sendable {
     let prefix = standing.valuePrefix
     // What is said in another handshake travels under the keys of the one before: nothing of it is published.
     var unsaid: [Value] = []
-    for effect in machineEffects {
+    for effect in machineEffects where !hasSentCloseNotify || !effect.isSpeech {
       switch effect {
       case .derived(let value)
       where prefix != firstPrefix && value.derivations.contains(.published) && value.id != prefix + "session_hash":

@@ -103,6 +103,15 @@ public enum Effect: Sendable, Hashable {
   case connected(ConnectionParameters)
   /// The connection is over. Unless the failure came from the peer, its alert is to be sent.
   case failed(HandshakeFailure)
+
+  /// Whether it says something, or changes how what is said is protected: nothing of it follows a close_notify (RFC 5246
+  /// section 7.2.1).
+  var isSpeech: Bool {
+    switch self {
+    case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
+    default: false
+    }
+  }
 }
 
 /// What the peer shows of itself, for someone who knows certificates to judge.
