@@ -92,6 +92,9 @@ struct Workbench: Sendable {
     return try shelf.library(at: folder.isEmpty ? "/" : folder)
   }
 
+  /// The files of the curriculum, which are read once.
+  func curriculum() throws(Diagnostics) -> [ScenarioFile] { try shelf.curriculum() }
+
   /// Plays a case of `file`; what is wrong in the file is shown with its line.
   func play(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) -> CaseResult {
     do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
@@ -122,6 +125,7 @@ struct Workbench: Sendable {
 /// The libraries that were opened, so that the baseline of a folder is read once.
 private final class LibraryShelf: Sendable {
   private let libraries = Mutex<[String: ScenarioLibrary]>([:])
+  private let files = Mutex<[ScenarioFile]?>(nil)
   private let input = Mutex<[UInt8]?>(nil)
 
   /// What came on standard input, which can be read once.
@@ -131,6 +135,14 @@ private final class LibraryShelf: Sendable {
       bytes = read
       return read
     }
+  }
+
+  /// The files of the curriculum.
+  func curriculum() throws(Diagnostics) -> [ScenarioFile] {
+    if let files = files.withLock(\.self) { return files }
+    let read = try ScenarioLibrary.curriculum().files()
+    files.withLock { $0 = read }
+    return read
   }
 
   func library(at folder: String) throws(Diagnostics) -> ScenarioLibrary {

@@ -77,6 +77,43 @@ struct BlessingTests {
     #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
   }
 
+  @Test("a row that holds by the file's expectation is given that one before the file has another")
+  func inherited() throws {
+    let text = """
+      title: x
+      client: { os: iOS 15 }
+      request: http://api.example/
+      cases:
+        - name: by https
+          with: { request: "https://api.example/" }
+
+      """
+    let refused = "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.insecure-http] }\n"
+    let blessing = try blessing(text)
+    #expect(blessing.refused.isEmpty && blessing.blessed == ["test"], "\(blessing.refused)")
+    #expect(blessing.text.contains("\n\(refused)cases:\n"), "\(blessing.text)")
+    #expect(blessing.text.hasSuffix("    expect: { verdict: accepted }\n"), "\(blessing.text)")
+    #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
+    // Nor does a row that fails, and is not to be written, hold by what was written for the file.
+    let both = text + "  - name: by http as well\n    with: { request: \"http://api.example/x\" }\n"
+    let one = try self.blessing(both, only: Scenario.mainCase)
+    #expect(one.blessed == ["test"] && one.text.hasSuffix("    expect: { verdict: accepted }\n"), "\(one.text)")
+    #expect(
+      try Lab.read(one.text).cases.map { try Lab.player.play($0).judgement.result } == [.passed, .passed, .failed])
+  }
+
+  @Test("a file's expectation stays where a case of its sweep holds by it, and is written where none does")
+  func swept() throws {
+    let text = "title: x\nclient: { os: iOS 15 }\nrequest: http://api.example/\nsweep: { client.os: [iOS 8] }\n"
+    let shared = try blessing(text)
+    #expect(shared.blessed.isEmpty && shared.text == text)
+    #expect(
+      shared.refused.map(\.reason) == [
+        "test/client.os = iOS 8 of its sweep holds by the same expectation: write each as a row of cases"
+      ])
+    #expect(try blessing(text.replacing("iOS 8", with: "iOS 16")).blessed == ["test"])
+  }
+
   @Test("two siblings that were swapped are both written, and every line that nobody touches stays to the byte")
   func swapped() throws {
     let text = """
@@ -111,7 +148,9 @@ struct BlessingTests {
     let bare =
       "title:   x\nrequest: \"http://api.example/\"\n\n# rows\ncases:\n    - {name:  a, with: {client.os: iOS 8}}\n"
     let expected = "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.insecure-http] }\n"
-    #expect(try self.blessing(bare, only: "main").text == bare.replacing("\n\n#", with: "\n\(expected)\n#"))
+    let rows = try self.blessing(bare, only: "main").text
+    let head = "title:   x\nrequest: \"http://api.example/\"\n\(expected)\n# rows\ncases:\n"
+    #expect(rows.hasPrefix(head) && rows.hasSuffix(", expect: { verdict: accepted }}\n"), "\(rows)")
   }
 
   @Test("a list that holds keeps its form and its comments where the verdict beside it does not")

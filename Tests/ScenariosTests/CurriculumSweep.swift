@@ -1,18 +1,22 @@
 import Scenarios
 import Testing
 
-/// What other suites hold against the first case of every file, held against every case, which is played once for all.
+/// What other suites hold against some cases, held against every case, which is played once for all.
 @Suite("Every case of the curriculum")
 struct CurriculumSweep {
   @Test(
-    "every case goes step by step, whatever a third party can derive comes out, and what is exported is judged alike",
+    "every case comes out as it says, step by step; whatever a third party can derive comes out, and what is exported is judged alike",
     arguments: Lab.cases.map(\.name))
   func played(name: String) throws {
     let scenario = try Lab.scenario(named: name)
     let simulation = try PlayingTests.walk(scenario)
     #expect(simulation.obstacle == nil)
     let result = Lab.player.judge(simulation, as: scenario)
+    #expect(result.judgement.mismatches == [] && result.judgement.result == .passed)
     try ExecutionTests().check(result)
     try ExportTests().check(result)
   }
+
+  @Test("every file keeps what it says and every comment, and is formatted once", arguments: ScenarioFormatTests.files)
+  func formatted(path: String) throws { try ScenarioFormatTests().check(path) }
 }

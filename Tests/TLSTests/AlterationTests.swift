@@ -30,10 +30,13 @@ struct AlterationTests {
   static let runs = suites.map { Conversation.Run(version: .tls12, suite: $0) } + Conversation.Run.few
 
   @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: runs)
-  func flippedBits(_ suite: Conversation.Run) {
+  func flippedBits(_ suite: Conversation.Run) { flipBits(suite, perMessage: 4) }
+
+  /// Flips so many bits in each message, each in a handshake of its own.
+  func flipBits(_ suite: Conversation.Run, perMessage count: Int) {
     var random = DeterministicRandom(seed: .number(4), label: "bits")
     for (side, message) in messages(suite) {
-      for _ in 0..<12 {
+      for _ in 0..<count {
         let draw = random.bytes(3)
         let position = (Int(draw[0]) << 8 | Int(draw[1])) % message.bytes.count
         let conversation = handshake(suite, altering: message.name, of: side) { bytes in
@@ -58,10 +61,13 @@ struct AlterationTests {
   }
 
   @Test("a message cut at any byte is decode_error, never a trap", arguments: runs)
-  func truncation(_ suite: Conversation.Run) {
+  func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 48 || $0.isMultiple(of: 29) } }
+
+  /// Cuts each message in the clear to every length that is looked at.
+  func truncate(_ suite: Conversation.Run, to isLookedAt: (Int) -> Bool) {
     for (side, message) in messages(suite) {
       guard case .handshake(let whole) = message.content, !message.isProtected else { continue }
-      for length in 0..<(whole.bytes.count - 4) where length < 300 || length % 7 == 0 {
+      for length in 0..<(whole.bytes.count - 4) where isLookedAt(length) {
         let body = Array(whole.bytes.dropFirst(4).prefix(length))
         // ServerHello and ClientHello may end before their extensions: then something else is missing.
         let cut = [whole.type.rawValue, 0, UInt8(length >> 8), UInt8(length & 255)] + body
@@ -259,5 +265,15 @@ struct AlterationTests {
     #expect(conversation.failure(of: .client)?.alert == alert)
     #expect(conversation.failure(of: .client)?.finding.rule == rule)
     #expect(conversation.client.isOver)
+  }
+}
+
+/// What `AlterationTests` does at some places, done at more.
+@Suite("Someone alters what travels, at every byte")
+struct AlterationSweep {
+  @Test("no flipped bit goes unnoticed, and a cut message is decode_error", arguments: AlterationTests.runs)
+  func altered(_ suite: Conversation.Run) {
+    AlterationTests().flipBits(suite, perMessage: 12)
+    AlterationTests().truncate(suite) { $0 < 300 || $0.isMultiple(of: 7) }
   }
 }

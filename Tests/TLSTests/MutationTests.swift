@@ -12,10 +12,6 @@ struct MutationTests {
     case drop, repeated, late, cutRecord, cutMessage, flippedRecord, flippedMessage
   }
 
-  /// Every suite of TLS 1.2, and one of each kind in the versions before.
-  static let runs =
-    Conversation.Run.all.filter { $0.version == .tls12 } + Conversation.Run.few.filter { $0.version != .tls12 }
-
   /// The handshake with the message called `name` changed once, then data from both sides.
   private func play(
     _ run: Conversation.Run, _ isExtended: Bool, _ name: String, of side: Side,
@@ -67,10 +63,13 @@ struct MutationTests {
     return bytes
   }
 
-  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: runs)
-  func mutations(_ run: Conversation.Run) {
+  @Test("the receiver answers with an alert, or waits; nothing is accepted", arguments: Conversation.Run.few)
+  func mutations(_ run: Conversation.Run) { check(run, isExtended: [run.version < .tls12]) }
+
+  /// One of every kind of damage to each message of these handshakes.
+  func check(_ run: Conversation.Run, isExtended: [Bool]) {
     var random = DeterministicRandom(seed: .number(11), label: run.suite)
-    for isExtended in [false, true] {
+    for isExtended in isExtended {
       let whole = play(run, isExtended, "", of: .client, { $0 })
       #expect(whole.data(at: .client) == [1, 2, 3] && whole.data(at: .server) == [1, 2, 3])
       for side in Side.allCases {
@@ -103,4 +102,14 @@ struct MutationTests {
     default: break
     }
   }
+}
+
+/// What `MutationTests` does to one suite of each kind, done to every suite of TLS 1.2 and to both ways of each.
+@Suite("One damaged message in every suite")
+struct MutationSweep {
+  @Test(
+    "the receiver answers with an alert, or waits; nothing is accepted",
+    arguments: Conversation.Run.all.filter { $0.version == .tls12 }
+      + Conversation.Run.few.filter { $0.version != .tls12 })
+  func mutations(_ run: Conversation.Run) { MutationTests().check(run, isExtended: [false, true]) }
 }

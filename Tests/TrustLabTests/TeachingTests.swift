@@ -11,7 +11,7 @@ struct TeachingTests {
 
   /// How many scenarios a lesson has.
   private static func scenarios(of lesson: String) throws -> Int {
-    try ScenarioLibrary.curriculum().files().count { $0.id.hasPrefix("\(lesson)-") }
+    try ScenarioLibrary.curriculum().ids.count { $0.hasPrefix("\(lesson)-") }
   }
 
   private func count(_ text: String, in whole: String) -> Int { whole.components(separatedBy: text).count - 1 }

@@ -53,12 +53,14 @@ public struct Blessing: Sendable {
     let failed = results.filter { isWanted($0.scenario) && $0.judgement.result == .failed }
     // What is accepted leans on nothing, and what is refused on what is accepted by then.
     for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
-      if let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? bless(result) {
+      let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? sharing(with: result)
+      if let reason = reason ?? bless(result) {
         refused.append(Refusal(name: result.scenario.name, reason: reason))
       } else {
         blessed.append(result.scenario.name)
       }
     }
+    keepInherited()
     let order = results.map(\.scenario.name)
     blessed.sort { order.firstIndex(of: $0) ?? 0 < order.firstIndex(of: $1) ?? 0 }
     guard !blessed.isEmpty else { return }
@@ -115,7 +117,27 @@ public struct Blessing: Sendable {
       || result.scenario.expectsAcceptance && result.judgement.result == .passed
   }
 
+  /// The cases of a sweep have no expectation but the file's: why that is not written where one of them holds; nil where
+  /// none does.
+  private func sharing(with result: CaseResult) -> String? {
+    guard result.scenario.caseName == Scenario.mainCase else { return nil }
+    let shared = results.first { $0.judgement.result == .passed && expectation(of: $0.scenario) == nil }
+    return shared.map { "\($0.scenario.name) of its sweep holds by the same expectation: write each as a row of cases" }
+  }
+
   // MARK: What is written
+
+  /// Rows without expectations keep the one that they were held against, once the file has another.
+  private mutating func keepInherited() {
+    guard blessed.contains(file.id) else { return }
+    for result in results where !blessed.contains(result.scenario.name) {
+      guard let row = row(of: result.scenario), tree.root["cases"]?.children[row]["expect"] == nil,
+        var kept = expectation(of: result.scenario)
+      else { continue }
+      if kept.children.isEmpty { kept.set("verdict", .usual("accepted")) }
+      write(kept, for: result.scenario)
+    }
+  }
 
   /// Writes what was observed of one case; returns why it cannot.
   private mutating func bless(_ result: CaseResult) -> String? {

@@ -86,9 +86,9 @@ extension Session {
     return show(ObstacleView(opened.now.outcome, isOver: opened.isAtEnd).document(to: word))
   }
 
-  mutating func explain(_ argument: String) throws -> Output {
+  func explain(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Diagnostics("explain what?", hint: "explain ats.no-forward-secrecy") }
-    let scenarios = Explain.scenarios(naming: argument, among: (try? files()) ?? [])
+    let scenarios = Explain.scenarios(naming: argument, among: (try? workbench.curriculum()) ?? [])
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
       // A line of a device's log, for the load of the scenario that is open.
       if let line = LogLine(argument) {
@@ -103,9 +103,9 @@ extension Session {
 
   // Which scenarios, words and commands there are.
 
-  mutating func list(_ argument: String) throws -> Output {
+  func list(_ argument: String) throws -> Output {
     switch argument.lowercased() {
-    case "", "scenarios": return show(ListView.overview(try files()))
+    case "", "scenarios": return show(ListView.overview(try workbench.curriculum()))
     case "lessons": return show(ListView.lessons(try ScenarioLibrary.curriculum().lessons()).0)
     case "rules": return show(ListView.rules().0)
     case "words": return show(ListView.words().0)
@@ -129,14 +129,6 @@ extension Session {
       throw Diagnostics("there is no list of '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
     }
     return try library.files(at: paths)
-  }
-
-  /// The curriculum, which is read once in a session.
-  mutating func files() throws -> [ScenarioFile] {
-    if let curriculum { return curriculum }
-    let files = try ScenarioLibrary.curriculum().files()
-    curriculum = files
-    return files
   }
 
   /// The overview on one screen of 80 columns and 24 rows, or one command.

@@ -84,7 +84,7 @@ extension Session {
     if let other = file.cases.first(where: DetectiveQuestion.isPossible) {
       return "\(why): open \(file.id)\(other.caseName == Scenario.mainCase ? "" : " \(other.caseName)")"
     }
-    let cases = try ScenarioLibrary.curriculum().files().compactMap(\.cases.first)
+    let cases = try workbench.curriculum().compactMap(\.cases.first)
     return "\(why): \(cases.filter(DetectiveQuestion.isPossible).map(\.id).joined(separator: ", "))"
   }
 

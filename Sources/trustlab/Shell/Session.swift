@@ -34,8 +34,6 @@ struct Session {
   var forks: [(name: String, opened: Opened)] = []
   /// The files that this session wrote.
   var written: Set<String> = []
-  /// The curriculum, once it was read.
-  var curriculum: [ScenarioFile]?
   /// The lines so far, for `save`.
   private(set) var journal: [String] = []
   /// What the student has played and answered.
