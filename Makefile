@@ -5,7 +5,7 @@
 SCENARIO ?= L1-15
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# Suites that look at every case where another looks at some: each test is in one of the two tiers.
+# Suites that look at many cases where another looks at a few: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'
 VENV = Notebooks/.venv
 
@@ -41,7 +41,8 @@ bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certifica
 	$(SWIFT) build $(RELEASE) --package-path Benchmarks
 	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
 
-same-bytes: release ## Compare what debug and release builds write
+same-bytes: release ## Test the curriculum with a release build, and compare what it writes with what a debug build does
+	.build/release/trustlab test Scenarios
 	$(SWIFT) build --product trustlab
 	.ci/same-bytes .build/debug/trustlab .build/release/trustlab $(SAME_BYTES_ARGUMENTS)
 

@@ -1,12 +1,13 @@
 import Scenarios
 import Testing
 
-/// What other suites hold against some cases, held against every case, which is played once for all.
-@Suite("Every case of the curriculum")
+/// What other suites hold against some cases, held against every third one, which is played once for all. That every case
+/// comes out as it says is what `trustlab test` says, which 'make same-bytes' asks.
+@Suite("The cases of the curriculum")
 struct CurriculumSweep {
   @Test(
-    "every case comes out as it says, step by step; whatever a third party can derive comes out, and what is exported is judged alike",
-    arguments: Lab.cases.map(\.name))
+    "a case comes out as it says, step by step; whatever a third party can derive comes out, and what is exported is judged alike",
+    arguments: stride(from: 1, to: Lab.cases.count, by: 3).map { Lab.cases[$0].name })
   func played(name: String) throws {
     let scenario = try Lab.scenario(named: name)
     let simulation = try PlayingTests.walk(scenario)
