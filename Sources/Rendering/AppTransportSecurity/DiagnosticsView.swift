@@ -118,8 +118,8 @@ extension AppTransportSecurity.Interpretation {
       "The default passes as far as is known, but that is not settled (see below): no exception is known to be needed "
         + "for this URL."
     case .certificatesUnseen:
-      "Whether any test passes is not known: the server speaks TLS 1.3 alone, under which its certificates come encrypted, "
-        + "and they were not seen. Version and suite meet the default's demands; a certificate that is not trusted "
+      "Whether any test passes is not known: the server agrees to TLS 1.3 alone, under which its certificates come "
+        + "encrypted, and they were not seen. Version and suite meet the default's demands; a certificate that is not trusted "
         + "would fail all the same."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and no key of it will help."

@@ -112,7 +112,8 @@ struct Connect: ParsableCommand {
     var inquiry = LiveInquiry(client: LiveClient(place.destination))
     inquiry.client.patience = patience
     inquiry.client.keepsTraffic = capture.pcap != nil
-    inquiry.offersTLS13 = versions == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13
+    inquiry.offersTLS13 =
+      versions == nil && suites == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13
     inquiry.app =
       try scenario.infoPlist.map { try InfoPlistFile($0, path: plist ?? "", settings: .init()).configuration } ?? .empty
     let result = try inquiry.ask(client)

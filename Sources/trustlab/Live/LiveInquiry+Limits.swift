@@ -21,7 +21,7 @@ extension LiveInquiry {
     // What the probe has offered is not the app's own hello, and is not shown as if it were.
     var result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
     if hello.choosesTLS13 {
-      result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, isServersOnly: false)]
+      result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, because: .appsOnly)]
     } else {
       result.shown = probe
       result.conclusions = [Self.tooOld(hello, for: configuration)]

@@ -37,16 +37,21 @@ struct LiveInquiry {
       blockedRedirect(of: conversation), conversation.exhaustion,
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
+    // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
+    let newer = try suiteOfTLS13(configuration)
+    let isOnly = conversation.refusesVersion
+    if offersTLS13, let newer {
+      result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
+      return result
+    }
     if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
       probe.serverHello != nil
     {
       result.shown = probe
       return result
     }
-    if let suite = try suiteOfTLS13(configuration) {
-      result.conclusions.append(
-        offersTLS13 ? Self.unseen(suite, by: configuration) : Self.tooNew(for: configuration))
-    }
+    if newer != nil, isOnly { result.conclusions.append(Self.tooNew(for: configuration)) }
+    if let missed = conversation.missedSuite { result.conclusions.append(missed) }
     return result
   }
 
@@ -60,10 +65,19 @@ struct LiveInquiry {
     "A probing hello with a key share (RFC 8446 section 4.2.8) was answered with a ServerHello of TLS 1.3"
   private static let unanswered = "the hello without that version with none."
 
-  /// The server speaks TLS 1.3, and so would the client, were it modelled: the server speaks nothing else, or the app may
-  /// speak nothing else.
+  /// Why TLS 1.3 is what would be spoken, were it modelled.
+  enum Newest {
+    /// The server speaks nothing else.
+    case serversOnly
+    /// The server takes it, and nothing of what is offered without it.
+    case serversChoice
+    /// The app may speak nothing else.
+    case appsOnly
+  }
+
+  /// The server speaks TLS 1.3, and so would the client, were it modelled.
   static func unseen(
-    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration, isServersOnly: Bool = true
+    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration, because newest: Newest = .serversOnly
   ) -> Decision {
     let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
     let open = enforcement.note(
@@ -73,14 +87,18 @@ struct LiveInquiry {
     let demands =
       decision.requirements == nil
       ? "" : " Version and suite meet the demands of App Transport Security."
-    let why =
-      isServersOnly
-      ? "\(probed), \(unanswered)"
-      : "\(probed). App Transport Security leaves nothing else of the offer, and nothing else is sent."
+    let (title, why) =
+      switch newest {
+      case .serversOnly: ("the server speaks only TLS 1.3", "\(probed), \(unanswered)")
+      case .serversChoice: ("the server takes nothing else than TLS 1.3", "\(probed), \(unanswered)")
+      case .appsOnly:
+        (
+          "only TLS 1.3 may be spoken",
+          "\(probed). App Transport Security leaves nothing else of the offer, and nothing else is sent."
+        )
+      }
     return Decision(
-      title: isServersOnly
-        ? "the server speaks only TLS 1.3, which is not modelled"
-        : "only TLS 1.3 may be spoken, which is not modelled",
+      title: "\(title), which is not modelled",
       narration: "\(why) \(decision.load.os) offers it too; the probe came to \(suite.name).\(demands) Whether "
         + "it trusts what the server shows then is not known: that comes encrypted, and is not looked at.",
       findings: decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
@@ -149,6 +167,22 @@ extension Diagnostics {
 }
 
 extension LiveConversation {
+  /// Whether the server refuses every version that it was offered: RFC 5246 section 7.2.2.
+  var refusesVersion: Bool { serverHello == nil && serverAlert == .protocolVersion }
+
+  /// That the server finds no suite that it would take; nil where nothing says so.
+  fileprivate var missedSuite: Decision? {
+    guard serverHello == nil, serverAlert == .handshakeFailure else { return nil }
+    let finding = client.configuration.tls.enforcement.check(
+      .noCommonSuite, on: .connection, false, found: .words(client.configuration.tls.cipherSuites.map(\.name)),
+      confidence: .likely("the server says handshake_failure in the place of ServerHello, and no more"))
+    return Decision(
+      title: "the server takes none of the suites",
+      narration:
+        "It answers the hello with handshake_failure, as RFC 5246 section 7.4.1.3 asks of a server that finds no "
+        + "acceptable set of algorithms: a suite, or a group or signature that the suite needs.", findings: [finding])
+  }
+
   /// The alerts by which servers refuse a client without a certificate: that of RFC 5246 section 7.4.6, that of RFC 8446
   /// section 4.4.2.4, and the one that some send in their place.
   private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]

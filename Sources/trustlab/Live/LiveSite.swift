@@ -142,11 +142,13 @@ struct LiveSite {
     // Without certificates a client has given up over the ServerHello, or the server has.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
       guard let suiteOfTLS13 else { return refused(conversation.refusal, url) }
+      let isOnly = conversation.refusesVersion
       Console.complain(
-        "note: \(url.authority) speaks only TLS 1.3, which "
+        "note: \(url.authority) \(isOnly ? "speaks only TLS 1.3" : "takes nothing else of an offer than TLS 1.3"), which "
           + (isOffered
             ? "is not modelled: its certificates come encrypted, and are not judged" : "\(os) does not offer"))
-      return Answer(terms: .init(versions: [.tls13], cipherSuites: [suiteOfTLS13], key: nil))
+      return Answer(
+        terms: .init(versions: isOnly ? [.tls13] : [.tls12, .tls13], cipherSuites: [suiteOfTLS13], key: nil))
     }
     var suites = [hello.cipherSuite]
     if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
@@ -197,8 +199,9 @@ struct LiveSite {
     let conversation = try inquiry.converse(client)
     if conversation.serverHello == nil, try inquiry.suiteOfTLS13(client) != nil {
       throw Diagnostics(
-        "\(place) speaks only TLS 1.3, which is not modelled: its certificates come encrypted",
-        hint: "openssl s_client -showcerts -connect \(place) writes them down")
+        "\(place) \(conversation.refusesVersion ? "speaks only" : "takes nothing else of an offer than") TLS 1.3, which is "
+          + "not modelled: its certificates come encrypted",
+        hint: "openssl s_client -showcerts -connect \(place) -servername \(place.url.host) writes them down")
     }
     let hint = "'trustlab connect \(place)' shows the handshake"
     guard !conversation.certificates.isEmpty else {

@@ -1,0 +1,55 @@
+import Foundation
+import Oracles
+import Rendering
+import Testing
+
+@Suite("Real servers of TLS 1.3 beside TLS 1.2")
+struct LiveVersionsTests {
+  /// A server of both versions that takes no suite of TLS 1.2 but one that no system of Apple's offers.
+  private func server() throws -> (server: PeerServer, roots: String) {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(
+      openssl: [
+        "-cert", "good.pem", "-cert_chain", "issuing.pem", "-key", "leaf.key", "-cipher", "ECDHE-ECDSA-AES128-CCM",
+      ], in: folder)
+    return (server, folder.appendingPathComponent("root.pem").path)
+  }
+
+  private func run(_ server: (server: PeerServer, roots: String), _ more: [String]) throws -> JSONValue {
+    let words = [
+      "connect", "127.0.0.1:\(server.server.port)", "--server-name", "api.example", "--now", FaultyChains.date,
+      "--roots", server.roots, "--format", "json",
+    ]
+    return try JSONValue(reading: Array(try Program.run(words + more).output.utf8))
+  }
+
+  private func because(_ run: JSONValue) -> [String] {
+    run["because"]?.items.compactMap { if case .string(let text) = $0 { text } else { nil } } ?? []
+  }
+
+  @Test(
+    "a system with TLS 1.3 is refused by nothing that was seen, and none is told to be of TLS 1.3 alone that is not",
+    .needs(.openssl))
+  func chosen() throws {
+    let server = try server()
+    let newest = try run(server, ["--os", "iOS 18.4"])
+    #expect(newest.text("verdict") == "not-applicable" && because(newest).isEmpty, "\(because(newest))")
+    let words = newest.text(pretty: true)
+    #expect(words.contains("the server takes nothing else than TLS 1.3") && !words.contains("speaks only TLS 1.3"))
+    // RFC 5246 section 7.4.1.3: handshake_failure is about suites, and protocol_version about versions.
+    for more in [["--os", "iOS 11"], ["--os", "iOS 18.4", "--versions", "TLSv1.2"]] {
+      let older = try run(server, more)
+      #expect(because(older) == ["handshake.no-common-suite"], "\(more): \(because(older))")
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(
+    "who names suites that such a server does not take is refused, whatever the system would offer", .needs(.openssl))
+  func named() throws {
+    let server = try server()
+    let one = try run(server, ["--suites", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"])
+    #expect(one.text("verdict") == "refused" && because(one) == ["handshake.no-common-suite"], "\(because(one))")
+    withExtendedLifetime(server) {}
+  }
+}
