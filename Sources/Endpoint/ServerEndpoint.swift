@@ -59,7 +59,8 @@ public struct ServerEndpoint: Sendable {
   var reader = HTTPReader(.request)
   /// Reads the client's frames once a WebSocket is open.
   var webSocket: WebSocketReader?
-  /// How many Pings have come on it.
+  /// How many frames have come on it, and how many of them are Pings.
+  var frames = 0
   var pings = 0
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
@@ -105,6 +106,9 @@ public struct ServerEndpoint: Sendable {
   public private(set) var isOver = false
   /// What the two ends have agreed on, once they have; it stays when the connection fails.
   public private(set) var parameters: ConnectionParameters?
+
+  /// How many things the client has said whole: its first handshake, requests that were answered, and frames.
+  public var heardCount: Int { (parameters == nil ? 0 : 1) + exchanges.count + frames }
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {

@@ -17,6 +17,8 @@ public struct ConnectionReport: Sendable {
     case abandoned
     /// Nothing came for too long.
     case timedOut = "timed-out"
+    /// Something came again and again, and no end of a handshake, a request or a frame in all the time there is for it.
+    case outOfTime = "out-of-time"
     /// The server was ended before a request was whole.
     case stopped
   }
@@ -67,7 +69,7 @@ public struct ConnectionReport: Sendable {
     switch ending {
     case .served: []
     case .refusedByServer: findings.filter(\.refuses)
-    case .refusedByClient, .abandoned, .timedOut, .stopped: findings.filter { $0.outcome == .violated }
+    case .refusedByClient, .abandoned, .timedOut, .outOfTime, .stopped: findings.filter { $0.outcome == .violated }
     }
   }
 }

@@ -23,8 +23,10 @@ final class ServerConnection: ChannelInboundHandler {
   private var ownAddress: String?
   /// What a key log takes, by the names of the values.
   private var secrets: [Value.ID: [UInt8]] = [:]
-  /// When silence has lasted too long, and the timer that looks whether it has.
-  private var silentUntil = NIODeadline.distantFuture
+  /// When the first byte came of what is not whole yet: a handshake, a request or a frame; nil between them.
+  private var begun: NIODeadline?
+  /// When the client has had its time, and the timer that looks whether it has.
+  private var awaitedUntil = NIODeadline.distantFuture
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
   /// Whether the host was given the session to keep.
   private var hasKeptSession = false
@@ -33,6 +35,9 @@ final class ServerConnection: ChannelInboundHandler {
 
   /// For how many seconds a client may take the end of a connection for no end.
   private static let farewell: Int64 = 3
+  /// How many times as long as it may be silent a client may take for each thing that it says: one that says a little
+  /// again and again would be waited for without end.
+  private static let wholeTime: Int64 = 6
   /// The most requests that are answered on a connection, with 401 too, and the most bytes of it that are kept.
   private static let mostExchanges = 1001
   private static let mostTraffic = 1 << 26
@@ -61,7 +66,14 @@ final class ServerConnection: ChannelInboundHandler {
     guard let bytes = buffer.readBytes(length: buffer.readableBytes), !isEnding else { return }
     report.byteCounts.received += bytes.count
     keep(bytes, of: .client)
-    wait(options.patience, context)
+    let heard = endpoint?.heardCount ?? 0
+    begun = begun ?? context.eventLoop.now
+    read(bytes, context)
+    if let endpoint, endpoint.heardCount > heard { begun = nil }
+    if !isEnding { wait(options.patience, context) }
+  }
+
+  private func read(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
     guard endpoint == nil else { return take(endpoint?.receive(bytes) ?? [], context) }
     switch peek.append(bytes) {
     case .unfinished: return
@@ -144,23 +156,29 @@ final class ServerConnection: ChannelInboundHandler {
     wait(Self.farewell, context)
   }
 
-  /// Closes the connection when nothing happens for so many seconds. To note when that is costs less than a new timer for
-  /// every portion of bytes: one that rings too early is set again.
+  /// When what the client has begun to say must be whole.
+  private var limit: NIODeadline {
+    begun.map { $0 + .seconds(Self.wholeTime * options.patience) } ?? .distantFuture
+  }
+
+  /// Closes the connection when nothing happens for so many seconds, or at the limit. To note when that is costs less
+  /// than a new timer for every portion of bytes: one that rings too early is set again.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
-    silentUntil = context.eventLoop.now + .seconds(seconds)
-    if let timer, timer.at <= silentUntil { return }
+    awaitedUntil = min(context.eventLoop.now + .seconds(seconds), limit)
+    if let timer, timer.at <= awaitedUntil { return }
     timer?.task.cancel()
     setTimer(context)
   }
 
   private func setTimer(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    let task = context.eventLoop.scheduleTask(deadline: silentUntil) {
+    let task = context.eventLoop.scheduleTask(deadline: awaitedUntil) {
       let (connection, context) = bound.value
-      if context.eventLoop.now < connection.silentUntil { return connection.setTimer(context) }
-      connection.goAway(.timedOut, context)
+      let now = context.eventLoop.now
+      if now < connection.awaitedUntil { return connection.setTimer(context) }
+      connection.goAway(now < connection.limit ? .timedOut : .outOfTime, context)
     }
-    timer = (task, silentUntil)
+    timer = (task, awaitedUntil)
   }
 
   /// Ends the connection of the server's own accord, with close_notify where that can be said: RFC 5246 section 7.2.1.
@@ -192,7 +210,7 @@ final class ServerConnection: ChannelInboundHandler {
     }
     let departures: [Rule] = [.truncatedConnection, .closedEarly]
     if report.findings.contains(where: { $0.refuses && !departures.contains($0.rule) }) { return .refusedByServer }
-    if !endpoint.exchanges.isEmpty { return .served }
+    if !endpoint.exchanges.isEmpty, report.ending != .outOfTime { return .served }
     return report.ending
   }
 

@@ -72,6 +72,63 @@ struct ServerConnectionTests {
     #expect(report.ending == .timedOut && report.finisher == .server)
   }
 
+  private static let request = Array("GET / HTTP/1.1\r\nHost: api.example\r\n\r\n".utf8)
+
+  /// Writes nine bytes, one in 20 seconds of the 30 that may be silent: the end comes 180 seconds after the first.
+  private func expectEnd(
+    after bytes: [UInt8], on channel: EmbeddedChannel, _ loop: EmbeddedEventLoop
+  ) throws -> ConnectionReport {
+    for byte in bytes.prefix(9) {
+      try channel.writeInbound(ByteBuffer(bytes: [byte]))
+      loop.advanceTime(by: .seconds(19))
+      try #require(channel.isActive)
+      loop.advanceTime(by: .seconds(1))
+    }
+    #expect(!channel.isActive)
+    return try #require(reports.withLockedValue { $0 }.first)
+  }
+
+  @Test("a client that says its ClientHello byte by byte has six times as long as it may be silent")
+  func drippedHello() throws {
+    let loop = EmbeddedEventLoop()
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    // The head of a record with a ClientHello of 508 bytes: RFC 5246 sections 6.2.1 and 7.4.
+    let report = try expectEnd(after: [22, 3, 1, 2, 0, 1, 0, 1, 252], on: channel, loop)
+    #expect(report.ending == .outOfTime && report.finisher == .server && report.byteCounts.received == 9)
+  }
+
+  @Test("a client that says a request byte by byte has six times as long from its first byte on, after others too")
+  func drippedRequest() throws {
+    let loop = EmbeddedEventLoop()
+    let channel = EmbeddedChannel(handler: connection(), loop: loop)
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 4433)).wait()
+    try channel.writeInbound(ByteBuffer(bytes: Self.request))
+    loop.advanceTime(by: .seconds(29))
+    let report = try expectEnd(after: Self.request, on: channel, loop)
+    #expect(report.ending == .outOfTime && report.finisher == .server && report.exchanges.map(\.status) == ["404"])
+  }
+
+  @Test("three requests on a kept connection have the time each, and after an answer silence alone counts")
+  func keptConnection() throws {
+    let loop = EmbeddedEventLoop()
+    var visitor = try visitor(loop)
+    for _ in 1...3 {
+      for byte in Self.request.prefix(8) {
+        try visitor.pass(visitor.client.send([byte]))
+        loop.advanceTime(by: .seconds(20))
+      }
+      try visitor.pass(visitor.client.send(Array(Self.request.dropFirst(8))))
+      // 189 seconds after the first byte of what is answered by now.
+      loop.advanceTime(by: .seconds(29))
+      try #require(visitor.channel.isActive)
+    }
+    loop.advanceTime(by: .seconds(2))
+    #expect(!visitor.channel.isActive)
+    let report = try #require(reports.withLockedValue { $0 }.first)
+    #expect(report.ending == .served && report.exchanges.map(\.status) == ["404", "404", "404"])
+  }
+
   /// A client and the channel to its server.
   private struct Visitor {
     var client = Connection(
@@ -149,6 +206,11 @@ struct ServerConnectionTests {
     let response = try #require(try channel.readOutbound(as: ByteBuffer.self))
     #expect(String(buffer: response).hasPrefix("HTTP/1.1 101 "))
     #expect(String(buffer: response).contains("\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"))
+    // A Pong that nobody asked for (RFC 6455 section 5.5.3), each within the time: an open WebSocket has no limit.
+    for _ in 1...10 {
+      try channel.writeInbound(ByteBuffer(bytes: [0x8a, 0x80, 0, 0, 0, 0]))
+      loop.advanceTime(by: .seconds(20))
+    }
     #expect(channel.isActive)
     try channel.writeInbound(ByteBuffer(bytes: [0x88, 0x82, 0x37, 0xfa, 0x21, 0x3d, 0x34, 0x12]))
     #expect(try channel.readOutbound(as: ByteBuffer.self) == ByteBuffer(bytes: [0x88, 0x02, 0x03, 0xe8]))

@@ -52,7 +52,8 @@ struct Serve: ParsableCommand {
   @Option(help: "Write the roots that the scenarios' clients trust to this file, as PEM.")
   var roots: String?
 
-  @Option(help: "For how many seconds a connection may be silent.")
+  @Option(
+    help: "For how many seconds a connection may be silent; its handshake, and each request, has six times as long.")
   var patience: Int64 = 30
 
   @Flag(help: "Tell of connections in JSON, one object per line.")
