@@ -176,6 +176,64 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("a server without its intermediate is saved with the roots in force, and mended by adding it", .needs(.openssl))
+  func savingWithoutIssuer() throws {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(openssl: ["-cert", "good.pem", "-key", "leaf.key"], in: folder)
+    let own = try Program.folder([:])
+    let (file, chain) = (own.appendingPathComponent("x.yaml"), own.appendingPathComponent("x.chain.pem"))
+    let paths = ["root.pem", "other.pem"].map { folder.appendingPathComponent($0).path }
+    let words = [
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date, "--roots",
+    ]
+    let result = try Program.run(words + paths + ["--save", file.path])
+    #expect(result.status == 1 && !result.errors.contains("the reasons are others"), "\(result.errors)")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.hasPrefix("# REFUSED: chain.no-issuer, as the real server was.\n"), "\(text)")
+    #expect(text.contains("x.root.pem") && text.contains("x.root-2.pem"), "\(text)")
+    #expect(text.contains("because: [chain.no-issuer]"), "\(text)")
+    let test = try Program.run("test", file.path)
+    #expect(test.status == 0, "\(test.output)\(test.errors)")
+    // The same scenario, where the server sends the intermediate too.
+    let pem = try ["good.pem", "issuing.pem"].map {
+      try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+    }
+    try Data(pem.joined().utf8).write(to: chain)
+    let mended = text.replacingOccurrences(
+      of: "verdict: refused, because: [chain.no-issuer]", with: "verdict: accepted")
+    try Data(mended.utf8).write(to: file)
+    let again = try Program.run("test", file.path)
+    #expect(mended != text && again.status == 0, "\(again.output)\(again.errors)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("of many roots those that a chain without a path names are saved, and other reasons are said", .needs(.openssl))
+  func savingOfManyRoots() throws {
+    let folder = try #require(FaultyChains.folder)
+    let own = try Program.folder([:])
+    // Ten roots of which none issued anything here.
+    let others = (1...10).map { "root\($0).pem" }
+    for name in others {
+      try #require(
+        OtherPrograms.openssl(
+          ["req", "-x509", "-new", "-key", folder.appendingPathComponent("other.key").path, "-subj", "/CN=\(name)"]
+            + ["-days", "20", "-out", name], in: own))
+    }
+    let server = try PeerServer(openssl: ["-cert", "good.pem", "-key", "leaf.key"], in: folder)
+    let file = own.appendingPathComponent("x.yaml").path
+    let words = [
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date, "--roots",
+    ]
+    let result = try Program.run(words + others.map { own.appendingPathComponent($0).path } + ["--save", file])
+    #expect(result.errors.contains("the reasons are others: chain.no-anchor, for chain.no-issuer live"))
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let header = "# REFUSED: chain.no-anchor; the real server was refused: chain.no-issuer.\n"
+    #expect(text.hasPrefix(header) && !text.contains("x.root"), "\(text)")
+    let test = try Program.run("test", file)
+    #expect(test.status == 0, "\(test.output)\(test.errors)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("nothing is saved that would come out otherwise when it is played", .needs(.openssl))
   func unsaved() throws {
     // The identity that the server refuses is no part of what is saved: RFC 5246 section 7.4.6.

@@ -39,8 +39,9 @@ struct Connect: ParsableCommand {
       leaves nothing of them the load is refused, and nothing is sent.
 
       --roots stand for the system's; without them this machine's are taken. --save writes the chain, the version, \
-      the suite, and whether the server asks who the client is, as a scenario, with the certificates in files beside it; \
-      whose private key nobody here has, for whom a stand-in signs. HTTP/1.1 is spoken inside, one GET.
+      the suite, and the roots, as a scenario, with the certificates in files beside it; whose private key nobody here \
+      has, for whom a stand-in signs. That the server asks who the client is is written only where --identity shows \
+      nothing. HTTP/1.1 is spoken inside, one GET.
 
       Exit status: 0 accepted; 1 refused, hanging or not-applicable; 2 nobody there, or no TLS.
       """)
@@ -119,6 +120,7 @@ struct Connect: ParsableCommand {
     let result = try inquiry.ask(client)
     try write(result.conversation)
     let shown = try show(result, &scenario, store)
+    if scenario.anchors.isEmpty { scenario.anchors = LiveRoots.kept(store, for: scenario.server?.chain ?? []) }
     if let save { try self.save(scenario, as: save, shown, result.conversation.clientAuthentication) }
     try output.write(view.text(of: RunView(shown), output.style(styling)))
     if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
@@ -191,7 +193,7 @@ struct Connect: ParsableCommand {
   ) throws -> CaseResult {
     let client = result.conversation.client
     if let path = client.evaluation?.path, let anchor = path.last, let kind = store.kind(of: anchor) {
-      scenario.anchor = (anchor, kind)
+      scenario.anchors = [(anchor, kind)]
     }
     let answer = client.content.flatMap { String(validating: $0, as: UTF8.self) }.flatMap {
       $0.utf8.count > Self.longestContent ? nil : $0
@@ -250,6 +252,15 @@ struct Connect: ParsableCommand {
         "note: nothing is saved: played again it is \(replayed.word.rawValue); what decided is not part of a scenario")
     }
     saved.expectation = replayed
+    if Set(replayed.because.map(\.id)) != Set(view.outcome.verdict.because.map(\.id)) {
+      saved.live = view.outcome.verdict
+      let reasons = [replayed, view.outcome.verdict].map { verdict in
+        verdict.because.isEmpty ? "nothing" : verdict.because.map(\.id).joined(separator: ", ")
+      }
+      Console.complain(
+        "note: played again the reasons are others: \(reasons[0]), for \(reasons[1]) live; where many roots are "
+          + "in force, those that the chain does not name are not saved: --roots with the right one alone is")
+    }
     if identity != nil, asking == .none {
       Console.complain("note: the identity is not saved, nor that the server asks for one")
     }

@@ -44,18 +44,22 @@ struct LiveScenario {
   var infoPlist: [UInt8]?
   /// A file of PKCS #12, by its user's name for it, and its passphrase; never part of what is saved.
   var identity: (name: String, file: [UInt8], passphrase: String)?
-  /// The anchor that the chain leads to, by who trusts it; nil for none.
-  var anchor: (certificate: Certificate, kind: TrustStore.Kind)?
+  /// The anchor that the chain leads to, by who trusts it; where it leads to none, those that it might have led to.
+  var anchors: [(certificate: Certificate, kind: TrustStore.Kind)] = []
   /// What the server has shown; nil before anybody has asked.
   var server: Server?
   /// What came of it; nil for no expectation.
   var expectation: Verdict?
+  /// What came of it with the real server, where that is for other reasons than `expectation`.
+  var live: Verdict?
 
   /// The files that it names, by name.
   var files: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     if let server, !server.chain.isEmpty { files["\(name).chain.pem"] = Array(server.chain.map(\.pem).joined().utf8) }
-    if let anchor { files["\(name).root.pem"] = Array(anchor.certificate.pem.utf8) }
+    for (index, anchor) in anchors.enumerated() {
+      files["\(name).\(Self.root(index)).pem"] = Array(anchor.certificate.pem.utf8)
+    }
     files["\(name).Info.plist"] = infoPlist
     if let identity { files[identity.name] = identity.file }
     return files
@@ -64,12 +68,21 @@ struct LiveScenario {
   /// The file itself.
   var text: String {
     let comment = expectation.map { verdict in
-      let reasons = verdict.because.map(\.id).joined(separator: ", ")
-      return
-        "# \(verdict.word.rawValue.uppercased())\(reasons.isEmpty ? "" : ": \(reasons)"), as the real server was.\n"
+      let played = "# \(Self.words(verdict.word.rawValue.uppercased(), verdict))"
+      guard let live else { return "\(played), as the real server was.\n" }
+      return "\(played); the real server was \(Self.words(live.word.rawValue, live)).\n"
     }
     return (comment ?? "") + YAMLText.text(of: tree)
   }
+
+  /// `refused: chain.expired, name.mismatch`
+  private static func words(_ word: String, _ verdict: Verdict) -> String {
+    let reasons = verdict.because.map(\.id).joined(separator: ", ")
+    return reasons.isEmpty ? word : "\(word): \(reasons)"
+  }
+
+  /// The name of an authority among those that are trusted: `root`, `root-2`, …
+  private static func root(_ index: Int) -> String { index == 0 ? "root" : "root-\(index + 1)" }
 
   /// The scenario, and a player that has its files.
   ///
@@ -94,8 +107,9 @@ extension LiveScenario {
   }
 
   private var tree: Node {
-    let anchorNode = anchor.map { anchor in
-      Self.map([("pem", Self.text("\(name).root.pem")), ("trust", Self.word(anchor.kind == .user ? "user" : "system"))])
+    let roots: [(String, Node?)] = anchors.enumerated().map { index, anchor in
+      let trust = Self.word(anchor.kind == .user ? "user" : "system")
+      return (Self.root(index), Self.map([("pem", Self.text("\(name).\(Self.root(index)).pem")), ("trust", trust)]))
     }
     let hasChain = server?.chain.isEmpty == false
     // Whom the server trusts for clients is named by it and not shown: one of our own stands for that.
@@ -104,7 +118,7 @@ extension LiveScenario {
       ("title", Self.text("\(url) as \(place) answered")),
       ("sources", Self.list([place, isNow ? "this machine's clock" : "a date of the user's"].map(Self.text))),
       ("clock", Self.word(date.description)),
-      ("authorities", hasChain ? Self.map([("root", anchorNode), (Self.clients, clients)]) : nil),
+      ("authorities", hasChain ? Self.map(roots + [(Self.clients, clients)]) : nil),
       ("certificates", hasChain ? Self.map([("server", Self.map([("pem", Self.text("\(name).chain.pem"))]))]) : nil),
       ("server", serverNode), ("client", clientNode), ("request", Self.text(url.description)),
       ("expect", expectNode),
