@@ -160,8 +160,11 @@ struct AtsGateTests {
       #expect(opened.status == 1 && opened.output.contains("| http://(any other host)/ |"), "\(opened.output)")
       #expect(opened.output.contains("NSAllowsArbitraryLoads"))
       #expect(try diff("old.plist", "new.plist", "--fail-on", "newly-blocked").status == 0)
-      #expect(try diff("new.plist", "old.plist").status == 0)
-      #expect(try diff("new.plist", "old.plist", "--fail-on", "any").status == 1)
+      let closed = try diff("new.plist", "old.plist")
+      #expect(closed.status == 0 && closed.output.contains("✓ new.plist → old.plist"), "\(closed.output)")
+      // No check mark stands beside a gate that fails.
+      let gated = try diff("new.plist", "old.plist", "--fail-on", "any")
+      #expect(gated.status == 1 && gated.output.contains("! new.plist → old.plist"), "\(gated.output)")
       let same = try diff("old.plist", "old.plist")
       #expect(same.status == 0 && same.output.contains("nothing changes"))
       #expect(try diff("old.plist", "none.plist").status == 2)

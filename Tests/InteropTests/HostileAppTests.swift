@@ -59,12 +59,24 @@ struct HostileAppTests {
       for name in "de": os.symlink("../../My.app", f"My.app/PlugIns/{name}.app")
       os.makedirs("In.app/Versions"); os.symlink("Versions/Info.plist", "In.app/Info.plist")
       open("In.app/Versions/Info.plist", "w").write(open("Info.plist").read())
+      for app in ["Lent.app", "Part.app"]: os.makedirs(f"{app}/PlugIns/W.appex")
+      os.symlink("../Info.plist", "Lent.app/Info.plist")
+      os.symlink("../../../Info.plist", "Part.app/PlugIns/W.appex/Info.plist")
+      for place in ["Lent.app/PlugIns/W.appex", "Part.app"]:
+          open(f"{place}/Info.plist", "w").write(open("Info.plist").read())
       entry = zipfile.ZipInfo("Payload/My.app/Info.plist"); entry.create_system = 3; entry.external_attr = 0xA1FF << 16
       with zipfile.ZipFile("link.ipa", "w") as archive: archive.writestr(entry, "/etc/passwd")
       """)
     let out = try Program.run("ats", "lint", "Out.app", in: folder)
     #expect(out.status == 2 && out.errors.contains("'Out.app/Info.plist' is a link that leads out of 'Out.app'"))
     #expect(out.errors.contains("hint: links out of a bundle are not followed"))
+    // Nor does an extension speak for its app, or an app for its extension, whose own list is elsewhere.
+    for (app, list) in [("Lent.app", "Info.plist"), ("Part.app", "PlugIns/W.appex/Info.plist")] {
+      for words in [["lint", app], ["decide", "--plist", app, "--url", "https://a.example/"]] {
+        let lent = try Program.run(["ats"] + words, in: folder)
+        #expect(lent.status == 2 && lent.errors.contains("'\(app)/\(list)' is a link that leads out of '\(app)'"))
+      }
+    }
     let empty = try Program.run("ats", "lint", "Empty.app", in: folder)
     #expect(empty.status == 2 && empty.errors.contains("there is no Info.plist in 'Empty.app'"))
     let own = try Program.run("ats", "lint", "My.app", "--format", "json", in: folder).output

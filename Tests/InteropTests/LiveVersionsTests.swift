@@ -24,7 +24,7 @@ struct LiveVersionsTests {
   }
 
   private func because(_ run: JSONValue) -> [String] {
-    run["because"]?.items.compactMap { if case .string(let text) = $0 { text } else { nil } } ?? []
+    (run["because"]?.items ?? []).compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
   @Test(

@@ -150,7 +150,7 @@ struct BlessingTests {
     let expected = "expect: { unreviewed: true, verdict: refused, layer: ats, because: [ats.insecure-http] }\n"
     let rows = try self.blessing(bare, only: "main").text
     let head = "title:   x\nrequest: \"http://api.example/\"\n\(expected)\n# rows\ncases:\n"
-    #expect(rows.hasPrefix(head) && rows.hasSuffix(", expect: { verdict: accepted }}\n"), "\(rows)")
+    #expect(rows.hasPrefix(head) && rows.hasSuffix(", expect: { verdict: accepted } }\n"), "\(rows)")
   }
 
   @Test("a list that holds keeps its form and its comments where the verdict beside it does not")

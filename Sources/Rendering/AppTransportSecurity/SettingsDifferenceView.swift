@@ -19,10 +19,16 @@ public struct SettingsDifferenceView: Sendable {
 
   private let difference: AppTransportSecurity.SettingsDifference
   private let names: (old: String, new: String)
+  /// Whether one of the changes fails the gate.
+  private let fails: Bool
 
-  /// A view of what differs between the files called `old` and `new`.
-  public init(_ difference: AppTransportSecurity.SettingsDifference, old: String, new: String) {
+  /// A view of what differs between the files called `old` and `new`, at a gate that these kinds of change fail.
+  public init(
+    _ difference: AppTransportSecurity.SettingsDifference, old: String, new: String,
+    failing isFailing: (AppTransportSecurity.SettingsDifference.Kind) -> Bool = \.opens
+  ) {
     self.difference = difference
+    fails = difference.changes.contains { isFailing($0.kind) }
     names = (old, new)
   }
 
@@ -63,11 +69,12 @@ public struct SettingsDifferenceView: Sendable {
           }, indent: 0))
       document.blocks.append(.space)
     }
-    let opens = difference.changes.contains(where: \.kind.opens)
+    // A check mark beside a gate that fails would be believed.
+    let isMarked = fails || difference.changes.contains(where: \.kind.opens)
     let sums = Kind.allCases.map { kind in (kind, difference.changes.count { $0.kind == kind }) }.filter { $0.1 > 0 }
     let words = sums.map { "\($0.1) \(Self.words($0.0))" }.joined(separator: ", ")
     document.bullet(
-      opens ? RichText("!", .warning) : RichText("✓", .good),
+      isMarked ? RichText("!", .warning) : RichText("✓", .good),
       RichText(
         "\(names.old) → \(names.new): " + (words.isEmpty ? "nothing changes" : words)
           + ", of \(difference.count) loads."))

@@ -29,13 +29,8 @@ enum AppBundle {
     let lists =
       try isArchive(path)
       ? archived(path)
-      : inFolder(path, of: path, &seen) + services(in: path).flatMap { inFolder($0, of: path, &seen) }
+      : inFolder(path, of: path, &seen) + services(in: path).flatMap { try inFolder($0, of: path, &seen) }
     guard !lists.isEmpty else {
-      if let link = linkOut(of: path) {
-        throw Diagnostics(
-          "'\(link)' is a link that leads out of '\(path)'",
-          hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
-      }
       throw Diagnostics(
         "there is no Info.plist in '\(path)'", hint: "is it a built app, or an .ipa with a folder Payload?")
     }
@@ -119,16 +114,27 @@ enum AppBundle {
 
   /// The list of the bundle at `path` and of those in it; links that lead out of `root`, or back to what was `seen`, are
   /// not followed.
-  private static func inFolder(_ path: String, of root: String, _ seen: inout Set<String>) -> [String] {
+  ///
+  /// - Throws: `Diagnostics` where a bundle's own list is such a link: to go by the others alone would be to pass it.
+  private static func inFolder(
+    _ path: String, of root: String, _ seen: inout Set<String>
+  ) throws(Diagnostics) -> [String] {
     let files = FileManager.default
     guard seen.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else { return [] }
     func isInside(_ file: String) -> Bool { isInsideBundle(file, root) }
     let own = ownLists(of: path).first { files.fileExists(atPath: $0) && isInside($0) }
+    if own == nil, let link = linkOut(of: path, root) {
+      throw Diagnostics(
+        "'\(link)' is a link that leads out of '\(root)'",
+        hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
+    }
     let inner = places.flatMap { place -> [String] in
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
     }
-    return [own].compactMap(\.self) + inner.flatMap { inFolder($0, of: root, &seen) }
+    var lists = [own].compactMap(\.self)
+    for bundle in inner { lists += try inFolder(bundle, of: root, &seen) }
+    return lists
   }
 
   /// The XPC services in the bundle at `path`, wherever they lie: in Contents/XPCServices of an app, or in a framework.
@@ -154,10 +160,10 @@ enum AppBundle {
     return resolved == top || resolved.hasPrefix(top + "/")
   }
 
-  /// The list of the bundle at `path` that is there as a link to somewhere else.
-  private static func linkOut(of path: String) -> String? {
+  /// The list of the bundle at `path` that is there as a link to somewhere outside of `root`.
+  private static func linkOut(of path: String, _ root: String) -> String? {
     ownLists(of: path).first { list in
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: list)) != nil && !isInsideBundle(list, path)
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: list)) != nil && !isInsideBundle(list, root)
     }
   }
 

@@ -87,7 +87,7 @@ struct AtsDiff: ParsableCommand {
     let systems = try systems.isEmpty ? Self.usual(before, after) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
       from: before.configuration, to: after.configuration, urls: urls, systems: systems)
-    let view = SettingsDifferenceView(difference, old: before.path, new: after.path)
+    let view = SettingsDifferenceView(difference, old: before.path, new: after.path, failing: failOn.fails)
     let text =
       switch format {
       case .text: view.document().text(output.style(styling))

@@ -220,7 +220,7 @@ extension Rule {
   /// A spare key.
   public static let plistPinsSingle = pinRule(
     "pins-single", "A list of identities has a spare key besides the one in use (RFC 7469 section 4.3).",
-    fix: "Make a second key, keep it offline, and list its hash too.")
+    fix: "List another hash too: of a second key, kept offline, or of another authority, where authorities are pinned.")
   /// Real keys.
   public static let plistPinsPlaceholder = pinRule(
     "pins-placeholder", "An identity is the hash of a key, not a placeholder of a sample.",
