@@ -1,5 +1,6 @@
 import Cryptography
 import Dispatch
+import Oracles
 import Rendering
 import Scenarios
 import Synchronization
@@ -21,11 +22,8 @@ enum Curriculum {
     return stride(from: place, to: sample.count, by: Depth.allCases.count).map { sample[$0] }
   }
 
-  /// Every third case of all files: what the sweeps look at.
-  static let results: [CaseResult] = {
-    let cases = files.flatMap(\.cases)
-    return played(stride(from: 1, to: cases.count, by: 3).map { cases[$0] })
-  }()
+  /// What the sweeps look at: every case of all files, or those that `Sweep` chooses.
+  static let results: [CaseResult] = played(Sweep.part(of: files.flatMap(\.cases)))
 
   /// All cases of a file.
   static func results(of file: ScenarioFile) -> [CaseResult] { played(file.cases) }
@@ -41,9 +39,7 @@ enum Curriculum {
   }
 
   /// The cases of the files that calculate with toy numbers.
-  static let calculations: [CaseResult] = {
-    played(files.flatMap(\.cases).filter { $0.calculation != nil })
-  }()
+  static let calculations: [CaseResult] = played(files.flatMap(\.cases).filter { $0.calculation != nil })
 
   static func result(_ id: String, _ name: String = Scenario.mainCase) -> CaseResult? {
     let scenario = files.first { $0.id == id }?.cases.first { $0.caseName == name }

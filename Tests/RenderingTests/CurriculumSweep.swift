@@ -3,12 +3,13 @@ import Rendering
 import Scenarios
 import Testing
 
-/// What other suites hold against the first case of some files, held against every third case of all.
+/// What other suites hold against the first case of some files, held against every case of all, or
+/// those that `Sweep` chooses.
 @Suite("The cases of the curriculum, as they are shown")
 struct CurriculumSweep {
   @Test(
     "with every default expanded, every case of a file plays to the same bytes",
-    arguments: Array(stride(from: 1, to: Curriculum.files.count, by: 3)))
+    arguments: Sweep.part(of: Array(Curriculum.files.indices)))
   func expanded(index: Int) throws {
     let file = Curriculum.files[index]
     try DescribeTests.check(file, all: Curriculum.results(of: file))

@@ -1,13 +1,14 @@
+import Oracles
 import Scenarios
 import Testing
 
-/// What other suites hold against some cases, held against every third one, which is played once for all. That every case
-/// comes out as it says is what `trustlab test` says, which 'make same-bytes' asks.
+/// What other suites hold against some cases, held against every case, or those that `Sweep` chooses. A case is played
+/// once for all that is held against it.
 @Suite("The cases of the curriculum")
 struct CurriculumSweep {
   @Test(
     "a case comes out as it says, step by step; whatever a third party can derive comes out, and what is exported is judged alike",
-    arguments: stride(from: 1, to: Lab.cases.count, by: 3).map { Lab.cases[$0].name })
+    arguments: Sweep.part(of: Lab.cases.map(\.name)))
   func played(name: String) throws {
     let scenario = try Lab.scenario(named: name)
     let simulation = try PlayingTests.walk(scenario)

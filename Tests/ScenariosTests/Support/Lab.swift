@@ -12,7 +12,7 @@ enum Lab {
   /// Every case of the curriculum, read once; none when it cannot be read, which other tests tell.
   static let cases = (try? library().cases) ?? []
 
-  /// The first case of every third file, by name: what tests look at that `make test` runs. The sweeps look at all cases.
+  /// The first case of every third file, by name: what tests look at that `make test` runs. The sweeps look at more.
   static let sample: [String] = {
     let files = cases.filter { $0.caseName == Scenario.mainCase }
     return stride(from: 0, to: files.count, by: 3).map { files[$0].name }
