@@ -5,17 +5,8 @@ import URLLoading
 
 /// One connection of a run: its endpoints as they stand, and everything that was found.
 public struct ConnectionAccount: Sendable {
-  /// What was planned.
-  public let plan: World.Plan
-  /// The client as it stands.
-  public internal(set) var client: ClientEndpoint
-  /// The server as it stands.
-  public private(set) var server: ServerEndpoint
-  /// The interceptor's two ends; nil where nobody intercepts.
-  private var front: ServerEndpoint?
-  private var back: ClientEndpoint?
-  /// The proxy before the server as it stands; nil where there is none.
-  private(set) var proxy: ProxyEndpoint?
+  private let planned: Boxed<World.Plan>
+  private var ends: Boxed<Ends>
   private var found: [(end: End, finding: Finding)] = []
   /// What the client said, by flight.
   var recording = RecordedFlights()
@@ -23,8 +14,6 @@ public struct ConnectionAccount: Sendable {
   var playedFlights = 0
   /// Whether bytes arrived other than they were sent.
   var wasInterferedWith = false
-  /// The client as it was before the first record of application data reached it, and what reached it then.
-  private(set) var beforeResponse: Juncture?
   /// The ends of which nothing arrives any more, because somebody has cut the connection.
   var cutOff: Set<End> = []
   /// How many messages each attack has met.
@@ -40,13 +29,47 @@ public struct ConnectionAccount: Sendable {
   public internal(set) var paddingAttack: BlockPaddingAttack?
 
   init(_ plan: World.Plan) {
-    self.plan = plan
-    client = ClientEndpoint(plan.client)
-    let isSecure = plan.url.isSecure
-    front = plan.interceptor.map { ServerEndpoint($0.front, isSecure: isSecure) }
-    back = plan.interceptor?.back.map(ClientEndpoint.init)
-    proxy = plan.proxy.map(ProxyEndpoint.init)
-    server = ServerEndpoint(plan.server, isSecure: back?.configuration.decision.load.url.isSecure ?? isSecure)
+    planned = Boxed(plan)
+    ends = Boxed(Ends(plan))
+  }
+
+  /// What was planned.
+  public var plan: World.Plan { _read { yield planned.value } }
+
+  /// The client as it stands.
+  public internal(set) var client: ClientEndpoint {
+    _read { yield ends.value.client }
+    _modify { yield &ends.value.client }
+  }
+
+  /// The server as it stands.
+  public private(set) var server: ServerEndpoint {
+    _read { yield ends.value.server }
+    _modify { yield &ends.value.server }
+  }
+
+  /// The interceptor's end towards the client; nil where nobody intercepts.
+  private var front: ServerEndpoint? {
+    _read { yield ends.value.front }
+    _modify { yield &ends.value.front }
+  }
+
+  /// The interceptor's end towards the server; nil where nobody intercepts.
+  private var back: ClientEndpoint? {
+    _read { yield ends.value.back }
+    _modify { yield &ends.value.back }
+  }
+
+  /// The proxy before the server as it stands; nil where there is none.
+  private(set) var proxy: ProxyEndpoint? {
+    _read { yield ends.value.proxy }
+    _modify { yield &ends.value.proxy }
+  }
+
+  /// The client as it was before the first record of application data reached it, and what reached it then.
+  private(set) var beforeResponse: Juncture? {
+    _read { yield ends.value.beforeResponse }
+    _modify { yield &ends.value.beforeResponse }
   }
 
   /// Everything that was found about what the client met, by either side, in order.
