@@ -40,7 +40,7 @@ struct ExceptionPruningTests {
     let kept = try #require(both.kept.first)
     #expect(both.kept.count == 1 && kept.key == "NSAllowsLocalNetworking" && kept.isOverriding)
     #expect(kept.load == "http://(any other host)/" && kept.systems == [Self.seventeen])
-    #expect(kept.decidedBy == "NSAllowsArbitraryLoads")
+    #expect(kept.decidedBy == "NSAllowsArbitraryLoads" && kept.demands.isEmpty)
     let newer = try pruning(settings, urls, [Self.seventeen])
     #expect(newer.droppable == ["NSAllowsArbitraryLoads", "NSAllowsLocalNetworking"] && newer.kept.isEmpty)
     #expect(PropertyList.dictionary(newer.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
@@ -70,6 +70,44 @@ struct ExceptionPruningTests {
     // Before iOS 9 there is nothing that could be opened.
     let older = try self.pruning(settings, ["http://news.example/"], [OSVersion(.iOS, 8)])
     #expect(older.droppable == ["NSAllowsArbitraryLoads", "NSExceptionDomains"] && older.kept.isEmpty)
+  }
+
+  // On iOS 10 to 16 NSRequiresCertificateTransparency demands timestamps, and is obsolete since; TLS 1.2 is demanded of every host, so that
+  // TLSv1.3 demands more. NSExceptionAllowsInsecureHTTPLoads does not.
+  @Test("what only demands more of hosts that no load names stays, and what lets their loads pass goes")
+  func demands() throws {
+    let settings: PropertyList = [
+      "NSExceptionDomains": [
+        "bank.example": ["NSRequiresCertificateTransparency": true],
+        "pay.example": [
+          "NSExceptionMinimumTLSVersion": "TLSv1.3", "NSExceptionAllowsInsecureHTTPLoads": true,
+          "NSExceptionRequiresForwardSecrecy": false,
+        ],
+        "old.example": Self.open, "older.example": ["NSExceptionMinimumTLSVersion": "TLSv1.1"],
+      ]
+    ]
+    let fifteen = OSVersion(.iOS, 15)
+    let pruning = try pruning(settings, ["http://old.example/"], [fifteen])
+    let pay = "NSExceptionDomains.pay.example"
+    #expect(
+      pruning.droppable == [
+        "\(pay).NSExceptionAllowsInsecureHTTPLoads", "\(pay).NSExceptionRequiresForwardSecrecy",
+        "NSExceptionDomains.older.example",
+      ])
+    #expect(
+      pruning.kept.map(\.key) == [
+        "NSExceptionDomains.bank.example.NSRequiresCertificateTransparency", "\(pay).NSExceptionMinimumTLSVersion",
+      ])
+    #expect(pruning.kept.map(\.load) == ["https://bank.example/", "https://pay.example/"])
+    #expect(pruning.kept.first?.demands == ["certificate transparency is demanded no more"])
+    #expect(pruning.kept.allSatisfy { $0.systems == [fifteen] && !$0.demands.isEmpty })
+    // Where nothing heeds the key of transparency, its entry demands nothing.
+    let newer = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 18, 4)])
+    #expect(newer.droppable.contains("NSExceptionDomains.bank.example"))
+    #expect(newer.kept.map(\.key) == ["\(pay).NSExceptionMinimumTLSVersion"])
+    // A system that knows no App Transport Security demands nothing by any key.
+    let older = try self.pruning(settings, ["http://old.example/"], [OSVersion(.iOS, 8)])
+    #expect(older.droppable == ["NSExceptionDomains"] && older.kept.isEmpty)
   }
 
   @Test(

@@ -32,11 +32,12 @@ public struct PruningView: Sendable {
             pruning.dictionary.xmlLines(asValueOf: "NSAppTransportSecurity").map { RichText($0) }, indent: 4))
       }
     }
-    if !pruning.kept.isEmpty {
-      document.blocks.append(.space)
-      document.paragraph("These loads do not need what follows either, but without it others would newly pass:")
-      for kept in pruning.kept { document.bullet("•", RichText(kept.key, .name) + RichText(Self.words(for: kept))) }
-    }
+    list(
+      pruning.kept.filter(\.demands.isEmpty), in: &document,
+      under: "These loads do not need what follows either, but without it others would newly pass:")
+    list(
+      pruning.kept.filter { !$0.demands.isEmpty }, in: &document,
+      under: "Kept, since it only demands more, and no load of it was named:")
     if !asksServers {
       document.blocks.append(.space)
       document.paragraph(
@@ -45,8 +46,21 @@ public struct PruningView: Sendable {
     return document
   }
 
+  private func list(
+    _ keys: [AppTransportSecurity.ExceptionPruning.Kept], in document: inout Document, under caption: String
+  ) {
+    if keys.isEmpty { return }
+    document.blocks.append(.space)
+    document.paragraph(caption)
+    for kept in keys { document.bullet("•", RichText(kept.key, .name) + RichText(Self.words(for: kept))) }
+  }
+
   /// Why a key is kept, after its name.
   private static func words(for kept: AppTransportSecurity.ExceptionPruning.Kept) -> String {
+    guard kept.demands.isEmpty else {
+      let less = kept.demands.joined(separator: "; ")
+      return ": without it, \(kept.load) on \(DecisionGroup.names(kept.systems)): \(less)"
+    }
     let cause = kept.decidedBy == "default" ? "by default" : "by \(kept.decidedBy)"
     return (kept.isOverriding ? ", whose presence turns NSAllowsArbitraryLoads off" : "")
       + ": \(kept.load) on \(DecisionGroup.names(kept.systems)), \(cause)"
@@ -65,6 +79,7 @@ public struct PruningView: Sendable {
     [
       "key": .string(kept.key), "load": .string(kept.load), "systems": .strings(kept.systems.map(\.description)),
       "decidedBy": .string(kept.decidedBy), "isOverriding": .boolean(kept.isOverriding),
+      "demands": .strings(kept.demands),
     ]
   }
 }

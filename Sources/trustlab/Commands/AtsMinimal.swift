@@ -25,7 +25,7 @@ struct AtsMinimal: ParsableCommand {
       and where they redirect to; --live asks the real servers; of one that speaks TLS 1.3 alone version and suite are \
       judged, and its certificates are not, which a note says. With --plist the question is another one: which keys of the app's plist can be \
       dropped, all of them together, without a difference to these loads and without another load that newly passes; what is \
-      kept for others' sake is said, with such a load. --any-host is for browsers, whose hosts nobody knows beforehand.
+      kept for others' sake is said, with such a load, and what only demands more of a host that no --url names. --any-host is for browsers, whose hosts nobody knows beforehand.
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \
       needed: --live does not see the certificates of a server that speaks TLS 1.3 alone. With --plist it is 0.

@@ -4,11 +4,12 @@ import Trust
 extension AppTransportSecurity {
   /// What of an app's settings no load needs.
   public struct ExceptionPruning: Sendable {
-    /// A key that none of the loads needs either, but that keeps another one blocked.
+    /// A key that none of the loads needs either, but that keeps another one blocked, or demands more of its server.
     public struct Kept: Sendable {
       /// The path of the key.
       public let key: String
-      /// A load that would pass without it, as its reader knows it: `http://(any other host)/`.
+      /// A load that would pass without it, or of whose server less would be demanded, as its reader knows it:
+      /// `http://(any other host)/`.
       public let load: String
       /// Where it would.
       public internal(set) var systems: [OSVersion]
@@ -16,6 +17,9 @@ extension AppTransportSecurity {
       public let decidedBy: String
       /// Whether its mere presence turns `NSAllowsArbitraryLoads` off.
       public let isOverriding: Bool
+      /// What would be demanded of the load's server no more, in words: the key only demands more, and no load of the
+      /// host was named. Empty for what keeps a load blocked.
+      public let demands: [String]
     }
 
     /// The key paths that can be dropped, all of them together, in the order of the file.
@@ -26,7 +30,7 @@ extension AppTransportSecurity {
     public let dictionary: PropertyList.Dictionary
 
     /// Takes away one key after the other, the largest first, as long as everything that is loaded comes to the same
-    /// and nothing else is newly allowed.
+    /// and nothing else is newly allowed, nor less demanded by an entry that is there to demand more.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
@@ -94,14 +98,14 @@ extension AppTransportSecurity.ExceptionPruning {
     /// Why a key is not dropped.
     struct Reason {
       var kept: Kept
-      /// The load that would pass.
+      /// The load that would pass, or of whose server less would be demanded.
       let load: AppTransportSecurity.Load
 
       /// The same reason for another key.
       func told(of path: Path) -> Reason {
         let other = Kept(
           key: path.joined(separator: "."), load: kept.load, systems: kept.systems, decidedBy: kept.decidedBy,
-          isOverriding: false)
+          isOverriding: false, demands: kept.demands)
         return Reason(kept: other, load: load)
       }
     }
@@ -115,6 +119,8 @@ extension AppTransportSecurity.ExceptionPruning {
     let keepsDemands: Bool
     let paths: [Path]
     let wanted: [Outcome]
+    /// The hosts that are loaded from: what is demanded of these goes by `wanted`.
+    let loaded: Set<String>
 
     init(
       of configuration: AppTransportSecurity.Configuration, routes: [AppTransportSecurity.Route], systems: [OSVersion],
@@ -126,6 +132,7 @@ extension AppTransportSecurity.ExceptionPruning {
       self.keepsDemands = keepsDemands
       var seen: Set<Path> = []
       paths = Self.paths(in: configuration.dictionary).filter { seen.insert($0).inserted }
+      loaded = Set(routes.flatMap { $0.stops.map(\.url.host) })
       wanted = routes.map { Outcome($0.judged(by: configuration), keepsDemands: keepsDemands) }
     }
 
@@ -147,7 +154,7 @@ extension AppTransportSecurity.ExceptionPruning {
       let kept = paths.filter { path in
         guard let reason = reasons[path], !step.lacks(path) else { return false }
         let without = step.left.removing(path[...])
-        return isSame(without) && passes(reason.load, by: without)
+        return isSame(without) && isBroughtAbout(reason, by: without)
       }
       // What stands in an entry says it better than the whole, and follows it at once.
       let deepest = kept.indices.filter { index in
@@ -205,7 +212,7 @@ extension AppTransportSecurity.ExceptionPruning {
       for path in paths where !step.lacks(path) {
         guard let reason = reasons[path] else { continue }
         let without = step.left.removing(path[...])
-        if isSame(without), !passes(reason.load, by: without) {
+        if isSame(without), !isBroughtAbout(reason, by: without) {
           step.dropped = step.dropped.filter { !$0.starts(with: path) }
           step.drop(path, leaving: without)
         }
@@ -221,22 +228,29 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    private func passes(_ load: AppTransportSecurity.Load, by dictionary: PropertyList.Dictionary) -> Bool {
-      AppTransportSecurity.decide(load, by: settings(dictionary)).verdict == .allowed
+    /// Whether what a key is kept for happens by these settings: a load passes, or less is demanded of its server.
+    private func isBroughtAbout(_ reason: Reason, by dictionary: PropertyList.Dictionary) -> Bool {
+      let decision = AppTransportSecurity.decide(reason.load, by: settings(dictionary))
+      guard !reason.kept.demands.isEmpty else { return decision.verdict == .allowed }
+      let before = AppTransportSecurity.decide(reason.load, by: configuration)
+      return AppTransportSecurity.SettingsDifference.Change(before, decision)?.kind == .loosened
     }
 
     private func settings(_ dictionary: PropertyList.Dictionary) -> AppTransportSecurity.Configuration {
       configuration.having(dictionary)
     }
 
-    /// The dropped keys by whose want a load passes that was blocked; empty when none does.
+    /// The dropped keys by whose want a load passes that was blocked, or less is demanded of a server that no load was
+    /// named of; empty when there are none.
     private func reasonsAgainst(_ step: Step) -> [Path: Reason] {
       let difference = AppTransportSecurity.SettingsDifference(
         from: configuration, to: settings(step.left), urls: [], systems: systems)
       let opened = difference.changes.filter { $0.kind == .newlyAllowed }
+      let loosened = difference.changes.filter { $0.kind == .loosened && !loaded.contains($0.new.load.url.host) }
       var reasons: [Path: Reason] = [:]
-      for change in opened {
+      for change in opened + loosened {
         for path in change.paths.map({ $0.map(difference.written) }) {
+          if change.kind == .loosened, !demandsMore(path) { continue }
           let dropped = path.indices.map { Array(path[...$0]) }.first(where: step.dropped.contains)
           guard let dropped else { continue }
           reasons[dropped, default: Reason(dropped, change, in: difference)].add(change.new.load)
@@ -246,6 +260,18 @@ extension AppTransportSecurity.ExceptionPruning {
         for path in step.dropped { reasons[path] = Reason(path, change, in: difference) }
       }
       return reasons
+    }
+
+    /// Whether what stands at `path`, in an entry or as one, is there to demand more than holds for other hosts; what
+    /// an entry lets pass takes demands away beside others, and is dropped as it was asked for.
+    private func demandsMore(_ path: Path) -> Bool {
+      guard path.count > 1, path[0] == Key.exceptionDomains,
+        let entry = configuration.dictionary[path[0]]?.dictionary?[path[1]]?.dictionary
+      else { return false }
+      let isDemanding = AppTransportSecurity.ExceptionDomain(name: path[1], entry).demandsMore
+      guard path.count > 2, path[2] != Key.includesSubdomains else { return isDemanding }
+      let alone = PropertyList.Dictionary(entries: entry.entries.filter { $0.key == path[2] })
+      return AppTransportSecurity.ExceptionDomain(name: path[1], alone).demandsMore
     }
 
     /// Every key of the settings, whole entries before what is in them.
@@ -274,13 +300,23 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
     kept = .init(
       key: path.joined(separator: "."), load: difference.shown(load.url), systems: [load.os],
       decidedBy: difference.written(change.new.decidedBy),
-      isOverriding: change.old.overridingKey.map { path == [$0] } ?? false)
+      isOverriding: change.old.overridingKey.map { path == [$0] } ?? false,
+      demands: change.kind == .loosened ? change.demands : [])
   }
 
   /// Notes that the same load would pass on another system too.
   fileprivate mutating func add(_ other: AppTransportSecurity.Load) {
     let isSame = other.url == load.url && other.loader == load.loader
     if isSame, !kept.systems.contains(other.os) { kept.systems.append(other.os) }
+  }
+}
+
+extension AppTransportSecurity.ExceptionDomain {
+  /// Whether something in it demands more than App Transport Security does of every host: timestamps of certificate
+  /// transparency, a version later than TLS 1.2, a level of NIAP.
+  fileprivate var demandsMore: Bool {
+    requiresCertificateTransparency || niapPackage != nil
+      || values.values.contains { $0.minimumTLSVersion.map { $0 > .tls12 } ?? false }
   }
 }
 
