@@ -32,12 +32,17 @@ extension OSVersion {
       let limit = end(of: written).map { "\($0); " } ?? ""
       throw Diagnostics("there is no \(name)", hint: limit + question(near, isQuoted: isQuoted))
     }
-    let number = name.drop { !$0.isNumber }
+    // The letter is often written for the digit.
+    let number = String(name.drop { !$0.isNumber }.map { "Oo".contains($0) ? "0" : $0 })
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
     let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
     // What is no number of a release says nothing about which one was meant.
     let isNegative = name.split(separator: " ").last?.first == "-"
-    let near = isNegative ? nil : Spelling.nearest(to: name, among: same + usual, within: max(2, name.count / 3))
+    let isBare = name.first?.isNumber ?? false
+    let near =
+      isNegative
+      ? nil
+      : (isBare ? same.first : nil) ?? Spelling.nearest(to: name, among: same + usual, within: max(2, name.count / 3))
     let hint =
       (near ?? Spelling.nearest(to: name, among: ["doc"], within: 1)).map {
         "did you mean '\($0)'?" + (isQuoted ? " Quote it: \"\($0)\"" : "")

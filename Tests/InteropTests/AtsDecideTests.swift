@@ -25,6 +25,40 @@ struct AtsDecideTests {
     #expect(try Program.run(base + ["http://b.example/", "--os", "iOS 8"], in: folder).status == 0)
   }
 
+  // Whether systems take private addresses for direct ones is open: the load is blocked, and not certainly.
+  @Test("a load that is blocked, though not certainly, is one finding, with its own host, and says that it counts")
+  func uncertainBlock() throws {
+    let folder = try Program.folder(["Info.plist": Self.plist(Self.exception)])
+    func decide(_ url: String) throws -> Program.Result {
+      try Program.run(
+        "ats", "decide", "--plist", "Info.plist", "--url", url, "--os", "iOS 18.4", "--format", "xcode", in: folder)
+    }
+    let address = try decide("http://192.168.1.1/")
+    #expect(address.status == 1)
+    #expect(address.output.split(separator: "\n").count == 1, "\(address.output)")
+    #expect(address.output.contains("it counts as blocked, though that is not certain: "), "\(address.output)")
+    #expect(address.output.contains("NSExceptionDomains.192.168.1.1."), "\(address.output)")
+    #expect(!address.output.contains("HOST"))
+    // Nothing is open about a name.
+    let name = try decide("http://b.example/")
+    #expect(name.status == 1 && !name.output.contains("not certain"), "\(name.output)")
+  }
+
+  @Test(
+    "a release without its system is told the system, and a letter O is a zero",
+    arguments: [("17", "iOS 17"), ("1O", "iOS 10"), ("iOS 1O", "iOS 10")])
+  func bareRelease(name: String, meant: String) throws {
+    let result = try Program.run("ats", "decide", "--url", "http://a.example/", "--os", name)
+    #expect(result.status == 2)
+    #expect((result.output + result.errors).contains("did you mean '\(meant)'?"), "\(result)")
+  }
+
+  @Test("a rule of which only the beginning is right is told whole; what begins like none is not")
+  func beginningOfRule() {
+    #expect(ExplainView.nearest("ats.no-forwrd") == "did you mean 'ats.no-forward-secrecy'?")
+    #expect(!ExplainView.nearest("zzz.qqqqqqqqqqqq").contains("did you mean"))
+  }
+
   @Test("where the plist demands pins, a host that has none fails, and says so")
   func demandedPins() throws {
     func decide(_ value: String) throws -> Program.Result {

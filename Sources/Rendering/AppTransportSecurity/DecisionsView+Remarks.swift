@@ -8,9 +8,12 @@ extension AppTransportSecurity.Decision {
   /// App Review asks about.
   public var objections: [(rule: Rule, severity: Remark.Severity)] {
     var found: [(rule: Rule, severity: Remark.Severity)] = []
-    if verdict != .allowed { found += (because.isEmpty ? [.atsInsecureHTTP] : because).map { ($0, .error) } }
+    // The rule of plain HTTP with what helps this host.
+    let unsettled = Rule.atsInsecureHTTP.helping(load, profile)
+    if verdict != .allowed { found += (because.isEmpty ? [unsettled] : because).map { ($0, .error) } }
     if isShutOutByItsPins { found.append((.pinMismatch, .error)) }
-    if confidence != .certain { found.append((.atsInsecureHTTP, .warning)) }
+    // A load that does not pass is one objection, however certain: its words say the rest.
+    if verdict == .allowed, confidence != .certain { found.append((unsettled, .warning)) }
     if !appReview.isEmpty { found.append((.plistAppReview, .note)) }
     return found
   }
@@ -30,8 +33,13 @@ extension AppTransportSecurity.Decision {
     case (.pinMismatch, _) where lacksRequiredPins: "every chain is refused, for pins are demanded and there are none"
     case (.pinMismatch, _): "every chain is refused, for no usable identity is pinned"
     case _ where verdict == .unknown: "nothing public tells what becomes of it"
-    default: "it is blocked: App Transport Security is \(reason)"
+    default: "it is blocked: App Transport Security is \(reason)\(doubt)"
     }
+  }
+
+  /// How certain it is that a load is blocked; it fails all the same.
+  private var doubt: String {
+    confidence.note.map { "; it counts as blocked, though that is not certain: \($0)" } ?? ""
   }
 
   fileprivate func keyPath(for rule: Rule) -> String {

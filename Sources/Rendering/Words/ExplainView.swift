@@ -32,7 +32,7 @@ public enum ExplainView {
   /// A hint for a word that nobody knows: the nearest known one, or where to look, which is what `command` prints.
   public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
     // Everything is near to a single letter.
-    let near = word.count < 2 ? nil : Spelling.nearest(to: word, among: words) ?? part(word)
+    let near = word.count < 2 ? nil : Spelling.nearest(to: word, among: words) ?? part(word) ?? beginning(word)
     return near.map { "did you mean '\($0)'?" }
       ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the words it knows"
   }
@@ -44,6 +44,14 @@ public enum ExplainView {
     }
     let near = Spelling.nearest(to: word, among: parts.map(\.part))
     return parts.filter { $0.part == near }.map(\.known).min { $0.count < $1.count }
+  }
+
+  /// The shortest rule that begins with `word`, or with something near it: `ats.no-forwrd`.
+  private static func beginning(_ word: String) -> String? {
+    guard word.contains(".") else { return nil }
+    let starts = RuleCatalogue.ids.map { (start: String($0.prefix(word.count)), id: $0) }
+    let near = Spelling.nearest(to: word, among: starts.map(\.start), within: max(1, word.count / 6))
+    return starts.filter { $0.start == near }.map(\.id).min { $0.count < $1.count }
   }
 
   /// Every word that can be explained.

@@ -68,7 +68,7 @@ extension Rule {
   ]
 
   /// The same rule, with what helps `load`: its host for HOST, and no exception where there cannot be one.
-  func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
+  public func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
     guard let remedy = Self.remedies[fix] else { return self }
     let isListable = load.url.address == nil || profile.addresses != .blocked
     return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)

@@ -36,8 +36,8 @@ struct AtsDecide: ParsableCommand {
       are left alone, unless they look like one of these. A line that is none is answered with an error; the exit \
       status is 0.
 
-      The exit status is 0 when every load is allowed and no host is shut out by its own pins, 1 when one is not, 2 when \
-      the plist cannot be read. --fail-on warning also fails on what is not certain, note on keys that App Review asks \
+      The exit status is 0 when every load is allowed and no host is shut out by its own pins, 1 when one is not, be that \
+      certain or likely, 2 when the plist cannot be read. --fail-on warning also fails on what is not certain, note on keys that App Review asks \
       about; --deny, --allow, --baseline and --suppressions go by rules, as in 'ats lint', which takes the same file of \
       suppressions: in it a load is meant by the plist that it is decided by, too. Without --linked-sdk the SDK is that \
       of DTSDKName in a built app's plist, or the system's own; since iOS 17 it decides about addresses.
