@@ -281,7 +281,7 @@ struct BlessingTests {
       ),
       (
         "title: x\nnetwork: [eavesdrop]\nexpect: { knowledge: { eavesdropper: { knows: [master_secret] } } }", "main",
-        "knowledge.eavesdropper.knows does not hold, and what stands there is written by hand"
+        "knowledge.eavesdropper.knows of test is not written: it does not hold, and what stands there is written by hand"
       ),
       (
         "title: x\nexpect: { content: a }\nsweep: { client.os: [iOS 9] }", "client.os = iOS 9",
@@ -292,7 +292,71 @@ struct BlessingTests {
     let blessing = try blessing(text, only: name)
     #expect(blessing.blessed.isEmpty && blessing.text == text)
     #expect(
-      blessing.refused.count == 1 && blessing.refused.allSatisfy { $0.reason.contains(reason) }, "\(blessing.refused)")
+      blessing.refused.count == 1 && blessing.refused.allSatisfy { $0.description.contains(reason) },
+      "\(blessing.refused)")
+  }
+
+  @Test("what no word says is left as it was and named, and nothing else of the case or the file waits for it")
+  func partly() throws {
+    // No connection is made, so that there is no cipher suite; the row has one, and says another path.
+    let text = """
+      title: x
+      client: { os: iOS 10 }
+      request: http://api.example/
+      expect: { cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA, knowledge: { eavesdropper: { knows: [master_secret] } } }
+      cases:
+        - name: by https
+          with: { request: "https://api.example/" }
+          expect: { verdict: accepted, path: [api] }
+
+      """
+    let blessing = try blessing(text)
+    #expect(blessing.blessed == ["test", "test/by https"])
+    #expect(
+      blessing.refused.map(\.description) == [
+        "cipherSuite of test is not written: there is none, which no word says: take the word away, or mend what comes"
+          + " before it",
+        "knowledge.eavesdropper.knows of test is not written: it does not hold, and what stands there is written by"
+          + " hand",
+      ], "\(blessing.refused)")
+    // What is left fails as it did: nothing is hidden.
+    let results = try Lab.read(blessing.text).cases.map { try Lab.player.play($0).judgement }
+    #expect(results.map { $0.mismatches.map(\.path) } == [["cipherSuite", "knowledge.eavesdropper.knows"], []])
+    #expect(blessing.text.contains("verdict: refused") && blessing.text.contains("because: [ats.insecure-http]"))
+    #expect(blessing.text.contains("cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA"), "\(blessing.text)")
+    // An accepted case that still fails by a word is no sibling to lean on.
+    let leaning = """
+      title: x
+      request: http://api.example/
+      client: { os: iOS 8 }
+      expect: { cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA, content: bye }
+      cases: [{ name: nine, with: { client.os: iOS 9 }, expect: { verdict: refused, because: [chain.expired] } }]
+
+      """
+    let first = try self.blessing(leaning)
+    #expect(first.blessed == ["test"] && first.refused.map(\.word) == ["cipherSuite", nil], "\(first.refused)")
+    let other = try self.blessing(leaning.replacing("cipherSuite: TLS_RSA_WITH_AES_128_CBC_SHA, ", with: ""))
+    #expect(other.blessed == ["test", "test/nine"] && other.refused.isEmpty, "\(other.refused)")
+  }
+
+  @Test("a row without expectations is given none where only a later date of the file has another")
+  func laterDate() throws {
+    let text = """
+      title: x
+      expect: { verdict: accepted }
+      cases:
+        - name: nine
+          with: { client.os: iOS 9 }
+      timeline:
+        - date: 2030-01-01
+          expect: { verdict: accepted }
+
+      """
+    let blessing = try blessing(text)
+    let refused = "expect: { unreviewed: true, verdict: refused, layer: chain, because: [chain.expired] }\n"
+    #expect(blessing.text == text.replacing("    expect: { verdict: accepted }\n", with: "    \(refused)"))
+    #expect(blessing.blessed == ["test"] && blessing.refused.map(\.name) == ["test/nine"], "\(blessing.refused)")
+    #expect(try Lab.read(blessing.text).cases.allSatisfy { try Lab.player.play($0).judgement.result == .passed })
   }
 
   @Test("the change is shown with the lines around it")

@@ -8,21 +8,29 @@ import Simulator
 /// What was said of a part of a value that is no longer there stands above the value that has taken its place; what was
 /// said of a word that is taken away, above the word that follows, or below all.
 ///
-/// Nothing is written that would hide something: an attack that met nothing, a sibling that fails.
+/// Nothing is written that would hide something: an attack that met nothing, a sibling that fails. Where no word says
+/// what came of one of a case's words, the others are written, and the case still fails by that one.
 public struct Blessing: Sendable {
-  /// A case whose expectation is not written, and why.
-  public struct Refusal: Sendable, Hashable {
+  /// A case whose expectation is not written, or a word of it, and why.
+  public struct Refusal: Sendable, Hashable, CustomStringConvertible {
     /// The case's name, with the file's.
     public let name: String
+    /// The word that is left as it is, with what it stands in; nil where the whole expectation is.
+    public let word: String?
     /// Why it is not written, without a final period.
     public let reason: String
+
+    /// What is not written, and why.
+    public var description: String {
+      "\(word.map { "\($0) of \(name)" } ?? name) is not written: \(reason)"
+    }
   }
 
   /// The file with what was observed; the old one where there is nothing to write.
   public private(set) var text: String
-  /// The cases that were given another expectation.
+  /// The cases that were given another expectation, if not in all that did not hold.
   public private(set) var blessed: [String] = []
-  /// The cases that did not come out as expected, and that are left as they are.
+  /// The cases that did not come out as expected and are left as they are, and the words that are.
   public private(set) var refused: [Refusal] = []
   private var tree: SourceTree
   /// The file as it was read, which every case was held against.
@@ -54,10 +62,10 @@ public struct Blessing: Sendable {
     // What is accepted leans on nothing, and what is refused on what is accepted by then.
     for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
       let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? sharing(with: result)
-      if let reason = reason ?? bless(result) {
-        refused.append(Refusal(name: result.scenario.name, reason: reason))
+      if let reason {
+        refused.append(Refusal(name: result.scenario.name, word: nil, reason: reason))
       } else {
-        blessed.append(result.scenario.name)
+        bless(result)
       }
     }
     keepInherited()
@@ -113,7 +121,8 @@ public struct Blessing: Sendable {
   /// Whether a case is accepted, and expected to be: by now, or as it was.
   private func isAccepted(_ result: CaseResult) -> Bool {
     guard result.isAccepted else { return false }
-    return blessed.contains(result.scenario.name)
+    let name = result.scenario.name
+    return blessed.contains(name) && !refused.contains { $0.name == name }
       || result.scenario.expectsAcceptance && result.judgement.result == .passed
   }
 
@@ -127,9 +136,10 @@ public struct Blessing: Sendable {
 
   // MARK: What is written
 
-  /// Rows without expectations keep the one that they were held against, once the file has another.
+  /// Rows without expectations keep the one that they were held against, once the file has another: a later date or a
+  /// load that was given one changes nothing of it.
   private mutating func keepInherited() {
-    guard blessed.contains(file.id) else { return }
+    guard places.contains([.key("expect")]) else { return }
     for result in results where !blessed.contains(result.scenario.name) {
       guard let row = row(of: result.scenario), tree.root["cases"]?.children[row]["expect"] == nil,
         var kept = expectation(of: result.scenario)
@@ -139,15 +149,16 @@ public struct Blessing: Sendable {
     }
   }
 
-  /// Writes what was observed of one case; returns why it cannot.
-  private mutating func bless(_ result: CaseResult) -> String? {
+  /// Writes what was observed of one case, as far as there are words for it.
+  private mutating func bless(_ result: CaseResult) {
     let scenario = result.scenario
     guard let item = expectation(of: scenario) else {
-      return "it is one of a sweep, which share one expectation: write that by hand"
+      let reason = "it is one of a sweep, which share one expectation: write that by hand"
+      return refused.append(Refusal(name: scenario.name, word: nil, reason: reason))
     }
     let isMain = scenario.caseName == Scenario.mainCase
     var open = Outcome.loads(result.connections)[...]
-    var rest = Set(result.judgement.mismatches.map(\.path))
+    var done: Set<String> = []
     var written: [(place: [SourceTree.Step], item: SourceTree.Item)] = []
     for (number, date) in scenario.dates.enumerated() {
       let loads = Array(open.prefix(date.calculation == nil ? date.connections.count : 1))
@@ -158,7 +169,7 @@ public struct Blessing: Sendable {
       guard var own = number == 0 ? item : isMain ? tree.root[place + [.key("expect")]] : nil else { continue }
       let held = write(&own, of: date, loads, prefix, result)
       if !held.isEmpty { written.append((place + [.key("expect")], own)) }
-      rest.subtract(held)
+      done.formUnion(held)
       guard isMain, scenario.later.isEmpty else { continue }
       let key = tree.root["requests"] == nil ? "connections" : "requests"
       for (index, connection) in date.connections.enumerated() where loads.indices.contains(index) {
@@ -167,10 +178,14 @@ public struct Blessing: Sendable {
         let prefix = connection.name.map { "\($0)." } ?? ""
         let held = Self.write(&own, over: expectation, loads[index], prefix, result)
         if !held.isEmpty { written.append((place, own)) }
-        rest.subtract(held)
+        done.formUnion(held)
       }
     }
-    if let left = rest.min() { return "\(left) does not hold, and what stands there is written by hand" }
+    for left in result.judgement.mismatches where done.insert(left.path).inserted {
+      refused.append(Refusal(name: scenario.name, word: left.path, reason: Self.reason(for: left)))
+    }
+    guard !written.isEmpty else { return }
+    blessed.append(scenario.name)
     for (place, item) in written {
       if place.count == 1 {
         write(item, for: scenario)
@@ -179,7 +194,13 @@ public struct Blessing: Sendable {
         places.append(place)
       }
     }
-    return nil
+  }
+
+  /// Why nothing is written over a word that does not hold.
+  private static func reason(for mismatch: Judgement.Mismatch) -> String {
+    mismatch.found == "none"
+      ? "there is none, which no word says: take the word away, or mend what comes before it"
+      : "it does not hold, and what stands there is written by hand"
   }
 
   /// Writes what was observed on one date, as a whole and of loads by their names; returns what holds by that.
@@ -208,8 +229,11 @@ public struct Blessing: Sendable {
   ) -> Set<String> {
     let mismatches = Judge(simulation: result.simulation).mismatches(outcome, expectation)
     guard !mismatches.isEmpty else { return [] }
-    item.write(Observation(outcome: outcome, simulation: result.simulation), over: mismatches)
-    let held = mismatches.map(\.path).filter { item.isWritten($0) }
+    let observation = Observation(outcome: outcome, simulation: result.simulation)
+    var written = item
+    written.write(observation, over: mismatches)
+    let held = mismatches.map(\.path).filter { written.isWritten($0, as: observation) }
+    if !held.isEmpty { item = written }
     return Set(held.map { prefix + $0 })
   }
 
@@ -282,11 +306,14 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether a mismatch is about a word that can be written.
-  fileprivate func isWritten(_ path: String) -> Bool {
+  /// Whether the word that a mismatch is about says what was observed by now, or is gone because of it.
+  fileprivate func isWritten(_ path: String, as observation: Observation) -> Bool {
     let words = path.split(separator: ".").map(String.init)
     guard let word = Expectation.words.first(where: { $0.entry.word.name == words.first }) else { return false }
-    return (word.parts.isEmpty ? [word] : word.parts).contains { $0.isObservable(as: words.last ?? "") }
+    let isGone = word.parts.isEmpty && self[word.entry.word.name] == nil
+    return (word.parts.isEmpty ? [word] : word.parts).contains {
+      $0.isObservable(as: words.last ?? "") && (isGone || $0.observed(observation) != nil)
+    }
   }
 
   fileprivate mutating func set(_ name: String, _ node: Node) {

@@ -50,7 +50,7 @@ struct SourceTree: Sendable {
   }
 
   /// A step from a map or a list to what stands in it.
-  enum Step: Sendable {
+  enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
   }

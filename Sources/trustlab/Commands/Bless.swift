@@ -34,16 +34,18 @@ struct Bless {
     let blessing = try Blessing(
       file, bytes: bytes, results: try results(of: file), isWanted: isWanted, isFailed: isFailed)
     for refusal in blessing.refused {
-      Console.complain("\(path): \(refusal.name) is not written: \(refusal.reason)")
+      Console.complain("\(path): \(refusal)")
     }
     guard !blessing.blessed.isEmpty else { return blessing.refused.isEmpty }
     let reader = try workbench.library(of: path).reader
     let again = try reader.read(Array(blessing.text.utf8), path: path)
     show(blessing, path, String(decoding: bytes, as: UTF8.self))
     // What is written has to hold: else it is not what was observed.
-    for result in try results(of: again) where result.judgement.result == .failed {
-      guard !blessing.blessed.contains(result.scenario.name) else {
-        throw Diagnostics("what was observed of \(result.scenario.name) cannot be expected", hint: "write it by hand")
+    for result in try results(of: again) where blessing.blessed.contains(result.scenario.name) {
+      let name = result.scenario.name
+      let left = Set(blessing.refused.filter { $0.name == name }.compactMap(\.word))
+      if let word = result.judgement.mismatches.map(\.path).first(where: { !left.contains($0) }) {
+        throw Diagnostics("what was observed of \(name) cannot be expected: \(word)", hint: "write it by hand")
       }
     }
     guard isAgreed || isConfirmed(path) else {
