@@ -175,6 +175,12 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   func answer(in answers: [String: HTTPAnswer]) -> HTTPAnswer? {
     answers[line] ?? (method == "HEAD" ? answers["GET \(path)"] : nil)
   }
+
+  /// The methods by which its target can be asked for, in order; none where `answers` do not know it.
+  func methods(in answers: [String: HTTPAnswer]) -> [String] {
+    let known = answers.keys.filter { $0.hasSuffix(" \(path)") }.map { String($0.dropLast(path.count + 1)) }
+    return (known + (known.contains("GET") && !known.contains("HEAD") ? ["HEAD"] : [])).sorted()
+  }
 }
 
 /// What a server answers a request with.
@@ -244,6 +250,15 @@ extension HTTP {
     let phrase = HTTPAnswer.statuses.first { $0.code == status }?.phrase ?? ""
     return Array(
       ("HTTP/1.1 \(status) \(phrase)\r\nLocation: \(target)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").utf8)
+  }
+
+  /// The response to a method that the target does not have, where it has these: RFC 9110 section 15.5.6.
+  static func notAllowed(_ methods: [String]) -> [UInt8] {
+    let content = "method not allowed"
+    return Array(
+      ("HTTP/1.1 405 Method Not Allowed\r\nAllow: \(methods.joined(separator: ", "))\r\n"
+        + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(content.utf8.count)\r\n"
+        + "Connection: close\r\n\r\n\(content)").utf8)
   }
 
   /// The response to what is no request: RFC 9112 section 3.

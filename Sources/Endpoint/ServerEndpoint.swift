@@ -221,7 +221,11 @@ public struct ServerEndpoint: Sendable {
     case .own(let content):
       if let opening = opening(request, content) { return admission.effects + respond(with: opening) }
       let answer = request.answer(in: content)
-      let whole = HTTP.portions(message.takesTransferCodings ? answer : answer?.withoutTransferCoding)
+      let methods = answer == nil ? request.methods(in: content) : []
+      let whole =
+        methods.isEmpty
+        ? HTTP.portions(message.takesTransferCodings ? answer : answer?.withoutTransferCoding)
+        : [HTTP.notAllowed(methods)]
       let persists = mayPersist(after: message)
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {

@@ -53,9 +53,16 @@ struct ServerEndpointTests {
     let sent = answer("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n").sent
     #expect(sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(sent.contains("Content-Length: 5") && sent.hasSuffix("\r\n\r\n"))
-    for request in ["HEAD /other", "GET /?q=1", "POST /"] {
+    for request in ["HEAD /other", "GET /?q=1", "POST /other"] {
       #expect(answer("\(request) HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 404 "), "\(request)")
     }
+  }
+
+  @Test("a method that a target does not have gets 405 and those that it has: RFC 9110 section 15.5.6")
+  func method() {
+    let sent = answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").sent
+    #expect(sent.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), "\(sent)")
+    #expect(answer("GET / HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
   }
 
   @Test("what is no request gets a status that says why, once, and is not carried out")

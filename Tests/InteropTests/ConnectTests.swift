@@ -82,6 +82,60 @@ struct ConnectTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("what a probe sees that would be refused too is told beside App Transport Security's reason", .needs(.openssl))
+  func furtherFaults() throws {
+    let (server, words) = try good("-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0")
+    let late = words + ["--now", "2099-01-01"]
+    let shown = try json(late)
+    #expect(because(shown) == ["ats.tls-version"])
+    #expect(outcome(of: "chain.expired", in: shown) == "violated", "\(shown)")
+    let text = try Program.run(late).output
+    #expect(text.contains("what the server shows would be refused too"), "\(text)")
+    // In its time the same chain has no fault to tell of.
+    #expect(!(try Program.run(words)).output.contains("would be refused too"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("where the further probe meets nobody, what was seen before is shown all the same", .needs(.python))
+  func lostProbe() throws {
+    // It answers once, with the fatal alert handshake_failure, and is gone.
+    let server = try PeerServer(
+      python: """
+        import socket
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1], flush=True)
+        peer, _ = listener.accept()
+        listener.close()
+        peer.recv(4096)
+        peer.sendall(bytes.fromhex('15030300020228'))
+        peer.close()
+        """)
+    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "5")
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(result.output.contains("whether the server speaks TLS 1.3 is not known"), "\(result.output)")
+    #expect(result.output.contains("handshake.no-common-suite"), "\(result.output)")
+  }
+
+  @Test("a server that takes a connection and says nothing is told as that", .needs(.python))
+  func silentSite() throws {
+    let server = try PeerServer(
+      python: """
+        import socket, time
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        peers = [listener.accept() for _ in range(3)]; time.sleep(60)
+        """)
+    let place = "127.0.0.1:\(server.port)"
+    for words in [
+      ["ats", "diagnostics", "https://\(place)/"], ["ats", "minimal", "--live", "--url", "https://\(place)/"],
+      ["verify", "--connect", place],
+    ] {
+      let result = try Program.run(words + ["--patience", "1"])
+      #expect(result.status == 2 && result.output.isEmpty, "\(words)")
+      #expect(result.errors.contains("says nothing: no answer to a ClientHello came within 1 s"), "\(result.errors)")
+    }
+  }
+
   @Test("a server of TLS 1.3 alone is named as that", .needs(.openssl))
   func newest() throws {
     let (server, words) = try good("-tls1_3")
@@ -338,6 +392,7 @@ struct ConnectTests {
       (["--os", "iOS 9"], "Missing expected argument '<host:port>'\nhint: usage: trustlab connect"),
       (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),
       (["127.0.0.1:\(closed)", "--patience", "0"], "--patience takes 1 to 3600 seconds"),
+      (["127.0.0.1:\(closed)", "--patience", "-1"], "--patience takes 1 to 3600 seconds"),
       (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "there is no file '/nowhere.pem'"),
     ] {
       let result = try Program.run(["connect"] + words)

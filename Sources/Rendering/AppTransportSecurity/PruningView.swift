@@ -47,7 +47,7 @@ public struct PruningView: Sendable {
   }
 
   private func list(
-    _ keys: [AppTransportSecurity.ExceptionPruning.Kept], in document: inout Document, under caption: String
+    _ keys: [AppTransportSecurity.ExceptionPruning.Kept], in document: inout Document, under caption: RichText
   ) {
     if keys.isEmpty { return }
     document.blocks.append(.space)

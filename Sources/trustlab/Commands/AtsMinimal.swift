@@ -22,13 +22,14 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" --loader WKWebView --any-host
 
       Without --scenario only what is decided before a connection is known; with it, what the servers need as well, \
-      and where they redirect to; --live asks the real servers; of one that speaks TLS 1.3 alone version and suite are \
-      judged, and its certificates are not, which a note says. With --plist the question is another one: which keys of the app's plist can be \
-      dropped, all of them together, without a difference to these loads and without another load that newly passes; what is \
-      kept for others' sake is said, with such a load, and what only demands more of a host that no --url names. --any-host is for browsers, whose hosts nobody knows beforehand.
+      and where they redirect to; --live asks the real servers; of one that takes nothing else than TLS 1.3 version and \
+      suite are judged, and its certificates are not, which a note says. With --plist the question is another one: which \
+      keys of the app's plist can be dropped, all of them together, without a difference to these loads and without another \
+      load that newly passes; what is kept for others' sake is said, with such a load, and what only demands more of a host \
+      that no --url names. --any-host is for browsers, whose hosts nobody knows beforehand.
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \
-      needed: --live does not see the certificates of a server that speaks TLS 1.3 alone. With --plist it is 0.
+      needed: --live does not see certificates that come under TLS 1.3. With --plist it is 0.
 
       Without servers tvOS, watchOS and visionOS can be named as well: they are taken to decide like the iOS of the same \
       year.
@@ -57,6 +58,8 @@ struct AtsMinimal: ParsableCommand {
   @Option(help: ArgumentHelp("With --live: where the server of the first URL is found.", valueName: "host:port"))
   var connectTo: String?
 
+  @OptionGroup var waiting: PatienceOptions
+
   @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
@@ -79,7 +82,8 @@ struct AtsMinimal: ParsableCommand {
     guard servers.scenario == nil else {
       throw Diagnostics("--live asks real servers, --scenario others", hint: "leave one of them out")
     }
-    return try servers.asked(for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo)
+    return try servers.asked(
+      for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo, patience: waiting.patience)
   }
 
   func run() throws {

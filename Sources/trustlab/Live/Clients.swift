@@ -41,7 +41,7 @@ struct Clients: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
-  @Option(help: "For how many seconds a client may take to answer.")
+  @Option(parsing: .unconditional, help: "For how many seconds a client may take to answer.")
   var patience = ClientProgram.patience
 
   @OptionGroup var output: OutputOptions

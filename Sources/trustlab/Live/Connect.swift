@@ -85,17 +85,11 @@ struct Connect: ParsableCommand {
   @Option(help: ArgumentHelp("Write what was shown as a scenario, and its certificates beside it.", valueName: "file"))
   var save: String?
 
-  @Option(help: "For how many seconds the server may be silent; for all that it says it has six times as long.")
-  var patience: Int64 = 10
-
+  @OptionGroup var waiting: PatienceOptions
   @OptionGroup var view: ViewOptions
   @OptionGroup var capture: CaptureOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
-
-  func validate() throws {
-    guard (1...3600).contains(patience) else { throw ValidationError("--patience takes 1 to 3600 seconds") }
-  }
 
   func run() throws {
     try view.check()
@@ -111,7 +105,7 @@ struct Connect: ParsableCommand {
     let store = try LiveRoots.store(roots, user: userRoots)
     let client = try configuration(scenario, store)
     var inquiry = LiveInquiry(client: LiveClient(place.destination))
-    inquiry.client.patience = patience
+    inquiry.client.patience = waiting.patience
     inquiry.client.keepsTraffic = capture.pcap != nil
     inquiry.offersTLS13 =
       versions == nil && suites == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13

@@ -38,7 +38,10 @@ struct LiveInquiry {
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
-    let newer = try suiteOfTLS13(configuration)
+    var newer: CipherSuite?
+    do throws(Diagnostics) { newer = try suiteOfTLS13(configuration) } catch {
+      result.conclusions.append(Self.unasked(error))
+    }
     let isOnly = conversation.refusesVersion
     if offersTLS13, let newer {
       result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
@@ -48,6 +51,7 @@ struct LiveInquiry {
       probe.serverHello != nil
     {
       result.shown = probe
+      if let faults = probe.furtherFaults { result.conclusions.append(faults) }
       return result
     }
     if newer != nil, isOnly { result.conclusions.append(Self.tooNew(for: configuration)) }
@@ -59,6 +63,14 @@ struct LiveInquiry {
   func suiteOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> CipherSuite? {
     let hello = try converse(VersionProbe.probing(configuration)).serverHello
     return hello?.choosesTLS13 == true ? hello?.cipherSuite : nil
+  }
+
+  /// That nobody answered the connection by which the server was to be asked about TLS 1.3.
+  private static func unasked(_ error: Diagnostics) -> Decision {
+    Decision(
+      title: "whether the server speaks TLS 1.3 is not known",
+      narration: "A further connection was to ask that, with a hello that offers it, and came to nothing: "
+        + error.all.map(\.message).joined(separator: "; ") + ".", findings: [])
   }
 
   private static let probed =
@@ -169,6 +181,33 @@ extension Diagnostics {
 extension LiveConversation {
   /// Whether the server refuses every version that it was offered: RFC 5246 section 7.2.2.
   var refusesVersion: Bool { serverHello == nil && serverAlert == .protocolVersion }
+
+  /// Whether the client has waited in vain for a first byte.
+  var isSilent: Bool { hasTimedOut && receivedCount == 0 }
+
+  /// Of a server that answers no hello but one with TLS 1.3, what is known of its versions.
+  var preferenceOfTLS13: String {
+    refusesVersion ? "speaks only TLS 1.3" : "takes nothing else of an offer than TLS 1.3"
+  }
+
+  /// What the client's decisions have found, in order.
+  var found: [Finding] {
+    moments.flatMap(\.effects).flatMap { effect -> [Finding] in
+      if case .decided(let decision) = effect { decision.findings } else { [] }
+    }
+  }
+
+  /// What else is wrong with what the server shows, in a probe that demands less of it; nil for nothing.
+  fileprivate var furtherFaults: Decision? {
+    let faults = found.filter {
+      $0.refuses && [.chain, .name, .pin].contains($0.rule.layer)
+    }
+    guard !faults.isEmpty else { return nil }
+    return Decision(
+      title: "what the server shows would be refused too",
+      narration: "Asked without what App Transport Security demands, the server went on and showed its certificates. "
+        + "What is wrong with them is not why this load fails: it would be met next.", findings: faults.map(\.advising))
+  }
 
   /// That the server finds no suite that it would take; nil where nothing says so.
   fileprivate var missedSuite: Decision? {

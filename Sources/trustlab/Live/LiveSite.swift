@@ -18,6 +18,8 @@ struct LiveSite {
   private let date = Clock.now
   /// Where servers are found that are not found by their names, by `Site.place(of:)`.
   var places: [String: LiveClient.Destination] = [:]
+  /// For how many seconds a server may be silent.
+  var patience: Int64 = 10
 
   private typealias Site = AppTransportSecurity.Site
 
@@ -105,7 +107,7 @@ struct LiveSite {
   private func asked(_ url: LoadURL, isNamed: Bool) throws(Diagnostics) -> Result<Answer, Absence> {
     let port = Int(url.port ?? (url.isSecure ? 443 : 80))
     let place = places[Site.place(of: url)] ?? .init(host: url.host, port: port)
-    let inquiry = LiveInquiry(client: LiveClient(place))
+    let inquiry = inquiry(at: place)
     let client = client(of: url)
     let conversation: LiveConversation
     do throws(LiveClient.ConnectError) {
@@ -117,6 +119,10 @@ struct LiveSite {
     if let obstacle = inquiry.obstacle(to: conversation) {
       if isNamed { throw obstacle }
       return .failure(Absence(reason: .noTLS))
+    }
+    if url.isSecure, conversation.isSilent {
+      if isNamed { throw silence(of: url) }
+      return .failure(Absence(reason: .silence))
     }
     if url.isSecure {
       do throws(Diagnostics) {
@@ -132,19 +138,44 @@ struct LiveSite {
         redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer))
   }
 
+  private func inquiry(at place: LiveClient.Destination) -> LiveInquiry {
+    var inquiry = LiveInquiry(client: LiveClient(place))
+    inquiry.client.patience = patience
+    return inquiry
+  }
+
+  /// That the server takes a connection, and says nothing at all.
+  private func silence(of url: LoadURL) -> Diagnostics {
+    Diagnostics(
+      "\(url.authority) says nothing: no answer to a ClientHello came within \(patience) s",
+      hint: "is it the right port? --patience waits longer")
+  }
+
+  /// The suite of the server's TLS 1.3; nil, with a note, where the connection that asks for it comes to nothing.
+  private static func suiteOfTLS13(
+    _ inquiry: LiveInquiry, _ client: ClientEndpoint.Configuration
+  ) -> CipherSuite? {
+    do throws(Diagnostics) { return try inquiry.suiteOfTLS13(client) } catch {
+      Console.complain(
+        "note: whether \(client.decision.load.url.authority) speaks TLS 1.3 is not known, and taken as no: a further "
+          + "connection that asks comes to nothing")
+      return nil
+    }
+  }
+
   /// What such a conversation over TLS shows of the server, and what further probes do.
   private func secured(
     _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
-    let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? try inquiry.suiteOfTLS13(client) : nil
+    let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? Self.suiteOfTLS13(inquiry, client) : nil
     // Without certificates a client has given up over the ServerHello, or the server has.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
       guard let suiteOfTLS13 else { return refused(conversation.refusal, url) }
       let isOnly = conversation.refusesVersion
       Console.complain(
-        "note: \(url.authority) \(isOnly ? "speaks only TLS 1.3" : "takes nothing else of an offer than TLS 1.3"), which "
+        "note: \(url.authority) \(conversation.preferenceOfTLS13), which "
           + (isOffered
             ? "is not modelled: its certificates come encrypted, and are not judged" : "\(os) does not offer"))
       return Answer(
@@ -191,16 +222,17 @@ struct LiveSite {
   /// The certificates that the server of `place` presents, its own first.
   ///
   /// - Throws: `Diagnostics` where it presents none.
-  static func chain(of place: LivePlace) throws(Diagnostics) -> [Certificate] {
-    let site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
-    let inquiry = LiveInquiry(client: LiveClient(place.destination))
+  static func chain(of place: LivePlace, patience: Int64) throws(Diagnostics) -> [Certificate] {
+    var site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
+    site.patience = patience
+    let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
     client.asksForContent = false
     let conversation = try inquiry.converse(client)
-    if conversation.serverHello == nil, try inquiry.suiteOfTLS13(client) != nil {
+    if conversation.isSilent { throw site.silence(of: place.url) }
+    if conversation.serverHello == nil, suiteOfTLS13(inquiry, client) != nil {
       throw Diagnostics(
-        "\(place) \(conversation.refusesVersion ? "speaks only" : "takes nothing else of an offer than") TLS 1.3, which is "
-          + "not modelled: its certificates come encrypted",
+        "\(place) \(conversation.preferenceOfTLS13), which is not modelled: its certificates come encrypted",
         hint: "openssl s_client -showcerts -connect \(place) -servername \(place.url.host) writes them down")
     }
     let hint = "'trustlab connect \(place)' shows the handshake"
@@ -272,10 +304,7 @@ extension LiveConversation {
     let isSecure = client.configuration.decision.load.url.isSecure
     guard !isSecure || client.parameters != nil, !hasAskedForCertificate, client.content == nil else { return nil }
     if hasTimedOut { return .silence }
-    let violated = moments.flatMap(\.effects).flatMap { effect -> [Rule] in
-      guard case .decided(let decision) = effect else { return [] }
-      return decision.findings.filter { $0.outcome == .violated }.map(\.rule)
-    }
+    let violated = found.filter { $0.outcome == .violated }.map(\.rule)
     if violated.contains(.malformedMessage) { return .unreadable }
     guard isSecure else { return .lost }
     // Whoever speaks HTTP/2 alone does not answer like this one; and no close_notify is no want of content.

@@ -40,7 +40,7 @@ struct Serve: ParsableCommand {
   @Option(name: .customLong("case"), help: "The case whose servers are put up; for a single scenario.")
   var caseName: String?
 
-  @Option(help: "The first port; 0 takes free ones.")
+  @Option(parsing: .unconditional, help: "The first port; 0 takes free ones.")
   var port = 4433
 
   @Option(help: "The address to listen on: everyone who can reach it can ask.")
@@ -53,6 +53,7 @@ struct Serve: ParsableCommand {
   var roots: String?
 
   @Option(
+    parsing: .unconditional,
     help: "For how many seconds a connection may be silent; its handshake, and each request, has six times as long.")
   var patience: Int64 = 30
 
