@@ -20,7 +20,9 @@ public enum Spelling {
 
   /// `did you mean 'X'?`, or a list of what is known when nothing is near.
   public static func hint(for word: String, among candidates: [String]) -> String {
-    if let nearest = nearest(to: word, among: candidates) ?? part(of: word, among: candidates) {
+    if let nearest = nearest(to: word, among: candidates) ?? part(of: word, among: candidates)
+      ?? end(of: word, among: candidates)
+    {
       return "did you mean '\(nearest)'?"
     }
     let known = candidates.prefix(24).joined(separator: ", ")
@@ -38,6 +40,17 @@ public enum Spelling {
       return part.count > 3 && (whole.hasPrefix(part) || whole.hasSuffix(part))
     }
     return candidates.filter { isPart(bare($0)) }.max { $0.count < $1.count }
+  }
+
+  /// The candidate that ends nearest to `word`, where all begin alike: kSecTrustResultProceed for Proced.
+  private static func end(of word: String, among candidates: [String]) -> String? {
+    guard let first = candidates.first, candidates.count > 1 else { return nil }
+    let shared = candidates.reduce(first.count) { count, other in
+      min(count, zip(first, other).prefix { $0 == $1 }.count)
+    }
+    guard shared > 3 else { return nil }
+    let ends = candidates.map { String($0.dropFirst(shared)) }
+    return nearest(to: word, among: ends).flatMap { ends.firstIndex(of: $0) }.map { candidates[$0] }
   }
 
   /// Levenshtein's distance, with a swap of neighbours counted once; nil where it is more than `limit`, which most

@@ -58,8 +58,17 @@ struct Workbench: Sendable {
     let isPath = name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
     throw Diagnostics(
       isPath ? "there is no file '\(name)'" : "there is no scenario '\(name)'",
-      hint: Spelling.nearest(to: name, among: curriculum.ids).map { "did you mean '\($0)'?" }
+      hint: Spelling.nearest(to: name, among: Self.candidates(for: name, in: curriculum)).map {
+        "did you mean '\($0)'?"
+      }
         ?? "'trustlab list scenarios' prints the curriculum")
+  }
+
+  /// What a name can be a slip of: `L99` of a lesson, and `L1-99` of a scenario.
+  private static func candidates(for name: String, in curriculum: ScenarioLibrary) -> [String] {
+    if name.contains("-") { return curriculum.ids }
+    let lessons = Set(curriculum.ids.compactMap { $0.split(separator: "-").first.map(String.init) })
+    return lessons.sorted { ($0.count, $0) < ($1.count, $1) } + curriculum.ids
   }
 
   /// The path from the working directory where it leads below it: what is shown is the same on every machine.

@@ -85,6 +85,7 @@ struct HostileAppTests {
     #expect(try Program.run("ats", "lint", "In.app", "--define", "HOST=a.example", in: folder).status == 0)
     let link = try Program.run("ats", "lint", "link.ipa", in: folder)
     #expect(link.status == 2 && !link.output.contains("root:"), "\(link.output)\(link.errors)")
+    #expect(link.errors.contains("'Payload/My.app/Info.plist' in 'link.ipa' is a link"), "\(link.errors)")
   }
 
   @Test(

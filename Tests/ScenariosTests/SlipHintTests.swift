@@ -29,6 +29,17 @@ struct SlipHintTests {
     #expect(try complaints("client: \(client)").first == "did you mean '\(word)'?")
   }
 
+  @Test("a slip in a constant's own part, and a letter for a digit, are told with what was meant")
+  func slips() throws {
+    func hints(_ expectation: String) throws -> [String] {
+      try Lab.diagnostics("expect: { \(expectation) }\n").filter { $0.severity == .error }.map(\.hint)
+    }
+    #expect(try hints("trustResult: Procede") == ["did you mean 'kSecTrustResultProceed'?"])
+    #expect(try hints("trustResult: kSecTrustResultProceed") == [])
+    let error = try hints("errors: [kCFStreamErrorDomainSSL -98O2]").first ?? ""
+    #expect(error.contains("-9802"), "\(error)")
+  }
+
   @Test("a tag's v is read, and a release that there is not is the one error")
   func releases() throws {
     let library = "client: { serverTrust: { library: AFNetworking "

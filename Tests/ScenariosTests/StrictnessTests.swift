@@ -158,6 +158,9 @@ struct StrictnessTests {
       "timeline:\n  - { date: 2017-03-01 }\n  - { date: 2017-01-01 }\n", 3, 7,
       "2017-01-01 comes before 2017-03-01"),
     BadText(
+      "a timeline with a moment twice",
+      "timeline:\n  - { date: 2017-03-01 }\n  - { date: 2017-03-01 }\n", 3, 7, "the timeline has 2017-03-01 twice"),
+    BadText(
       "a timeline that begins before the clock", "timeline: [{ date: 2016-01-01 }]", 1, 14,
       "2016-01-01 comes before 2016-11-01"),
     BadText("an unknown anchor", "title: *a", 1, 8, "undefined alias"),

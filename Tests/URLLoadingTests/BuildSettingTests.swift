@@ -33,6 +33,16 @@ struct BuildSettingTests {
     #expect(settings.expanded(text) == expanded)
   }
 
+  @Test("a setting that names itself, or one that does, comes to no end, and stays as it is written")
+  func endless() throws {
+    let settings = try Self.settings(
+      [:], ["A": "$(A) x", "B": "$(C)", "C": "${B:lower}", "D": "d $(B)", "HOST": "$(KIND).example", "KIND": "live"])
+    #expect(settings.endless == ["A", "B", "C", "D"])
+    #expect(settings.expanded("$(A)") == "$(A) x" && settings.expanded("$(B)").contains("$"))
+    #expect(settings.expanded("$(HOST)") == "live.example")
+    #expect(try Self.settings([:], ["HOST": "$(NONE)", "LIST": "$(inherited) a"]).endless.isEmpty)
+  }
+
   @Test("a setting that is not replaced is warned of, with the operator that is not known and what would replace it")
   func unexpanded() throws {
     func finding(_ domain: String) throws -> AppTransportSecurity.LintFinding {

@@ -33,6 +33,24 @@ struct LintTests {
   }
 
   @Test(
+    "a first release that is none is told, with the key that names it for the platform",
+    arguments: [
+      ("MinimumOSVersion", "iPhoneOS", "99.0", true), ("MinimumOSVersion", "iPhoneOS", "abc", true),
+      ("MinimumOSVersion", "iPhoneOS", "15.0", false), ("MinimumOSVersion", "iPhoneOS", "$(TARGET)", false),
+      ("LSMinimumSystemVersion", "MacOSX", "9.9", true), ("LSMinimumSystemVersion", "MacOSX", "11.0", false),
+    ])
+  func firstRelease(key: String, platform: String, number: String, isUnknown: Bool) {
+    let list = PropertyList.dictionary(
+      .init(entries: [
+        .init(key: "CFBundleSupportedPlatforms", value: [.string(platform)]), .init(key: key, value: .string(number)),
+        .init(key: "NSAppTransportSecurity", value: ["NSAllowsLocalNetworking": true]),
+      ]))
+    let expected = isUnknown ? ["note plist.unknown-release \(key)"] : []
+    #expect(AppTransportSecurity.lint(list).map(Self.line) == expected)
+    #expect(AppTransportSecurity.lint(list, systems: [OSVersion(.iOS, 17)]).isEmpty)
+  }
+
+  @Test(
     "a misspelt key names the one that was meant",
     arguments: [
       ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("NSAllowsArbitraryLoads ", "NSAllowsArbitraryLoads"),

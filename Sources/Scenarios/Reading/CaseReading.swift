@@ -197,6 +197,7 @@ struct CaseReading {
   private func timeline(_ reader: NodeReader?, _ names: [Instant: String], after clock: Instant?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
     var (removed, previous) = (row.removed, clock)
+    var dates: Set<Instant> = []
     return reader?.list { item in
       var parts = DateParts()
       guard let map = item.read(DateParts.section, into: &parts) else { return nil }
@@ -214,6 +215,10 @@ struct CaseReading {
         sink.error(
           "\(date.day) comes before \(before.day), and a timeline only goes forward",
           hint: "put the dates in order; the first one is that of 'clock'", at: mark)
+      } else if !dates.insert(date).inserted {
+        sink.error(
+          "the timeline has \(date.day) twice, and at one moment there is one case",
+          hint: "put the changes of both under one date, or give one another time", at: mark)
       }
       previous = date
       let clock = Node.Entry(key: "clock", mark: mark, value: .scalar("\(date)", quoted: true, mark))

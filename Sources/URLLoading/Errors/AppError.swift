@@ -54,7 +54,11 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
   /// The errors that `text` was meant to be, with "or" between: a code alone, a name, or a code with a misspelt domain; nil
   /// where it is none of these.
   public static func meant(by text: String) -> String? {
-    let code = Int(String(text.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()))
+    let slips: [Character: Character] = ["O": "0", "o": "0", "l": "1", "I": "1"]
+    // The end of a word is no number written with letters: the digits must begin one.
+    let last = text.split { $0 == " " || $0 == "-" }.last.map(String.init) ?? ""
+    let digits = last.first?.isNumber == true ? String(last.map { slips[$0] ?? $0 }) : text
+    let code = Int(String(digits.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()))
     let meant = all.filter { abs($0.code) == code || $0.name == text }
     return meant.isEmpty ? nil : meant.map(\.description).joined(separator: " or ")
   }

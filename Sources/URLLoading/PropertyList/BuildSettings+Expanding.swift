@@ -31,18 +31,18 @@ extension BuildSettings {
   /// Names have settings in them too, `$(HOST_$(KIND))`: the inner one comes first.
   public func expanded(_ text: String) -> String {
     var left = Self.mostReplacements
-    return expanded(text, depth: 0, &left)
+    return expanded(text, within: [], &left)
   }
 
-  private func expanded(_ text: String, depth: Int, _ left: inout Int) -> String {
-    guard depth < 16, text.utf8.count <= Self.longest, Self.isUnexpanded(text) else { return text }
+  private func expanded(_ text: String, within names: [String], _ left: inout Int) -> String {
+    guard names.count < 16, text.utf8.count <= Self.longest, Self.isUnexpanded(text) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     var index = 0
     for reference in Self.references(in: bytes) {
       result += bytes[index..<reference.lowerBound]
       let inner = String(decoding: bytes[(reference.lowerBound + 2)..<(reference.upperBound - 1)], as: UTF8.self)
-      if left > 0, result.count <= Self.longest, let value = value(of: inner, depth: depth, &left) {
+      if left > 0, result.count <= Self.longest, let value = value(of: inner, within: names, &left) {
         result += value.utf8
       } else {
         result += bytes[reference]
@@ -52,22 +52,46 @@ extension BuildSettings {
     return String(decoding: result + bytes[index...], as: UTF8.self)
   }
 
-  /// The value of `NAME:operator:operator`; nil where the name or an operator is not known.
-  private func value(of inner: String, depth: Int, _ left: inout Int) -> String? {
+  /// The value of `NAME:operator:operator`, in that of `names`; nil where the name or an operator is not known, and where
+  /// the name would be in its own value.
+  private func value(of inner: String, within names: [String], _ left: inout Int) -> String? {
     let (head, operators) = Self.parts(of: inner)
-    let name = expanded(head, depth: depth + 1, &left)
+    let name = expanded(head, within: names + [""], &left)
     left -= 1
-    var value = values[name].map { expanded($0, depth: depth + 1, &left) }
+    var value = names.contains(name) ? nil : values[name].map { expanded($0, within: names + [name], &left) }
     for written in operators {
       guard let step = Operator(written) else { return nil }
       if case .fallback(let text) = step {
-        if value?.isEmpty ?? true { value = expanded(text, depth: depth + 1, &left) }
+        if value?.isEmpty ?? true { value = expanded(text, within: names + [name], &left) }
       } else {
         guard let known = value, !Self.isUnexpanded(known), let changed = step.applied(to: known) else { return nil }
         value = changed
       }
     }
     return value
+  }
+
+  /// The settings that come to no end, because they name themselves or one that does, in order.
+  public var endless: [String] {
+    var open = values.mapValues { Set(Self.names(in: $0)).filter { values[$0] != nil } }
+    var users: [String: [String]] = [:]
+    for (name, used) in open { for other in used { users[other, default: []].append(name) } }
+    var ending = open.filter { $0.value.isEmpty }.map(\.key)
+    while let name = ending.popLast() {
+      open[name] = nil
+      for user in users[name] ?? [] where open[user]?.remove(name) != nil && open[user]?.isEmpty == true {
+        ending.append(user)
+      }
+    }
+    return open.keys.sorted()
+  }
+
+  /// The names that a text has as they are; those that are put together of others are known only when they are.
+  private static func names(in text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    return references(in: bytes).map {
+      parts(of: String(decoding: bytes[($0.lowerBound + 2)..<($0.upperBound - 1)], as: UTF8.self)).name
+    }
   }
 
   /// The first operator of a text that is not known here.

@@ -11,6 +11,7 @@ struct Archive {
   private typealias Open = @convention(c) (Handle, UnsafePointer<CChar>, Int) -> CInt
   private typealias Next = @convention(c) (Handle, UnsafeMutablePointer<Handle?>) -> CInt
   private typealias Name = @convention(c) (Handle) -> UnsafePointer<CChar>?
+  private typealias Kind = @convention(c) (Handle) -> mode_t
   private typealias Read = @convention(c) (Handle, UnsafeMutableRawPointer, Int) -> Int
 
   /// A bomb has more.
@@ -25,6 +26,7 @@ struct Archive {
   private let open: Open
   private let next: Next
   private let name: Name
+  private let kind: Kind
   private let read: Read
   private let free: Step
 
@@ -36,7 +38,8 @@ struct Archive {
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW) }).first,
       let new = dlsym(library, "archive_read_new"), let zip = dlsym(library, "archive_read_support_format_zip"),
       let open = dlsym(library, "archive_read_open_filename"), let next = dlsym(library, "archive_read_next_header"),
-      let name = dlsym(library, "archive_entry_pathname"), let read = dlsym(library, "archive_read_data"),
+      let name = dlsym(library, "archive_entry_pathname"), let kind = dlsym(library, "archive_entry_filetype"),
+      let read = dlsym(library, "archive_read_data"),
       let free = dlsym(library, "archive_read_free")
     else {
       throw Diagnostics(
@@ -49,6 +52,7 @@ struct Archive {
     self.open = unsafeBitCast(open, to: Open.self)
     self.next = unsafeBitCast(next, to: Next.self)
     self.name = unsafeBitCast(name, to: Name.self)
+    self.kind = unsafeBitCast(kind, to: Kind.self)
     self.read = unsafeBitCast(read, to: Read.self)
     self.free = unsafeBitCast(free, to: Step.self)
   }
@@ -74,6 +78,10 @@ struct Archive {
       guard let pointer = name(entry) else { continue }
       let file = String(cString: pointer)
       guard isWanted(file) else { continue }
+      if kind(entry) & S_IFMT == S_IFLNK {
+        throw Diagnostics(
+          "'\(file)' in '\(path)' is a link", hint: "links of archives are not followed: put the file there")
+      }
       files.append((file, try contents(of: handle, file)))
       total += files.last?.bytes.count ?? 0
       guard total <= Self.mostOfAll else { throw tooLarge("its property lists have more than 64 MiB") }

@@ -41,6 +41,9 @@ struct BuildSettingOptions: ParsableArguments {
     }
     for (name, value) in defined { settings.define(name, value) }
     remark(on: settings)
+    for name in settings.endless.prefix(5) {
+      Console.complain("warning: the build setting '\(name)' comes to no end: it names itself, or one that does")
+    }
     return settings
   }
 

@@ -41,7 +41,8 @@ struct GateOptions: ParsableArguments {
   func gate(of name: String, rules: [Rule], decidingBy list: String? = nil) throws -> Gate {
     let known = rules.map(\.id)
     for rule in deny + allow where !known.contains(rule) {
-      throw Diagnostics("unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known))
+      throw Diagnostics(
+        "unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known) + "; 'trustlab list rules' prints them")
     }
     if let both = deny.first(where: allow.contains) {
       throw Diagnostics("'\(both)' is denied and allowed", hint: "name it once")
@@ -53,7 +54,7 @@ struct GateOptions: ParsableArguments {
     let others = (Rule.propertyLists + DecisionsView.rules).map(\.id).filter { !known.contains($0) }
     return Gate(
       name: name, failOn: failOn, denied: Set(deny), allowed: Set(allow), rules: Set(known), list: list,
-      baseline: try baseline.map { try Gate.baseline(at: $0, of: name) } ?? [],
+      baseline: try baseline.map { try Gate.baseline(at: $0, of: name, decidingBy: list) } ?? [],
       suppressions: try suppressions.map { try Gate.suppressions(at: $0, rules: known + others) } ?? [],
       written: writeBaseline)
   }
@@ -186,11 +187,12 @@ struct Gate {
     }
     if let written {
       let items = seen.sorted { ($0.file, $0.rule, $0.key) < ($1.file, $1.rule, $1.key) }
-      let json: JSONValue = [
-        "trustlab": 1, "baseline": .string(name),
-        "findings": .array(
-          items.map { ["file": .string($0.file), "rule": .string($0.rule), "keyPath": .string($0.key)] }),
-      ]
+      let findings = items.map { item -> JSONValue in
+        ["file": .string(item.file), "rule": .string(item.rule), "keyPath": .string(item.key)]
+      }
+      let about = [JSONValue.Member("trustlab", 1), .init("baseline", .string(name))]
+      let plist = list.map { [JSONValue.Member("plist", .string($0))] } ?? []
+      let json = JSONValue.object(about + plist + [.init("findings", .array(findings))])
       try OutputFile.write(Array((json.text(pretty: true) + "\n").utf8), to: written)
       Console.complain("wrote \(written): \(items.count) findings")
       return
@@ -282,7 +284,7 @@ extension Gate {
 
 // Files.
 extension Gate {
-  fileprivate static func baseline(at path: String, of name: String) throws -> [Item] {
+  fileprivate static func baseline(at path: String, of name: String, decidingBy list: String?) throws -> [Item] {
     let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
     let bytes = try AppSettings.bytes(path, "a baseline")
     guard let json = try? JSONValue(reading: bytes), json.members != nil else {
@@ -298,6 +300,10 @@ extension Gate {
     guard json["baseline"]?.text == name else {
       throw Diagnostics(
         "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', and this is '\(name)'", hint: hint)
+    }
+    // Loads are of everybody's: what one list lets pass is nothing to another.
+    if let other = json["plist"]?.text, let list, other != list {
+      throw Diagnostics("'\(path)' is a baseline of '\(other)', and '\(list)' decides here", hint: hint)
     }
     guard case .array(let findings)? = json["findings"] else {
       throw Diagnostics("'\(path)' has no findings", hint: hint)
@@ -315,7 +321,6 @@ extension Gate {
 
   /// Reads `- { rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
   fileprivate static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
-    let example = "- { rule: plist.app-review, reason: it is a browser }"
     let bytes = try AppSettings.bytes(path, "suppressions")
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     guard lines.contains(where: { line in line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false }) else {
@@ -327,39 +332,50 @@ extension Gate {
     guard let items = document.root.items else {
       throw Diagnostics("\(path): suppressions are a list", hint: "write \(example)")
     }
-    return try items.map { item in
-      func fail(_ message: String, _ hint: String, _ mark: SourceMark) -> Diagnostics {
-        Diagnostics([
-          Diagnostic(
-            message, hint: hint, at: mark,
-            line: document.lines.indices.contains(mark.line - 1) ? document.lines[mark.line - 1] : nil, severity: .error
-          )
-        ])
+    var faults: [Diagnostic] = []
+    let read = items.compactMap { item -> Suppression? in
+      do throws(Diagnostics) { return try suppression(item, in: document, rules: rules) } catch {
+        faults += error.all
+        return nil
       }
-      guard let entries = item.entries else { throw fail("a suppression is a map", "write \(example)", item.mark) }
-      var words: [String: String] = [:]
-      for entry in entries {
-        let keys = ["rule", "key", "file", "reason"]
-        guard keys.contains(entry.key) else {
-          throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
-        }
-        guard case .scalar(let text, _, _) = entry.value else {
-          throw fail("'\(entry.key)' is a text", "write \(example)", entry.mark)
-        }
-        words[entry.key] = text
-      }
-      guard let rule = words["rule"], rules.contains(rule) else {
-        throw fail(
-          words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
-          hint(for: words["rule"] ?? "", among: rules), item.mark)
-      }
-      guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
-        throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
-      }
-      return Suppression(
-        rule: rule, key: words["key"], file: words["file"], path: words["file"].map(RepositoryPaths().listed),
-        reason: reason)
     }
+    if !faults.isEmpty { throw Diagnostics(faults) }
+    return read
+  }
+
+  private static let example = "- { rule: plist.app-review, reason: it is a browser }"
+
+  /// What one entry of the list says.
+  private static func suppression(
+    _ item: Node, in document: YAMLDocument, rules: [String]
+  ) throws(Diagnostics) -> Suppression {
+    func fail(_ message: String, _ hint: String, _ mark: SourceMark) -> Diagnostics {
+      let line = document.lines.indices.contains(mark.line - 1) ? document.lines[mark.line - 1] : nil
+      return Diagnostics([Diagnostic(message, hint: hint, at: mark, line: line, severity: .error)])
+    }
+    guard let entries = item.entries else { throw fail("a suppression is a map", "write \(example)", item.mark) }
+    var words: [String: String] = [:]
+    for entry in entries {
+      let keys = ["rule", "key", "file", "reason"]
+      guard keys.contains(entry.key) else {
+        throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
+      }
+      guard case .scalar(let text, _, _) = entry.value else {
+        throw fail("'\(entry.key)' is a text", "write \(example)", entry.mark)
+      }
+      words[entry.key] = text
+    }
+    guard let rule = words["rule"], rules.contains(rule) else {
+      throw fail(
+        words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
+        hint(for: words["rule"] ?? "", among: rules), item.mark)
+    }
+    guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
+      throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
+    }
+    return Suppression(
+      rule: rule, key: words["key"], file: words["file"], path: words["file"].map(RepositoryPaths().listed),
+      reason: reason)
   }
 }
 

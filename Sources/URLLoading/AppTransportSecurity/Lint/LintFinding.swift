@@ -73,6 +73,8 @@ extension AppTransportSecurity {
     let all: [OSVersion]
     /// The SDK that the app says it is linked with; nil for the systems' own.
     let linkedSDK: OSVersion?
+    /// The family that the app is for, where the release that it names is none that is known, and nobody says others.
+    private(set) var misnamed: OSVersion.Family?
 
     /// Those named; else what the app says it runs on; else everything since iOS 10, when App Transport Security took
     /// the shape it still has.
@@ -86,6 +88,7 @@ extension AppTransportSecurity {
       let usual = family == .macOS ? Self.macOS : family.isBesideIOS ? Self.beside(family) : Self.iOS
       let first = infoPlist.firstRelease(of: family)
       all = first.map { first in [first] + usual.filter { $0 > first } } ?? usual
+      if first == nil, infoPlist[PropertyList.Dictionary.firstReleaseKey(of: family)] != nil { misnamed = family }
     }
 
     private static let iOS = [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)].map { OSVersion(.iOS, $0.0, $0.1) }

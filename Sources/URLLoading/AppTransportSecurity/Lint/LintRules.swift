@@ -45,6 +45,10 @@ extension Rule {
   public static let plistNoSettings = rule(
     "no-settings", "NSAppTransportSecurity says what an app changes; without it nothing is changed.", page,
     fix: "Nothing needs to be done, unless settings were meant to be here.")
+  /// The release that is needed is one that there is.
+  public static let plistUnknownRelease = rule(
+    "unknown-release", "The first release that an app runs on is one that there is.", "MinimumOSVersion",
+    fix: "Correct it, or name the systems with --os.")
   /// Build settings are replaced.
   public static let plistUnexpandedSetting = rule(
     "unexpanded-build-setting", "A property list has values, not names of build settings.", page,
@@ -98,6 +102,7 @@ extension Rule {
     ] + domains + [
       .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistIgnoredBySystem, .plistAppReview,
       .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings, .plistNotAnApp,
+      .plistUnknownRelease,
     ] + pins
 
   /// A domain has a name.
@@ -271,7 +276,7 @@ extension Rule {
         [
           .plistObsoleteKey, .plistNoSettings, .plistDefaultValue, .plistAppReview, .plistChangesNothing,
           .plistNotMerged, .plistPinsDuplicate, .plistPinsOneLabel, .plistPinsUnited, .plistAddressSubdomains,
-          .plistSuitesLeftAlone, .plistAddressClosed,
+          .plistSuitesLeftAlone, .plistAddressClosed, .plistUnknownRelease,
         ]
       ),
     ]

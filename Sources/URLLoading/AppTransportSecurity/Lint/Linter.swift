@@ -149,6 +149,7 @@ extension AppTransportSecurity.Linter {
       return
     }
     let nature = AppTransportSecurity.PropertyListNature(root)
+    checkRelease(in: root)
     let before = findings.count
     for entry in entries(of: root, at: top, isOurs: { !Key.named($0).isEmpty }) { checkRoot(entry) }
     if origin == .absent, findings.count == before {
@@ -167,6 +168,19 @@ extension AppTransportSecurity.Linter {
         effect: "ignored: the settings of the app that loads it hold for all loads of the process",
         confidence: .likely("documentation speaks of apps and app extensions alone"))
     }
+  }
+
+  /// Says that the release is not known which the app names as its first, and what is looked at in its place.
+  private mutating func checkRelease(in root: PropertyList.Dictionary) {
+    guard let family = systems.misnamed else { return }
+    let key = PropertyList.Dictionary.firstReleaseKey(of: family)
+    guard let entry = root.entries.last(where: { $0.key == key }) else { return }
+    let text = entry.value.string ?? entry.value.shown
+    if isUnexpanded(text) { return }
+    add(
+      .plistUnknownRelease, .note, at: Spot(path: [key], place: entry.place),
+      "'\(text.shortened)' is no release of \(family.rawValue) that is known here", found: text.shortened,
+      effect: "the lint looks at \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
   private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {

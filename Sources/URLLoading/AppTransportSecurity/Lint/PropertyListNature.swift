@@ -45,9 +45,14 @@ extension PropertyList.Dictionary {
     return self["LSMinimumSystemVersion"] != nil && firstRelease(of: .iOS) == nil ? .macOS : .iOS
   }
 
+  /// The key of the first release of `family` that an app runs on.
+  static func firstReleaseKey(of family: OSVersion.Family) -> String {
+    family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
+  }
+
   /// The first release of `family` that the app runs on; nil where it names none that there is.
   public func firstRelease(of family: OSVersion.Family) -> OSVersion? {
-    let number = self[family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"]?.string
+    let number = self[Self.firstReleaseKey(of: family)]?.string
     return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
   }
 
