@@ -13,6 +13,8 @@ CHECKS = .ci/.venv
 SPARK = Examples/spark/.venv
 # There is one form of release. On Linux it has Swift's libraries in it: it runs where no Swift is, and calls of them cost
 # less. Apple's systems have those libraries themselves.
+# What is built beside other builds has a folder of its own, RELEASED.
+RELEASED = .build
 RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 
 .PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs spark spark-run
@@ -42,9 +44,9 @@ bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certifica
 	Benchmarks/.build/release/bench $(BENCH_ARGUMENTS)
 
 same-bytes: release ## Test the curriculum with a release build, and compare what it writes with what a debug build does
-	.build/release/trustlab test Scenarios
+	$(RELEASED)/release/trustlab test Scenarios
 	$(SWIFT) build --product trustlab
-	.ci/same-bytes .build/debug/trustlab .build/release/trustlab $(SAME_BYTES_ARGUMENTS)
+	.ci/same-bytes .build/debug/trustlab $(RELEASED)/release/trustlab $(SAME_BYTES_ARGUMENTS)
 
 notebooks: setup $(VENV)/ready ## Execute the notebooks, and compare their outputs with those that are stored
 	@$(SWIFT) build --product trustlab
@@ -99,7 +101,7 @@ $(SPARK)/ready: Examples/spark/requirements.txt
 	@touch $@
 
 release: setup ## Build the program as it is released
-	$(SWIFT) build $(RELEASE) --product trustlab
+	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASED) --product trustlab
 
 install: release ## Install the program, its scenarios, completion and manual page below PREFIX
 	@$(MAKE) install-files PROGRAM=.build/release/trustlab

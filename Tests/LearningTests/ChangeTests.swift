@@ -66,13 +66,11 @@ struct ChangeTests {
   @Test("only the eavesdropper reads: a secret that leaks is right, a broken identity is not")
   func overheard() throws {
     let subject = try Asking.over("L1-14")
-    let questions = try Asking.students.compactMap { student in
-      try Examiner(player: Lab.player, student: student).question(.flip, about: subject)
+    let students = Asking.students + (0..<12).map { Student("\($0)") }
+    let questions = students.lazy.compactMap { student in
+      try? Examiner(player: Lab.player, student: student).question(.flip, about: subject)
     }
-    let all = try (0..<12).compactMap { number in
-      try Examiner(player: Lab.player, student: Student("\(number)")).question(.flip, about: subject)
-    }
-    let question = try #require((questions + all).first { aim($0) == .overheard })
+    let question = try #require(questions.first { aim($0) == .overheard })
     #expect(try examiner.grade(question.answer, to: question, about: subject).isRight)
     let plain = "client = { os: iOS 8 }"
     #expect(try !examiner.grade(plain, to: question, about: subject).isRight)

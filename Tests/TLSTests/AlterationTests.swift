@@ -30,7 +30,7 @@ struct AlterationTests {
   static let runs = suites.map { Conversation.Run(version: .tls12, suite: $0) } + Conversation.Run.few
 
   @Test("no flipped bit goes unnoticed: the handshake fails, with a reason that decides", arguments: runs)
-  func flippedBits(_ suite: Conversation.Run) { flipBits(suite, perMessage: 4) }
+  func flippedBits(_ suite: Conversation.Run) { flipBits(suite, perMessage: 3) }
 
   /// Flips so many bits in each message, each in a handshake of its own.
   func flipBits(_ suite: Conversation.Run, perMessage count: Int) {
@@ -61,7 +61,7 @@ struct AlterationTests {
   }
 
   @Test("a message cut at any byte is decode_error, never a trap", arguments: runs)
-  func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 48 || $0.isMultiple(of: 29) } }
+  func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 40 || $0.isMultiple(of: 61) } }
 
   /// Cuts each message in the clear to every length that is looked at.
   func truncate(_ suite: Conversation.Run, to isLookedAt: (Int) -> Bool) {
