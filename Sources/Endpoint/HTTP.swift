@@ -218,8 +218,14 @@ public enum HTTPAnswer: Sendable, Hashable {
 }
 
 extension HTTP {
-  /// The response to a request in the portions in which it is sent; 404 where there is no answer.
-  static func portions(_ answer: HTTPAnswer?) -> [[UInt8]] {
+  /// The response to a request that `answers` do not know: of its target other methods may be.
+  static func refusal(of request: HTTPRequest, in answers: [String: HTTPAnswer]) -> [UInt8] {
+    let methods = request.methods(in: answers)
+    return methods.isEmpty ? response(body: nil) : notAllowed(methods)
+  }
+
+  /// The response to a request in the portions in which it is sent.
+  static func portions(_ answer: HTTPAnswer) -> [[UInt8]] {
     guard case .parts(let parts, let framing) = answer else { return [response(answer)] }
     let length = parts.reduce(0) { $0 + $1.utf8.count }
     let field =
@@ -241,7 +247,7 @@ extension HTTP {
   }
 
   /// A response that is sent at once.
-  private static func response(_ answer: HTTPAnswer?) -> [UInt8] {
+  private static func response(_ answer: HTTPAnswer) -> [UInt8] {
     guard case .redirect(let target, let status) = answer else {
       if case .content(let body) = answer { return response(body: body) }
       if case .identity(let identity) = answer { return identity.response }
@@ -253,7 +259,7 @@ extension HTTP {
   }
 
   /// The response to a method that the target does not have, where it has these: RFC 9110 section 15.5.6.
-  static func notAllowed(_ methods: [String]) -> [UInt8] {
+  private static func notAllowed(_ methods: [String]) -> [UInt8] {
     let content = "method not allowed"
     return Array(
       ("HTTP/1.1 405 Method Not Allowed\r\nAllow: \(methods.joined(separator: ", "))\r\n"

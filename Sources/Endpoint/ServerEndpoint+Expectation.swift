@@ -30,7 +30,7 @@ extension ServerEndpoint {
     guard admission.isAdmitted else { return admission.effects }
     guard case .own(let content) = configuration.answers, request.answer(in: content) == nil else { return nil }
     isRefused = true
-    let response = HTTP.response(body: nil)
+    let response = HTTP.refusal(of: request, in: content)
     return admission.effects + respond(with: request.method == "HEAD" ? HTTP.head(of: response) : response)
   }
 }

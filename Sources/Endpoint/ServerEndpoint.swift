@@ -220,12 +220,10 @@ public struct ServerEndpoint: Sendable {
     case .elsewhere: return admission.effects + [.requested(request)]
     case .own(let content):
       if let opening = opening(request, content) { return admission.effects + respond(with: opening) }
-      let answer = request.answer(in: content)
-      let methods = answer == nil ? request.methods(in: content) : []
       let whole =
-        methods.isEmpty
-        ? HTTP.portions(message.takesTransferCodings ? answer : answer?.withoutTransferCoding)
-        : [HTTP.notAllowed(methods)]
+        request.answer(in: content).map {
+          HTTP.portions(message.takesTransferCodings ? $0 : $0.withoutTransferCoding)
+        } ?? [HTTP.refusal(of: request, in: content)]
       let persists = mayPersist(after: message)
       let portions = persists ? HTTP.persisting(whole) : whole
       if request.method == "HEAD" {

@@ -85,6 +85,12 @@ public final class LiveServer: Sendable {
   /// The port it listens on.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
+  /// Where a client of this machine finds it: a literal address.
+  public var address: String {
+    let address = channel.localAddress?.ipAddress ?? ""
+    return ["0.0.0.0": "127.0.0.1", "::": "::1"][address, default: address]
+  }
+
   /// Listens on `port` of `address`, a free one for 0, and tells `report` of every connection that has ended. The clock
   /// says how late it is; blocks until the port is open.
   ///

@@ -17,6 +17,8 @@ public enum VersionProbe {
     let random = RandomStreams(seed: .system, party: "probe")
     probe.tls.versions = .tls10 ... .tls13
     probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }
+    // Without PSS a server of TLS 1.3 has nothing to sign with: RFC 8446 sections 4.2.3 and 9.1.
+    probe.tls.signatureSchemes += SignatureScheme.defaults.filter { !client.tls.signatureSchemes.contains($0) }
     probe.tls.groups = [.x25519] + client.tls.groups.filter { $0.isImplemented && $0 != .x25519 }
     probe.tls.layout = HelloLayout(
       extensions: HelloLayout.standard.extensions.filter { $0.type != .supportedVersions }

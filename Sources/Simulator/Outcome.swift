@@ -62,7 +62,8 @@ public struct Outcome: Sendable {
   public let verdict: Verdict
   /// Whether the server carried a request out, and if not, why.
   public let server: Verdict
-  /// Whether a request reached the server, carried out or not; nil of a recording, which does not say.
+  /// Whether a request reached the server, carried out or not; nil where nobody knows: of a recording, which does not say,
+  /// and of a real server that has given no whole answer.
   public let hasReachedServer: Bool?
   /// The requests that the server carried out.
   public let executed: [String]
@@ -250,7 +251,7 @@ public struct Outcome: Sendable {
     verdict = account.verdict(on: findings)
     server = account.serverVerdict
     executed = account.executed
-    hasReachedServer = !executed.isEmpty || !account.server.exchanges.isEmpty
+    hasReachedServer = account.hasReachedServer
     let decision = account.plan.client.decision
     let hasLoaded = account.plan.replayed == nil && account.isLoadable
     decidedBy = hasLoaded ? decision.decidedBy : nil

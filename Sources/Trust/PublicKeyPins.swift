@@ -77,7 +77,8 @@ public struct PublicKeyPins: Sendable, Hashable {
     return policy.enforcement.check(
       rule, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
       required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
-      found: .words(candidates.map { "\(policy.names($0)).key" }),
+      found: candidates.isEmpty && place == .authorities
+        ? .word("no certificate above the server's own") : .words(candidates.map { "\(policy.names($0)).key" }),
       confidence: confidence)
   }
 

@@ -151,6 +151,7 @@ struct RequestMembers {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
     func singular(_ text: String) -> String { text.hasSuffix("s") ? String(text.dropLast()) : text }
     return names.first { plain($0) == plain(name) } ?? names.first { singular(plain($0)) == singular(plain(name)) }
+      ?? names.first { plain($0) == singular(plain(name)) }
       ?? Spelling.nearest(to: name, among: names.filter { $0.count > 3 }, within: 1)
   }
 

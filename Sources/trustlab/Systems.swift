@@ -137,6 +137,11 @@ extension LoadURL {
   ///
   /// - Throws: `Diagnostics` that says what is missing.
   static func written(_ text: String) throws -> LoadURL {
+    guard !BuildSettings.isUnexpanded(text) else {
+      throw Diagnostics(
+        "'\(text)' has a build setting in it that is not replaced",
+        hint: "write the URL that the app loads; --define and --xcconfig are for what stands in a property list")
+    }
     do throws(Obstacle) {
       let url = try LoadURL(text)
       // What stands before the colon of `api.example:443` is a host, although it could be a scheme.

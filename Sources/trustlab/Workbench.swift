@@ -64,6 +64,16 @@ struct Workbench: Sendable {
         ?? "'trustlab list scenarios' prints the curriculum")
   }
 
+  /// The files that `names` stand for.
+  ///
+  /// - Throws: `Diagnostics` when one is nothing, or all of them together have no file in them.
+  func paths(among names: [String]) throws -> [String] {
+    let paths = try names.flatMap(paths)
+    guard paths.isEmpty, let name = names.first else { return paths }
+    throw Diagnostics(
+      "there is no scenario in '\(name)'", hint: "scenarios are files of YAML, named .yaml or .yml, in it or below it")
+  }
+
   /// What a name can be a slip of: `L99` of a lesson, and `L1-99` of a scenario.
   private static func candidates(for name: String, in curriculum: ScenarioLibrary) -> [String] {
     if name.contains("-") { return curriculum.ids }

@@ -137,10 +137,15 @@ struct ServerEndpointTests {
   @Test("a client that waits with content for which there is no answer hears that at once, and no more")
   func refusedExpectation() {
     var server = server()
-    let sent = said(head("POST / HTTP/1.1", "Content-Length: 18"), to: &server)
+    let sent = said(head("POST /pay HTTP/1.1", "Content-Length: 18"), to: &server)
     #expect(sent.hasPrefix("HTTP/1.1 404 Not Found\r\n") && sent.contains("\r\nConnection: close\r\n"))
     #expect(server.hasEnded && server.exchanges.map(\.status) == ["404"])
-    #expect(server.exchanges.map(\.request) == ["POST /"])
+    #expect(server.exchanges.map(\.request) == ["POST /pay"])
     #expect(said("GET / HTTP/1.0\r\n\r\n", to: &server).isEmpty)
+    // RFC 9110 section 15.5.6: the target is there, and takes other methods.
+    var other = self.server(["GET /": .content("hello")])
+    let refused = said(head("POST / HTTP/1.1", "Content-Length: 18"), to: &other)
+    #expect(refused.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), "\(refused)")
+    #expect(other.hasEnded && other.exchanges.map(\.status) == ["405"])
   }
 }

@@ -284,11 +284,27 @@ struct AtsDecideTests {
     #expect(try answer(inside.replacing("AppTransportSecurity", with: "AppTransport")).contains(#""blocked""#))
     for (wrong, right) in [
       ("linked-sdk", "linkedSDK"), ("linkedSdk", "linkedSDK"), ("lodaer", "loader"), ("URL", "url"),
+      ("oss", "os"), ("atss", "ats"),
     ] {
       let result = try answer(#"{"url":"http://a.example/","\#(wrong)":"iOS 8"}"#)
       #expect(result.contains("unknown member '\(wrong)'") && result.contains("did you mean '\(right)'?"))
     }
     #expect(try answer(#"{"url":"http://a.example/","linkedSDK":"iOS 8","host":1,"load":2}"#).contains(allowed))
+    // The settings under another name would be passed over; a record may have its file's name under it.
+    for name in ["NSAppTransportSecurity", "plist"] {
+      let settings = try answer(#"{"url":"http://a.example/","\#(name)":{"NSAllowsArbitraryLoads":true}}"#)
+      #expect(settings.contains("unknown member '\(name)'") && settings.contains("stand in 'ats'"), "\(settings)")
+      #expect(try answer(#"{"url":"https://a.example/","\#(name)":"App/Info.plist"}"#).contains(allowed))
+    }
+  }
+
+  @Test("a build setting in a URL is no host of that name")
+  func unexpanded() throws {
+    for url in ["http://$(API_HOST)/", "https://${API_HOST}/v1"] {
+      let result = try Program.run("ats", "decide", "--url", url)
+      #expect(result.status == 2 && result.errors.contains("has a build setting in it that is not replaced"), "\(url)")
+    }
+    #expect(try Program.run("ats", "decide", "--url", "https://a.example/$1").status == 0)
   }
 
   @Test("loads with different fixes stand apart, and a run has the fix of the decision")

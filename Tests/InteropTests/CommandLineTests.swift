@@ -69,6 +69,15 @@ struct CommandLineTests {
     }
   }
 
+  @Test("a folder without a scenario is an error for every command, and exit status 2")
+  func emptyFolder() throws {
+    let folder = try Program.folder(["readme.txt": Data("nothing".utf8)])
+    for words in [["check", "."], ["format", "--check", "."], ["test", "."], ["serve", "."]] {
+      let result = try Program.run(words, in: folder)
+      #expect(result.status == 2 && result.errors.contains("there is no scenario"), "\(words): \(result.errors)")
+    }
+  }
+
   @Test("a good file is ok for check")
   func check() throws {
     let folder = try Program.folder(["fine.yaml": Data("request: https://api.example/\n".utf8)])

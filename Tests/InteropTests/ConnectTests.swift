@@ -136,6 +136,23 @@ struct ConnectTests {
     }
   }
 
+  @Test("whether a request reached a server that gives no whole answer is not known", .needs(.openssl, .python))
+  func reached() throws {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(
+      presenting: ["good.pem", "issuing.pem"].map(folder.appendingPathComponent),
+      key: folder.appendingPathComponent("leaf.key"), answering: ["HTTP/1.1 200 OK", "Content-Length: 10"])
+    let words = [
+      "connect", "127.0.0.1:\(server.port)", "--now", FaultyChains.date, "--patience", "2", "--roots",
+      folder.appendingPathComponent("root.pem").path, "--server-name",
+    ]
+    let cut = try Program.run(words + ["api.example"])
+    #expect(cut.status == 1 && cut.output.contains("– not known"), "\(cut.output)")
+    // A handshake that fails comes before any request.
+    let refused = try Program.run(words + ["other.example"])
+    #expect(refused.output.contains("no request reached it"), "\(refused.output)")
+  }
+
   @Test("a server of TLS 1.3 alone is named as that", .needs(.openssl))
   func newest() throws {
     let (server, words) = try good("-tls1_3")

@@ -1,5 +1,6 @@
 import Foundation
 import Oracles
+import Rendering
 import Testing
 
 @Suite("App Transport Security and chains of real servers")
@@ -60,6 +61,39 @@ struct LiveDiagnosticsTests {
     let (letters, said, status) = try results("-tls1", "-cipher", "DEFAULT:@SECLEVEL=0")
     #expect(letters == "FPFFFPFFFFFPFFFP", "\(said)")
     #expect(status == 1 && said.contains("from TLSv1.0 down"))
+  }
+
+  // Whether an app offers RSA key exchange and 3DES by itself is not public; ECDHE it offers in any case.
+  @Test("what is not known of other suites is no doubt about ECDHE", .needs(.openssl))
+  func doubts() throws {
+    let words = "whether an app offers RSA key exchange and 3DES"
+    let ephemeral = try results("-tls1", "-cipher", "ECDHE:@SECLEVEL=0", as: "iOS 18.4")
+    #expect(ephemeral.letters == "FPFFFPFFFFFPFFFP" && !ephemeral.said.contains(words), "\(ephemeral.said)")
+    let rsa = try results("-tls1", "-cipher", "AES128-SHA:@SECLEVEL=0", as: "iOS 18.4")
+    #expect(rsa.said.contains(words), "\(rsa.said)")
+  }
+
+  @Test("who says protocol_version has no version in common, with an RSA key too", .needs(.openssl))
+  func versions() throws {
+    let folder = try #require(Self.folder)
+    func because(_ options: [String], _ more: String...) throws -> JSONValue? {
+      let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
+      let roots = folder.appendingPathComponent("root.pem").path
+      let result = try Program.run(
+        ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--roots", roots, "--format", "json"]
+          + more)
+      withExtendedLifetime(server) {}
+      return try JSONValue(reading: Array(result.output.utf8))["because"]
+    }
+    // RFC 5246 section 7.2.2: the alert is for a version that is known and not taken.
+    #expect(
+      try because(["-tls1", "-cipher", "DEFAULT:@SECLEVEL=0"], "--versions", "TLSv1.2") == [
+        "handshake.no-common-version"
+      ])
+    // Neither iOS 9 nor iOS 10 speaks TLS 1.3, nor offers PSS, without which a server with an RSA key answers no probe.
+    for os in ["iOS 9", "iOS 10", "macOS 10.12"] {
+      #expect(try because(["-tls1_3"], "--os", os) == ["handshake.no-common-version"], "\(os)")
+    }
   }
 
   @Test("TLS 1.3 alone is probed with one hello, and named", .needs(.openssl))

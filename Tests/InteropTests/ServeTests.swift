@@ -308,6 +308,17 @@ struct ServeTests {
     _ = try server.stop()
   }
 
+  @Test(
+    "the line for curl has an address, whatever name or wildcard is listened on", arguments: ["localhost", "0.0.0.0"])
+  func address(_ listen: String) throws {
+    let server = try ServingProgram("L1-14", options: ["--listen", listen])
+    let port = try #require(server.ports["api.example"])
+    let places = ["127.0.0.1", "::1"].map { "--resolve api.example:\(port):\($0) " }
+    let said = try server.errors
+    #expect(places.contains { said.contains($0) }, "\(said)")
+    _ = try server.stop()
+  }
+
   @Test("what cannot be served is an error with a hint, and exit status 2", .needs(.python))
   func errors() throws {
     let taken = try ServingProgram("L1-14")

@@ -80,6 +80,23 @@ struct PathHoleTests {
     #expect(evaluation.findings.first { $0.refuses }?.rule.clause == .apple("SecPolicyCheckPinningRequired"))
   }
 
+  @Test("pins of authorities on a path that has none say so")
+  func noAuthorityToPin() throws {
+    let chain = try World().issue()
+    let pins = PublicKeyPins([.init(keyOf: chain[1], named: "Issuing")], at: .authorities)
+    func found(_ path: [Certificate], store: TrustStore) -> [Detail] {
+      var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: store)
+      policy.pins = [pins]
+      return TrustEvaluator.evaluate(path, host: "api.example", policy).findings.filter { $0.rule == .pinMismatch }
+        .map(\.found)
+    }
+    // The server's own certificate is an anchor of the user's: nothing stands above it.
+    let alone = found([chain[0]], store: TrustStore(user: [chain[0]]))
+    #expect(alone == [.word("no certificate above the server's own")], "\(alone)")
+    let whole = found(Array(chain.prefix(2)), store: TrustStore(system: [chain[2]]))
+    #expect(whole.count == 1 && whole != alone)
+  }
+
   @Test("a key that is not trusted is not trusted in another certificate either")
   func crossSigned() throws {
     let chain = try World().issue()

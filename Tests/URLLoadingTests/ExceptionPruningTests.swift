@@ -152,4 +152,14 @@ struct ExceptionPruningTests {
     let load = ATS.Load(try LoadURL("http://www.example.com/"), os: Self.seventeen)
     #expect(ATS.decide(load, by: .init(dictionary: pruning.dictionary)).verdict == .allowed)
   }
+
+  @Test("pins and levels of NIAP are left alone, and said to be, whatever is loaded")
+  func untouched() throws {
+    let pins: PropertyList = ["b.example": ["NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "AA=="]]]]
+    let both = try pruning(
+      ["NSPinnedDomains": pins, "NSAllowsLocalNetworking": true], ["https://a.example/"], [Self.seventeen])
+    #expect(both.droppable == ["NSAllowsLocalNetworking"] && both.untouched == ["NSPinnedDomains"])
+    let one = try pruning(["NSAllowsLocalNetworking": true], ["https://a.example/"], [Self.seventeen])
+    #expect(one.untouched == [])
+  }
 }

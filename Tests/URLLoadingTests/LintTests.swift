@@ -322,8 +322,53 @@ struct LintTests {
     let twice = PropertyList.Dictionary(entries: [
       .init(key: "NSAllowsArbitraryLoads", value: "YES"), .init(key: "NSAllowsArbitraryLoads", value: false),
     ])
-    #expect(
-      AppTransportSecurity.lint(settings: twice).map(\.rule) == [.plistDuplicateKey, .plistDefaultValue])
+    // Nobody knows which of them counts: that the last one says what holds anyway is no advice.
+    #expect(AppTransportSecurity.lint(settings: twice).map(\.rule) == [.plistDuplicateKey])
+    let one = PropertyList.Dictionary(entries: [.init(key: "NSAllowsArbitraryLoads", value: false)])
+    #expect(AppTransportSecurity.lint(settings: one).map(\.rule) == [.plistDefaultValue])
+    func decision(_ settings: PropertyList.Dictionary) throws -> AppTransportSecurity.Decision {
+      AppTransportSecurity.decide(
+        .init(try LoadURL("http://a.example/"), os: OSVersion(.iOS, 17)), by: .init(dictionary: settings))
+    }
+    let doubtful = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: false), .init(key: "NSAllowsArbitraryLoads", value: true),
+    ])
+    #expect(try decision(doubtful).verdict == .allowed && decision(doubtful).confidence != .certain)
+    let same = PropertyList.Dictionary(entries: [
+      .init(key: "NSAllowsArbitraryLoads", value: true), .init(key: "NSAllowsArbitraryLoads", value: true),
+    ])
+    #expect(try decision(same).confidence == .certain && decision(one).confidence == .certain)
+  }
+
+  @Test("an entry that is there twice is doubted where it decides, and is not said to change nothing")
+  func duplicateEntries() throws {
+    let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    let listed = PropertyList.Dictionary(entries: [
+      .init(key: "a.example", value: open), .init(key: "a.example", value: [:]), .init(key: "b.example", value: open),
+    ])
+    let settings = PropertyList.Dictionary(entries: [.init(key: "NSExceptionDomains", value: .dictionary(listed))])
+    let rules = AppTransportSecurity.lint(settings: settings, systems: [OSVersion(.iOS, 17)]).map(\.rule)
+    #expect(rules.contains(.plistDuplicateKey) && !rules.contains(.plistChangesNothing), "\(rules)")
+    func confidence(_ host: String) throws -> Explanation.Finding.Confidence {
+      AppTransportSecurity.decide(
+        .init(try LoadURL("http://\(host)/"), os: OSVersion(.iOS, 17)), by: .init(dictionary: settings)
+      ).confidence
+    }
+    #expect(try confidence("a.example") != .certain)
+    #expect(try confidence("b.example") == .certain && confidence("c.example") == .certain)
+  }
+
+  @Test("'none' as a level of NIAP opts out of the one for all domains, and says what holds where there is none")
+  func noLevel() throws {
+    let entry: PropertyList = ["a.example": ["NSExceptionRequiresNIAPTLSPackageVersion": "none"]]
+    func rules(_ settings: PropertyList) throws -> [Rule] {
+      AppTransportSecurity.lint(
+        settings: try #require(settings.dictionary), systems: [OSVersion(.iOS, 26, 4)]
+      ).map(\.rule)
+    }
+    #expect(try rules(["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1", "NSExceptionDomains": entry]) == [])
+    let alone = try rules(["NSExceptionDomains": entry])
+    #expect(alone == [.plistDefaultValue] || alone == [.plistChangesNothing], "\(alone)")
   }
 
   @Test("a build setting that is not replaced is no value yet, and never a boolean")

@@ -71,6 +71,16 @@ struct LogLineTests {
 
   private let names: [AppError.Domain: String] = [.url: "url", .tls: "tls", .status: "status", .network: "network"]
 
+  @Test("a code alone and the name of one are errors where they are asked for as that")
+  func named() {
+    for (word, code) in [("-9802", -9802), ("9802", -9802), ("-1200", -1200), ("errSSLHostNameMismatch", -9843)] {
+      #expect(LogLine(naming: word)?.errors.map(\.code) == [code], "\(word)")
+    }
+    for word in ["", "0", "-9223372036854775808", "errSSL", "-1200 "] {
+      #expect(LogLine(naming: word) == nil, "\(word)")
+    }
+  }
+
   @Test("a line without an error is none, and no line is too much")
   func none() {
     for text in [

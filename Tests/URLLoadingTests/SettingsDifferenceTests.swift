@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Trust
 
@@ -73,6 +74,38 @@ struct SettingsDifferenceTests {
     ]
     #expect(try demands([:], pins) == ["tightened: the server is pinned"])
     #expect(try demands(pins, [:]) == ["loosened: the server is pinned no more"])
+  }
+
+  @Test("a list of fewer keys tightens, one of more loosens, and another list beside it tightens")
+  func pins() throws {
+    let keys = (UInt8(1)...3).map { PropertyList.string(Data(repeating: $0, count: 32).base64EncodedString()) }
+    func list(_ numbers: [Int]) -> PropertyList { .array(numbers.map { ["SPKI-SHA256-BASE64": keys[$0]] }) }
+    func pinned(leaf: [Int]? = nil, authorities: [Int]? = nil) -> PropertyList {
+      let lists = [("NSPinnedLeafIdentities", leaf), ("NSPinnedCAIdentities", authorities)].compactMap {
+        name, numbers in
+        numbers.map { PropertyList.Dictionary.Entry(key: name, value: list($0)) }
+      }
+      return ["NSPinnedDomains": ["a.example": .dictionary(.init(entries: lists))]]
+    }
+    func step(_ old: PropertyList, _ new: PropertyList) throws -> [String] {
+      let difference = Difference(
+        from: .init(dictionary: try #require(old.dictionary)), to: .init(dictionary: try #require(new.dictionary)),
+        urls: [], systems: [OSVersion(.iOS, 17)])
+      return difference.changes.map { "\($0.kind.rawValue): \($0.demands.joined(separator: "; "))" }
+    }
+    #expect(
+      try step(pinned(leaf: [0, 1]), pinned(leaf: [1])) == ["tightened: fewer leaf keys will do: 1 in the place of 2"])
+    #expect(
+      try step(pinned(leaf: [1]), pinned(leaf: [0, 1])) == ["loosened: more leaf keys will do: 2 in the place of 1"])
+    #expect(try step(pinned(leaf: [0]), pinned(leaf: [1])) == ["loosened: other leaf keys are pinned"])
+    #expect(
+      try step(pinned(leaf: [0]), pinned(leaf: [0], authorities: [2])) == ["tightened: CA keys are pinned as well"])
+    #expect(
+      try step(pinned(leaf: [0], authorities: [2]), pinned(authorities: [2])) == [
+        "loosened: leaf keys are pinned no more"
+      ])
+    // What is in another order, or there twice, is the same.
+    #expect(try step(pinned(leaf: [0, 1]), pinned(leaf: [1, 0, 1])) == [])
   }
 
   @Test("the keys behind a change are those that differ and whose putting back undoes it")

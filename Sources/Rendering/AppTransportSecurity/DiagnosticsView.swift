@@ -20,7 +20,7 @@ public struct DiagnosticsView: Sendable {
     document.heading("The smallest exception")
     document += MinimalView(diagnostics.smallestException).answer
     let notes = notes
-    if !notes.isEmpty { document.heading("What is not known") }
+    if !notes.isEmpty { document.heading("What is not certain") }
     for note in notes { document.bullet("?", RichText(note)) }
     return document
   }

@@ -17,7 +17,9 @@ public struct PruningView: Sendable {
   public func document() -> Document {
     var document = Document()
     if pruning.droppable.isEmpty {
-      let words = pruning.kept.isEmpty ? "every key is needed for these loads" : "nothing can be dropped"
+      let words =
+        pruning.kept.isEmpty && pruning.untouched.isEmpty
+        ? "every key is needed for these loads" : "nothing can be dropped"
       document.bullet(RichText("✓", .good), RichText("\(path): \(words)."), indent: 0)
     } else {
       document.paragraph("\(path): these loads come to the same without")
@@ -38,6 +40,11 @@ public struct PruningView: Sendable {
     list(
       pruning.kept.filter { !$0.demands.isEmpty }, in: &document,
       under: "Kept, since it only demands more, and no load of it was named:")
+    if !pruning.untouched.isEmpty {
+      document.blocks.append(.space)
+      document.paragraph("Left alone, since it only adds demands:")
+      for key in pruning.untouched { document.bullet("•", RichText(key, .name)) }
+    }
     if !asksServers {
       document.blocks.append(.space)
       document.paragraph(
@@ -70,7 +77,7 @@ public struct PruningView: Sendable {
   public func json() -> JSONValue {
     [
       "trustlab": 1, "file": .string(path), "droppable": .strings(pruning.droppable),
-      "kept": .array(pruning.kept.map { Self.json($0) }),
+      "kept": .array(pruning.kept.map { Self.json($0) }), "untouched": .strings(pruning.untouched),
       "dictionary": PropertyList.dictionary(pruning.dictionary).json, "asksServers": .boolean(asksServers),
     ]
   }

@@ -118,6 +118,12 @@ public struct ConnectionAccount: Sendable {
     return Verdict(findings(of: [.server]).settled, hasContent: server.request != nil)
   }
 
+  /// Whether a request reached the server; nil where nobody knows.
+  var hasReachedServer: Bool? {
+    guard isLive, executed.isEmpty else { return !executed.isEmpty || !server.exchanges.isEmpty }
+    return client.parameters != nil && client.configuration.asksForContent ? nil : false
+  }
+
   /// The requests that the server has carried out.
   var executed: [String] {
     if isLive { return client.response?.isEmpty == false ? [client.configuration.request.description] : [] }

@@ -22,6 +22,8 @@ public struct ClientOffer: Sendable, Hashable {
   public let basis: RecordedHello.Basis
   /// How well known it is what the client agrees to: versions and suites.
   public let confidence: Finding.Confidence
+  /// The suites of which it is not known whether an app offers them by itself.
+  private let doubtedSuites: Set<CipherSuite>
   /// How the client asks again after a handshake that failed; nil where it does not.
   public let fallback: Fallback?
 
@@ -31,8 +33,9 @@ public struct ClientOffer: Sendable, Hashable {
   private init(
     _ hello: RecordedHello, _ basis: RecordedHello.Basis, versions: ClosedRange<ProtocolVersion>,
     cipherSuites: [CipherSuite], schemes: [SignatureScheme]? = nil, confidence: Finding.Confidence,
-    fallback: Fallback? = nil
+    doubted: Set<CipherSuite> = [], fallback: Fallback? = nil
   ) {
+    doubtedSuites = doubted
     minimumVersion = versions.lowerBound
     maximumVersion = versions.upperBound
     self.cipherSuites = cipherSuites
@@ -56,11 +59,18 @@ public struct ClientOffer: Sendable, Hashable {
     }
     // Apple's source has had a list for apps since then that is shorter than the browser's; which apps get it is not public.
     let isOfBrowsers = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
+    let known = AppTransportSecurity.Suites(os).forwardSecret
     return ClientOffer(
       hello, basis, versions: hello.lowestVersion...hello.highestVersion, cipherSuites: hello.cipherSuites,
       confidence: isOfBrowsers
         ? .unknown("whether an app offers RSA key exchange and 3DES by itself, as the browser on record does")
-        : basis.confidence(of: os), fallback: Fallback.systemDefault(os: os))
+        : basis.confidence(of: os), doubted: isOfBrowsers ? Set(hello.cipherSuites).subtracting(known) : [],
+      fallback: Fallback.systemDefault(os: os))
+  }
+
+  /// How well known it is that the client agrees to `suite`: what an app's list has for sure is doubted with no other.
+  func confidence(in suite: CipherSuite) -> Finding.Confidence {
+    doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }
 
   /// What a system offers for a load, by a decision of App Transport Security.
@@ -96,6 +106,7 @@ public struct ClientOffer: Sendable, Hashable {
       system.hello, system.basis, versions: minimum...max(minimum, maximum), cipherSuites: suites,
       schemes: system.signatureSchemes.filter { requirements.offersSHA1Signatures || $0 != .rsaPKCS1SHA1 },
       confidence: requirements.cipherSuites == nil ? system.confidence : requirements.confidence,
+      doubted: requirements.cipherSuites == nil ? system.doubtedSuites : [],
       fallback: Fallback.systemDefault(os: os))
   }
 

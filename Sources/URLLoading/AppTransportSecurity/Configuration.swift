@@ -40,6 +40,8 @@ extension AppTransportSecurity {
     private(set) var oddEntries: [String] = []
     /// The domains that are build settings still to be replaced.
     let unexpandedDomains: (exceptions: [String], pins: [String])
+    /// The keys that stand beside themselves with another value: for all domains, and of entries.
+    private(set) var repeatedKeys: (globals: [String], domains: [String]) = ([], [])
     private var byName: [String: Int] = [:]
     /// What was written of each of `domains`.
     private var written: [PropertyList.Dictionary] = []
@@ -71,6 +73,7 @@ extension AppTransportSecurity {
         (entries?.keys ?? []).filter(BuildSettings.isUnexpanded),
         pinnedDomains.map(\.name).filter(BuildSettings.isUnexpanded)
       )
+      repeatedKeys = (dictionary.repeatedKeys, entries?.repeatedKeys ?? [])
       if let entries { read(entries) }
     }
 

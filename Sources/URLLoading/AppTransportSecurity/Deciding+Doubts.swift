@@ -20,6 +20,7 @@ extension AppTransportSecurity.Deciding {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
     doubts += settingDoubts
+    doubts += repetitionDoubts
     if !load.url.isHTTP, standing.isApplied { doubts.append(Self.otherProtocols) }
     if load.url.isWebSocket, standing.isApplied { doubts.append(webSocketDoubt) }
     doubts += spellingDoubts
@@ -54,6 +55,18 @@ extension AppTransportSecurity.Deciding {
       doubts.append(.unknown("what '\(text)' says, a build setting that is not replaced yet"))
     }
     return doubts
+  }
+
+  /// What is not known of a key that is there more than once: which of them a system takes.
+  private var repetitionDoubts: [Finding.Confidence] {
+    let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains }
+    let own = entry.map { entry in
+      configuration.repeatedKeys.domains.filter { $0 == entry.domain.name }
+        + (configuration.keys(of: entry.domain.name)?.repeatedKeys ?? [])
+    }
+    return (globals + (own ?? [])).prefix(1).map {
+      .unknown("which '\($0)' a system takes where the key is there more than once; the last one is read here")
+    }
   }
 
   /// What is not known of WebSockets: documentation speaks of URLSession, which has them since iOS 13 and macOS 10.15

@@ -22,6 +22,16 @@ public struct LogLine: Sendable, Hashable {
     url = Self.url(in: line)
   }
 
+  /// What a code alone stands for, with or without its sign, or the name of one: `-9802`, `errSSLHostNameMismatch`; nil
+  /// where there is no such error.
+  public init?(naming word: String) {
+    let number = Int(word)
+    errors =
+      number.map { $0 == .min ? [] : AppError.named(code: -abs($0)) } ?? AppError.all.filter { $0.name == word }
+    url = nil
+    if errors.isEmpty { return nil }
+  }
+
   /// Names of domains and of keys, with what stands for a code after each.
   private static let markers: [(name: String, domain: AppError.Domain)] = [
     ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),

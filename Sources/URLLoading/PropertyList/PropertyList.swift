@@ -97,6 +97,20 @@ extension PropertyList {
 
     /// The keys in the order in which they were written.
     public var keys: [String] { entries.map(\.key) }
+    /// The keys that are written more than once, and not each time with the same value.
+    var repeatedKeys: [String] {
+      var seen: [String: PropertyList] = [:]
+      var repeated: [String] = []
+      for entry in entries {
+        if let other = seen.updateValue(entry.value, forKey: entry.key), other != entry.value,
+          !repeated.contains(entry.key)
+        {
+          repeated.append(entry.key)
+        }
+      }
+      return repeated
+    }
+
     /// Whether there are no entries.
     public var isEmpty: Bool { entries.isEmpty }
 

@@ -195,6 +195,13 @@ struct AtsRequest {
   /// - Throws: `Diagnostics` about the first one that is wrong.
   init(_ json: JSONValue) throws {
     let members = try RequestMembers(json, named: Self.names)
+    let settings = json.members?.first {
+      ["NSAppTransportSecurity", "plist"].contains($0.name) && $0.value.members != nil
+    }
+    if let settings {
+      throw Diagnostics(
+        "unknown member '\(settings.name)'", hint: "the app's settings stand in 'ats': {\"url\": …, \"ats\": {…}}")
+    }
     guard let url = try members.text("url") else {
       throw Diagnostics("'url' is missing", hint: "write {\"url\": \"https://api.example/\"}")
     }

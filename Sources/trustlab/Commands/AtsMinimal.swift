@@ -69,6 +69,7 @@ struct AtsMinimal: ParsableCommand {
   @Option(help: "text or json.")
   var format = OutputFormat.text
 
+  @OptionGroup var build: BuildSettingOptions
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
@@ -100,7 +101,8 @@ struct AtsMinimal: ParsableCommand {
     let site = try site(for: urls, systems)
     if let plist {
       if anyHost { throw Diagnostics("--any-host and --plist ask different questions", hint: "leave one of them out") }
-      let settings = try AppSettings(plist)
+      let settings = try AppSettings(plist, settings: try build.settings())
+      for remark in settings.file.remarks { Console.complain(remark.description) }
       let pruning = AppTransportSecurity.ExceptionPruning(
         of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
       let view = PruningView(pruning, of: settings.file.path, asksServers: site != nil)

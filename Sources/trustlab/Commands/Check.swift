@@ -37,7 +37,7 @@ struct Check: ParsableCommand {
     var workbench = Workbench()
     workbench.folder = input.folder
     var hasErrors = false
-    let paths = try files.flatMap(workbench.paths)
+    let paths = try workbench.paths(among: files)
     for path in paths {
       do throws(Diagnostics) {
         let file = try workbench.read(path)

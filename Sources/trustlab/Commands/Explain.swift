@@ -63,7 +63,9 @@ struct Explain: ParsableCommand {
   /// What is asked as a line of a log; nil where it is a word.
   private func logLine(_ text: String) throws -> LogLineView? {
     let hasLoad = plist != nil || url != nil || system != nil
-    guard let line = LogLine(text), hasLoad || ExplainView.document(for: text) == nil else {
+    guard let line = LogLine(text) ?? (hasLoad ? LogLine(naming: text) : nil),
+      hasLoad || ExplainView.document(for: text) == nil
+    else {
       guard hasLoad else { return nil }
       throw Diagnostics(
         "'\(text)' names no error", hint: "give the whole line, as '… (kCFStreamErrorDomainSSL, -9802)'; quote it")

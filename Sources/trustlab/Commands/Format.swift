@@ -30,7 +30,7 @@ struct Format: ParsableCommand {
     if files == ["-"] { return try filter() }
     let workbench = Workbench()
     var (changed, hasErrors) = (0, false)
-    for path in try files.flatMap(workbench.paths) {
+    for path in try workbench.paths(among: files) {
       do throws(Diagnostics) {
         if try format(path) { changed += 1 }
       } catch {

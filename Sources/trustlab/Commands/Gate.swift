@@ -1,5 +1,6 @@
 import ArgumentParser
 import Explanation
+import Foundation
 import Rendering
 import Scenarios
 import URLLoading
@@ -118,6 +119,8 @@ struct Gate {
   /// What was looked at: files, folders and, of decisions, loads.
   private var looked: Set<String> = []
   private var failing: [Item] = []
+  /// What is found and not shown, by why it is not.
+  private var passedOver: [String: Set<Item>] = [:]
 
   init(
     name: String, failOn: GateOptions.Severity, denied: Set<String>, allowed: Set<String>, rules: Set<String>,
@@ -150,9 +153,15 @@ struct Gate {
 
   /// Whether a finding is to be shown: it is neither allowed nor suppressed nor in the baseline. It is counted.
   mutating func shows(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
-    if allowed.contains(item.rule) { return false }
+    if allowed.contains(item.rule) {
+      passedOver["by --allow", default: []].insert(item)
+      return false
+    }
     let isNew = seen.insert(item).inserted
-    if isPassed(item) { return false }
+    if isPassed(item) {
+      passedOver[baseline.contains(item) ? "in the baseline" : "suppressed", default: []].insert(item)
+      return false
+    }
     if isNew, fails(item, severity) { failing.append(item) }
     return true
   }
@@ -170,10 +179,19 @@ struct Gate {
     isSuppressed(item) || !item.keys.isEmpty && item.parts.allSatisfy(isSuppressed) || baseline.contains(item)
   }
 
-  /// Names what is stale, writes the baseline where one is wanted, and fails where something shall fail.
+  /// What is found and not shown, in words; nil for nothing.
+  private var remark: String? {
+    let parts = ["in the baseline", "suppressed", "by --allow"].compactMap { reason in
+      passedOver[reason].map { "\($0.count) \(reason)" }
+    }
+    return parts.isEmpty ? nil : "note: found and passed over: \(parts.joined(separator: ", "))"
+  }
+
+  /// Says what was passed over, names what is stale, writes the baseline where one is wanted, and fails where something shall fail.
   ///
   /// - Throws: `NotAsExpected`.
   func close() throws {
+    if let remark { Console.complain(remark) }
     for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
       Console.complain("note: no longer found, so that the baseline can do without it: \(item.words)")
     }
@@ -286,6 +304,11 @@ extension Gate {
 extension Gate {
   fileprivate static func baseline(at path: String, of name: String, decidingBy list: String?) throws -> [Item] {
     let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
+    guard path == "-" || FileManager.default.fileExists(atPath: path) else {
+      throw Diagnostics(
+        "there is no baseline '\(path)'",
+        hint: "write it once, and keep it: trustlab \(name) … --write-baseline \(path)")
+    }
     let bytes = try AppSettings.bytes(path, "a baseline")
     guard let json = try? JSONValue(reading: bytes), json.members != nil else {
       throw Diagnostics("'\(path)' is no baseline", hint: hint)

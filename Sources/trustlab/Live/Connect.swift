@@ -115,7 +115,14 @@ struct Connect: ParsableCommand {
     try write(result.conversation)
     let shown = try show(result, &scenario, store)
     if scenario.anchors.isEmpty { scenario.anchors = LiveRoots.kept(store, for: scenario.server?.chain ?? []) }
-    if let save { try self.save(scenario, as: save, shown, result.conversation.clientAuthentication) }
+    if let save {
+      try self.save(scenario, as: save, shown, result.conversation.clientAuthentication)
+      if let content = result.conversation.client.content, Self.kept(content) == nil {
+        Console.complain(
+          "note: of the answer's \(content.count) bytes nothing is saved: text of up to \(Self.longestContent) bytes is"
+        )
+      }
+    }
     try output.write(view.text(of: RunView(shown), output.style(styling)))
     if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
   }
@@ -144,6 +151,7 @@ struct Connect: ParsableCommand {
     var named = client.offerWithoutATS
     named.versions = versions ?? named.versions
     named.cipherSuites = suites ?? named.cipherSuites
+    named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
     client.namedOffer = named
     // Where nothing is left the client says so, and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
@@ -189,10 +197,7 @@ struct Connect: ParsableCommand {
     if let path = client.evaluation?.path, let anchor = path.last, let kind = store.kind(of: anchor) {
       scenario.anchors = [(anchor, kind)]
     }
-    let answer = client.content.flatMap { String(validating: $0, as: UTF8.self) }.flatMap {
-      $0.utf8.count > Self.longestContent ? nil : $0
-    }
-    scenario.server = result.shown.flatMap { LiveScenario.Server($0, answer: answer) }
+    scenario.server = result.shown.flatMap { LiveScenario.Server($0, answer: Self.kept(client.content)) }
     let cast = try scenario.cast(Workbench.keys)
     var world = try cast.player.simulation(of: cast.scenario).world
     world.names = .common
@@ -206,6 +211,11 @@ struct Connect: ParsableCommand {
 
   /// The most bytes of an answer that become part of a scenario.
   private static let longestContent = 4096
+
+  /// What of an answer becomes part of a scenario; nil for none.
+  private static func kept(_ content: [UInt8]?) -> String? {
+    content.flatMap { $0.count > longestContent ? nil : String(validating: $0, as: UTF8.self) }
+  }
 
   private static func stem(_ path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path

@@ -54,8 +54,11 @@ struct LiveInquiry {
       if let faults = probe.furtherFaults { result.conclusions.append(faults) }
       return result
     }
-    if newer != nil, isOnly { result.conclusions.append(Self.tooNew(for: configuration)) }
-    if let missed = conversation.missedSuite { result.conclusions.append(missed) }
+    if newer != nil, isOnly {
+      result.conclusions.append(Self.tooNew(for: configuration))
+    } else if let missed = conversation.missedVersion ?? conversation.missedSuite {
+      result.conclusions.append(missed)
+    }
     return result
   }
 
@@ -207,6 +210,21 @@ extension LiveConversation {
       title: "what the server shows would be refused too",
       narration: "Asked without what App Transport Security demands, the server went on and showed its certificates. "
         + "What is wrong with them is not why this load fails: it would be met next.", findings: faults.map(\.advising))
+  }
+
+  /// That the server speaks none of the versions on offer; nil where nothing says so.
+  fileprivate var missedVersion: Decision? {
+    guard refusesVersion else { return nil }
+    let tls = client.configuration.tls
+    let range = tls.versions
+    let found =
+      range.lowerBound == range.upperBound ? "\(range.upperBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    return Decision(
+      title: "the server speaks none of the versions",
+      narration:
+        "It answers the hello with protocol_version: RFC 5246 section 7.2.2 has a server say so that knows the "
+        + "versions on offer and takes none of them. On offer is \(found).",
+      findings: [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
   }
 
   /// That the server finds no suite that it would take; nil where nothing says so.

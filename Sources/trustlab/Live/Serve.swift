@@ -106,9 +106,9 @@ struct Serve: ParsableCommand {
     var lines = zip(served.ports, servers).flatMap { hosts, server in
       hosts.map { "\(server.port)  \($0.name)  \($0.origin)" }
     }
-    if let host = served.ports.first?.first?.name, let port = servers.first?.port {
-      let trusted = roots.map { "--cacert \($0)" } ?? "--insecure"
-      lines += ["curl \(trusted) --resolve \(host):\(port):\(listen) https://\(host):\(port)/", "Ctrl-C ends."]
+    if let host = served.ports.first?.first?.name, let server = servers.first {
+      let (trusted, port) = (roots.map { "--cacert \($0)" } ?? "--insecure", server.port)
+      lines += ["curl \(trusted) --resolve \(host):\(port):\(server.address) https://\(host):\(port)/", "Ctrl-C ends."]
     }
     for remark in served.remarks { Console.complain("note: \(remark)") }
     let text = lines.joined(separator: "\n")

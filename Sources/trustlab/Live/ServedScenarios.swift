@@ -15,7 +15,7 @@ struct ServedScenarios {
   ///
   /// - Throws: `Diagnostics` when there is no such scenario, or it has no server that can be put up.
   init(_ names: [String], case caseName: String?, now: Instant?, _ workbench: Workbench) throws {
-    let paths = try names.flatMap { try workbench.paths(for: $0) }
+    let paths = try workbench.paths(among: names)
     if caseName != nil, paths.count != 1 {
       throw Diagnostics("--case is for one scenario, and these are \(paths.count)", hint: "name the file alone")
     }

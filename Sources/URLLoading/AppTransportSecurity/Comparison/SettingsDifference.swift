@@ -147,10 +147,11 @@ extension AppTransportSecurity.SettingsDifference.Change {
     return "refused after connecting: \(reason)"
   }
 
-  private static func steps(
-    _ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision
-  ) -> [(words: String, isLooser: Bool)] {
-    var steps: [(words: String, isLooser: Bool)] = []
+  /// A demand that changes, and whether a server may pass by it that did not.
+  private typealias Step = (words: String, isLooser: Bool)
+
+  private static func steps(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) -> [Step] {
+    var steps: [Step] = []
     func words(_ decision: AppTransportSecurity.Decision) -> String {
       decision.requirements.map { "\($0.minimumVersion) or later" } ?? "any version"
     }
@@ -176,20 +177,42 @@ extension AppTransportSecurity.SettingsDifference.Change {
           new.trustMayBeLoosened
         ))
     }
-    if old.pinnedIdentities != new.pinnedIdentities {
-      switch (old.pinnedIdentities, new.pinnedIdentities) {
-      case (nil, _?): steps.append(("the server is pinned", false))
-      case (_?, nil): steps.append(("the server is pinned no more", true))
-      default: steps.append(("other keys are pinned", true))
-      }
+    return steps + pinSteps(old.pinnedIdentities, new.pinnedIdentities)
+  }
+
+  /// What becomes of pins: a list more, and a list of fewer keys, are met by fewer servers.
+  private static func pinSteps(
+    _ old: AppTransportSecurity.PinnedIdentities?, _ new: AppTransportSecurity.PinnedIdentities?
+  ) -> [Step] {
+    switch (old, new) {
+    case (nil, nil): return []
+    case (nil, _?): return [("the server is pinned", false)]
+    case (_?, nil): return [("the server is pinned no more", true)]
+    case (let old?, let new?):
+      // Of what is still to be replaced nobody knows what it is replaced by.
+      guard old.unexpanded == new.unexpanded else { return [("other keys are pinned", true)] }
+      return listSteps(old.leaf, new.leaf, "leaf") + listSteps(old.authorities, new.authorities, "CA")
     }
-    return steps
+  }
+
+  private static func listSteps(_ old: [[UInt8]]?, _ new: [[UInt8]]?, _ whose: String) -> [Step] {
+    switch (old.map(Set.init), new.map(Set.init)) {
+    case (nil, nil): return []
+    case (nil, _?): return [("\(whose) keys are pinned as well", false)]
+    case (_?, nil): return [("\(whose) keys are pinned no more", true)]
+    case (let old?, let new?):
+      if old == new { return [] }
+      let counts = "\(new.count) in the place of \(old.count)"
+      if new.isSubset(of: old) { return [("fewer \(whose) keys will do: \(counts)", false)] }
+      if old.isSubset(of: new) { return [("more \(whose) keys will do: \(counts)", true)] }
+      return [("other \(whose) keys are pinned", true)]
+    }
   }
 
   /// What a level of NIAP demands: documentation of NSRequiresNIAPTLSPackageVersion.
   private static func niapSteps(
     _ old: AppTransportSecurity.NIAPPackage?, _ new: AppTransportSecurity.NIAPPackage?
-  ) -> [(words: String, isLooser: Bool)] {
+  ) -> [Step] {
     let demand = "in TLS 1.2 an extended master secret, and ECDHE with AES-GCM alone"
     return switch (old, new) {
     case (let old?, nil): [("NIAP's \(old.rawValue) is demanded no more: \(demand)", true)]

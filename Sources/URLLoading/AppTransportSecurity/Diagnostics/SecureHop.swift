@@ -86,7 +86,7 @@ extension AppTransportSecurity.SecureHop {
     }
     let isOnEveryList =
       negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
-    return isOnEveryList ? .certain : offer.confidence
+    return isOnEveryList ? .certain : offer.confidence(in: negotiated.cipherSuite)
   }
 
   /// A version that is not offered is certain; a suite may be on a list that is not public.

@@ -19,7 +19,7 @@ extension AppTransportSecurity.Linter {
       if isName { checkAddress(entry, &ranges, at: place) }
       checkNumericName(entry.key, at: place)
       if isName { checkWidth(entry, at: place) }
-      checkKeys(of: keys, at: place)
+      checkKeys(of: keys, under: configuration, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.
       let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
       guard isName, findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) }) else {
@@ -28,6 +28,8 @@ extension AppTransportSecurity.Linter {
       let effect = effects.effect(of: entry)
       checkBuiltIn(entry, effects, isIdle: effect == .nothing(above: nil), at: place)
       checkSuites(entry, at: place)
+      // Of an entry that another one hides nobody knows whether it is the one that counts.
+      if hidesAnother(place) { continue }
       if effect != .some { dropDefaults(from: before) }
       report(effect, of: entry, at: place)
     }
@@ -65,7 +67,9 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  private mutating func checkKeys(of keys: PropertyList.Dictionary, at spot: Spot) {
+  private mutating func checkKeys(
+    of keys: PropertyList.Dictionary, under configuration: AppTransportSecurity.Configuration, at spot: Spot
+  ) {
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
       guard let key = key(entry, of: keys, at: place, level: .exceptionDomain), checkType(entry, key, at: place) else {
@@ -76,6 +80,8 @@ extension AppTransportSecurity.Linter {
         checkVersion(entry.value.string ?? "", at: place)
       } else if entry.key == Key.exceptionRequiresNIAP {
         checkPackage(entry.value.string ?? "", at: place)
+        // Under a level for all domains 'none' opts this one out.
+        if configuration.globals.niapPackage != nil { continue }
       }
       let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == "Boolean"
       if key.standing == .current, isDefault || entry.value.string == key.defaultValue {

@@ -34,6 +34,8 @@ extension AppTransportSecurity {
 
     let systems: LintSystems
     private(set) var findings: [LintFinding] = []
+    /// The paths of keys that are there more than once.
+    private var repeated: Set<[String]> = []
     /// Whether `NSAllowsArbitraryLoads` is on, and stays so.
     var isEverythingAllowed = false
     /// The keys that misspelt ones were meant to be: files with many slips have few different ones.
@@ -224,6 +226,7 @@ extension AppTransportSecurity.Linter {
       let same = places[entry.key] ?? []
       guard index == same.last, let first = same.first else { return nil }
       if same.count > 1, isOurs(entry.key) {
+        repeated.insert(spot.below(entry).path)
         add(
           .plistDuplicateKey, .warning, at: spot.below(entry), "the key '\(entry.key)' is there \(same.count) times",
           found: entry.key, effect: "only one of them counts; the last one is read here",
@@ -233,6 +236,9 @@ extension AppTransportSecurity.Linter {
       return entry
     }
   }
+
+  /// Whether what stands at `spot` is the last of several with its key, each of which may be the one that counts.
+  func hidesAnother(_ spot: Spot) -> Bool { !repeated.isEmpty && repeated.contains(spot.path) }
 
   /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
   static let overriding = [
@@ -276,6 +282,7 @@ extension AppTransportSecurity.Linter {
 
   /// Says that a key states its default.
   mutating func addDefault(_ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot) {
+    if hidesAnother(spot) { return }
     add(
       .plistDefaultValue, .note, at: spot, "'\(entry.key)' says what holds without it", found: entry.value.shown,
       effect: "none: \(key.defaultValue) is the default")

@@ -26,6 +26,8 @@ extension AppTransportSecurity {
     public let droppable: [String]
     /// What could be dropped but for loads that nobody asked about, in the order of the file.
     public let kept: [Kept]
+    /// The keys that are left alone, whatever is loaded: pins and levels of NIAP only add demands.
+    public let untouched: [String]
     /// What is left: no load that was blocked passes by it.
     public let dictionary: PropertyList.Dictionary
 
@@ -45,6 +47,7 @@ extension AppTransportSecurity {
       let routes = urls.flatMap { url in systems.map { Route(url, os: $0, loader: loader, site: site) } }
       let search = Search(of: configuration, routes: routes, systems: systems, keepsDemands: site == nil)
       (droppable, kept, dictionary) = search.result
+      untouched = configuration.dictionary.keys.filter(Search.isUntouched)
     }
 
     /// What one load comes to.
@@ -282,11 +285,12 @@ extension AppTransportSecurity.ExceptionPruning {
           let keys = (domain.value.dictionary?.entries ?? []).map { [entry.key, domain.key, $0.key] }
           return [[entry.key, domain.key]] + keys
         }
-        // Pins and NIAP's levels only add demands, and nobody wants to be told to drop them.
-        if entry.key == Key.pinnedDomains || entry.key == Key.requiresNIAP { return [] }
-        return [[entry.key]] + entries
+        return isUntouched(entry.key) ? [] : [[entry.key]] + entries
       }
     }
+
+    /// Pins and NIAP's levels only add demands, and nobody wants to be told to drop them.
+    static func isUntouched(_ key: String) -> Bool { key == Key.pinnedDomains || key == Key.requiresNIAP }
   }
 }
 
