@@ -137,9 +137,15 @@ public struct ScenarioLibrary: Sendable {
 
   /// A player whose keys come from `keys` and whose files come from the disk; its parties have the bug `mutant`, and its
   /// attackers search 2^`searchLimit` candidates at most, or a few where nobody says how many.
-  public static func player(keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil) -> ScenarioPlayer {
+  public static func player(
+    keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil,
+    noting note: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> ScenarioPlayer {
     ScenarioPlayer(
-      cast: Cast(keys: keys, mutant: mutant, searchLimit: searchLimit) { path in contents(atPath: path) })
+      cast: Cast(keys: keys, mutant: mutant, searchLimit: searchLimit) { path in
+        note(path)
+        return contents(atPath: path)
+      })
   }
 
   /// The bytes of a file that a scenario names; nil where it cannot be read, or is larger than any that is meant.

@@ -18,6 +18,11 @@ struct Workbench: Sendable {
     player = ScenarioLibrary.player(keys: Self.keys, mutant: mutant, searchLimit: searchLimit)
   }
 
+  /// A bench that tells `note` of every file that a scenario names and that it looks for.
+  init(noting note: @escaping @Sendable (String) -> Void) {
+    player = ScenarioLibrary.player(keys: Self.keys, noting: note)
+  }
+
   /// The keys of those who take part.
   static var keys: KeyStore {
     let cache = keyCache

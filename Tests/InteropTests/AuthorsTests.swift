@@ -194,9 +194,12 @@ struct AuthorsTests {
     process.standardError = FileHandle.nullDevice
     try process.run()
     defer { process.endAtOnce() }
-    func said(_ words: String) throws -> Bool {
+    func count(_ words: String) throws -> Int {
+      try String(contentsOf: out, encoding: .utf8).split(separator: words, omittingEmptySubsequences: false).count - 1
+    }
+    func said(_ words: String, count wanted: Int = 1) throws -> Bool {
       for _ in 0..<200 {
-        if try String(contentsOf: out, encoding: .utf8).contains(words) { return true }
+        if try count(words) >= wanted { return true }
         usleep(50_000)
       }
       return false
@@ -205,6 +208,12 @@ struct AuthorsTests {
     try Data("title: x\n".utf8).write(to: file)
     #expect(try said("a.yaml: mended: unknown key 'os'"))
     #expect(try said("a.yaml: ok, 1 case"))
+    // What a file names belongs to it.
+    try Data("title: x\nclient: { os: iOS 9, infoPlist: App.plist }\n".utf8).write(to: file)
+    #expect(try said("App.plist"))
+    #expect(try count("a.yaml: mended: ") == 1)
+    try Data("<plist><dict/></plist>".utf8).write(to: folder.appendingPathComponent("App.plist"))
+    #expect(try said("a.yaml: mended: ", count: 2))
     try FileManager.default.removeItem(at: file)
     #expect(try said("a.yaml: gone"))
     process.interrupt()

@@ -3,6 +3,7 @@ import Explanation
 import Foundation
 import Learning
 import Scenarios
+import Synchronization
 
 /// `trustlab check`
 struct Check: ParsableCommand {
@@ -22,7 +23,7 @@ struct Check: ParsableCommand {
   @Argument(help: "Files or folders; - is standard input.")
   var files: [String]
 
-  @Flag(help: "Look again whenever a file changes, comes or goes, and say what is different.")
+  @Flag(help: "Look again whenever a file, or one that it names, changes, comes or goes, and say what is different.")
   var watch = false
 
   @OptionGroup var input: StandardInputOptions
@@ -99,12 +100,26 @@ struct CheckWatch {
   /// How often it looks.
   private static let pause: UInt32 = 300_000
 
-  private struct State: Equatable {
+  private struct State {
     let bytes: [UInt8]
+    /// The files that it names, as they were.
+    var named: [String: Stamp] = [:]
     /// What was said of it.
     var lines: [String] = []
 
-    static func == (left: State, right: State) -> Bool { left.bytes == right.bytes }
+    /// Whether it, or a file that it names, is otherwise now.
+    func isOld(_ bytes: [UInt8]?) -> Bool { self.bytes != bytes || named.contains { Stamp($0.key) != $0.value } }
+  }
+
+  /// What tells that a file was written anew.
+  private struct Stamp: Equatable {
+    let date: Date?
+    let size: Int?
+
+    init(_ path: String) {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      (date, size) = (attributes?[.modificationDate] as? Date, attributes?[.size] as? Int)
+    }
   }
 
   func run() throws {
@@ -119,9 +134,7 @@ struct CheckWatch {
         states[gone] = nil
         Console.out("\(gone): gone")
       }
-      // The baseline may have changed too: a bench reads it anew.
-      let workbench = Workbench()
-      for path in paths where !Interruption.isRequested { look(at: path, &states, workbench) }
+      for path in paths where !Interruption.isRequested { look(at: path, &states) }
       isFirst = false
       usleep(Self.pause)
     }
@@ -130,18 +143,22 @@ struct CheckWatch {
 
   private func paths() throws -> [String] { try files.flatMap(Workbench().paths) }
 
-  private func look(at path: String, _ states: inout [String: State], _ workbench: Workbench) {
+  private func look(at path: String, _ states: inout [String: State]) {
     // A file that is being written may be away for a moment.
     guard let bytes = try? ScenarioLibrary.read(path) else { return }
     let old = states[path]
-    guard old?.bytes != bytes else { return }
+    guard old?.isOld(bytes) ?? true else { return }
     var state = State(bytes: bytes)
+    let named = Mutex<[String: Stamp]>([:])
+    // The baseline may have changed too: a bench reads it anew.
+    let workbench = Workbench(noting: { file in named.withLock { $0[file] = Stamp(file) } })
     do throws(Diagnostics) {
       let file = try workbench.library(of: path).reader.read(bytes, path: path)
       state.lines = [try ScenarioCheck(workbench: workbench).summary(of: file)]
     } catch {
       state.lines = error.all.map(\.description)
     }
+    state.named = named.withLock(\.self)
     states[path] = state
     say(state.lines, path, before: old?.lines)
   }

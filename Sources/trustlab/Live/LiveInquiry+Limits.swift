@@ -71,6 +71,14 @@ extension LiveInquiry {
 }
 
 extension LiveConversation {
+  /// That nothing more has come for as long as the client waits; nil where something has.
+  func silence(of seconds: Int64) -> Decision? {
+    guard case .timedOut = ending else { return nil }
+    return Decision(
+      title: "nothing \(receivedCount == 0 ? "" : "more ")came within \(seconds) s",
+      narration: "So long a silence is where this client gives up; --patience has it wait longer.", findings: [])
+  }
+
   /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where
   /// nothing says so.
   var missedProtocol: Decision? {

@@ -34,7 +34,7 @@ struct LiveInquiry {
     var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
-      blockedRedirect(of: conversation), conversation.exhaustion,
+      blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.patience),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
