@@ -5,9 +5,10 @@ import Explanation
 /// endpoints back to back.
 public struct Interceptor: Sendable {
   /// What meets the client in the server's place.
-  public let front: ServerEndpoint.Configuration
+  public var front: ServerEndpoint.Configuration { ends.front.value }
   /// What asks the real server; nil for one that answers by itself.
-  public let back: ClientEndpoint.Configuration?
+  public var back: ClientEndpoint.Configuration? { ends.back.value }
+  private let ends: (front: Boxed<ServerEndpoint.Configuration>, back: Boxed<ClientEndpoint.Configuration?>)
   /// What is rewritten in answers that pass through.
   public let replacements: [String: String]
   /// The secrets it has from the start, such as a stolen key.
@@ -18,8 +19,7 @@ public struct Interceptor: Sendable {
     front: ServerEndpoint.Configuration, back: ClientEndpoint.Configuration?, replacements: [String: String],
     holds: Set<Value.ID>
   ) {
-    self.front = front
-    self.back = back
+    ends = (Boxed(front), Boxed(back))
     self.replacements = replacements
     self.holds = holds
   }

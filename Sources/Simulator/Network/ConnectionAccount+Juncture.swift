@@ -6,9 +6,15 @@ import TLS
 extension ConnectionAccount {
   /// A client to which records of application data are on their way: what else could have arrived?
   struct Juncture: Sendable {
-    let client: ClientEndpoint
+    private let boxed: Boxed<ClientEndpoint>
     /// What arrived, a message at a time.
     var arrivals: [[UInt8]] = []
+
+    /// A client to which nothing of it has arrived yet.
+    init(client: ClientEndpoint) { boxed = Boxed(client) }
+
+    /// The client as it was before.
+    var client: ClientEndpoint { boxed.value }
 
     /// What arrived first.
     private var bytes: [UInt8] { arrivals.first ?? [] }

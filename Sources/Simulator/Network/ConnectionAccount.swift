@@ -6,7 +6,7 @@ import URLLoading
 /// One connection of a run: its endpoints as they stand, and everything that was found.
 public struct ConnectionAccount: Sendable {
   private let planned: Boxed<World.Plan>
-  private var ends: Boxed<Ends>
+  private var ends: Ends
   private var found: [(end: End, finding: Finding)] = []
   /// What the client said, by flight.
   var recording = RecordedFlights()
@@ -30,7 +30,7 @@ public struct ConnectionAccount: Sendable {
 
   init(_ plan: World.Plan) {
     planned = Boxed(plan)
-    ends = Boxed(Ends(plan))
+    ends = Ends(plan)
   }
 
   /// What was planned.
@@ -38,38 +38,38 @@ public struct ConnectionAccount: Sendable {
 
   /// The client as it stands.
   public internal(set) var client: ClientEndpoint {
-    _read { yield ends.value.client }
-    _modify { yield &ends.value.client }
+    _read { yield ends.client.value }
+    _modify { yield &ends.client.value }
   }
 
   /// The server as it stands.
   public private(set) var server: ServerEndpoint {
-    _read { yield ends.value.server }
-    _modify { yield &ends.value.server }
+    _read { yield ends.server.value }
+    _modify { yield &ends.server.value }
   }
 
   /// The interceptor's end towards the client; nil where nobody intercepts.
   private var front: ServerEndpoint? {
-    _read { yield ends.value.front }
-    _modify { yield &ends.value.front }
+    _read { yield ends.front.value }
+    _modify { yield &ends.front.value }
   }
 
   /// The interceptor's end towards the server; nil where nobody intercepts.
   private var back: ClientEndpoint? {
-    _read { yield ends.value.back }
-    _modify { yield &ends.value.back }
+    _read { yield ends.back.value }
+    _modify { yield &ends.back.value }
   }
 
   /// The proxy before the server as it stands; nil where there is none.
   private(set) var proxy: ProxyEndpoint? {
-    _read { yield ends.value.proxy }
-    _modify { yield &ends.value.proxy }
+    _read { yield ends.proxy.value }
+    _modify { yield &ends.proxy.value }
   }
 
   /// The client as it was before the first record of application data reached it, and what reached it then.
   private(set) var beforeResponse: Juncture? {
-    _read { yield ends.value.beforeResponse }
-    _modify { yield &ends.value.beforeResponse }
+    _read { yield ends.beforeResponse }
+    _modify { yield &ends.beforeResponse }
   }
 
   /// Everything that was found about what the client met, by either side, in order.

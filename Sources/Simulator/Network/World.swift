@@ -15,9 +15,16 @@ public struct World: Sendable {
     /// When it is made.
     public let clock: Instant
     /// The client that loads.
-    public internal(set) var client: ClientEndpoint.Configuration
+    public internal(set) var client: ClientEndpoint.Configuration {
+      _read { yield ends.client.value }
+      _modify { yield &ends.client.value }
+    }
     /// The server that answers.
-    public internal(set) var server: ServerEndpoint.Configuration
+    public internal(set) var server: ServerEndpoint.Configuration {
+      _read { yield ends.server.value }
+      _modify { yield &ends.server.value }
+    }
+    private var ends: (client: Boxed<ClientEndpoint.Configuration>, server: Boxed<ServerEndpoint.Configuration>)
     /// What is done to messages on the network.
     public let attacks: [Attack]
     /// Who stands between the two; nil when nobody does.
@@ -29,7 +36,11 @@ public struct World: Sendable {
     /// Whether an attacker asks the server about the recorded premaster secret afterwards.
     public let asksOracle: Bool
     /// The proxy through which the client reaches the server; nil for none.
-    public var proxy: ProxyEndpoint.Configuration?
+    public var proxy: ProxyEndpoint.Configuration? {
+      _read { yield boxedProxy.value }
+      _modify { yield &boxedProxy.value }
+    }
+    private var boxedProxy = Boxed<ProxyEndpoint.Configuration?>(nil)
     /// What the client must have come by before, or it has no identity to show; nil for nothing.
     public var need: IdentityNeed?
     /// Whether an attacker has the client ask again and again, and puts other blocks in the place of the padding.
@@ -109,8 +120,7 @@ public struct World: Sendable {
     ) {
       self.name = name
       self.clock = clock
-      self.client = client
-      self.server = server
+      ends = (Boxed(client), Boxed(server))
       self.attacks = attacks
       self.interceptor = interceptor
       self.replayed = replayed

@@ -19,7 +19,7 @@ extension LiveInquiry {
     let probe = try converse(VersionProbe.probing(configuration))
     guard let hello = probe.serverHello else { return Result(conversation: probe) }
     // What the probe has offered is not the app's own hello, and is not shown as if it were.
-    var result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
+    let result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
     if hello.choosesTLS13 {
       result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, because: .appsOnly)]
     } else {

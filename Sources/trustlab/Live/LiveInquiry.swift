@@ -15,14 +15,18 @@ struct LiveInquiry {
   /// What the app changes of App Transport Security, for what its load would lead to.
   var app = AppTransportSecurity.Configuration.empty
 
-  /// What came of it.
-  struct Result {
+  /// What came of it. A conversation has kilobytes of members: it is kept once, and not copied.
+  final class Result {
     /// The client's own connection.
     let conversation: LiveConversation
     /// The connection in which the server has shown what it chooses: that one, or a probe; nil where it has in none.
     var shown: LiveConversation?
     /// What follows from probes.
     var conclusions: [Decision] = []
+
+    init(conversation: LiveConversation, shown: LiveConversation? = nil) {
+      (self.conversation, self.shown) = (conversation, shown)
+    }
   }
 
   /// Asks as `configuration` says.
@@ -31,7 +35,7 @@ struct LiveInquiry {
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
-    var result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
+    let result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
       blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.patience),
