@@ -26,6 +26,13 @@ enum Console {
     write(lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n", to: .standardError)
   }
 
+  /// A word as a shell takes it: what has spaces or signs of the shell's in it stands in quotes.
+  static func word(_ text: String) -> String {
+    let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "._/@%+=:,-".contains($0) }
+    if isPlain, !text.isEmpty { return text }
+    return "\"" + text.map { "\"\\$`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
+  }
+
   /// `text`, whose control characters are spelt out, but for line breaks and tabs.
   static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }

@@ -417,4 +417,18 @@ struct AtsGateTests {
     #expect(timeline.status == 1 && timeline.output.hasPrefix("<svg") && timeline.output.contains("pin.mismatch"))
     #expect(try Program.run("matrix", "timeline", "L12-01").status == 2)
   }
+
+  @Test("what a build setting stands for is said to 'ats minimal', or warned of")
+  func minimalOfSettings() throws {
+    let open = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
+    let entry = "<key>NSExceptionDomains</key><dict><key>$(HOST)</key><dict>\(open)</dict></dict>"
+    try Self.within(["Info.plist": Self.plist(entry)]) { (folder: URL) throws in
+      let words = ["ats", "minimal", "--plist", "Info.plist", "--url", "http://b.example/", "--os", "iOS 17"]
+      let unsaid = try Program.run(words, in: folder)
+      #expect(unsaid.errors.contains("'$(HOST)' is a build setting that is not replaced yet"), "\(unsaid.errors)")
+      // The load needs the entry once it is known to be of its host.
+      let said = try Program.run(words + ["--define", "HOST=b.example"], in: folder)
+      #expect(said.errors.isEmpty && said.output.contains("every key is needed"), "\(said.errors)\(said.output)")
+    }
+  }
 }

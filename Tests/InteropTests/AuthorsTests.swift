@@ -153,6 +153,10 @@ struct AuthorsTests {
       let nameless = try Program.run("new", blank, in: folder)
       #expect(nameless.status == 2 && nameless.errors.hasPrefix("error: the new file has no name\nhint: "))
     }
+    // What a shell would take for two words stands in quotes.
+    let spaced = try Program.run("new", "a second", in: folder)
+    #expect(
+      spaced.status == 0 && spaced.output.contains("'trustlab test \"a second.yaml\"' plays it"), "\(spaced.output)")
     let again = try Program.run("new", "a", in: folder)
     #expect(again.status == 2 && again.errors.contains("there is a file 'a.yaml' already"))
     let nothing = try Program.run("new", "d", "--about", "purple elephants", in: folder)

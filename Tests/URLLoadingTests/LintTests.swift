@@ -344,11 +344,13 @@ struct LintTests {
   func duplicateEntries() throws {
     let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
     let listed = PropertyList.Dictionary(entries: [
-      .init(key: "a.example", value: open), .init(key: "a.example", value: [:]), .init(key: "b.example", value: open),
+      .init(key: "a.example", value: open), .init(key: "b.example", value: open),
+      .init(key: "a.example", value: ["NSExceptionAllowsInsecureHTTPLoads": false]),
     ])
     let settings = PropertyList.Dictionary(entries: [.init(key: "NSExceptionDomains", value: .dictionary(listed))])
     let rules = AppTransportSecurity.lint(settings: settings, systems: [OSVersion(.iOS, 17)]).map(\.rule)
     #expect(rules.contains(.plistDuplicateKey) && !rules.contains(.plistChangesNothing), "\(rules)")
+    #expect(!rules.contains(.plistDefaultValue), "\(rules)")
     func confidence(_ host: String) throws -> Explanation.Finding.Confidence {
       AppTransportSecurity.decide(
         .init(try LoadURL("http://\(host)/"), os: OSVersion(.iOS, 17)), by: .init(dictionary: settings)

@@ -103,6 +103,9 @@ struct AtsMinimal: ParsableCommand {
       if anyHost { throw Diagnostics("--any-host and --plist ask different questions", hint: "leave one of them out") }
       let settings = try AppSettings(plist, settings: try build.settings())
       for remark in settings.file.remarks { Console.complain(remark.description) }
+      for finding in settings.file.findings() where finding.rule == .plistUnexpandedSetting {
+        Console.complain("warning: \(finding.message): \(finding.effect). --define and --xcconfig say what it is")
+      }
       let pruning = AppTransportSecurity.ExceptionPruning(
         of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
       let view = PruningView(pruning, of: settings.file.path, asksServers: site != nil)

@@ -42,7 +42,7 @@ struct New: ParsableCommand {
     do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
       throw Diagnostics("the file '\(path)' cannot be written", hint: "is there such a folder, and may you write it?")
     }
-    Console.out("\(path): written; 'trustlab test \(path)' plays it")
+    Console.out("\(path): written; 'trustlab test \(Console.word(path))' plays it")
   }
 
   private func text(_ workbench: Workbench) throws -> String {

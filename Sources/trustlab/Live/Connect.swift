@@ -274,7 +274,7 @@ struct Connect: ParsableCommand {
     }
     let text = try ScenarioFormat.text(of: Array(saved.text.utf8), path: path)
     try OutputFile.write(Array(text.utf8), to: path)
-    Console.complain("wrote \(path); 'trustlab test \(path)' plays it")
+    Console.complain("wrote \(path); 'trustlab test \(Console.word(path))' plays it")
   }
 }
 

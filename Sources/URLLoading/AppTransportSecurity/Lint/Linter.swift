@@ -237,8 +237,11 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Whether what stands at `spot` is the last of several with its key, each of which may be the one that counts.
-  func hidesAnother(_ spot: Spot) -> Bool { !repeated.isEmpty && repeated.contains(spot.path) }
+  /// Whether what stands at `spot`, or what it stands in, is the last of several with its key, each of which may be the one
+  /// that counts.
+  func hidesAnother(_ spot: Spot) -> Bool {
+    !repeated.isEmpty && spot.path.indices.contains { repeated.contains(Array(spot.path[...$0])) }
+  }
 
   /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
   static let overriding = [
