@@ -136,7 +136,8 @@ public struct ScenarioLibrary: Sendable {
   public var ids: [String] { paths.map { ScenarioLocation(path: $0).id } }
 
   /// A player whose keys come from `keys` and whose files come from the disk; its parties have the bug `mutant`, and its
-  /// attackers search 2^`searchLimit` candidates at most, or a few where nobody says how many.
+  /// attackers search 2^`searchLimit` candidates at most, or a few where nobody says how many. `note` is told of every file
+  /// that a scenario names and that is looked for.
   public static func player(
     keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil,
     noting note: @escaping @Sendable (String) -> Void = { _ in }

@@ -202,7 +202,7 @@ struct AuthorsTests {
       try String(contentsOf: out, encoding: .utf8).split(separator: words, omittingEmptySubsequences: false).count - 1
     }
     func said(_ words: String, count wanted: Int = 1) throws -> Bool {
-      for _ in 0..<200 {
+      for _ in 0..<600 {
         if try count(words) >= wanted { return true }
         usleep(50_000)
       }
