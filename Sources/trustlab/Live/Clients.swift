@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cryptography
 import Endpoint
 import Explanation
 import Foundation
@@ -24,10 +25,10 @@ struct Clients: ParsableCommand {
 
       The servers of every case are put on loopback as of today (as 'serve --now' does), and each client that is \
       installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
-      gnutls-cli, Python's ssl, Java and Go. Beside them stands what the chain comes to under our profiles: RFC 5280, the web's \
-      rules, and Apple's on the system of the case. Rows where they differ are marked ≠; what each says stands below. A \
-      client that has not ended by itself within --patience is ended, and marked …; one that is installed and cannot be \
-      asked is named with the reason.
+      gnutls-cli, Python's ssl, Java and Go. Where it trusts none, they get one that has signed nothing. Beside them stands \
+      what the chain comes to under our profiles: RFC 5280, the web's rules, and Apple's on the system of the case. Rows \
+      where they differ are marked ≠; what each says stands below. A client that has not ended by itself within --patience \
+      is ended, and marked …; one that is installed and cannot be asked is named with the reason.
 
       Attackers and what an app decides are not part of it: this is about servers and their certificates. Since all dates \
       move to today, what holds only for certificates issued before some day does not hold here, and a case in the last \
@@ -61,26 +62,32 @@ struct Clients: ParsableCommand {
       throw Diagnostics(
         "no client can be asked\(reasons)", hint: "install openssl, curl, gnutls-bin, python3, a JDK or Go")
     }
-    var rows: [ClientsRow] = []
-    var skipped: [String] = []
-    for path in try scenarios.flatMap({ try workbench.paths(for: $0) }) {
+    let cases = try scenarios.flatMap { try workbench.paths(for: $0) }.flatMap { path in
       let file = try workbench.read(path)
-      for scenario in file.cases {
-        let name = "\(file.id)\(scenario.caseName == Scenario.mainCase ? "" : "/\(scenario.caseName)")"
-        Console.progress(rows.count, of: .max)
-        do { rows.append(try bench.row(name, scenario, workbench)) } catch let error as Diagnostics {
-          skipped.append("\(name): \(error.all.first?.message ?? "")")
-        }
-      }
+      return file.cases.map { (name: Self.name(of: $0, in: file), scenario: $0) }
     }
-    Console.progress(1, of: 1)
+    let asked = ParallelMap.results(
+      of: cases, jobs: ProcessInfo.processInfo.activeProcessorCount, progress: { Console.progress($0, of: $1) }
+    ) { name, scenario in Result { try bench.row(name, scenario, workbench) } }
+    let rows = asked.compactMap { try? $0.get() }
+    let skipped = try zip(cases, asked).compactMap { asking, row in
+      guard case .failure(let error) = row else { return nil as String? }
+      guard let error = error as? Diagnostics else { throw error }
+      return "\(asking.name): \(error.all.first?.message ?? "")"
+    }
     guard !rows.isEmpty else { throw Diagnostics(skipped.first ?? "nothing to ask", hint: "trustlab clients L4-01") }
     let view = ClientsView(
       clients.map { ($0.client.rawValue, $0.version) }, rows, skipped, absent: bench.absent, unusable: bench.unusable)
     switch format {
-    case .text: try output.write(view.document().text(output.style(styling)))
+    case .text:
+      let style = output.style(styling)
+      try output.write(view.document(width: style.width).text(style))
     case .json: try output.write(view.json().text(pretty: true))
     }
+  }
+
+  private static func name(of scenario: Scenario, in file: ScenarioFile) -> String {
+    scenario.caseName == Scenario.mainCase ? file.id : "\(file.id)/\(scenario.caseName)"
   }
 }
 
@@ -103,7 +110,7 @@ struct ClientsRow: Sendable {
 }
 
 /// Where servers are put up and clients are asked.
-struct ClientBench {
+struct ClientBench: Sendable {
   /// Those that can be asked, and their versions.
   private(set) var clients: [(client: ClientProgram, version: String)] = []
   /// Those that are not installed.
@@ -112,10 +119,14 @@ struct ClientBench {
   private(set) var unusable: [(client: ClientProgram, why: String)] = []
   private let folder: URL
   private let patience: Int
+  /// A root that has signed nothing, in PEM. Who trusts no root has one to look for: clients end with an error about an
+  /// empty file else, and not with what they make of the server.
+  private let stranger: [UInt8]
 
   /// A bench with a folder of its own, where those of the clients are made ready that can be asked.
   init(_ found: [(ClientProgram, ClientProgram.Standing)], patience: Int) throws {
     self.patience = patience
+    stranger = try Self.stranger()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, text) in ClientSources.files {
@@ -133,6 +144,17 @@ struct ClientBench {
         }
       }
     }
+  }
+
+  private static func stranger() throws -> [UInt8] {
+    var random = DeterministicRandom(seed: .number(0), label: "a root that signs nothing")
+    let key = PrivateKey.ec(.generate(.p256, random: &random))
+    var template = CertificateTemplate.authority(
+      DistinguishedName(commonName: "A root that signs nothing"), notBefore: Clock.now.adding(days: -1),
+      notAfter: Clock.now.adding(days: 1))
+    template.signatureScheme = .ecdsaSHA256
+    let root = try Authority(root: template, key: key, random: &random).certificate
+    return Array(root.pem.utf8)
   }
 
   /// Removes what was written.
@@ -153,8 +175,9 @@ struct ClientBench {
     let roots = try workbench.player.export(of: scenario, now: now).files.filter {
       ["roots.pem", "user-roots.pem"].contains($0.name)
     }.flatMap(\.bytes)
-    let file = folder.appendingPathComponent("roots.pem")
-    try OutputFile.write(roots, to: file.path)
+    let file = folder.appendingPathComponent("\(UUID().uuidString).pem")
+    try OutputFile.write(roots.isEmpty ? stranger : roots, to: file.path)
+    defer { try? FileManager.default.removeItem(at: file) }
     let reports = Mutex<[ConnectionReport]>([])
     let live = try LiveServer(
       [LiveHost(name: server.host, origin: name, server.configuration)], port: 0, clock: { Clock.now },

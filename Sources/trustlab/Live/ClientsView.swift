@@ -17,11 +17,19 @@ struct ClientsView {
     (self.clients, self.rows, self.skipped, self.absent, self.unusable) = (clients, rows, skipped, absent, unusable)
   }
 
-  /// The table, and below it what each says about what is refused.
-  func document() -> Document {
+  /// The table, and below it what each says about what is refused, for lines of this width.
+  func document(width: Int) -> Document {
+    let names = ["rfc5280", "webpki", "apple"] + clients.map(\.name)
+    let isWide = names.reduce(Self.widthOfCases + 3) { $0 + $1.count + 2 } <= width
+    let header = [""] + (isWide ? names : names.map { String($0.prefix(2)) }) + ["case"]
     var document = Document([
       .table(header: header.map { RichText($0, .strong) }, rows: rows.map(cells), indent: 0), .space,
     ])
+    if !isWide {
+      document += Document([
+        .paragraph(RichText(names.map { "\($0.prefix(2)): \($0)" }.joined(separator: ", ") + "."), indent: 0)
+      ])
+    }
     for row in rows where !isAcceptedByAll(row) { document += words(of: row) }
     document += Document([
       .paragraph(
@@ -42,7 +50,8 @@ struct ClientsView {
     return document
   }
 
-  private var header: [String] { ["", "rfc5280", "webpki", "apple"] + clients.map(\.name) + ["case"] }
+  /// How many columns the names of cases want; where fewer are left, those of clients are shortened.
+  private static let widthOfCases = 48
 
   private func cells(_ row: ClientsRow) -> [RichText] {
     [RichText(row.differs ? "≠" : "", .warning)] + row.verdicts.map { Self.mark($0.because.isEmpty) }
