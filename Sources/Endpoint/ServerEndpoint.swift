@@ -108,7 +108,7 @@ public struct ServerEndpoint: Sendable {
   public private(set) var parameters: ConnectionParameters?
 
   /// How many things the client has said whole: its first handshake, requests that were answered, and frames.
-  public var heardCount: Int { (parameters == nil ? 0 : 1) + exchanges.count + frames }
+  public var receivedCount: Int { (parameters == nil ? 0 : 1) + exchanges.count + frames }
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {

@@ -17,8 +17,8 @@ final class ClientConnection: ChannelInboundHandler {
   private var startTLS: StartTLS?
   private var hasBegun = false
   private var isEnding = false
-  private var isTold = false
-  private var patience: Scheduled<Void>?
+  private var isReported = false
+  private var timeout: Scheduled<Void>?
   private var deadline: Scheduled<Void>?
 
   /// For how many seconds a server may take the end of a connection for no end.
@@ -42,11 +42,11 @@ final class ClientConnection: ChannelInboundHandler {
     if let own = context.localAddress?.captured, let peer = context.remoteAddress?.captured {
       conversation.ends = Flow.Ends(client: own, server: peer)
     }
-    let seconds = client.patience * Self.wholeTime
+    let seconds = client.timeout * Self.wholeTime
     deadline = schedule(seconds, context) { connection in
       if !connection.isEnding { connection.conversation.ending = .outOfTime(seconds: seconds) }
     }
-    wait(client.patience, context)
+    wait(client.timeout, context)
     if startTLS == nil { begin(context) }
   }
 
@@ -55,7 +55,7 @@ final class ClientConnection: ChannelInboundHandler {
     guard let bytes = buffer.readBytes(length: buffer.readableBytes) else { return }
     conversation.receivedCount += bytes.count
     keep(bytes, of: .server)
-    if !isEnding { wait(client.patience, context) }
+    if !isEnding { wait(client.timeout, context) }
     guard hasBegun else { return speakFirst(bytes, context) }
     let isTLS = conversation.client.configuration.decision.load.url.isSecure
     if isTLS, conversation.receivedCount == bytes.count, let first = bytes.first, !(20...24).contains(first) {
@@ -148,8 +148,8 @@ final class ClientConnection: ChannelInboundHandler {
 
   /// Closes the connection when nothing happens for so many seconds.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
-    patience?.cancel()
-    patience = schedule(seconds, context) { connection in
+    timeout?.cancel()
+    timeout = schedule(seconds, context) { connection in
       if !connection.isEnding { connection.conversation.ending = .timedOut }
     }
   }
@@ -166,10 +166,10 @@ final class ClientConnection: ChannelInboundHandler {
   }
 
   private func finish() {
-    patience?.cancel()
+    timeout?.cancel()
     deadline?.cancel()
-    guard !isTold else { return }
-    isTold = true
+    guard !isReported else { return }
+    isReported = true
     result.succeed(conversation)
   }
 

@@ -58,7 +58,7 @@ public struct LiveClient: Sendable {
   /// Whom to connect to.
   public let destination: Destination
   /// For how many seconds a server may say nothing; for all that it says it has six times as long.
-  public var patience: Int64 = 10
+  public var timeout: Int64 = 10
   /// Whether what travels is kept, for a capture.
   public var keepsTraffic = false
 
@@ -108,7 +108,7 @@ public struct LiveClient: Sendable {
     let result = loop.makePromise(of: LiveConversation.self)
     let copy = self
     ClientBootstrap(group: loop)
-      .connectTimeout(.seconds(patience))
+      .connectTimeout(.seconds(timeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -133,7 +133,7 @@ public struct LiveClient: Sendable {
     }
     if case .connectTimeout? = error as? ChannelError {
       return ConnectError(
-        kind: .silence, place: place, reason: "nobody answers", hint: "a firewall? --patience waits longer")
+        kind: .silence, place: place, reason: "nobody answers", hint: "a firewall? --timeout waits longer")
     }
     if let error = error as? IOError {
       let isClosed = error.errnoCode == ECONNREFUSED

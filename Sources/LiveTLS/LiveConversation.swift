@@ -70,7 +70,7 @@ public struct LiveConversation: Sendable {
       title: "the client waits no longer: \(seconds) s in all",
       narration:
         "The server was never silent for as long as it may be, and had not said all after \(seconds) s, which is "
-        + "the limit of a whole connection: six times --patience. Until then \(receivedCount) bytes had come: \(messages)"
+        + "the limit of a whole connection: six times --timeout. Until then \(receivedCount) bytes had come: \(messages)"
         + (awaited.isEmpty ? "." : ", and of \(awaited) a part at most."), findings: [])
   }
 

@@ -32,7 +32,7 @@ public final class LiveServer: Sendable {
   /// How long connections may be silent, and what is kept of them.
   public struct Options: Sendable {
     /// For how many seconds a connection may say nothing; a handshake, a request or a frame may take six times as long.
-    public var patience: Int64 = 30
+    public var timeout: Int64 = 30
     /// Whether the secrets of connections are told, for a key log.
     public var keepsSecrets = false
     /// Whether what travels is kept, for a capture.

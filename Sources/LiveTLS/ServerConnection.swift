@@ -13,7 +13,7 @@ final class ServerConnection: ChannelInboundHandler {
   private let hosts: LiveHosts
   private let options: LiveServer.Options
   private let clock: @Sendable () -> Instant
-  private let tell: @Sendable (ConnectionReport) -> Void
+  private let onEnd: @Sendable (ConnectionReport) -> Void
   private var report: ConnectionReport
   /// What came before it was known who answers.
   private var peek = ClientHelloPeek()
@@ -31,7 +31,7 @@ final class ServerConnection: ChannelInboundHandler {
   /// Whether the host was given the session to keep.
   private var hasKeptSession = false
   private var isEnding = false
-  private var isTold = false
+  private var isReported = false
 
   /// For how many seconds a client may take the end of a connection for no end.
   private static let farewell: Int64 = 3
@@ -46,7 +46,7 @@ final class ServerConnection: ChannelInboundHandler {
     number: Int, hosts: LiveHosts, _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
     report: @escaping @Sendable (ConnectionReport) -> Void
   ) {
-    (self.number, self.hosts, self.options, self.clock, tell) = (number, hosts, options, clock, report)
+    (self.number, self.hosts, self.options, self.clock, onEnd) = (number, hosts, options, clock, report)
     self.report = ConnectionReport(number: number, opened: clock(), peer: "")
   }
 
@@ -58,7 +58,7 @@ final class ServerConnection: ChannelInboundHandler {
     if let client = address?.captured, let server = context.channel.localAddress?.captured {
       report.ends = Flow.Ends(client: client, server: server)
     }
-    wait(options.patience, context)
+    wait(options.timeout, context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -66,11 +66,11 @@ final class ServerConnection: ChannelInboundHandler {
     guard let bytes = buffer.readBytes(length: buffer.readableBytes), !isEnding else { return }
     report.byteCounts.received += bytes.count
     keep(bytes, of: .client)
-    let heard = endpoint?.heardCount ?? 0
+    let received = endpoint?.receivedCount ?? 0
     begun = begun ?? context.eventLoop.now
     read(bytes, context)
-    if let endpoint, endpoint.heardCount > heard { begun = nil }
-    if !isEnding { wait(options.patience, context) }
+    if let endpoint, endpoint.receivedCount > received { begun = nil }
+    if !isEnding { wait(options.timeout, context) }
   }
 
   private func read(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
@@ -158,7 +158,7 @@ final class ServerConnection: ChannelInboundHandler {
 
   /// When what the client has begun to say must be whole.
   private var limit: NIODeadline {
-    begun.map { $0 + .seconds(Self.wholeTime * options.patience) } ?? .distantFuture
+    begun.map { $0 + .seconds(Self.wholeTime * options.timeout) } ?? .distantFuture
   }
 
   /// Closes the connection when nothing happens for so many seconds, or at the limit. To note when that is costs less
@@ -194,14 +194,14 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   private func finish() {
-    guard !isTold else { return }
-    isTold = true
+    guard !isReported else { return }
+    isReported = true
     if let endpoint = endpoint.take() {
       host?.keep(endpoint)
       report.exchanges = endpoint.exchanges
       report.ending = ending(endpoint)
     }
-    tell(report)
+    onEnd(report)
   }
 
   private func ending(_ endpoint: ServerEndpoint) -> ConnectionReport.Ending {

@@ -133,14 +133,14 @@ struct UnusableClientsTests {
     let file = files.appendingPathComponent("one.yaml")
     let start = ContinuousClock.now
     let result = try run(
-      ["curl": curl, "openssl": openssl], file.path, "--patience", "1", "--format", "json")
+      ["curl": curl, "openssl": openssl], file.path, "--timeout", "1", "--format", "json")
     #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
     #expect(result.status == 0, "\(result.errors)")
     let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
     let answers = (row["clients"]?.items ?? []).map { [$0.text("name"), $0.text("verdict"), $0.text("says")] }
     #expect(answers == [["openssl", "accepted", ""], ["curl", "hangs", "no answer within 1 s: it was ended"]])
     #expect(row["differs"] == .boolean(false))
-    let text = try run(["curl": curl, "openssl": openssl], file.path, "--patience", "1").output
+    let text = try run(["curl": curl, "openssl": openssl], file.path, "--timeout", "1").output
     #expect(text.contains("… never answers") && text.contains("no answer within 1 s: it was ended"), "\(text)")
   }
 
@@ -150,18 +150,18 @@ struct UnusableClientsTests {
     let files = try Program.folder(["one.yaml": Data("expect: { verdict: accepted }\n".utf8)])
     let start = ContinuousClock.now
     let result = try run(
-      ["openssl": openssl], files.appendingPathComponent("one.yaml").path, "--patience", "200", "--format", "json")
+      ["openssl": openssl], files.appendingPathComponent("one.yaml").path, "--timeout", "200", "--format", "json")
     #expect(start.duration(to: .now) < .seconds(100), "a child of it was waited for")
     #expect(result.status == 0, "\(result.errors)")
     let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first)
     #expect((row["clients"]?.items ?? []).map { [$0.text("name"), $0.text("verdict")] } == [["openssl", "accepted"]])
   }
 
-  @Test("patience has limits")
-  func patience() throws {
+  @Test("the time-out has limits")
+  func timeout() throws {
     for seconds in ["0", "601"] {
-      let result = try Program.run("clients", "L4-01", "--patience", seconds)
-      #expect(result.status == 2 && result.errors.contains("--patience takes 1 to 600 seconds"), "\(result.errors)")
+      let result = try Program.run("clients", "L4-01", "--timeout", seconds)
+      #expect(result.status == 2 && result.errors.contains("--timeout takes 1 to 600 seconds"), "\(result.errors)")
     }
   }
 }

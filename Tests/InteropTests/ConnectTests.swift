@@ -110,7 +110,7 @@ struct ConnectTests {
         peer.sendall(bytes.fromhex('15030300020228'))
         peer.close()
         """)
-    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "5")
+    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--timeout", "5")
     #expect(result.status == 1, "\(result.errors)")
     #expect(result.output.contains("whether the server speaks TLS 1.3 is not known"), "\(result.output)")
     #expect(result.output.contains("handshake.no-common-suite"), "\(result.output)")
@@ -130,7 +130,7 @@ struct ConnectTests {
       ["ats", "diagnostics", "https://\(place)/"], ["ats", "minimal", "--live", "--url", "https://\(place)/"],
       ["verify", "--connect", place],
     ] {
-      let result = try Program.run(words + ["--patience", "1"])
+      let result = try Program.run(words + ["--timeout", "1"])
       #expect(result.status == 2 && result.output.isEmpty, "\(words)")
       #expect(result.errors.contains("says nothing: no answer to a ClientHello came within 1 s"), "\(result.errors)")
     }
@@ -143,7 +143,7 @@ struct ConnectTests {
       presenting: ["good.pem", "issuing.pem"].map(folder.appendingPathComponent),
       key: folder.appendingPathComponent("leaf.key"), answering: ["HTTP/1.1 200 OK", "Content-Length: 10"])
     let words = [
-      "connect", "127.0.0.1:\(server.port)", "--now", FaultyChains.date, "--patience", "2", "--roots",
+      "connect", "127.0.0.1:\(server.port)", "--now", FaultyChains.date, "--timeout", "2", "--roots",
       folder.appendingPathComponent("root.pem").path, "--server-name",
     ]
     let cut = try Program.run(words + ["api.example"])
@@ -359,7 +359,7 @@ struct ConnectTests {
             peer.sendall(\(first))
             peer.close()
         """)
-    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--patience", "5")
+    let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--timeout", "5")
     #expect(result.status == status, "\(result.output)\(result.errors)")
     #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
   }
@@ -373,7 +373,7 @@ struct ConnectTests {
         print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
         peers = [listener.accept() for _ in range(2)]; time.sleep(60)
         """)
-    let words = ["connect", "127.0.0.1:\(server.port)", "--patience", "1"]
+    let words = ["connect", "127.0.0.1:\(server.port)", "--timeout", "1"]
     let result = try Program.run(words)
     #expect(result.status == 1 && result.output.contains("hangs"), "\(result.output)\(result.errors)")
     #expect(result.output.contains("nothing came within 1 s"), "\(result.output)")
@@ -409,8 +409,8 @@ struct ConnectTests {
       (["--roots", "/nowhere.pem", "--", "localhost:\(closed)"], "there is no file '/nowhere.pem'"),
       (["--os", "iOS 9"], "Missing expected argument '<host:port>'\nhint: usage: trustlab connect"),
       (["127.0.0.1:\(closed)", "--now", "yesterday"], "'yesterday' is not a date"),
-      (["127.0.0.1:\(closed)", "--patience", "0"], "--patience takes 1 to 3600 seconds"),
-      (["127.0.0.1:\(closed)", "--patience", "-1"], "--patience takes 1 to 3600 seconds"),
+      (["127.0.0.1:\(closed)", "--timeout", "0"], "--timeout takes 1 to 3600 seconds"),
+      (["127.0.0.1:\(closed)", "--timeout", "-1"], "--timeout takes 1 to 3600 seconds"),
       (["127.0.0.1:\(closed)", "--roots", "/nowhere.pem"], "there is no file '/nowhere.pem'"),
     ] {
       let result = try Program.run(["connect"] + words)

@@ -127,7 +127,7 @@ struct ConversationTests {
 
   @Test("each has its alert, and what is allowed is answered")
   func alerts() throws {
-    let server = try ServingProgram("L1-14", options: ["--patience", "5"])
+    let server = try ServingProgram("L1-14", options: ["--timeout", "5"])
     let port = try #require(server.ports["api.example"])
     let faults = (Self.first + Self.allowed).map { ("0", $0) } + Self.later.map { ("1", $0) }
     let folder = try Program.folder(["client.py": Data(Self.program.utf8)])

@@ -158,7 +158,7 @@ struct ServeTests {
 
   @Test("what others send harms nobody else: noise, half a record, and silence", .needs(.python, .curl))
   func noise() throws {
-    let server = try ServingProgram("L1-14", options: ["--patience", "2"])
+    let server = try ServingProgram("L1-14", options: ["--timeout", "2"])
     let port = try #require(server.ports["api.example"])
     let done = Command.output(
       [try #require(Python.interpreter()), "-"],
@@ -233,8 +233,8 @@ struct ServeTests {
   }
 
   @Test("a server that hears nothing for as long as it was told ends the connection", .needs(.python))
-  func patience() throws {
-    let server = try ServingProgram("L1-14", options: ["--patience", "1"])
+  func timeout() throws {
+    let server = try ServingProgram("L1-14", options: ["--timeout", "1"])
     let port = try #require(server.ports["api.example"])
     let python = try #require(Python.interpreter())
     let input = "import socket\nprint(socket.create_connection(('127.0.0.1', \(port)), timeout=20).recv(1))"

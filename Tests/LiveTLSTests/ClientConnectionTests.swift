@@ -22,7 +22,7 @@ struct ClientConnectionTests {
     let endpoint = ClientEndpoint(
       .init(decision: AppTransportSecurity.decide(load, by: .empty), tls: tls, trust: trust))
     var client = LiveClient(.init(host: "api.example", port: 443))
-    client.patience = 2
+    client.timeout = 2
     let result = loop.makePromise(of: LiveConversation.self)
     let here = ClientConnection(endpoint, client, clock: { Instant(secondsSince1970: 0) }, result: result)
     let channel = EmbeddedChannel(handler: here, loop: loop)

@@ -54,13 +54,13 @@ struct ServerOptions: ParsableArguments {
 
   /// The servers of the scenario; without one, what the real servers show, asked by a client of `os` that trusts `roots`.
   func asked(
-    for urls: [LoadURL], as os: OSVersion, roots: [String], at place: String?, patience: Int64, mutant: Mutant? = nil
+    for urls: [LoadURL], as os: OSVersion, roots: [String], at place: String?, timeout: Int64, mutant: Mutant? = nil
   ) throws -> AppTransportSecurity.Site {
     if let site = try site(for: urls, mutant: mutant) {
       return site.trusting(try CertificateFiles.certificates(in: roots))
     }
     var live = LiveSite(try LiveRoots.store(roots, user: []), os: os)
-    live.patience = patience
+    live.timeout = timeout
     if let place, let first = urls.first {
       live.places[AppTransportSecurity.Site.place(of: first)] = try LivePlace(place).destination
     }

@@ -45,7 +45,7 @@ struct AtsDiagnostics: ParsableCommand {
   @Option(help: ArgumentHelp("Where the server of the URL is found, if not by its name.", valueName: "host:port"))
   var connectTo: String?
 
-  @OptionGroup var waiting: PatienceOptions
+  @OptionGroup var waiting: TimeoutOptions
   @OptionGroup var validation: ValidatorOptions
 
   @Option(help: "The system that loads: \"macOS 15.4\" unless said otherwise.")
@@ -79,7 +79,7 @@ struct AtsDiagnostics: ParsableCommand {
     }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
     let site = try servers.asked(
-      for: [url], as: system, roots: roots, at: connectTo, patience: waiting.patience, mutant: mutant)
+      for: [url], as: system, roots: roots, at: connectTo, timeout: waiting.timeout, mutant: mutant)
     let diagnostics = AppTransportSecurity.Diagnostics(url, on: system, site: site)
     try output.write(text(of: diagnostics))
     if !diagnostics.passes { throw NotAsExpected() }

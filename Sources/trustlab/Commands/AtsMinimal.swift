@@ -58,7 +58,7 @@ struct AtsMinimal: ParsableCommand {
   @Option(help: ArgumentHelp("With --live: where the server of the first URL is found.", valueName: "host:port"))
   var connectTo: String?
 
-  @OptionGroup var waiting: PatienceOptions
+  @OptionGroup var waiting: TimeoutOptions
 
   @Option(help: "What the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
@@ -84,7 +84,7 @@ struct AtsMinimal: ParsableCommand {
       throw Diagnostics("--live asks real servers, --scenario others", hint: "leave one of them out")
     }
     return try servers.asked(
-      for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo, patience: waiting.patience)
+      for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, at: connectTo, timeout: waiting.timeout)
   }
 
   func run() throws {

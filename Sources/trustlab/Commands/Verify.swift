@@ -51,7 +51,7 @@ struct Verify: ParsableCommand {
       valueName: "host:port"))
   var connect: String?
 
-  @OptionGroup var waiting: PatienceOptions
+  @OptionGroup var waiting: TimeoutOptions
 
   @Option(parsing: .upToNextOption, help: "Files of roots that came with the system.")
   var roots: [String] = []
@@ -135,7 +135,7 @@ struct Verify: ParsableCommand {
     if let connect {
       let place = try LivePlace(connect, serverName: host)
       settings.host = place.url.host
-      certificates = try LiveSite.chain(of: place, patience: waiting.patience)
+      certificates = try LiveSite.chain(of: place, timeout: waiting.timeout)
     } else {
       certificates = try CertificateFiles.certificates(in: chain, needsFirst: true)
     }

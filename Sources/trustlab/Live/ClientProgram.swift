@@ -37,7 +37,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     case .java: words = ["javac", "-version"]
     case .curl, .gnutls, .python: words = [rawValue, "--version"]
     }
-    let output = ClientProcess.run(words, seconds: Self.patience)
+    let output = ClientProcess.run(words, seconds: Self.timeout)
     switch output?.ending {
     case .exited(0): return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("it says no version")
     case nil, .exited(127): return hasRuntimeAlone ? .unusable("a runtime without a compiler: install a JDK") : .missing
@@ -53,7 +53,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
 
   /// Whether Java is there to run what nobody here can compile.
   private var hasRuntimeAlone: Bool {
-    self == .java && ClientProcess.run(["java", "-version"], seconds: Self.patience)?.ending == .exited(0)
+    self == .java && ClientProcess.run(["java", "-version"], seconds: Self.timeout)?.ending == .exited(0)
   }
 
   /// Its name, and what has to be installed for it.
@@ -94,20 +94,20 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// For how many seconds a client may say nothing, unless somebody has more patience or less.
-  static let patience = 20
+  /// For how many seconds a client may say nothing, unless --timeout says another number.
+  static let timeout = 20
 
   /// Asks the server of `host` at `port` of the loopback for `path`, trusting the roots in this file, beside which the
   /// clients stand that were prepared, and waits so many seconds.
-  func ask(_ host: String, port: Int, path: String, roots: String, patience: Int) -> Answer {
-    guard let output = ClientProcess.run(command(host, port, path, roots), seconds: patience) else {
+  func ask(_ host: String, port: Int, path: String, roots: String, timeout: Int) -> Answer {
+    guard let output = ClientProcess.run(command(host, port, path, roots), seconds: timeout) else {
       return Answer(verdict: .refused, says: "it does not start")
     }
     switch output.ending {
     case .exited(0): return Answer(verdict: .accepted, says: "")
     case .exited: return Answer(verdict: .refused, says: complaint(in: output.text))
     case .died(let signal): return Answer(verdict: .refused, says: "it ended by signal \(signal)")
-    case .late: return Answer(verdict: .hangs, says: "no answer within \(patience) s: it was ended")
+    case .late: return Answer(verdict: .hangs, says: "no answer within \(timeout) s: it was ended")
     }
   }
 

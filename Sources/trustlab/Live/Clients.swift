@@ -27,7 +27,7 @@ struct Clients: ParsableCommand {
       installed is asked to connect with the roots that the scenario's client trusts: openssl s_client, curl, \
       gnutls-cli, Python's ssl, Java and Go. Where it trusts none, they get one that has signed nothing. Beside them stands \
       what the chain comes to under our profiles: RFC 5280, the web's rules, and Apple's on the system of the case. Rows \
-      where they differ are marked ≠; what each says stands below. A client that has not ended by itself within --patience \
+      where they differ are marked ≠; what each says stands below. A client that has not ended by itself within --timeout \
       is ended, and marked …; one that is installed and cannot be asked is named with the reason.
 
       Attackers and what an app decides are not part of it: this is about servers and their certificates. Since all dates \
@@ -43,18 +43,18 @@ struct Clients: ParsableCommand {
   var format = OutputFormat.text
 
   @Option(parsing: .unconditional, help: "For how many seconds a client may take to answer.")
-  var patience = ClientProgram.patience
+  var timeout = ClientProgram.timeout
 
   @OptionGroup var output: OutputOptions
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (1...600).contains(patience) else { throw ValidationError("--patience takes 1 to 600 seconds") }
+    guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 600 seconds") }
   }
 
   func run() throws {
     let workbench = Workbench()
-    let bench = try ClientBench(ClientProgram.allCases.map { ($0, $0.standing) }, patience: patience)
+    let bench = try ClientBench(ClientProgram.allCases.map { ($0, $0.standing) }, timeout: timeout)
     defer { bench.clean() }
     let clients = bench.clients
     guard !clients.isEmpty else {
@@ -118,14 +118,14 @@ struct ClientBench: Sendable {
   /// Those that are installed and cannot be asked, and why.
   private(set) var unusable: [(client: ClientProgram, why: String)] = []
   private let folder: URL
-  private let patience: Int
+  private let timeout: Int
   /// A root that has signed nothing, in PEM. Who trusts no root has one to look for: clients end with an error about an
   /// empty file else, and not with what they make of the server.
   private let stranger: [UInt8]
 
   /// A bench with a folder of its own, where those of the clients are made ready that can be asked.
-  init(_ found: [(ClientProgram, ClientProgram.Standing)], patience: Int) throws {
-    self.patience = patience
+  init(_ found: [(ClientProgram, ClientProgram.Standing)], timeout: Int) throws {
+    self.timeout = timeout
     stranger = try Self.stranger()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("trustlab-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -187,7 +187,7 @@ struct ClientBench: Sendable {
     var found: [[String]] = []
     for (client, _) in clients {
       answers.append(
-        client.ask(url.host, port: live.port, path: url.path, roots: file.path, patience: patience))
+        client.ask(url.host, port: live.port, path: url.path, roots: file.path, timeout: timeout))
       found.append(Self.reasons(reports))
     }
     return ClientsRow(

@@ -85,7 +85,7 @@ struct Connect: ParsableCommand {
   @Option(help: ArgumentHelp("Write what was shown as a scenario, and its certificates beside it.", valueName: "file"))
   var save: String?
 
-  @OptionGroup var waiting: PatienceOptions
+  @OptionGroup var waiting: TimeoutOptions
   @OptionGroup var view: ViewOptions
   @OptionGroup var capture: CaptureOptions
   @OptionGroup var output: OutputOptions
@@ -105,7 +105,7 @@ struct Connect: ParsableCommand {
     let store = try LiveRoots.store(roots, user: userRoots)
     let client = try configuration(scenario, store)
     var inquiry = LiveInquiry(client: LiveClient(place.destination))
-    inquiry.client.patience = waiting.patience
+    inquiry.client.timeout = waiting.timeout
     inquiry.client.keepsTraffic = capture.pcap != nil
     inquiry.offersTLS13 =
       versions == nil && suites == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13

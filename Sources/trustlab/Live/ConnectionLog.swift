@@ -75,7 +75,7 @@ final class ConnectionLog: Sendable {
     case .refusedByClient: return "✗ refused by the client, \(reasons)"
     case .abandoned: return report.byteCounts.received == 0 ? "! said nothing" : "! the client went\(suffix(reasons))"
     case .timedOut: return "! timed out\(suffix(reasons))"
-    case .outOfTime: return "! out of time: six times --patience\(suffix(reasons))"
+    case .outOfTime: return "! out of time: six times --timeout\(suffix(reasons))"
     case .stopped: return "! the server stopped\(suffix(reasons))"
     }
   }

@@ -76,7 +76,7 @@ extension LiveConversation {
     guard case .timedOut = ending else { return nil }
     return Decision(
       title: "nothing \(receivedCount == 0 ? "" : "more ")came within \(seconds) s",
-      narration: "So long a silence is where this client gives up; --patience has it wait longer.", findings: [])
+      narration: "So long a silence is where this client gives up; --timeout has it wait longer.", findings: [])
   }
 
   /// That the server speaks none of the protocols inside that are offered here, which are fewer than the system's; nil where

@@ -38,7 +38,7 @@ struct LiveInquiry {
     let result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
-      blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.patience),
+      blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.timeout),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
@@ -160,12 +160,12 @@ struct LiveInquiry {
     switch conversation.ending {
     case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
-        "\(place) does not begin TLS: nothing more came within \(client.patience) s",
-        hint: "is it the right protocol and the right port? --patience waits longer")
+        "\(place) does not begin TLS: nothing more came within \(client.timeout) s",
+        hint: "is it the right protocol and the right port? --timeout waits longer")
     case .outOfTime(let seconds) where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
         "\(place) does not begin TLS: it was still speaking after \(seconds) s",
-        hint: "is it the right protocol and the right port? --patience waits longer")
+        hint: "is it the right protocol and the right port? --timeout waits longer")
     case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)

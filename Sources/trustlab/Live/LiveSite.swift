@@ -19,7 +19,7 @@ struct LiveSite {
   /// Where servers are found that are not found by their names, by `Site.place(of:)`.
   var places: [String: LiveClient.Destination] = [:]
   /// For how many seconds a server may be silent.
-  var patience: Int64 = 10
+  var timeout: Int64 = 10
 
   private typealias Site = AppTransportSecurity.Site
 
@@ -140,15 +140,15 @@ struct LiveSite {
 
   private func inquiry(at place: LiveClient.Destination) -> LiveInquiry {
     var inquiry = LiveInquiry(client: LiveClient(place))
-    inquiry.client.patience = patience
+    inquiry.client.timeout = timeout
     return inquiry
   }
 
   /// That the server takes a connection, and says nothing at all.
   private func silence(of url: LoadURL) -> Diagnostics {
     Diagnostics(
-      "\(url.authority) says nothing: no answer to a ClientHello came within \(patience) s",
-      hint: "is it the right port? --patience waits longer")
+      "\(url.authority) says nothing: no answer to a ClientHello came within \(timeout) s",
+      hint: "is it the right port? --timeout waits longer")
   }
 
   /// The suite of the server's TLS 1.3; nil, with a note, where the connection that asks for it comes to nothing.
@@ -222,9 +222,9 @@ struct LiveSite {
   /// The certificates that the server of `place` presents, its own first.
   ///
   /// - Throws: `Diagnostics` where it presents none.
-  static func chain(of place: LivePlace, patience: Int64) throws(Diagnostics) -> [Certificate] {
+  static func chain(of place: LivePlace, timeout: Int64) throws(Diagnostics) -> [Certificate] {
     var site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
-    site.patience = patience
+    site.timeout = timeout
     let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
     client.asksForContent = false

@@ -55,7 +55,7 @@ struct Serve: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: "For how many seconds a connection may be silent; its handshake, and each request, has six times as long.")
-  var patience: Int64 = 30
+  var timeout: Int64 = 30
 
   @Flag(help: "Tell of connections in JSON, one object per line.")
   var json = false
@@ -65,7 +65,7 @@ struct Serve: ParsableCommand {
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535") }
-    guard (1...86_400).contains(patience) else { throw ValidationError("--patience takes 1 to 86400 seconds") }
+    guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout takes 1 to 86400 seconds") }
     guard !scenarios.isEmpty else { throw ValidationError("name a scenario: trustlab serve L1-01 --now") }
   }
 
@@ -75,7 +75,7 @@ struct Serve: ParsableCommand {
     if let roots { try OutputFile.write(Array(served.roots.utf8), to: roots) }
     let log = try ConnectionLog(isJSON: json, style: styling.style, capture)
     var options = LiveServer.Options()
-    options.patience = patience
+    options.timeout = timeout
     (options.keepsSecrets, options.keepsTraffic) = (capture.keylog != nil, capture.pcap != nil)
     Termination.catchSignals()
     let servers = try start(served, options, log)

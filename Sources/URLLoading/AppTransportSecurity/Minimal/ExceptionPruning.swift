@@ -114,7 +114,7 @@ extension AppTransportSecurity.ExceptionPruning {
     }
 
     /// The turn from which on domains below each other are kept together: one by one, each may take a turn.
-    private static let patience = 4
+    private static let turnsBeforeFamilies = 4
 
     let configuration: AppTransportSecurity.Configuration
     let routes: [AppTransportSecurity.Route]
@@ -148,7 +148,7 @@ extension AppTransportSecurity.ExceptionPruning {
       // Each turn keeps a key more, and where none is dropped nothing is opened.
       while !found.isEmpty {
         turns += 1
-        reasons.merge(turns < Self.patience ? found : withFamilies(found)) { first, _ in first }
+        reasons.merge(turns < Self.turnsBeforeFamilies ? found : withFamilies(found)) { first, _ in first }
         step = dropping(exceptFor: reasons)
         found = reasonsAgainst(step)
       }
