@@ -88,8 +88,8 @@ spark: release $(SPARK)/ready ## Answer streams of requests under Apache Spark a
 spark-run:
 	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) $(SPARK_ARGUMENTS)
 	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --members verdict because $(SPARK_ARGUMENTS)
-	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --verify --lines 10000 $(SPARK_ARGUMENTS)
-	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --verify --lines 10000 \
+	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --verify --lines 20000 $(SPARK_ARGUMENTS)
+	$(SPARK)/bin/python Examples/spark/decide.py --program $(PROGRAM) --verify --lines 20000 \
 	  --members verdict because $(SPARK_ARGUMENTS)
 	$(SPARK)/bin/python Examples/spark/ndjson.py 5000 | Examples/spark/parallel $(PROGRAM) | \
 	  $(SPARK)/bin/python Examples/spark/ndjson.py --check 5000

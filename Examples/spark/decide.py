@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks trustlab about many loads, or chains, under Apache Spark's pipe, and says how fast.
 
-usage: decide.py [--program trustlab] [--lines 200000] [--cores N] [--rounds N] [--verify] [--members NAME…]
+usage: decide.py [--program trustlab] [--lines 500000] [--cores N] [--rounds N] [--verify] [--members NAME…]
 
 Every partition is piped through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'): a request on each line, an
 answer on each line, in order. Line 1000 is damaged on purpose: its answer is an error, and nothing else is lost. Spark's
@@ -58,7 +58,7 @@ def under_spark(context, command, sources, output):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--program", default="trustlab")
-    parser.add_argument("--lines", type=int, default=200_000)
+    parser.add_argument("--lines", type=int, default=500_000)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
     parser.add_argument("--verify", action="store_true")
@@ -73,7 +73,9 @@ def main():
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
     spark = SparkSession.builder.master(f"local[{cores}]").appName("trustlab").config(
-        "spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+        "spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").config(
+        # What collects garbage beside the work takes a core from those who answer.
+        "spark.driver.extraJavaOptions", "-XX:+UseParallelGC").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
 
     with tempfile.TemporaryDirectory() as folder:

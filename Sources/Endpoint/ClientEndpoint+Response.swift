@@ -52,6 +52,10 @@ extension ClientEndpoint {
   private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     if awaitsTunnel { return tunnelAnswered(message) }
     if let effects = authenticate(message) ?? openWebSocket(message) { return effects }
+    // Nobody asked for another protocol: RFC 9110 section 7.8 has a server switch to none then.
+    if message.status == 101 {
+      return refuse(HTTPFault(.malformedMessage, "101 Switching Protocols, where nobody asked for an upgrade"))
+    }
     isAnswered = true
     let redirection = Redirection(message, to: configuration.request, of: url)
     if configuration.followsRedirects, let redirection {

@@ -224,18 +224,25 @@ public struct ClientEndpoint: Sendable {
       ? failure.finding.rule.statement : "The server has ended the connection with the alert \(failure.alert)."
     guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
     if failure.finding.rule == .truncatedConnection {
-      return [
-        .decided(
-          Decision(
-            title: "the client gives up: no close_notify",
-            narration:
-              "Nobody under protection said that this is the end: whoever is on the path can end a connection.",
-            findings: [failure.finding] + cutShort()))
-      ]
+      return [.decided(cutOff(failure.finding))]
     }
     return [
       .decided(Decision(title: title, narration: narration, findings: [failure.finding]))
     ]
+  }
+
+  /// The transport has ended, and nobody said that it would.
+  private mutating func cutOff(_ finding: Finding) -> Decision {
+    guard parameters == nil else {
+      return Decision(
+        title: "the client gives up: no close_notify",
+        narration: "Nobody under protection said that this is the end: whoever is on the path can end a connection.",
+        findings: [finding] + cutShort())
+    }
+    return Decision(
+      title: "the client gives up: the connection is gone",
+      narration: "It has ended within the handshake, with neither an alert nor close_notify: the server, or whoever "
+        + "is on the path, has closed it, and nothing says why.", findings: [finding])
   }
 }
 

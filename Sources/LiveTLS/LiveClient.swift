@@ -117,8 +117,31 @@ public struct LiveClient: Sendable {
         }
       }
       .connect(host: destination.host, port: destination.port)
-      .whenFailure { result.fail($0) }
+      .whenFailure { error in
+        guard Self.isReset(error) else { return result.fail(error) }
+        result.succeed(copy.reset(client, at: clock()))
+      }
     return result.futureResult
+  }
+
+  /// Whether the server took the connection and reset it before anything could be said on it: one that takes none
+  /// answers that with a refusal.
+  private static func isReset(_ error: any Error) -> Bool {
+    let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
+    return errors.contains { ($0 as? IOError)?.errnoCode == ECONNRESET }
+  }
+
+  /// The same as where the reset comes a moment later: which of the two the system tells of first is chance.
+  private func reset(_ client: ClientEndpoint, at now: Instant) -> LiveConversation {
+    var conversation = LiveConversation(client)
+    conversation.finisher = .server
+    guard destination.startTLS == nil else {
+      conversation.ending = .notStarted("it goes away")
+      return conversation
+    }
+    conversation.moments.append(.init(at: now, effects: conversation.client.start()))
+    conversation.moments.append(.init(at: now, effects: conversation.client.transportClosed()))
+    return conversation
   }
 
   private static func connectError(_ error: any Error, at destination: Destination) -> ConnectError {

@@ -63,6 +63,13 @@ struct ServerEndpointTests {
     let sent = answer("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").sent
     #expect(sent.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\n"), "\(sent)")
     #expect(answer("GET / HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    // Of the server as a whole: RFC 9110 section 9.3.7.
+    #expect(
+      answer("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 405 Method Not Allowed\r\nAllow: "))
+    // A method that nobody knows, and a tunnel: RFC 9110 section 9.1.
+    for line in ["FOO /", "get /", "CONNECT a:443"] {
+      #expect(answer("\(line) HTTP/1.1\r\nHost: a\r\n\r\n").sent.hasPrefix("HTTP/1.1 501 "), "\(line)")
+    }
   }
 
   @Test("what is no request gets a status that says why, once, and is not carried out")

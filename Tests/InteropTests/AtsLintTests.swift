@@ -224,6 +224,10 @@ struct AtsLintTests {
     #expect(below.status == 0 && below.output == above.output)
     let (bare, signed) = (try Program.run("explain", "9802"), try Program.run("explain", "-9802"))
     #expect(bare.status == 0 && bare.output == signed.output)
+    let suite = try Program.run("explain", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256").output
+    for name in ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE_RSA_AES_128_GCM_SHA256"] {
+      #expect(try Program.run("explain", name).output == suite, "\(name)")
+    }
   }
 
   @Test("every rule can be explained")

@@ -364,6 +364,48 @@ struct ConnectTests {
     #expect((result.output + result.errors).contains(words), "\(result.output)\(result.errors)")
   }
 
+  @Test("a server that resets the connection at once is one that was there, every time", .needs(.python))
+  func reset() throws {
+    let server = try PeerServer(
+      python: """
+        import socket, struct
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        while True:
+            peer, _ = listener.accept()
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+            peer.close()
+        """)
+    for _ in 0..<6 {
+      let result = try Program.run("connect", "127.0.0.1:\(server.port)", "--timeout", "5")
+      #expect(result.status == 1 && result.output.contains("✗ refused  record.truncated"), "\(result)")
+      #expect(result.output.contains("the client gives up: the connection is gone"))
+    }
+  }
+
+  @Test("what switches to a protocol that nobody asked for has answered nothing: RFC 9110 section 7.8", .needs(.python))
+  func switching() throws {
+    let folder = try #require(FaultyChains.folder).path
+    let server = try PeerServer(
+      python: """
+        import socket, ssl
+        open('chain.pem', 'w').write(open('\(folder)/good.pem').read() + open('\(folder)/issuing.pem').read())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain('chain.pem', '\(folder)/leaf.key')
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        peer, _ = listener.accept()
+        with context.wrap_socket(peer, server_side=True) as tls:
+            tls.recv(4096)
+            tls.sendall(b'HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: x\\r\\n\\r\\n')
+            tls.unwrap()
+        """)
+    let result = try Program.run(
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--now", FaultyChains.date, "--roots",
+      "\(folder)/root.pem")
+    #expect(result.status == 1 && result.output.contains("no response of HTTP/1.1"), "\(result)")
+  }
+
   @Test("a silent server is waited for as long as was said, and that is told", .needs(.python))
   func silence() throws {
     let server = try PeerServer(

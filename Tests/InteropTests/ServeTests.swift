@@ -328,7 +328,9 @@ struct ServeTests {
         ["L1-14", "--port", "\(port)"],
         "error: cannot listen on 127.0.0.1:\(port): the port is in use\nhint: --port 0 takes a free one"
       ),
-      (["L1-14", "--port", "70000"], "--port takes 0 to 65535"), (["L2-01"], "a calculation has no certificates"),
+      (["L1-14", "--port", "70000"], "--port takes 0 to 65535"),
+      (["L1-14", "L1-15", "--port", "65535"], "2 ports are needed from 65535 on, and there is none after 65535"),
+      (["L2-01"], "a calculation has no certificates"),
       (["L1-1"], "there is no scenario 'L1-1'"), (["L1-14", "L1-15", "--case", "main"], "--case is for one scenario"),
       (
         ["L1-14", "--listen", "192.0.2.1", "--port", "0"],

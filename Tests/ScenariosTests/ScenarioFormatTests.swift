@@ -91,6 +91,15 @@ struct ScenarioFormatTests {
         """)
   }
 
+  @Test("values stay aligned where most of them were, and one blank too many aligns nothing")
+  func alignment() throws {
+    let table = "title:   x\nlesson:  y\nrequest: https://a.example/\n"
+    #expect(try formatted(table) == table)
+    #expect(
+      try formatted("title: x\nlesson:  y\nrequest: https://a.example/\nexpect: {}\n")
+        == "title: x\nlesson: y\nrequest: https://a.example/\nexpect: {}\n")
+  }
+
   @Test("what is too wide stands on lines of its own, lists of words on as few as it takes")
   func width() throws {
     let names = (1...12).map { "host-\($0).example.org" }.joined(separator: ", ")

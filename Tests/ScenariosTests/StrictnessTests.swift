@@ -253,6 +253,16 @@ struct StrictnessTests {
       "two cases of one name", "cases: [{ name: a }, { name: a, expect: {} }]", 1, 30, "two cases are called 'a'"),
     BadText("no path in a row", "cases: [{ name: a, with: { a..b: c } }]", 1, 28, "'a..b' is not a path"),
     BadText("list for a row", "cases: [{ name: a, with: [b] }]", 1, 26, "must be a map of paths"),
+    BadText(
+      "sweep in a row", "cases: [{ name: a, with: { sweep: { client.os: [iOS 8] } } }]", 1, 28,
+      "'sweep' is no part of what is played", "at the top of the file"),
+    BadText(
+      "sweep beside a row's changes", "cases: [{ name: a, sweep: { client.os: [iOS 8] } }]", 1, 20,
+      "unknown key 'sweep'",
+      "a row for each value"),
+    BadText(
+      "expectation in a row's changes", "cases: [{ name: a, with: { expect.verdict: refused } }]", 1, 28,
+      "'expect' is no part of what is played", "beside 'with'"),
     BadText("sweep of a word", "sweep: { client.os: iOS 9 }", 1, 10, "a sweep gives a path a list"),
     BadText("sweep of a list", "sweep: [iOS 9]", 1, 8, "a sweep is a map of paths"),
     BadText("own sibling", "expect: { verdict: refused }\nsibling: main", 2, 10, "cannot be its own sibling"),

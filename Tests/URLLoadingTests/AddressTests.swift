@@ -30,6 +30,27 @@ import Trust
     #expect(AddressRange(text) == nil)
   }
 
+  @Test("whether another spelling of an address is looked up is not known, where a range holds it too")
+  func spellings() throws {
+    let settings: PropertyList = [
+      "NSExceptionDomains": [
+        "2001:db8/32": ["NSExceptionAllowsInsecureHTTPLoads": true], "2001:db8:0:0::1": [:], "2001:DB8::2": [:],
+      ]
+    ]
+    let configuration = AppTransportSecurity.Configuration(dictionary: try #require(settings.dictionary))
+    let cases = [
+      ("http://[2001:db8::1]/", true), ("http://[2001:DB8::2]/", true), ("http://[2001:db8::2]/", true),
+      ("http://[2001:db8::3]/", false),
+    ]
+    for (url, isDoubtful) in cases {
+      let decision = AppTransportSecurity.decide(.init(try LoadURL(url), os: OSVersion(.iOS, 18, 4)), by: configuration)
+      let doubt = decision.doubts.contains(.unknown("whether another spelling of the address is looked up as this one"))
+      #expect(doubt == isDoubtful, "\(url)")
+    }
+    let rules = AppTransportSecurity.lint(settings: try #require(settings.dictionary)).map(\.rule)
+    #expect(!rules.contains(.plistDomainUpperCase) && rules.count { $0 == .plistAddressSpelling } == 2)
+  }
+
   @Test("ranges that systems are known to misread are doubted, each for its reason")
   func misread() throws {
     // 192.168.10.100 fills the open engine's buffer, /010 is 8 there, and /08 is 0.

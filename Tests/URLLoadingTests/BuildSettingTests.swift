@@ -33,12 +33,25 @@ struct BuildSettingTests {
     #expect(settings.expanded(text) == expanded)
   }
 
-  @Test("a setting that names itself, or one that does, comes to no end, and stays as it is written")
+  /// By `nextValueForMacro` of the same file.
+  @Test(
+    "a setting that names itself has the value in it that it had until then, or nothing",
+    arguments: [
+      ("A = base\nA = $(A).example", "base.example"), ("A = base\nA = $(inherited).example", "base.example"),
+      ("A = Base\nA = ${A:lower}.example\nA = x.$(A)", "x.base.example"), ("A = $(A)x", "x"),
+      ("AB = ab\nA = $(AB).${A:default=none}", "ab.none"), ("A = a\nA = $(A)$(A)\nA = $(A)$(A)", "aaaa"),
+    ])
+  func ownName(text: String, value: String) throws {
+    let settings = try Self.settings(["main": text])
+    #expect(settings.endless.isEmpty && settings.expanded("$(A)") == value)
+  }
+
+  @Test("settings that name each other in a circle come to no end, and stay as they are written")
   func endless() throws {
     let settings = try Self.settings(
-      [:], ["A": "$(A) x", "B": "$(C)", "C": "${B:lower}", "D": "d $(B)", "HOST": "$(KIND).example", "KIND": "live"])
-    #expect(settings.endless == ["A", "B", "C", "D"])
-    #expect(settings.expanded("$(A)") == "$(A) x" && settings.expanded("$(B)").contains("$"))
+      [:], ["B": "$(C)", "C": "${B:lower}", "D": "d $(B)", "HOST": "$(KIND).example", "KIND": "live"])
+    #expect(settings.endless == ["B", "C", "D"])
+    #expect(settings.expanded("$(B)").contains("$"))
     #expect(settings.expanded("$(HOST)") == "live.example")
     #expect(try Self.settings([:], ["HOST": "$(NONE)", "LIST": "$(inherited) a"]).endless.isEmpty)
   }

@@ -110,6 +110,30 @@ struct ExceptionPruningTests {
     #expect(older.droppable == ["NSExceptionDomains"] && older.kept.isEmpty)
   }
 
+  // Of several entries the most specific one alone is used: without it the one above counts (ats.md section 1.4).
+  @Test("an entry that demands more of its host than the one above it stays")
+  func below() throws {
+    let child = "NSExceptionDomains.b.a.example"
+    for entry in [["NSExceptionMinimumTLSVersion": "TLSv1.2"], Self.open, [:]] as [PropertyList] {
+      let settings: PropertyList = [
+        "NSExceptionDomains": [
+          "a.example": [
+            "NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false,
+            "NSExceptionAllowsInsecureHTTPLoads": true,
+          ],
+          "b.a.example": entry,
+        ]
+      ]
+      let pruning = try pruning(
+        settings, ["http://x.a.example/", "https://a.example/"], [OSVersion(.iOS, 18, 4)])
+      #expect(!pruning.droppable.contains(child), "\(entry)")
+      #expect(pruning.kept.contains { $0.key.hasPrefix(child) }, "\(entry)")
+      let alone = try self.pruning(
+        ["NSExceptionDomains": ["b.a.example": entry]], ["http://x.a.example/"], [OSVersion(.iOS, 18, 4)])
+      #expect(alone.droppable == ["NSExceptionDomains"], "\(entry)")
+    }
+  }
+
   @Test(
     "nothing newly passes by what is left, whatever was there",
     arguments: [

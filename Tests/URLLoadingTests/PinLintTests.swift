@@ -154,6 +154,12 @@ struct PinLintTests {
     #expect(
       AppTransportSecurity.lint(settings: try #require(exceptions.dictionary)).map(\.advice)
         == ["Write a <dict>. It holds domains, each with its exceptions"])
+    // The dot is taken from hosts and not from keys: nothing is blocked where nothing is met.
+    let idle: PropertyList = ["NSPinnedDomains": ["dot.example.": ["NSPinnedLeafIdentities": []]]]
+    let idleRules = AppTransportSecurity.lint(settings: try #require(idle.dictionary)).map(\.rule)
+    #expect(idleRules.contains(.plistDomainTrailingDot) && !idleRules.contains(.plistPinsEmptyList))
+    let mixed = try findings(["NSPinnedCAIdentities": ["x", Self.identity, Self.spare]])
+    #expect(mixed.map(\.effect) == ["the item is ignored"] && mixed.allSatisfy { $0.confidence == .certain })
     let empty = try findings(["NSPinnedLeafIdentities": []])
     #expect(empty.map(\.rule) == [.plistPinsEmptyList])
     #expect(empty.first?.effect.contains("blocked") == true)

@@ -131,7 +131,8 @@ extension AppTransportSecurity.Interpretation {
         + "documentation NSExceptionRequiresForwardSecrecy = NO lifts the check of its size too, by Apple's open "
         + "source it does not. A longer key mends it."
     case .noForwardSecrecy:
-      "Only tests without forward secrecy pass: the server has no ECDHE suite that the system offers."
+      "Only tests without forward secrecy pass: of the ECDHE suites that the system offers the server takes none. It has "
+        + "none of them, or none of the groups and signatures that they need."
     case .newestVersion(let version):
       "Exceptions pass from \(version) down: that is the newest version the server speaks."
     case .plainHTTP: "Only tests that allow plain HTTP pass: the load leads over http:// somewhere on its way."

@@ -127,7 +127,9 @@ public enum ExplainView {
   }
 
   private static func suite(_ word: String) -> [WordExplanation] {
-    let named = CipherSuite(name: word) ?? CipherSuite.registry.first { $0.suite.number == word }?.suite
+    let named =
+      CipherSuite(name: OpenSSLSuite.registered(word) ?? word)
+      ?? CipherSuite.registry.first { $0.suite.number == word }?.suite
     guard let suite = named, let row = suite.registration else { return [] }
     if let meaning = suite.signal {
       return [

@@ -70,9 +70,47 @@ struct FullScenario {
 
 extension ScenarioReader {
   /// `file` as YAML with every default written down, in lines of 80 columns; it plays as `file` does.
-  public func fullText(of file: ScenarioFile) -> String {
-    YAMLText.text(of: FullScenario(file: file, baseline: baseline.root).tree)
+  ///
+  /// - Parameter isMoved: whether the text is read in the folder from which the path of `file` starts, and no more in its
+  ///   own: paths in it start there then.
+  public func fullText(of file: ScenarioFile, isMoved: Bool = false) -> String {
+    let tree = FullScenario(file: file, baseline: baseline.root).tree
+    let folder = file.path.lastIndex(of: "/").map { String(file.path[...$0]) } ?? ""
+    return YAMLText.text(of: isMoved && !folder.isEmpty ? tree.withFiles(in: folder) : tree)
   }
+}
+
+extension Node {
+  /// The words that name files.
+  private static let filing = ["pem", "privateKey", "infoPlist", "file"]
+
+  /// This tree with the paths of files starting one folder further up.
+  fileprivate func withFiles(in folder: String) -> Node {
+    switch self {
+    case .map(let entries, let mark):
+      return .map(
+        entries.map { entry in
+          // A library's bundle has files in the scenario, and none beside it.
+          if entry.key.lastWord == "bundle" { return entry }
+          var entry = entry
+          if case .scalar(let path, _, let place) = entry.value, Self.filing.contains(entry.key.lastWord),
+            !path.hasPrefix("/"), !entry.value.isNull
+          {
+            entry.value = .text(folder + path, place)
+          } else {
+            entry.value = entry.value.withFiles(in: folder)
+          }
+          return entry
+        }, mark)
+    case .list(let items, let mark): return .list(items.map { $0.withFiles(in: folder) }, mark)
+    case .scalar: return self
+    }
+  }
+}
+
+extension String {
+  /// What stands behind the last dot of a path.
+  fileprivate var lastWord: String { lastIndex(of: ".").map { String(self[index(after: $0)...]) } ?? self }
 }
 
 extension Node {

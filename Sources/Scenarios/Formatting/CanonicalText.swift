@@ -49,10 +49,16 @@ struct CanonicalText {
     }
   }
 
-  /// The column at which the values of a table stand, where its author has aligned any; 0 for none.
+  /// The column at which the values of a table stand, where its author has aligned most of them; 0 for none. A second
+  /// blank behind one key alone is a slip.
   private func alignment(of children: [SourceTree.Item], indent: Int) -> Int {
-    guard children.contains(where: \.isPadded) else { return 0 }
-    return children.filter { inline($0) != nil }.compactMap { $0.key.map(Self.key)?.count }.max().map { $0 + 2 } ?? 0
+    let rows = children.filter { inline($0) != nil }.compactMap { row in
+      row.key.map { (length: Self.key($0).count, isPadded: row.isPadded) }
+    }
+    guard let longest = rows.map(\.length).max() else { return 0 }
+    let shorter = rows.filter { $0.length < longest }
+    guard shorter.contains(where: \.isPadded), 2 * shorter.count(where: \.isPadded) >= shorter.count else { return 0 }
+    return longest + 2
   }
 
   private func entry(_ item: SourceTree.Item, indent: Int, column: Int) -> [String] {

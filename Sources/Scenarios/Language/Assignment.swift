@@ -83,7 +83,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
         "the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)",
         at: SourceMark(file: Self.place, line: 1, column: 5), line: line)
     }
-    if let first = path.segments.first, ["cases", "sweep", "expect", "sibling"].contains(first) {
+    if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {
       throw Diagnostics(
         "'\(first)' is about the file, not about this run",
         hint: first == "sweep" ? "sweep client.os iOS 9, iOS 10" : "'open SCENARIO CASE' opens a case")

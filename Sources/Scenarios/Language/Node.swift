@@ -141,6 +141,13 @@ extension Node {
       sink.error("the host '\(host)' stands without quotes: a dot ends a key", hint: "write \(meant)", at: entry.mark)
       return self
     }
+    if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {
+      sink.error(
+        "'\(first)' is no part of what is played, and cannot be laid over",
+        hint: ["expect", "sibling"].contains(first)
+          ? "write it beside 'with'" : "write it at the top of the file, or a row for each value", at: entry.mark)
+      return self
+    }
     do throws(Diagnostics) {
       return laidOver(by: try change(to: entry.value, at: path, marks: path.segments.map { _ in entry.mark }))
     } catch {

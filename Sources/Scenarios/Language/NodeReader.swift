@@ -98,6 +98,9 @@ package struct NodeReader {
   /// What a row changes stands under `with`.
   private func inRow(_ entry: Node.Entry, of section: WordSection) -> String? {
     guard section.name == "case", let first = ScenarioPath(entry.key)?.segments.first else { return nil }
+    if ScenarioParts.keysOfTheFile.contains(first) {
+      return "'\(first)' stands at the top of the file; in its place write a row for each value"
+    }
     let known = ScenarioParts.section.words.words.map(\.name)
     return known.contains(first)
       ? "a row says it under 'with': write with: { \(entry.key): \(entry.value.flowText) }" : nil

@@ -92,6 +92,9 @@ struct ScenarioParts {
         into: \.sweep),
     ])
 
+  /// What speaks of the file and its cases, and of nothing that is played: it is laid over by nothing.
+  static let keysOfTheFile = ["cases", "sweep", "expect", "sibling"]
+
   /// What describes connections, and cannot stand beside a calculation.
   static let keysOfConnections = [
     "authorities", "certificates", "logs", "server", "servers", "client", "network", "attackers", "request", "requests",

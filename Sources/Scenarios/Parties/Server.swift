@@ -304,7 +304,18 @@ extension Kind {
 }
 
 /// Cipher suites as OpenSSL calls them, which is how many people know them.
-enum OpenSSLSuite {
+public enum OpenSSLSuite {
+  /// The registry's name of a suite that is written as OpenSSL has it, or without TLS and WITH, in whatever case.
+  public static func registered(_ name: String) -> String? {
+    let (own, plain) = (name.lowercased(), plain(name))
+    return CipherSuite.registry.map(\.name).first { openSSLName($0).lowercased() == own || Self.plain($0) == plain }
+  }
+
+  /// The words of a name that tell suites apart.
+  private static func plain(_ name: String) -> [Substring] {
+    name.lowercased().split { "-_".contains($0) }.filter { !["tls", "with"].contains($0) }
+  }
+
   /// The registry's name where `name` is OpenSSL's, else the nearest of the registry.
   static func hint(for name: String) -> String {
     let names = CipherSuite.registry.map(\.name)

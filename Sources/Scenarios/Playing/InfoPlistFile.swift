@@ -73,7 +73,11 @@ public struct InfoPlistFile: Sendable {
 
   /// Keys and values that the system passes over in silence.
   public var remarks: [Diagnostic] {
-    InfoPlistRemarks(plist, inFile: path, fallback: SourceMark(file: path, line: 1, column: 1)).diagnostics()
+    let mark = SourceMark(file: path, line: 1, column: 1)
+    let kind = findings().filter { $0.rule == .plistNotAnApp }.map { finding in
+      Diagnostic("\(finding.message): \(finding.effect)", hint: finding.advice, at: mark, severity: .warning)
+    }
+    return kind + InfoPlistRemarks(plist, inFile: path, fallback: mark).diagnostics()
   }
 }
 

@@ -70,7 +70,8 @@ public struct ServerNegotiation: Sendable {
     let version = configuration.newestVersion(offer)
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
-      found: .words(offer.offeredVersions.map(\.description)))
+      found: offer.extensions?.supportedVersions.map { .words($0.map(\.description)) }
+        ?? .atMost(.word(offer.clientVersion.description)))
     if version != nil, let newest = own.last, configuration.honoursFallbackSignal,
       offer.cipherSuites.contains(.fallback)
     {

@@ -92,7 +92,7 @@ extension AppTransportSecurity.Deciding {
   private func addressDoubts(_ address: IPAddress) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     let domains = configuration.domains
-    if entry?.domain.range == nil, entry?.domain.name != load.url.host || load.url.writtenHost != load.url.host,
+    if entry?.domain.name != load.url.host || load.url.writtenHost != load.url.host,
       domains.contains(where: { $0.range == nil && $0.name != load.url.host && IPAddress($0.name) == address })
     {
       doubts.append(.unknown("whether another spelling of the address is looked up as this one"))

@@ -52,7 +52,7 @@ extension AppTransportSecurity {
       let confidence = doubts.gravest
       let findings = findings(standing, confidence, enforcement)
       return Decision(
-        load: load, profile: profile, standing: standing, decidedBy: decidedBy,
+        load: load, profile: profile, standing: standing, decidedBy: decidedBy, entryKeyPath: entry?.domain.keyPath,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
         appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,

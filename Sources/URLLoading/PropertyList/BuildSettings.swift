@@ -32,8 +32,23 @@ public struct BuildSettings: Sendable {
   /// No settings.
   public init() {}
 
+  /// How many settings have had another value before; each of those is kept under a name that nobody can write.
+  private var earlierCount = 0
+
   /// Sets a value, which wins over those of files that are read before it.
-  public mutating func define(_ name: String, _ value: String) { values[name] = value }
+  ///
+  /// A setting that names itself means the value that it had until then, or nothing: swift-build looks up the next value
+  /// in the list of a macro's values (`MacroEvaluationProgram.swift`, `nextValueForMacro`).
+  public mutating func define(_ name: String, _ value: String) {
+    var value = value
+    for open in ["$(\(name)", "${\(name)"] where value.contains(open) {
+      let earlier = "\(name)@\(earlierCount)"
+      for end in [")", "}", ":"] { value = value.replacing(open + end, with: open + "@\(earlierCount)" + end) }
+      values[earlier] = values[name] ?? ""
+      earlierCount += 1
+    }
+    values[name] = value
+  }
 
   /// Reads a configuration settings file and what it includes.
   ///
@@ -87,7 +102,7 @@ public struct BuildSettings: Sendable {
       guard value.utf8.count + count * inherited.utf8.count <= Self.longest else {
         throw fault("the setting '\(name)' has more than 64 KiB")
       }
-      values[name] = String(value).replacing("$(inherited)", with: inherited)
+      define(name, String(value).replacing("$(inherited)", with: inherited))
     }
   }
 

@@ -123,18 +123,22 @@ enum AppBundle {
     guard seen.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else { return [] }
     func isInside(_ file: String) -> Bool { isInsideBundle(file, root) }
     let own = ownLists(of: path).first { files.fileExists(atPath: $0) && isInside($0) }
-    if own == nil, let link = linkOut(of: path, root) {
-      throw Diagnostics(
-        "'\(link)' is a link that leads out of '\(root)'",
-        hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
-    }
+    if own == nil, let link = linkOut(of: path, root) { throw refusal(ofLink: link, outOf: root) }
     let inner = places.flatMap { place -> [String] in
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
-      return names.sorted().map { "\(path)/\(place)/\($0)" }.filter { isBundle($0) && isInside($0) }
+      return names.sorted().map { "\(path)/\(place)/\($0)" }.filter(isBundle)
     }
+    // An extension that nobody looked at would pass unseen.
+    if let link = inner.first(where: { !isInside($0) }) { throw refusal(ofLink: link, outOf: root) }
     var lists = [own].compactMap(\.self)
     for bundle in inner { lists += try inFolder(bundle, of: root, &seen) }
     return lists
+  }
+
+  private static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
+    Diagnostics(
+      "'\(link)' leads by a link out of '\(root)'",
+      hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
   }
 
   /// The XPC services in the bundle at `path`, wherever they lie: in Contents/XPCServices of an app, or in a framework.

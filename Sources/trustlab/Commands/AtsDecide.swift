@@ -25,7 +25,8 @@ struct AtsDecide: ParsableCommand {
       iOS 9, iOS 10, iOS 17 and iOS 18.4, of a Mac's app macOS 10.11, 10.12, 14 and 15.4, of others what is as old, \
       from the release on that the app needs (MinimumOSVersion, LSMinimumSystemVersion); tvOS, \
       watchOS and visionOS are taken to decide like the iOS of the same year, which is said. 'doc' is Apple's \
-      documentation taken literally. Only releases that exist are taken.
+      documentation taken literally. Releases that never were are refused; of lines that go on, as iOS 18 and 26 \
+      do, any up to the ninth is taken.
 
       A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
       App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.

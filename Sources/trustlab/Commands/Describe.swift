@@ -14,7 +14,8 @@ struct Describe: ParsableCommand {
         trustlab describe L1-15 --full > L1-15-full.yaml
 
       --full writes YAML that plays as the scenario does, with all that it takes from the baseline and from the \
-      defaults of the language, and each case as its smallest difference. Paths in it start from the scenario's folder.
+      defaults of the language, and each case as its smallest difference. Paths in it start from the folder that the \
+      command is run in.
       """)
 
   @Argument(help: "A file, or the id of a scenario of the curriculum.")
@@ -30,7 +31,7 @@ struct Describe: ParsableCommand {
     let workbench = Workbench()
     let file = try workbench.file(for: scenario)
     if full {
-      let text = try workbench.library(of: file.path).reader.fullText(of: file)
+      let text = try workbench.library(of: file.path).reader.fullText(of: file, isMoved: true)
       try output.write(String(text.dropLast()))
     } else {
       try output.write(ScenarioStory(file).document().text(output.style(styling)))

@@ -67,7 +67,7 @@ final class ConnectionLog: Sendable {
     let reasons = report.reasons.map { finding in
       let found = finding.found.description
       let shown = found.count > longestFound ? "\(found.prefix(longestFound))…" : found
-      return found.isEmpty ? finding.rule.id : "\(finding.rule.id): \(shown)"
+      return saysNothingAlone(finding.found) ? finding.rule.id : "\(finding.rule.id): \(shown)"
     }.joined(separator: ", ")
     switch report.ending {
     case .served: return ""
@@ -77,6 +77,14 @@ final class ConnectionLog: Sendable {
     case .timedOut: return "! timed out\(suffix(reasons))"
     case .outOfTime: return "! out of time: six times --timeout\(suffix(reasons))"
     case .stopped: return "! the server stopped\(suffix(reasons))"
+    }
+  }
+
+  /// Whether what was found is told by the rule's own name, and is no word without it.
+  private static func saysNothingAlone(_ found: Detail) -> Bool {
+    switch found {
+    case .none, .absent, .number: true
+    default: false
     }
   }
 

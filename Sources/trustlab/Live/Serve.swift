@@ -89,10 +89,16 @@ struct Serve: ParsableCommand {
     _ served: ServedScenarios, _ options: LiveServer.Options, _ log: ConnectionLog
   ) throws -> [LiveServer] {
     let counter = ConnectionCounter()
+    let last = port + served.ports.count - 1
+    guard port == 0 || last <= 65_535 else {
+      throw Diagnostics(
+        "\(served.ports.count) ports are needed from \(port) on, and there is none after 65535",
+        hint: "each scenario with a host that is there already has a port of its own; --port 0 takes free ones")
+    }
     return try served.ports.enumerated().map { index, hosts in
       do throws(LiveServer.StartError) {
         return try LiveServer(
-          hosts, on: listen, port: port == 0 ? 0 : min(port + index, 65_535), options, counter: counter,
+          hosts, on: listen, port: port == 0 ? 0 : port + index, options, counter: counter,
           clock: { Clock.now },
           report: { log.add($0) })
       } catch {

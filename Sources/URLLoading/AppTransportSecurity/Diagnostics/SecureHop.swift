@@ -79,6 +79,8 @@ extension AppTransportSecurity.SecureHop {
     }
     let refuses = findings.refuses
     let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
+    // One reason that is certain is enough to refuse, whatever is open about others.
+    if refuses, judged.contains(where: { $0.confidence == .certain }) { return .certain }
     if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
     if refuses { return .certain }
     if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {

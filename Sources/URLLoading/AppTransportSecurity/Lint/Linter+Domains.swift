@@ -203,7 +203,7 @@ extension AppTransportSecurity {
       if name.contains("*") { return .wildcard }
       if name.hasPrefix(".") { return .wildcard }
       if name.contains("/") { return isRange ? nil : .path }
-      if IPAddress(name) != nil { return name.contains(where: \.isUppercase) ? .upperCase : nil }
+      if IPAddress(name) != nil { return nil }
       if hasPort(name) { return .port }
       if name.hasSuffix(".") { return .trailingDot }
       if !name.utf8.allSatisfy({ $0 < 128 }) { return .international }

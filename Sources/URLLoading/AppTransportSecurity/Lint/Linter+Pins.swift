@@ -16,9 +16,12 @@ extension AppTransportSecurity.Linter {
         }
         continue
       }
-      _ = checkName(entry.key, at: place, isPinned: true)
+      let isName = checkName(entry.key, at: place, isPinned: true)
       checkNumericName(entry.key, at: place)
       checkCase(entry.key, &written, at: place)
+      // What matches no host blocks none, whatever its identities are.
+      let slip = AppTransportSecurity.DomainSlip(entry.key, isRange: false)
+      if !isName, slip?.kind.matchesNoHost(isPinned: true) == true { continue }
       checkPinnedDomain(entry.key, keys, at: place)
     }
   }
@@ -85,7 +88,10 @@ extension AppTransportSecurity.Linter {
       return
     }
     let isUsable = items.contains { Self.hash(of: $0) != nil || isUnexpanded(Self.text(of: $0)) }
-    let effect = isUsable ? "the item is ignored" : "the item is ignored; \(Self.blocks)"
+    let ignored =
+      isUsable
+      ? Consequence(effect: "the item is ignored")
+      : Consequence(effect: "the item is ignored; \(Self.blocks)", confidence: Self.blocking)
     var seen: Set<[UInt8]> = []
     for (index, item) in items.enumerated() {
       let place = spot.item(index)
@@ -94,7 +100,7 @@ extension AppTransportSecurity.Linter {
         continue
       }
       guard let hash = Self.hash(of: item) else {
-        reportNoHash(item, at: place, effect: effect)
+        reportNoHash(item, at: place, ignored)
         continue
       }
       reportUnknowns(in: item, at: place)
@@ -143,29 +149,30 @@ extension AppTransportSecurity.Linter {
   private static let blocks = "no key matches an empty list: every connection to the domain is blocked"
   private static let blocking = Finding.Confidence.likely("Apple's tests show the empty list, not the refusal")
 
-  private mutating func reportNoHash(_ item: PropertyList, at spot: Spot, effect: String) {
+  private mutating func reportNoHash(_ item: PropertyList, at spot: Spot, _ ignored: Consequence) {
+    let (effect, confidence) = (ignored.effect, ignored.confidence)
     guard let keys = item.dictionary else {
       add(
         .plistPinsMalformed, .error, at: spot, "an identity is a <dict>, and this is \(item.shown)", found: item.shown,
-        effect: effect, confidence: Self.blocking)
+        effect: effect, confidence: confidence)
       return
     }
     let before = findings.count
     reportUnknowns(
       in: item, at: spot,
-      consequence: Consequence(effect: "an identity without \(Key.pinnedHash): \(effect)", confidence: Self.blocking))
+      consequence: Consequence(effect: "an identity without \(Key.pinnedHash): \(effect)", confidence: confidence))
     if findings[before...].contains(where: { $0.meant == Key.pinnedHash }), keys[Key.pinnedHash] == nil { return }
     let entry = keys.entries.last { $0.key == Key.pinnedHash }
     let place = entry.map(spot.below) ?? spot
     guard let value = entry?.value else {
       add(
         .plistPinsMalformed, .error, at: place, "an identity has no \(Key.pinnedHash)", found: item.shown,
-        effect: effect, confidence: Self.blocking)
+        effect: effect, confidence: confidence)
       return
     }
     add(
       .plistPinsNotAHash, .error, at: place, "this is no Base64 of 32 bytes: \(Self.size(value))", found: value.shown,
-      meant: Self.hash(meantBy: value), effect: effect, confidence: Self.blocking)
+      meant: Self.hash(meantBy: value), effect: effect, confidence: confidence)
   }
 
   /// Keys of an item that nothing reads.

@@ -253,7 +253,7 @@ extension AppTransportSecurity.ExceptionPruning {
       var reasons: [Path: Reason] = [:]
       for change in opened + loosened {
         for path in change.paths.map({ $0.map(difference.written) }) {
-          if change.kind == .loosened, !demandsMore(path) { continue }
+          if change.kind == .loosened, !demandsMore(path), !change.fallsToAnotherEntry { continue }
           let dropped = path.indices.map { Array(path[...$0]) }.first(where: step.dropped.contains)
           guard let dropped else { continue }
           reasons[dropped, default: Reason(dropped, change, in: difference)].add(change.new.load)
@@ -312,6 +312,14 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
   fileprivate mutating func add(_ other: AppTransportSecurity.Load) {
     let isSame = other.url == load.url && other.loader == load.loader
     if isSame, !kept.systems.contains(other.os) { kept.systems.append(other.os) }
+  }
+}
+
+extension AppTransportSecurity.SettingsDifference.Change {
+  /// Whether another entry of the app's governs the load where its own is gone: one of a domain above, or a wider range.
+  fileprivate var fallsToAnotherEntry: Bool {
+    guard let entry = old.entryKeyPath, let other = new.entryKeyPath else { return false }
+    return entry != other
   }
 }
 
