@@ -1,0 +1,50 @@
+import Endpoint
+import Explanation
+import TLS
+import URLLoading
+
+extension ConnectionAccount {
+  /// After a failed negotiation under App Transport Security: would the same server have agreed without it?
+  ///
+  /// The counterfactual is played: the system's own offer goes to the same server. Nil when there is nothing to ask.
+  func blameAppTransportSecurity() -> Decision? {
+    let decision = plan.client.decision
+    guard plan.url.isSecure, plan.replayed == nil, decision.requirements != nil, client.parameters == nil,
+      client.evaluation == nil, !wasInterferedWith,
+      findings.contains(where: { $0.refuses && $0.rule.layer == .handshake })
+    else { return nil }
+    guard let agreement = agreementWithoutATS() else {
+      return Decision(
+        title: "without ATS they would not have agreed either",
+        narration: "The system's own offer, played against the same server, finds nothing in common: App Transport "
+          + "Security is not to blame.", findings: [])
+    }
+    let negotiated = AppTransportSecurity.Negotiated(version: agreement.version, cipherSuite: agreement.cipherSuite)
+    let findings = decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement)
+    let came =
+      "The system's own offer, played against the same server, comes to \(agreement.version) and "
+      + agreement.cipherSuite.name
+    guard findings.contains(where: \.refuses) else {
+      return Decision(
+        title: "without ATS the server would have agreed, though ATS demands nothing that it fails",
+        narration:
+          "\(came), which meets the demands of App Transport Security. The hello on record that the system sends "
+          + "under it does not offer that all the same.", findings: findings)
+    }
+    return Decision(
+      title: "without ATS the server would have agreed",
+      narration: "\(came): the demands of App Transport Security are what it fails.", findings: findings)
+  }
+
+  private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
+    let offer = client.configuration.offerWithoutATS
+    var machine = Handshake(offer)
+    for effect in machine.handle(.start) {
+      guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
+      let agreement = (front?.configuration ?? server.configuration).tls.agreement(with: hello)
+      // A server answers with its newest version, which the system itself may find too old.
+      return agreement.flatMap { $0.version < offer.versions.lowerBound ? nil : $0 }
+    }
+    return nil
+  }
+}

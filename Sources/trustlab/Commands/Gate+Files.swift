@@ -1,0 +1,111 @@
+import Explanation
+import Foundation
+import Rendering
+import Scenarios
+import URLLoading
+
+// The files that a gate goes by: a baseline, and suppressions with their reasons.
+extension Gate {
+  static func baseline(at path: String, of name: String, decidingBy list: String?) throws -> [Item] {
+    let hint = "write it anew: trustlab \(name) … --write-baseline \(path)"
+    guard path == "-" || FileManager.default.fileExists(atPath: path) else {
+      throw Diagnostics(
+        "there is no baseline '\(path)'",
+        hint: "write it once, and keep it: trustlab \(name) … --write-baseline \(path)")
+    }
+    let bytes = try AppSettings.bytes(path, "a baseline")
+    guard let json = try? JSONValue(reading: bytes), json.members != nil else {
+      throw Diagnostics("'\(path)' is no baseline", hint: hint)
+    }
+    guard let version = json["trustlab"] else {
+      let missing = ["trustlab", "baseline", "findings"].filter { json[$0] == nil }.map { "'\($0)'" }
+      throw Diagnostics("'\(path)' is no baseline: it has no \(missing.joined(separator: ", no "))", hint: hint)
+    }
+    guard version == .integer(1) else {
+      throw Diagnostics("'\(path)' is a baseline of another version", hint: hint)
+    }
+    guard json["baseline"]?.text == name else {
+      throw Diagnostics(
+        "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', and this is '\(name)'", hint: hint)
+    }
+    // Loads are of everybody's: what one list lets pass is nothing to another.
+    if let other = json["plist"]?.text, let list, other != list {
+      throw Diagnostics("'\(path)' is a baseline of '\(other)', and '\(list)' decides here", hint: hint)
+    }
+    guard case .array(let findings)? = json["findings"] else {
+      throw Diagnostics("'\(path)' has no findings", hint: hint)
+    }
+    // Paths are from the repository's folder, or are brought into that form; loads are no paths.
+    let paths = RepositoryPaths()
+    return try findings.map { finding in
+      guard let file = finding["file"]?.text, let rule = finding["rule"]?.text, let key = finding["keyPath"]?.text
+      else {
+        throw Diagnostics("'\(path)' has a finding without file, rule and keyPath", hint: hint)
+      }
+      return Item(file: name == "ats lint" ? paths.listed(file) : file, rule: rule, key: key)
+    }
+  }
+
+  /// Reads `- { rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
+  static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
+    let bytes = try AppSettings.bytes(path, "suppressions")
+    let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    guard lines.contains(where: { line in line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false }) else {
+      throw Diagnostics(
+        "'\(path)' is empty", hint: "write \(example), or leave --suppressions out",
+        at: SourceMark(file: path, line: 1, column: 1))
+    }
+    let document = try YAMLDocument(bytes, file: path)
+    guard let items = document.root.items else {
+      throw Diagnostics("\(path): suppressions are a list", hint: "write \(example)")
+    }
+    var faults: [Diagnostic] = []
+    let read = items.compactMap { item -> Suppression? in
+      do throws(Diagnostics) { return try suppression(item, in: document, rules: rules) } catch {
+        faults += error.all
+        return nil
+      }
+    }
+    if !faults.isEmpty { throw Diagnostics(faults) }
+    return read
+  }
+
+  private static let example = "- { rule: plist.app-review, reason: it is a browser }"
+
+  /// What one entry of the list says.
+  private static func suppression(
+    _ item: Node, in document: YAMLDocument, rules: [String]
+  ) throws(Diagnostics) -> Suppression {
+    func fail(_ message: String, _ hint: String, _ mark: SourceMark) -> Diagnostics {
+      let line = document.lines.indices.contains(mark.line - 1) ? document.lines[mark.line - 1] : nil
+      return Diagnostics([Diagnostic(message, hint: hint, at: mark, line: line, severity: .error)])
+    }
+    guard let entries = item.entries else { throw fail("a suppression is a map", "write \(example)", item.mark) }
+    var words: [String: String] = [:]
+    for entry in entries {
+      let keys = ["rule", "key", "file", "reason"]
+      guard keys.contains(entry.key) else {
+        throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
+      }
+      guard case .scalar(let text, _, _) = entry.value else {
+        throw fail("'\(entry.key)' is a text", "write \(example)", entry.mark)
+      }
+      words[entry.key] = text
+    }
+    guard let rule = words["rule"], rules.contains(rule) else {
+      throw fail(
+        words["rule"].map { "unknown rule '\($0)'" } ?? "a suppression names a rule",
+        hint(for: words["rule"] ?? "", among: rules), item.mark)
+    }
+    guard let reason = words["reason"], !reason.allSatisfy(\.isWhitespace) else {
+      throw fail("'\(rule)' is suppressed without a reason", "add reason: WHY", item.mark)
+    }
+    return Suppression(
+      rule: rule, key: words["key"], file: words["file"], path: words["file"].map(RepositoryPaths().listed),
+      reason: reason)
+  }
+}
+
+extension JSONValue {
+  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
+}
