@@ -1,4 +1,5 @@
 import Foundation
+import Rendering
 import Testing
 
 extension Program.Result {
@@ -180,6 +181,19 @@ struct AtsGateTests {
       let same = try diff("old.plist", "old.plist")
       #expect(same.status == 0 && same.output.contains("nothing changes"))
       #expect(try diff("old.plist", "none.plist").status == 2)
+      #expect(!opened.output.contains("~") && !closed.output.contains("~"))
+    }
+    // What systems make of private addresses is not known (ats.md section 1.5), which a review has to hear too.
+    let range =
+      "<key>NSExceptionDomains</key><dict><key>192.168.0.0/16</key><dict>"
+      + "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict></dict>"
+    try Self.within(["old.plist": Self.plist(range), "new.plist": Self.plist("")]) { (folder: URL) throws in
+      let words = ["ats", "diff", "old.plist", "new.plist", "--os", "iOS 17"]
+      let text = try Program.run(words, in: folder).output
+      #expect(text.contains("iOS 17 ~") && text.contains("~ not certain: "), "\(text)")
+      let json = try JSONValue(reading: Array(try Program.run(words + ["--format", "json"], in: folder).output.utf8))
+      let doubts = (json["changes"]?.items ?? []).map { $0.text("confidence") }
+      #expect(!doubts.isEmpty && doubts.allSatisfy { $0.contains("private addresses") }, "\(doubts)")
     }
   }
 

@@ -71,6 +71,17 @@ struct ClientsTests {
     #expect(says["python3"]?.contains("unable to get local issuer certificate") == true, "\(says)")
   }
 
+  @Test("a server that demands a certificate of its client is looked at for its own all the same")
+  func demanding() throws {
+    let text =
+      "server: { clientAuthentication: required, clientAuthorities: [Root A] }\nexpect: { verdict: refused }\n"
+    let files = try Program.folder(["one.yaml": Data(text.utf8)])
+    let result = try Program.run("clients", files.appendingPathComponent("one.yaml").path, "--format", "json")
+    let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first, "\(result.errors)")
+    #expect((row["clients"]?.items ?? []).allSatisfy { $0.text("verdict") == "accepted" }, "\(row)")
+    #expect(row["differs"] == .boolean(false))
+  }
+
   @Test("what has no server on TLS is named, and nothing else is an error with a hint")
   func nothing() throws {
     let some = try Program.run("clients", "L0-01", "L2-01", "L1-16", "--format", "json")

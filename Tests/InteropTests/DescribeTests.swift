@@ -16,7 +16,23 @@ struct DescribeCommandTests {
       #expect(try full.output == Program.run(["run", "L1-15"] + arguments).output)
     }
     #expect(try Program.run("test", path).status == 0)
+    let other = folder.appendingPathComponent("L13-02.yaml").path
+    #expect(try Program.run("describe", "L13-02", "--full", "--output", other).status == 0)
+    let tested = try Program.run("test", other)
+    #expect(tested.status == 0, "\(tested.output)")
   }
+
+  @Test("of what hangs the layer and the rule are said, as of what is refused")
+  func hanging() throws {
+    let story = try Program.run("describe", "-", input: Self.hanging).output
+    let words = story.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("The client must wait in vain by the layer challenge, because of challenge.unanswered ("))
+  }
+
+  private static let hanging = """
+    client: { loader: NSURLConnection, delegate: { methods: [willSendRequest], rules: [] } }
+    expect: { verdict: hangs, layer: challenge, because: [challenge.unanswered] }
+    """
 
   @Test("a scenario that is none is an error with a hint, and exit status 2")
   func unknown() throws {

@@ -98,6 +98,14 @@ struct ScenarioFormatTests {
     #expect(
       try formatted("title: x\nlesson:  y\nrequest: https://a.example/\nexpect: {}\n")
         == "title: x\nlesson: y\nrequest: https://a.example/\nexpect: {}\n")
+    // What is too wide for its line stands in no table.
+    let wide = "names: [\((1...9).map { "host-\($0).example" }.joined(separator: ", "))]"
+    for keys in [("api:  ", "alice:"), ("alice:", "api:  ")] {
+      let text = "certificates:\n  \(keys.0) { issuer: A }\n  \(keys.1) { \(wide), commonName: alice, days: 3 }\n"
+      let once = try formatted(text)
+      #expect(try formatted(once) == once, "\(once)")
+      #expect(!once.contains(" \n"), "\(once)")
+    }
   }
 
   @Test("what is too wide stands on lines of its own, lists of words on as few as it takes")

@@ -121,6 +121,25 @@ struct LogLineTests {
     #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["trust-under-ats"] == false)
     #expect(try obstacles(fatal, "https://api.example/", open, "iOS 18")["pin-mismatch"] == false)
   }
+
+  // NSPinnedDomains counts since iOS 14 and macOS 11 (ats.md section 1.8).
+  @Test("where the system reads no pins, that is why none can be missed, and not the plist")
+  func pinsBySystem() throws {
+    let pins: PropertyList = ["NSPinnedDomains": ["api.example": ["NSPinnedCAIdentities": []]]]
+    let settings = AppTransportSecurity.Configuration(dictionary: try #require(pins.dictionary))
+    let situation = try #require(
+      LogLine("(kCFStreamErrorDomainSSL, -9802)")?.situations.first { $0.id == "pin-mismatch" })
+    func obstacle(_ host: String, _ os: OSVersion) throws -> String? {
+      situation.obstacle(
+        under: AppTransportSecurity.decide(.init(try LoadURL("https://\(host)/"), os: os), by: settings), by: settings)
+    }
+    #expect(try obstacle("api.example", OSVersion(.iOS, 14)) == nil)
+    #expect(
+      try obstacle("api.example", OSVersion(.iOS, 13))
+        == "iOS 13 reads no pins of the plist: they count since iOS 14 and macOS 11")
+    #expect(try obstacle("b.example", OSVersion(.iOS, 13)) == "the plist pins nothing for this host")
+  }
+
   @Test("a load that passes may lead to one over http that is blocked, where some is")
   func redirects() throws {
     func isPossible(_ url: String, _ ats: String, _ os: String = "iOS 17") throws -> Bool? {

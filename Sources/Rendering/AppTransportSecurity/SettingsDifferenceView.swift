@@ -14,6 +14,7 @@ public struct SettingsDifferenceView: Sendable {
     let loader: Loader
     let key: String
     let demands: [String]
+    let doubt: String?
     var systems: [OSVersion] = []
   }
 
@@ -39,7 +40,7 @@ public struct SettingsDifferenceView: Sendable {
       let load = change.new.load
       let group = Group(
         kind: change.kind, url: difference.shown(load.url), loader: load.loader, key: difference.written(change.key),
-        demands: change.demands)
+        demands: change.demands, doubt: change.confidence.note)
       let place = places[group] ?? groups.count
       if place == groups.count {
         places[group] = place
@@ -65,9 +66,14 @@ public struct SettingsDifferenceView: Sendable {
           rows: rows.map { row in
             let load = row.loader == .urlSession ? row.url : "\(row.url) (\(row.loader.rawValue))"
             let what = !hasDemands ? [] : [RichText(row.demands.joined(separator: "; "))]
-            return [RichText(load), RichText(DecisionGroup.names(row.systems)), RichText(row.key, .name)] + what
+            let systems = DecisionGroup.names(row.systems) + (row.doubt == nil ? "" : " ~")
+            return [RichText(load), RichText(systems), RichText(row.key, .name)] + what
           }, indent: 0))
       document.blocks.append(.space)
+      var doubts: [String] = []
+      for doubt in rows.compactMap(\.doubt) where !doubts.contains(doubt) { doubts.append(doubt) }
+      for doubt in doubts { document.bullet(RichText("~", .warning), RichText("not certain: \(doubt)")) }
+      if !doubts.isEmpty { document.blocks.append(.space) }
     }
     // A check mark beside a gate that fails would be believed.
     let isMarked = fails || difference.changes.contains(where: \.kind.opens)
@@ -89,7 +95,7 @@ public struct SettingsDifferenceView: Sendable {
     switch kind {
     case .newlyAllowed: "Newly allowed"
     case .newlyBlocked: "Newly blocked"
-    case .loosened: "Less is demanded of the server"
+    case .loosened: "Less, or something else, is demanded of the server"
     case .tightened: "More is demanded of the server"
     }
   }
@@ -124,6 +130,7 @@ public struct SettingsDifferenceView: Sendable {
       "change": .string(change.kind.rawValue), "url": .string(difference.written(change.new.load.url.description)),
       "os": .string(change.new.load.os.description), "loader": .string(change.new.load.loader.rawValue),
       "key": .string(difference.written(change.key)), "demands": .strings(change.demands),
+      "confidence": .string(change.confidence.note ?? "certain"),
       "old": decided(change.old), "new": decided(change.new),
     ]
   }

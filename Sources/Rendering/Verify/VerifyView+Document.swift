@@ -2,6 +2,7 @@ import Explanation
 import PKIX
 import Scenarios
 import Trust
+import URLLoading
 
 extension VerifyView {
   /// The answer as text: the verdict, what was asked, the paths as a tree, every certificate of the best path with what
@@ -36,10 +37,22 @@ extension VerifyView {
           "a delegate",
           ats.trustMayBeLoosened
             ? "may accept a server that the system refuses" : "cannot accept what the system refuses"),
-        .init("pins", RichText(ats.pinKeyPaths.joined(separator: ", "))),
+        .init("pins", pinned(ats)),
       ], indent: 2)
     document += Self.violations(atsFindings, indent: 2)
     return document
+  }
+
+  /// The keys that pin the host, and what the path came to under them: it is compared only where it is trusted.
+  private func pinned(_ ats: AppTransportSecurity.Decision) -> RichText {
+    let keys = RichText(ats.pinKeyPaths.joined(separator: ", "))
+    switch evaluation.findings.first(where: { $0.rule == .pinMismatch })?.outcome {
+    case .satisfied where !ats.pinKeyPaths.isEmpty: return RichText("✓ ", .good) + keys
+    case .violated where !ats.pinKeyPaths.isEmpty: return RichText("✗ ", .bad) + keys
+    case .notEvaluated where !ats.pinKeyPaths.isEmpty:
+      return keys + RichText(": not compared, since the path is refused without them")
+    default: return keys
+    }
   }
 
   private var header: Document {

@@ -40,7 +40,8 @@ public struct LogLineView: Sendable {
       document.bullet(RichText("·", .dim), RichText(situation.id, .name), indent: 4)
       document.facts(
         [
-          .init("what", "\(situation.description)"), .init("on", "\(situation.systems)"),
+          .init("what", "\(situation.description)"), .init("here", RichText(restriction(of: situation))),
+          .init("on", "\(situation.systems)"),
           .init("known", "\(situation.confidence.note ?? "certain")"), .init("to do", "\(situation.advice)"),
         ], indent: 8)
     }
@@ -66,7 +67,8 @@ public struct LogLineView: Sendable {
       "canMean": .array(
         possible.map { situation in
           [
-            "id": .string(situation.id), "what": .string(situation.description), "on": .string(situation.systems),
+            "id": .string(situation.id), "what": .string(situation.description),
+            "here": .string(restriction(of: situation)), "on": .string(situation.systems),
             "known": .string(situation.confidence.note ?? "certain"), "advice": .string(situation.advice),
           ]
         }),
@@ -84,6 +86,12 @@ public struct LogLineView: Sendable {
       }
     }
     return (possible, others)
+  }
+
+  /// What a situation comes to for this load alone; empty where it is all that it says.
+  private func restriction(of situation: AppError.Situation) -> String {
+    guard situation.id == "blocked-load", let decision, decision.verdict != .blocked else { return "" }
+    return "this load itself passes: what is blocked is one that a redirect leads to, and HOST is its host"
   }
 
   private func standing(_ decision: AppTransportSecurity.Decision) -> String {

@@ -71,12 +71,11 @@ struct FullScenario {
 extension ScenarioReader {
   /// `file` as YAML with every default written down, in lines of 80 columns; it plays as `file` does.
   ///
-  /// - Parameter isMoved: whether the text is read in the folder from which the path of `file` starts, and no more in its
-  ///   own: paths in it start there then.
-  public func fullText(of file: ScenarioFile, isMoved: Bool = false) -> String {
+  /// - Parameter folder: what the paths of files in it are put behind, such as `Scenarios/L1/`; nil where the text is read in
+  ///   the folder of `file`.
+  public func fullText(of file: ScenarioFile, filesIn folder: String? = nil) -> String {
     let tree = FullScenario(file: file, baseline: baseline.root).tree
-    let folder = file.path.lastIndex(of: "/").map { String(file.path[...$0]) } ?? ""
-    return YAMLText.text(of: isMoved && !folder.isEmpty ? tree.withFiles(in: folder) : tree)
+    return YAMLText.text(of: folder.map(tree.withFiles) ?? tree)
   }
 }
 
@@ -84,7 +83,7 @@ extension Node {
   /// The words that name files.
   private static let filing = ["pem", "privateKey", "infoPlist", "file"]
 
-  /// This tree with the paths of files starting one folder further up.
+  /// This tree with the paths of files put behind `folder`.
   fileprivate func withFiles(in folder: String) -> Node {
     switch self {
     case .map(let entries, let mark):

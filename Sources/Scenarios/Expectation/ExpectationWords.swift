@@ -261,17 +261,21 @@ extension Expectation {
   private var verdictSentence: String {
     switch verdict ?? .accepted {
     case .accepted: return "The client must accept."
-    case .hangs: return "The client must wait in vain."
+    case .hangs: return "The client must wait in vain\(reason)"
     case .notApplicable: return "There must be nothing to decide."
-    case .refused:
-      let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
-      let rules = (because ?? []).map { id in
-        RuleCatalogue.rule(id).map {
-          "\(id) (\($0.statement.hasSuffix(".") ? String($0.statement.dropLast()) : $0.statement))"
-        } ?? id
-      }
-      return "The client must refuse\(layer)" + (rules.isEmpty ? "." : ", because of \(rules.listed).")
+    case .refused: return "The client must refuse\(reason)"
     }
+  }
+
+  /// By which layer and rules, up to the full stop.
+  private var reason: String {
+    let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
+    let rules = (because ?? []).map { id in
+      RuleCatalogue.rule(id).map {
+        "\(id) (\($0.statement.hasSuffix(".") ? String($0.statement.dropLast()) : $0.statement))"
+      } ?? id
+    }
+    return layer + (rules.isEmpty ? "." : ", because of \(rules.listed).")
   }
 }
 

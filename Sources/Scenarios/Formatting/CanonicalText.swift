@@ -52,13 +52,19 @@ struct CanonicalText {
   /// The column at which the values of a table stand, where its author has aligned most of them; 0 for none. A second
   /// blank behind one key alone is a slip.
   private func alignment(of children: [SourceTree.Item], indent: Int) -> Int {
-    let rows = children.filter { inline($0) != nil }.compactMap { row in
-      row.key.map { (length: Self.key($0).count, isPadded: row.isPadded) }
-    }
+    let rows = children.compactMap { row in row.key.map { (length: Self.key($0).count, item: row) } }
+      .filter { stays($0.item, behind: indent + $0.length + 1, indent: indent) }
     guard let longest = rows.map(\.length).max() else { return 0 }
-    let shorter = rows.filter { $0.length < longest }
-    guard shorter.contains(where: \.isPadded), 2 * shorter.count(where: \.isPadded) >= shorter.count else { return 0 }
-    return longest + 2
+    let shorter = rows.filter { $0.length < longest && stays($0.item, behind: indent + longest + 1, indent: indent) }
+    let padded = shorter.count { $0.item.isPadded }
+    return padded > 0 && 2 * padded >= shorter.count ? longest + 2 : 0
+  }
+
+  /// Whether the value of `item` begins in the line of its key, where that takes so many columns.
+  private func stays(_ item: SourceTree.Item, behind column: Int, indent: Int) -> Bool {
+    guard let text = inline(item) else { return false }
+    if item.children.isEmpty || column + 1 + text.count <= Self.width { return true }
+    return filled(item, String(repeating: " ", count: column), indent) != nil
   }
 
   private func entry(_ item: SourceTree.Item, indent: Int, column: Int) -> [String] {
@@ -72,7 +78,7 @@ struct CanonicalText {
       item.replaceFirst(with: first)
     }
     var head = pad + (item.key.map { Self.key($0) + ":" } ?? "-")
-    if column > 0, inline(item) != nil, head.count < indent + column - 1 {
+    if column > 0, head.count < indent + column - 1, stays(item, behind: indent + column - 1, indent: indent) {
       head += String(repeating: " ", count: indent + column - 1 - head.count)
     }
     return lines(of: before, indent) + value(item, after: head, indent: indent)

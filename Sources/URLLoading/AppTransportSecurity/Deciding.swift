@@ -52,7 +52,7 @@ extension AppTransportSecurity {
       let confidence = doubts.gravest
       let findings = findings(standing, confidence, enforcement)
       return Decision(
-        load: load, profile: profile, standing: standing, decidedBy: decidedBy, entryKeyPath: entry?.domain.keyPath,
+        load: load, profile: profile, standing: standing, decidedBy: decidedBy, entryName: entry?.domain.name,
         requirements: isLeftAlone ? nil : Requirements(entry, niap?.package, profile),
         appReview: appReview(standing), requiresCertificateTransparency: requiresTransparency,
         overridingKey: turnsArbitraryLoadsOff ? overriding : nil, niapDemand: niap, pinnedIdentities: pins,

@@ -45,8 +45,8 @@ extension AppTransportSecurity {
     public let standing: Standing
     /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
     public let decidedBy: String
-    /// The path of the entry that the load falls under, the app's or one that every app has; nil for none.
-    let entryKeyPath: String?
+    /// The name of the entry that the load falls under, the app's or one that every app has; nil for none.
+    let entryName: String?
     /// What will be demanded of a secure connection; nil when everything is left alone.
     public let requirements: Requirements?
     /// The keys that App Review asks about, of those that the load rests on; `AppTransportSecurity.lint` has the app's

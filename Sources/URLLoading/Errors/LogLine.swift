@@ -1,3 +1,5 @@
+import Trust
+
 /// A line of a device's log, or an error as it was printed: which errors it names, and of which load.
 ///
 /// ```
@@ -164,7 +166,11 @@ extension AppError.Situation {
     case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? inForce : nil
     case .pinMismatch:
       let isPinned = decision.pinnedIdentities != nil || decision.lacksRequiredPins
-      return isPinned ? nil : "the plist pins nothing for this host"
+      if isPinned { return nil }
+      let isPinnedLater = configuration.pinnedIdentities(for: decision.load.url.host, os: OSVersion(.iOS, 18)) != nil
+      return isPinnedLater
+        ? "\(decision.load.os) reads no pins of the plist: they count since iOS 14 and macOS 11"
+        : "the plist pins nothing for this host"
     default: return nil
     }
   }

@@ -32,6 +32,9 @@ extension AppTransportSecurity {
       /// The paths of the keys that bring it about, which differ between the lists.
       fileprivate(set) var paths: [[String]] = []
 
+      /// How well known it is: no better than either decision.
+      public var confidence: Finding.Confidence { [old.confidence, new.confidence].gravest }
+
       /// The same as text.
       public var keys: [String] { paths.map { $0.joined(separator: ".") } }
 

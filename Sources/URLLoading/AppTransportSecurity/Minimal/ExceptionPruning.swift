@@ -318,7 +318,7 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
 extension AppTransportSecurity.SettingsDifference.Change {
   /// Whether another entry of the app's governs the load where its own is gone: one of a domain above, or a wider range.
   fileprivate var fallsToAnotherEntry: Bool {
-    guard let entry = old.entryKeyPath, let other = new.entryKeyPath else { return false }
+    guard let entry = old.entryName, let other = new.entryName else { return false }
     return entry != other
   }
 }
