@@ -67,6 +67,18 @@ struct ExceptionSearchTests {
     #expect(both.reasons.map(\.systems) == [[OSVersion(.iOS, 9)], []])
   }
 
+  // What iOS 9 cannot list needs NSAllowsArbitraryLoads; a host that is listed ignores it (ats.md sections 1.3 and 1.5).
+  @Test("beside a key for all domains a host of https keeps its demands by an empty entry")
+  func keepsDemands() throws {
+    let urls = ["https://b.old.example/", "http://10.1.2.3/"]
+    #expect(
+      try exception(urls, ["iOS 9"]) == [
+        "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["b.old.example": [:]],
+      ])
+    // Where an address can be listed, nothing is taken from others.
+    #expect(try exception(urls, ["iOS 17"]) == Self.insecure("10.1.2.3"))
+  }
+
   @Test("a key is needed where a load fails without any exception, or where the entry takes the place of a better rule")
   func systems() throws {
     let (nine, seventeen, modern) = (OSVersion(.iOS, 9), OSVersion(.iOS, 17), OSVersion(.iOS, 18, 4))

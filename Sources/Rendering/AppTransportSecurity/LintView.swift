@@ -168,10 +168,11 @@ struct LintFindingView {
   /// The line and a caret under its key; nil where there is none to show.
   private func excerpt(width: Int) -> [RichText]? {
     guard let place = finding.spot.place, let line = file.line(at: place) else { return nil }
-    let scalars = Array(line.unicodeScalars.map { $0.value < 32 ? " " : $0 })
+    let room = max(20, width - 2)
+    // A whole list may stand in one line.
+    let scalars = line.unicodeScalars.prefix(place.column + room).map { $0.value < 32 ? " " : $0 }
     let margin = scalars.prefix { $0 == " " }.count
     let column = min(place.column - 1, scalars.count)
-    let room = max(20, width - 2)
     let start = column - margin > room / 2 ? column - room / 3 : min(margin, column)
     let shown = String(String.UnicodeScalarView(scalars[start..<min(scalars.count, start + room)]))
     let pad = String(repeating: " ", count: max(0, column - start))

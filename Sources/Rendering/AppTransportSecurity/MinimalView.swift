@@ -87,6 +87,13 @@ public struct MinimalView: Sendable {
           .init("App Review", RichText(reason.isReviewed ? "asks why" : "does not ask")),
         ], indent: 2)
     }
+    for host in hostsThatKeepAll {
+      document.bullet(
+        "•",
+        RichText(host, .name)
+          + ": its entry is empty, so that all that is demanded of it stays: listed, it loses nothing "
+          + "by the keys for all domains.")
+    }
     if let range = result.coveringRange {
       document.bullet(
         "•",
@@ -99,6 +106,12 @@ public struct MinimalView: Sendable {
       document.blocks += [.space, .preformatted(Self.plist(surer).map { RichText($0) }, indent: 4)]
     }
     return document
+  }
+
+  /// The hosts whose entries weaken nothing.
+  private var hostsThatKeepAll: [String] {
+    let entries = result.dictionary["NSExceptionDomains"]?.dictionary?.entries ?? []
+    return entries.filter { $0.value.dictionary?.entries.isEmpty == true }.map(\.key)
   }
 
   private var impossible: Document {

@@ -96,6 +96,9 @@ extension AppTransportSecurity {
     /// Keys that have to be written.
     var keys = 0
 
+    /// As many demands as one entry can weaken.
+    static let allDemands = 3
+
     static func < (left: Self, right: Self) -> Bool { left.inOrder.lexicographicallyPrecedes(right.inOrder) }
 
     private var inOrder: [Int] { [beyond, uncertain, weakenings, oldVersions, reviewed, keys] }

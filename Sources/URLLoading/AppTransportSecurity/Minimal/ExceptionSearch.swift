@@ -67,10 +67,24 @@ extension AppTransportSecurity {
       for entry in ExceptionCandidate.entryChoices {
         let candidate = globals.with(entry, for: host)
         guard let uncertain = uncertain(candidate, of: host) else { continue }
-        let cost = candidate.cost(on: systems, uncertain: uncertain)
+        var cost = candidate.cost(on: systems, uncertain: uncertain)
+        if losesDemands(candidate, of: host) { cost.weakenings += ExceptionCost.allDemands }
         if best.map({ cost < $0.cost }) ?? true { best = (entry, cost) }
       }
       return best?.entry
+    }
+
+    /// Whether the keys for all domains leave nothing of what is demanded of the host where it is loaded from over https.
+    private func losesDemands(_ candidate: ExceptionCandidate, of host: String) -> Bool {
+      if candidate.globals.isEmpty { return false }
+      let configuration = candidate.configuration
+      return routes.contains { _, route in
+        route.stops.contains { stop in
+          stop.url.host == host && stop.url.isSecure
+            && route.judged(stop, by: configuration).decision.requirements == nil
+            && route.judged(stop, by: .empty).decision.requirements != nil
+        }
+      }
     }
 
     /// How many places of the host pass only uncertainly; nil where one does not pass.
