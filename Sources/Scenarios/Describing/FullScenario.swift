@@ -71,8 +71,10 @@ struct FullScenario {
 extension ScenarioReader {
   /// `file` as YAML with every default written down, in lines of 80 columns; it plays as `file` does.
   ///
-  /// - Parameter folder: what the paths of files in it are put behind, such as `Scenarios/L1/`; nil where the text is read in
-  ///   the folder of `file`.
+  /// - Parameters:
+  ///   - file: a scenario and its cases.
+  ///   - folder: what the paths of files in it are put behind, such as `Scenarios/L1/`; nil where the text is read in the
+  ///     folder of `file`.
   public func fullText(of file: ScenarioFile, filesIn folder: String? = nil) -> String {
     let tree = FullScenario(file: file, baseline: baseline.root).tree
     return YAMLText.text(of: folder.map(tree.withFiles) ?? tree)
