@@ -178,10 +178,10 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
 
   /// The methods by which its target can be asked for, in order; none where `answers` do not know it.
   func methods(in answers: [String: HTTPAnswer]) -> [String] {
-    // Of the server as a whole all that it has can be asked for: RFC 9110 section 9.3.7.
-    if path == "*" { return Set(answers.keys.compactMap { $0.split(separator: " ").first.map(String.init) }).sorted() }
-    let known = answers.keys.filter { $0.hasSuffix(" \(path)") }.map { String($0.dropLast(path.count + 1)) }
-    return (known + (known.contains("GET") && !known.contains("HEAD") ? ["HEAD"] : [])).sorted()
+    // The asterisk is the server as a whole, which has all of them: RFC 9110 section 9.3.7.
+    let lines = answers.keys.filter { path == "*" || $0.hasSuffix(" \(path)") }
+    let known = Set(lines.map { String($0.prefix { $0 != " " }) })
+    return known.union(known.contains("GET") ? ["HEAD"] : []).sorted()
   }
 }
 
@@ -220,15 +220,17 @@ public enum HTTPAnswer: Sendable, Hashable {
 }
 
 extension HTTP {
-  /// The methods of RFC 9110 section 9.3 and RFC 5789.
+  /// The methods of RFC 9110 section 9.3 and RFC 5789, but for CONNECT: no server here makes a tunnel.
   private static let knownMethods = [
-    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH",
+    "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH",
   ]
 
-  /// The response to a request that `answers` do not know: of its target other methods may be. What is no method, and what
-  /// asks for a tunnel, which no server here makes, is not implemented: RFC 9110 section 9.1.
+  /// The response to a request that `answers` do not know: of its target other methods may be. A method that
+  /// no target has is answered 501: RFC 9110 section 9.1.
   static func refusal(of request: HTTPRequest, in answers: [String: HTTPAnswer]) -> [UInt8] {
-    if !knownMethods.contains(request.method) || request.method == "CONNECT" { return notImplemented }
+    if !knownMethods.contains(request.method) {
+      return response(to: HTTPFault(.malformedMessage, request.method, status: "501 Not Implemented"))
+    }
     let methods = request.methods(in: answers)
     return methods.isEmpty ? response(body: nil) : notAllowed(methods)
   }
@@ -275,9 +277,6 @@ extension HTTP {
         + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(content.utf8.count)\r\n"
         + "Connection: close\r\n\r\n\(content)").utf8)
   }
-
-  private static let notImplemented = Array(
-    "HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
 
   /// The response to what is no request: RFC 9112 section 3.
   static func response(to fault: HTTPFault) -> [UInt8] {

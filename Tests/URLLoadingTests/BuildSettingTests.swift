@@ -44,6 +44,7 @@ struct BuildSettingTests {
   func ownName(text: String, value: String) throws {
     let settings = try Self.settings(["main": text])
     #expect(settings.endless.isEmpty && settings.expanded("$(A)") == value)
+    #expect(settings.expanded("$(AB)") == (text.hasPrefix("AB") ? "ab" : "$(AB)"))
   }
 
   @Test("settings that name each other in a circle come to no end, and stay as they are written")

@@ -46,11 +46,11 @@ extension VerifyView {
   /// The keys that pin the host, and what the path came to under them: it is compared only where it is trusted.
   private func pinned(_ ats: AppTransportSecurity.Decision) -> RichText {
     let keys = RichText(ats.pinKeyPaths.joined(separator: ", "))
+    if keys.isEmpty { return keys }
     switch evaluation.findings.first(where: { $0.rule == .pinMismatch })?.outcome {
-    case .satisfied where !ats.pinKeyPaths.isEmpty: return RichText("✓ ", .good) + keys
-    case .violated where !ats.pinKeyPaths.isEmpty: return RichText("✗ ", .bad) + keys
-    case .notEvaluated where !ats.pinKeyPaths.isEmpty:
-      return keys + RichText(": not compared, since the path is refused without them")
+    case .satisfied: return RichText("✓ ", .good) + keys
+    case .violated: return RichText("✗ ", .bad) + keys
+    case .notEvaluated: return keys + RichText(": not compared, since the path is refused without them")
     default: return keys
     }
   }

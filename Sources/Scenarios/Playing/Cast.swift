@@ -106,7 +106,8 @@ public struct Cast: Sendable {
       let found =
         switch connection.client.infoPlist {
         case .file(let file):
-          InfoPlistRemarks(try propertyList(file), inFile: file.path, fallback: file.mark)
+          InfoPlistRemarks(
+            AppTransportSecurity.lint(try propertyList(file)), inFile: file.path, fallback: file.mark)
         case .inline:
           InfoPlistRemarks(
             try configuration(connection.client) { PinnedIdentityText.sample(of: $0) }, in: scenario,

@@ -73,11 +73,7 @@ public struct InfoPlistFile: Sendable {
 
   /// Keys and values that the system passes over in silence.
   public var remarks: [Diagnostic] {
-    let mark = SourceMark(file: path, line: 1, column: 1)
-    let kind = findings().filter { $0.rule == .plistNotAnApp }.map { finding in
-      Diagnostic("\(finding.message): \(finding.effect)", hint: finding.advice, at: mark, severity: .warning)
-    }
-    return kind + InfoPlistRemarks(plist, inFile: path, fallback: mark).diagnostics()
+    InfoPlistRemarks(findings(), inFile: path, fallback: SourceMark(file: path, line: 1, column: 1)).diagnostics()
   }
 }
 
@@ -111,9 +107,9 @@ extension InfoPlistRemarks {
     }
   }
 
-  /// Remarks on a property list that was read from the file at `path`.
-  init(_ infoPlist: PropertyList, inFile path: String, fallback: SourceMark) {
-    self.init(findings: AppTransportSecurity.lint(infoPlist)) { spot in
+  /// Remarks on a property list that was read from the file at `path`, of what was found in it.
+  init(_ findings: [AppTransportSecurity.LintFinding], inFile path: String, fallback: SourceMark) {
+    self.init(findings: findings) { spot in
       spot.place.map { SourceMark(file: path, line: $0.line, column: $0.column) } ?? fallback
     }
   }

@@ -29,25 +29,30 @@ public struct BuildSettings: Sendable {
   /// Whether a condition names it.
   public var isNamed: Bool { configurations.contains { Self.matches(configuration, $0) } }
 
+  /// The settings that conditions in files go by, which are to be defined before any is read.
+  public static let conditional: Set = ["SDK", "CONFIGURATION", "ARCH"]
+
+  /// How many values were kept that a later one names, each under a name that nobody can write.
+  private var earlierCount = 0
+
   /// No settings.
   public init() {}
-
-  /// How many settings have had another value before; each of those is kept under a name that nobody can write.
-  private var earlierCount = 0
 
   /// Sets a value, which wins over those of files that are read before it.
   ///
   /// A setting that names itself means the value that it had until then, or nothing: swift-build looks up the next value
   /// in the list of a macro's values (`MacroEvaluationProgram.swift`, `nextValueForMacro`).
   public mutating func define(_ name: String, _ value: String) {
-    var value = value
-    for open in ["$(\(name)", "${\(name)"] where value.contains(open) {
-      let earlier = "\(name)@\(earlierCount)"
-      for end in [")", "}", ":"] { value = value.replacing(open + end, with: open + "@\(earlierCount)" + end) }
+    let earlier = "\(name)@\(earlierCount)"
+    var changed = value
+    for (open, close) in [("$(", ")"), ("${", "}")] {
+      for end in [close, ":"] { changed = changed.replacing(open + name + end, with: open + earlier + end) }
+    }
+    if changed != value {
       values[earlier] = values[name] ?? ""
       earlierCount += 1
     }
-    values[name] = value
+    values[name] = changed
   }
 
   /// Reads a configuration settings file and what it includes.

@@ -27,8 +27,7 @@ struct BuildSettingOptions: ParsableArguments {
       }
       return (parts[0], parts[1])
     }
-    // Conditions in files go by what was defined.
-    for (name, value) in defined { settings.define(name, value) }
+    for (name, value) in defined where BuildSettings.conditional.contains(name) { settings.define(name, value) }
     for file in xcconfig {
       do throws(BuildSettings.Fault) {
         try settings.read(file) { path in (try? AppSettings.bytes(path)).map { String(decoding: $0, as: UTF8.self) } }
@@ -39,7 +38,8 @@ struct BuildSettingOptions: ParsableArguments {
           at: SourceMark(file: error.file, line: error.line, column: 1))
       }
     }
-    for (name, value) in defined { settings.define(name, value) }
+    // One that names itself means what the files say.
+    for (name, value) in defined where settings.values[name] != value { settings.define(name, value) }
     remark(on: settings)
     for name in settings.endless.prefix(5) {
       Console.complain("warning: the build setting '\(name)' comes to no end: it names itself, or one that does")

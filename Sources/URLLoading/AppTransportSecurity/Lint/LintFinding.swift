@@ -63,7 +63,7 @@ extension AppTransportSecurity {
 
     /// Whether the system passes over what was written, in silence or with a line in its log.
     public var isPassedOver: Bool {
-      severity == .error || [.plistUnknownKey, .plistHistoricalKey, .plistObsoleteKey].contains(rule)
+      severity == .error || [.plistUnknownKey, .plistHistoricalKey, .plistObsoleteKey, .plistNotAnApp].contains(rule)
     }
   }
 
