@@ -67,6 +67,21 @@ struct VerifyCommandTests {
     #expect(accepted.status == 0 && !accepted.output.contains("SecTrustPinningRequired"), "\(accepted.output)")
   }
 
+  @Test("whether pins were met, missed or not compared is said beside them")
+  func pins() throws {
+    let folder = try #require(Self.folder)
+    let pins = "<key>api.example</key><dict><key>NSPinnedLeafIdentities</key><array/></dict>"
+    let settings = "<key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict>\(pins)</dict></dict>"
+    let list = Data("<plist><dict>\(settings)</dict></plist>".utf8)
+    let app = try Program.folder(["Info.plist": list]).appendingPathComponent("Info.plist").path
+    let chain = ["verify", "leaf.pem", "--roots", "root.pem", "--host", "api.example"]
+    let words = chain + ["--plist", app, "--os", "iOS 17"]
+    let missed = try Program.run(words, in: folder).output
+    #expect(missed.contains("✗ NSPinnedDomains.api.example"), "\(missed)")
+    let expired = try Program.run(words + ["--at", "2090-01-01"], in: folder).output
+    #expect(expired.contains("NSPinnedDomains.api.example: not compared"), "\(expired)")
+  }
+
   @Test("a folder stands for the certificates in its files")
   func roots() throws {
     let folder = try #require(Self.folder)

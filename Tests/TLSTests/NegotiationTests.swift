@@ -224,6 +224,11 @@ struct NegotiationTests {
     let (_, oldServer) = failures { client, _ in client.versions = .tls13 ... .tls13 }
     #expect(oldServer?.finding.rule == .noCommonVersion)
     #expect(oldServer?.finding.found == .words(["TLSv1.3"]))
+    // A hello without supported_versions says its highest alone: RFC 5246 section E.1.
+    let (_, newerServer) = failures { client, server in
+      (client.versions, server.versions) = (.tls10 ... .tls11, .tls12 ... .tls12)
+    }
+    #expect(newerServer?.finding.found == .atMost(.word("TLSv1.1")))
     let (strictClient, _) = failures { _, server in server.versions = .tls10 ... .tls11 }
     #expect(strictClient?.alert == .protocolVersion)
     #expect(strictClient?.finding.rule == .noCommonVersion)
