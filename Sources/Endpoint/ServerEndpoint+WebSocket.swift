@@ -18,7 +18,7 @@ extension ServerEndpoint {
   /// sections 5.5.1, 5.5.3 and 7.4.1.
   mutating func answerFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard !hasEnded, let read = webSocket?.append(bytes) else { return [] }
-    frames += read.frames.count
+    receivedCount += read.frames.count
     var (ping, close): (WebSocketFrame?, WebSocketFrame?) = (nil, nil)
     for frame in read.frames where close == nil {
       switch frame.opcode {

@@ -59,19 +59,19 @@ public struct ServerEndpoint: Sendable {
   var reader = HTTPReader(.request)
   /// Reads the client's frames once a WebSocket is open.
   var webSocket: WebSocketReader?
-  /// How many frames have come on it, and how many of them are Pings.
-  var frames = 0
+  /// How many Pings have come on it.
   var pings = 0
   /// The request that came, and that the server carries out.
   public private(set) var request: HTTPRequest?
 
   /// A server that waits for a client; without `isSecure` it speaks plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
-    self.configuration = configuration
-    sessions = configuration.tls.sessions
-    authenticator = configuration.authenticator
+    var authenticator = configuration.authenticator
     authenticator?.beginConnection()
+    self.authenticator = authenticator
     connection = isSecure ? Connection(configuration.tls) : nil
+    sessions = configuration.tls.sessions
+    self.configuration = configuration
   }
 
   /// The response that was sent; nil before there was one.
@@ -108,7 +108,7 @@ public struct ServerEndpoint: Sendable {
   public private(set) var parameters: ConnectionParameters?
 
   /// How many things the client has said whole: its first handshake, requests that were answered, and frames.
-  public var receivedCount: Int { (parameters == nil ? 0 : 1) + exchanges.count + frames }
+  public internal(set) var receivedCount = 0
 
   /// Bytes have come from the client.
   public mutating func receive(_ bytes: [UInt8]) -> [EndpointEffect] {
@@ -137,9 +137,7 @@ public struct ServerEndpoint: Sendable {
     for effect in tls {
       switch effect {
       case .send(let message):
-        let shown = configuration.certificates.filter { message.certificates.contains($0.bytes) }.map(message.carrying)
-        effects += shown.map(EndpointEffect.derived)
-        shownLeaf = message.certificates.first ?? shownLeaf
+        effects += show(message).map(EndpointEffect.derived)
         effects.append(.send(Transmission(message)))
       case .derived(let value): effects.append(.derived(value))
       case .found(let finding): effects.append(.found([finding]))
@@ -153,6 +151,7 @@ public struct ServerEndpoint: Sendable {
       case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)):
         effects += goOn()
       case .connected(let agreed):
+        if parameters == nil { receivedCount += 1 }
         parameters = agreed
         effects += goOn()
       case .closed: isOver = true
@@ -160,6 +159,14 @@ public struct ServerEndpoint: Sendable {
       }
     }
     return effects
+  }
+
+  /// The values of the certificates in a message.
+  private mutating func show(_ message: ProtocolMessage) -> [Value] {
+    let certificates = message.certificates
+    guard let leaf = certificates.first else { return [] }
+    shownLeaf = leaf
+    return configuration.certificates.filter { certificates.contains($0.bytes) }.map(message.carrying)
   }
 
   /// A failure of the server's own is a decision worth a step; an alert of the client's was one over there.
@@ -286,6 +293,7 @@ public struct ServerEndpoint: Sendable {
     let response = portions.flatMap(\.self)
     self.response = response
     exchanges.append((asked, String(decoding: response.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)))
+    receivedCount += 1
     asked = ""
     // What comes behind the request for a WebSocket is frames: RFC 6455 section 4.2.2.
     let opens = request?.webSocketKey != nil && exchanges.last?.status == "101"

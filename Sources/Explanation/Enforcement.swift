@@ -49,6 +49,9 @@ public struct Enforcement: Sendable {
   /// Whether the engine is to go past `rule`: where the rule says what the engine itself must do, it does otherwise.
   public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
 
+  /// Whether something else than the engine decides `rule`.
+  public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
+
   /// Holds `rule` against `subject`: `holds` is the engine's own conclusion.
   ///
   /// `decided` is what a decision that was put in the place of the engine's concluded; nil where there is none, or where

@@ -39,7 +39,7 @@ public struct ConnectionReport: Sendable {
   public var parameters: ConnectionParameters?
   /// The lines of the requests that were answered, and the status of each answer.
   public var exchanges: [(request: String, status: String)] = []
-  /// Everything that was found on the way, in order.
+  /// Every rule that was broken on the way, in order.
   public var findings: [Finding] = []
   /// How it ended.
   public var ending = Ending.abandoned
@@ -69,7 +69,7 @@ public struct ConnectionReport: Sendable {
     switch ending {
     case .served: []
     case .refusedByServer: findings.filter(\.refuses)
-    case .refusedByClient, .abandoned, .timedOut, .outOfTime, .stopped: findings.filter { $0.outcome == .violated }
+    case .refusedByClient, .abandoned, .timedOut, .outOfTime, .stopped: findings
     }
   }
 }

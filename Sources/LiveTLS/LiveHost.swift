@@ -35,12 +35,11 @@ public final class LiveHost: Sendable {
     configuration.names = [name] + [address].compactMap(\.self)
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now
-    configuration.tls.derivesValues = tellsSecrets
+    configuration.tls.narrates = tellsSecrets
     configuration.keepsAlive = true
-    shared.withLockedValue { shared in
-      configuration.tls.sessions = shared.sessions
-      configuration.authenticator = shared.authenticator
-    }
+    let kept = shared.withLockedValue(\.self)
+    configuration.tls.sessions = kept.sessions
+    configuration.authenticator = kept.authenticator
     return ServerEndpoint(configuration, isSecure: isSecure)
   }
 

@@ -69,7 +69,7 @@ final class ServerConnection: ChannelInboundHandler {
     let received = endpoint?.receivedCount ?? 0
     begun = begun ?? context.eventLoop.now
     read(bytes, context)
-    if let endpoint, endpoint.receivedCount > received { begun = nil }
+    if let count = endpoint?.receivedCount, count > received { begun = nil }
     if !isEnding { wait(options.timeout, context) }
   }
 
@@ -115,16 +115,18 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   private func take(_ effects: [EndpointEffect], _ context: ChannelHandlerContext) {
+    var flight = ByteBuffer()
     for effect in effects {
       switch effect {
-      case .send(let transmission): send(transmission.bytes, context)
+      case .send(let transmission): add(transmission.bytes, to: &flight)
       case .derived(let value): note(value)
-      case .found(let findings): report.findings += findings
-      case .decided(let decision): report.findings += decision.findings
+      case .found(let findings): note(findings)
+      case .decided(let decision): note(decision.findings)
       case .fetch, .received, .requested: break
       }
     }
-    context.flush()
+    // One portion for a whole flight: each would cost as much as a record's encryption.
+    if flight.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(flight), promise: nil) }
     report.parameters = endpoint?.parameters
     keepSession()
     let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
@@ -138,12 +140,10 @@ final class ServerConnection: ChannelInboundHandler {
     if report.parameters?.isResumed == false { host?.keep(session) }
   }
 
-  private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+  private func add(_ bytes: [UInt8], to flight: inout ByteBuffer) {
     report.byteCounts.sent += bytes.count
     keep(bytes, of: .server)
-    var buffer = context.channel.allocator.buffer(capacity: bytes.count)
-    buffer.writeBytes(bytes)
-    context.write(wrapOutboundOut(buffer), promise: nil)
+    flight.writeBytes(bytes)
   }
 
   /// Says no more, and gives the client a moment to read the last word.
@@ -205,9 +205,7 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   private func ending(_ endpoint: ServerEndpoint) -> ConnectionReport.Ending {
-    if report.findings.contains(where: { $0.rule == .fatalAlert && $0.outcome == .violated }) {
-      return .refusedByClient
-    }
+    if report.findings.contains(where: { $0.rule == .fatalAlert }) { return .refusedByClient }
     let departures: [Rule] = [.truncatedConnection, .closedEarly]
     if report.findings.contains(where: { $0.refuses && !departures.contains($0.rule) }) { return .refusedByServer }
     if !endpoint.exchanges.isEmpty, report.ending != .outOfTime { return .served }
@@ -217,6 +215,11 @@ final class ServerConnection: ChannelInboundHandler {
   private func keep(_ bytes: [UInt8], of side: Side) {
     guard options.keepsTraffic, report.byteCounts.received + report.byteCounts.sent <= Self.mostTraffic else { return }
     report.portions.append(Flow.Portion(side, bytes, at: clock(), number: report.portions.count))
+  }
+
+  /// What was found to be as it should is told to nobody.
+  private func note(_ findings: [Finding]) {
+    report.findings += findings.lazy.filter { $0.outcome == .violated }
   }
 
   /// The secrets of a handshake are known by its client_random.

@@ -19,11 +19,15 @@ extension NIOCore.SocketAddress {
   /// Address and port as they are written: those of IPv6 with brackets (RFC 5952 section 6).
   var text: String {
     let address = ipAddress ?? "?"
-    return "\(address.contains(":") ? "[\(address)]" : address):\(port ?? 0)"
+    if case .v6 = self { return "[\(address)]:\(port ?? 0)" }
+    return "\(address):\(port ?? 0)"
   }
 
   /// The address alone; one of IPv4 that a socket of IPv6 has mapped (RFC 4291 section 2.5.5.2) as such.
   var host: String? {
-    ipAddress.map { $0.hasPrefix("::ffff:") && $0.contains(".") ? String($0.dropFirst("::ffff:".count)) : $0 }
+    guard let ipAddress, ipAddress.hasPrefix("::ffff:"), ipAddress.utf8.contains(UInt8(ascii: ".")) else {
+      return ipAddress
+    }
+    return String(ipAddress.dropFirst("::ffff:".count))
   }
 }

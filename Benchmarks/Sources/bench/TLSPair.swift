@@ -115,7 +115,7 @@ final class TLSPair {
       host: Hierarchy.host, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256], extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "client"))
-    configuration.derivesValues = false  // No trace is kept, so nobody asks for them.
+    configuration.narrates = false  // No trace is kept, so nobody asks for them.
     return configuration
   }
 
@@ -127,7 +127,7 @@ final class TLSPair {
       cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))
-    configuration.derivesValues = false
+    configuration.narrates = false
     return configuration
   }
 }

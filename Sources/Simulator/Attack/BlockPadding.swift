@@ -151,7 +151,7 @@ extension BlockPaddingAttack {
     /// A connection that stands, with random values of its own; nil where the two find none.
     init?(_ client: ClientConfiguration, _ server: ServerConfiguration, _ key: PublicKey?, number: Int) {
       var (client, server) = (client, server)
-      (client.derivesValues, server.derivesValues) = (false, false)
+      (client.narrates, server.narrates) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
       self.client = Connection(client)

@@ -12,8 +12,8 @@ struct Rehearsal {
   /// The connection of `plan`, played to its end.
   init(_ plan: World.Plan) {
     var plan = plan
-    plan.client.tls.derivesValues = false
-    plan.server.tls.derivesValues = false
+    plan.client.tls.narrates = false
+    plan.server.tls.narrates = false
     account = ConnectionAccount(plan)
     take(account.start(.client), of: .client)
     var count = 0
@@ -62,7 +62,7 @@ extension RecordedFlights {
   /// What `server` makes of them in a connection of an attacker's, who answers nothing of what it says.
   func result(of server: ServerEndpoint.Configuration) -> Attempt.Result {
     var configuration = server
-    configuration.tls.derivesValues = false
+    configuration.tls.narrates = false
     var endpoint = ServerEndpoint(configuration, isSecure: true)
     var findings: [Finding] = []
     var count = 0

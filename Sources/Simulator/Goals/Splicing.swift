@@ -19,8 +19,8 @@ struct Splicing {
   init(_ plan: World.Plan) {
     var plan = plan
     plan.client.tls.session = nil
-    plan.client.tls.derivesValues = false
-    plan.server.tls.derivesValues = false
+    plan.client.tls.narrates = false
+    plan.server.tls.narrates = false
     account = ConnectionAccount(plan)
     var own = Connection(Self.attacker(plan))
     splice = Splice(own)

@@ -53,8 +53,9 @@ public struct ClientConfiguration: Sendable {
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
   public var valuePrefix: String
-  /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
-  public var derivesValues = true
+  /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
+  /// trace saves their making; what is broken is told all the same.
+  public var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, as clients send it since BEAST
   /// (2011).
   public var splitsRecords = true
@@ -92,7 +93,7 @@ public struct ClientConfiguration: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      derivesValues: derivesValues, splitsRecords: splitsRecords, firstRecordVersion: layout.recordVersion)
+      narrates: narrates, splitsRecords: splitsRecords, firstRecordVersion: layout.recordVersion)
   }
 }
 

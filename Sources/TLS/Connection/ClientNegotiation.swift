@@ -35,7 +35,7 @@ public struct ClientNegotiation: Sendable {
 
   init(_ configuration: ClientConfiguration) {
     self.configuration = configuration
-    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
+    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
   }
 
   /// The machine of the version that was settled, for which the ServerHello is still to come.

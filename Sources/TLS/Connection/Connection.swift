@@ -21,13 +21,13 @@ public struct Connection: Sendable {
 
   /// A connection around a handshake that has not begun.
   public init(_ handshake: Handshake) {
-    self.handshake = handshake
     standing = handshake.standing
     let surroundings = handshake.surroundings
     firstPrefix = surroundings.valuePrefix
-    log = EffectLog(surroundings.enforcement)
+    log = EffectLog(surroundings.enforcement, narrates: surroundings.narrates)
     outgoing = RecordSender(handshake.side, surroundings)
     incoming = RecordReceiver(handshake.side.peer, surroundings)
+    self.handshake = handshake
   }
 
   /// A client's connection that has not begun.

@@ -7,19 +7,20 @@ struct EffectLog: Sendable {
   let enforcement: Enforcement
   /// The version that was agreed on, once it was.
   var version: ProtocolVersion?
-  private let derivesValues: Bool
+  /// Whether values and rules that hold are told, or only what is broken.
+  private let narrates: Bool
   private(set) var effects: [Effect] = []
 
-  init(_ enforcement: Enforcement, derivesValues: Bool = true) {
+  init(_ enforcement: Enforcement, narrates: Bool = true) {
     self.enforcement = enforcement
-    self.derivesValues = derivesValues
+    self.narrates = narrates
   }
 
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
   /// Values that came to be; they are made only where somebody wants to know them.
   mutating func derive(_ values: @autoclosure () -> [Value]) {
-    if derivesValues { effects += values().map(Effect.derived) }
+    if narrates { effects += values().map(Effect.derived) }
   }
 
   /// All effects so far, which are forgotten.
@@ -34,6 +35,7 @@ struct EffectLog: Sendable {
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
   ) throws(HandshakeFailure) {
+    if holds, !narrates, !enforcement.isDecidedElsewhere(rule) { return }
     let finding = enforcement.check(
       rule, on: subject, holds, version: version?.rawValue, required: required(), found: found())
     if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }

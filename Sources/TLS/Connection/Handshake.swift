@@ -156,8 +156,8 @@ struct Surroundings: Sendable {
   let party: Party
   /// What the names of all values begin with.
   let valuePrefix: String
-  /// Whether values are told.
-  var derivesValues = true
+  /// Whether it is told how the connection comes about.
+  var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false
   /// The version of a client's first record.

@@ -64,8 +64,9 @@ public struct ServerConfiguration: Sendable {
   public var party: Party
   /// What the names of all values begin with, such as `first.`; empty for a single connection.
   public var valuePrefix: String
-  /// Whether the values of the connection are told as they come to be. Who keeps no trace saves their making.
-  public var derivesValues = true
+  /// Whether it is told how the connection comes about: values as they come to be, and rules that hold. Who keeps no
+  /// trace saves their making; what is broken is told all the same.
+  public var narrates = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   public var splitsRecords = false
 
@@ -106,6 +107,6 @@ public struct ServerConfiguration: Sendable {
   var surroundings: Surroundings {
     Surroundings(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valuePrefix: valuePrefix,
-      derivesValues: derivesValues, splitsRecords: splitsRecords)
+      narrates: narrates, splitsRecords: splitsRecords)
   }
 }

@@ -31,7 +31,7 @@ public struct ServerNegotiation: Sendable {
 
   init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
-    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
+    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
   }
 
   /// The machine of the version that was settled, for which the ClientHello is still to come.

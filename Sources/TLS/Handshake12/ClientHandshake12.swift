@@ -45,7 +45,7 @@ public struct ClientHandshake12: Sendable {
     state = .awaitingServerHello(offer)
     self.configuration = configuration
     self.transcript = transcript
-    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
+    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
 

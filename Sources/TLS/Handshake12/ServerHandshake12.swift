@@ -29,7 +29,7 @@ public struct ServerHandshake12: Sendable {
     state = .awaitingClientHello(version)
     self.configuration = configuration
     settings = configuration
-    log = EffectLog(configuration.enforcement, derivesValues: configuration.derivesValues)
+    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
     names = ValueNames(prefix: configuration.valuePrefix)
   }
 

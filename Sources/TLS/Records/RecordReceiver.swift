@@ -8,7 +8,7 @@ struct RecordReceiver: Sendable {
   private let random: RandomStreams
   private var names: ValueNames
   private let decisions: TLSDecisions
-  private let derivesValues: Bool
+  private let narrates: Bool
   private let opensForged: Bool
   private var reader = RecordReader()
   private var protection: RecordProtection?
@@ -35,7 +35,7 @@ struct RecordReceiver: Sendable {
     random = surroundings.random
     names = ValueNames(prefix: surroundings.valuePrefix)
     decisions = surroundings.decisions
-    derivesValues = surroundings.derivesValues
+    narrates = surroundings.narrates
     opensForged = surroundings.enforcement.isOverridden(.badMAC)
   }
 
@@ -122,7 +122,7 @@ struct RecordReceiver: Sendable {
   ) throws(HandshakeFailure) -> Received? {
     let type: ContentType
     let content: [UInt8]
-    let before = derivesValues ? protection : nil
+    let before = narrates ? protection : nil
     do throws(HandshakeFailure) {
       (type, content) = try open(record, &log)
     } catch {
@@ -274,7 +274,7 @@ struct RecordReceiver: Sendable {
     }
     applicationDataCount += 1
     let names = RecordValues(side, number: applicationDataCount, names, before)
-    let values = derivesValues ? names.received(content, record, isClear: unverifiedCode != nil) : []
+    let values = narrates ? names.received(content, record, isClear: unverifiedCode != nil) : []
     return received(.applicationData(content), content, [record], .applicationData(content, values), names.dataID)
   }
 

@@ -14,7 +14,7 @@ struct RecordSender: Sendable {
   /// The version of the first record, which is an old one for old servers: RFC 5246 appendix E.1. Nil once it was sent.
   private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
-  private let derivesValues: Bool
+  private let narrates: Bool
   private let splitsRecords: Bool
   /// The version of the connection, once the hellos have settled it.
   var version = ProtocolVersion.tls12
@@ -28,7 +28,7 @@ struct RecordSender: Sendable {
     names = ValueNames(prefix: surroundings.valuePrefix)
     firstVersion = side == .client ? surroundings.firstRecordVersion : nil
     decisions = surroundings.decisions
-    derivesValues = surroundings.derivesValues
+    narrates = surroundings.narrates
     splitsRecords = surroundings.splitsRecords
   }
 
@@ -55,10 +55,10 @@ struct RecordSender: Sendable {
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     let version = firstVersion ?? version
     firstVersion = nil
-    let before = protection
+    let before = narrates ? protection : nil
     var sent = sent(.handshake(message), message.bytes, .handshake, version)
     // What belongs to another handshake travels under the keys of the one before.
-    guard derivesValues, ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
+    guard ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
       case .send(let whole)? = sent.effects.last, whole.records.count == 1, let record = whole.records.first
     else { return sent }
     handshakeCount += 1
@@ -88,7 +88,7 @@ struct RecordSender: Sendable {
       applicationDataCount += 1
       let value = RecordValues(side, number: applicationDataCount, names, protection)
       guard let record = record(.applicationData, version, fragment) else { return all }
-      if derivesValues {
+      if narrates {
         all.effects += value.sent(fragment, record, by: party).map(ConnectionEffect.derived)
       }
       all.effects.append(
