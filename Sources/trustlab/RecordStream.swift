@@ -139,7 +139,9 @@ struct RequestMembers {
   init(_ json: JSONValue, named names: [String]) throws {
     self.json = json
     for member in json.members ?? [] where !names.contains(member.name) {
-      guard let meant = Self.meant(by: member.name, among: names) else { continue }
+      guard let meant = Self.meant(by: member.name, among: names) ?? settings(meantBy: member, among: names) else {
+        continue
+      }
       throw Diagnostics(
         "unknown member '\(member.name)'",
         hint: "did you mean '\(meant)'? A record's own members may stand beside, under other names")
@@ -153,6 +155,14 @@ struct RequestMembers {
     return names.first { plain($0) == plain(name) } ?? names.first { singular(plain($0)) == singular(plain(name)) }
       ?? names.first { plain($0) == singular(plain(name)) }
       ?? Spelling.nearest(to: name, among: names.filter { $0.count > 3 }, within: 1)
+  }
+
+  /// `ats` for `atz` where `ats` is not there and the other one holds an app's settings.
+  private func settings(meantBy member: JSONValue.Member, among names: [String]) -> String? {
+    guard names.contains("ats"), json["ats"] == nil, case .object(let settings) = member.value,
+      settings.contains(where: { $0.name.hasPrefix("NS") })
+    else { return nil }
+    return Spelling.nearest(to: member.name, among: ["ats"], within: 1)
   }
 
   /// A string; nil where there is null or nothing.

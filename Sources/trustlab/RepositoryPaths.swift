@@ -1,15 +1,19 @@
 import Foundation
 
 /// Paths as services around a build want them in a report: from the folder of the repository in which a command is run,
-/// or where there is none from the working directory. GitLab and GitHub find no file by another path.
+/// or in which the file lies, or where there is none from the working directory. GitLab and GitHub find no file by another
+/// path.
 struct RepositoryPaths: Sendable {
   private let here: String
   private let root: String
+  /// Whether the root is that of a repository.
+  private let isRepository: Bool
 
   /// Paths for a command that is run in `folder`.
   init(in folder: String = FileManager.default.currentDirectoryPath) {
     here = folder
-    root = Self.repository(above: folder) ?? folder
+    let repository = Self.repository(above: folder)
+    (root, isRepository) = (repository ?? folder, repository != nil)
   }
 
   /// The folder with `.git`, which a work tree has as a file.
@@ -47,14 +51,22 @@ struct RepositoryPaths: Sendable {
 
   /// The path of a file that the user has called so; what lies elsewhere, and standard input, keeps its name.
   @Sendable func named(_ path: String) -> String {
-    guard path != Workbench.standardInput, root != "/" else { return path }
+    if path == Workbench.standardInput { return path }
     let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
+    if isRepository, let inside = Self.path(of: url, from: root) { return inside }
+    let other = Self.repository(above: url.standardizedFileURL.deletingLastPathComponent().path)
+    return other.flatMap { Self.path(of: url, from: $0) } ?? Self.path(of: url, from: root) ?? path
+  }
+
+  /// The way to a file from the folder that it lies in; nil where it lies elsewhere.
+  private static func path(of url: URL, from root: String) -> String? {
+    if root == "/" { return nil }
     // A folder may be reached by a link.
     let roots = [root, URL(fileURLWithPath: root).resolvingSymlinksInPath().path]
     let paths = [url.standardizedFileURL.path, url.resolvingSymlinksInPath().path]
     for (path, root) in zip(paths, roots) where path.hasPrefix(root + "/") {
       return String(path.dropFirst(root.count + 1))
     }
-    return path
+    return nil
   }
 }

@@ -143,6 +143,11 @@ struct AtsGateTests {
       let lines = try Program.run("ats", "lint", "App", "--format", "xcode", in: folder).output.split(separator: "\n")
       #expect(lines.count == 1)
       #expect(lines.first?.hasPrefix("App/Info.plist:3:") == true && lines.first?.contains(": note: ") == true)
+      // What turns the direction of a log's line is shown as what it is.
+      let turned = "<key>NSExceptionDomains</key><dict><key>a\u{202e}b.example</key><dict/></dict>"
+      try Self.plist(turned).write(to: folder.appendingPathComponent("Turned.plist"))
+      let line = try Program.run("ats", "lint", "Turned.plist", "--format", "xcode", in: folder).output
+      #expect(line.contains("a\\u{202e}b.example") && !line.contains("\u{202e}"), "\(line)")
     }
   }
 
@@ -412,6 +417,23 @@ struct AtsGateTests {
       try Data("- { rule: plist.app-review, file: ./App/Info.plist, reason: a browser }\n".utf8).write(
         to: folder.appendingPathComponent("reasons.yaml"))
       #expect(try lint(app, "Info.plist", "--suppressions", "../reasons.yaml").status == 0)
+    }
+  }
+
+  @Test("a baseline is met from outside of the repository in which the file lies, too")
+  func outside() throws {
+    try Self.within(["Info.plist": Self.plist(Self.reviewed)]) { (folder: URL) throws in
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(".git"), withIntermediateDirectories: true)
+      let (plist, base) = ("\(folder.path)/Info.plist", "\(folder.path)/base.json")
+      func lint(_ place: URL, _ words: String...) throws -> Int32 {
+        try Program.run(["ats", "lint", plist, "--fail-on", "note"] + words, in: place).status
+      }
+      #expect(try lint(folder, "--write-baseline", base) == 0)
+      for place in [folder, FileManager.default.temporaryDirectory, URL(fileURLWithPath: "/")] {
+        #expect(try lint(place, "--baseline", base) == 0, "\(place)")
+        #expect(try lint(place) == 1)
+      }
     }
   }
 

@@ -232,6 +232,8 @@ struct AtsLintTests {
 
   @Test("every rule can be explained")
   func explained() throws {
+    let unknown = try Program.run("explain", "Task <A>.<1> finished with error [-4242]")
+    #expect(unknown.status == 2 && unknown.errors.contains("no error with the code -4242 is known here"), "\(unknown)")
     let result = try Program.run("explain", "plist.domain-with-port")
     #expect(result.status == 0 && result.output.contains("Remove the port."))
     #expect(result.output.contains("reports an error"))

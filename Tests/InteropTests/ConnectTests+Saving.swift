@@ -5,6 +5,13 @@ import Testing
 
 /// What `connect --save` writes.
 extension ConnectTests {
+  @Test("what is saved are several files, which standard output cannot take")
+  func standardOutput() throws {
+    let result = try Program.run("connect", "127.0.0.1:1", "--save", "-")
+    #expect(
+      result.status == 2 && result.errors.contains("--save writes several files, and '-' names none"), "\(result)")
+  }
+
   @Test("what is saved is a scenario with the same verdict", .needs(.openssl))
   func saving() throws {
     let (server, words) = try good()

@@ -90,9 +90,35 @@ struct HostileAppTests {
     #expect(own.components(separatedBy: "\"file\":").count == 3, "\(own)")
     #expect(own.contains("My.app/Info.plist") && own.contains("PlugIns/Real.appex/Info.plist"))
     #expect(try Program.run("ats", "lint", "In.app", "--define", "HOST=a.example", in: folder).status == 0)
+    // Nor does the folder that a bundle lies in lend it what is elsewhere; the others are looked at all the same.
+    let lent = try Program.folder(["Mine.plist": Data("<plist><dict/></plist>".utf8)])
+    try FileManager.default.createSymbolicLink(
+      atPath: lent.appendingPathComponent("Other.plist").path, withDestinationPath: "/etc/passwd")
+    let all = try Program.run("ats", "lint", ".", in: lent)
+    #expect(all.status == 2 && !(all.output + all.errors).contains("root:"), "\(all)")
+    #expect(all.errors.contains("Other.plist' leads by a link out of '.'"), "\(all.errors)")
+    #expect(all.errors.contains("hint: links out of a folder are not followed: name the file itself"))
     let link = try Program.run("ats", "lint", "link.ipa", in: folder)
     #expect(link.status == 2 && !link.output.contains("root:"), "\(link.output)\(link.errors)")
     #expect(link.errors.contains("'Payload/My.app/Info.plist' in 'link.ipa' is a link"), "\(link.errors)")
+  }
+
+  @Test("names in an archive are read that are marked as UTF-8, whatever the locale", .needs(.python, .libarchive))
+  func names() throws {
+    let folder = try Self.folder(
+      """
+      with zipfile.ZipFile("B.ipa", "w") as archive:
+          for name in ["Payload/Bücher.app", "Payload/Bücher.app/PlugIns/微信.appex"]:
+              archive.write("Info.plist", name + "/Info.plist")
+          archive.writestr("Payload/Bücher.app/Übung.png", b"")
+      """)
+    for locale in ["C", "C.UTF-8"] {
+      let words = ["env", "LC_ALL=\(locale)", Program.url.path, "ats", "lint", "B.ipa", "--format", "json"]
+      let output = try #require(
+        Command.output(["sh", "-c", "cd '\(folder.path)' && " + words.joined(separator: " ") + "; true"]))
+      #expect(output.contains("B.ipa/Payload/Bücher.app/Info.plist"), "\(locale): \(output)")
+      #expect(output.contains("B.ipa/Payload/Bücher.app/PlugIns/微信.appex/Info.plist"))
+    }
   }
 
   @Test(

@@ -45,6 +45,19 @@ struct LiveVersionsTests {
   }
 
   @Test(
+    "of a server of TLS 1.3 alone that takes no suite or group of the probe the version is not to blame",
+    .needs(.openssl), arguments: [["-ciphersuites", "TLS_AES_128_CCM_SHA256"], ["-groups", "X448"]])
+  func narrow(_ options: [String]) throws {
+    let folder = try #require(FaultyChains.folder)
+    let server = try PeerServer(
+      openssl: ["-cert", "good.pem", "-cert_chain", "issuing.pem", "-key", "leaf.key", "-tls1_3"] + options, in: folder)
+    let run = try run((server, folder.appendingPathComponent("root.pem").path), ["--os", "iOS 18.4"])
+    #expect(because(run) == ["handshake.no-common-suite"], "\(because(run))")
+    #expect(run.text(pretty: true).contains("the server speaks only TLS 1.3, and takes nothing of what was offered"))
+    withExtendedLifetime(server) {}
+  }
+
+  @Test(
     "who names suites that such a server does not take is refused, whatever the system would offer", .needs(.openssl))
   func named() throws {
     let server = try server()

@@ -242,6 +242,38 @@ struct ServeTests {
     #expect(try server.stop().connections.map { $0.text("ending") } == ["timed-out"])
   }
 
+  // RFC 5246 section 7.4.1.2: the list of compression methods must have null (0) in it.
+  @Test("a line says which parameter is illegal, and a key log that cannot be written is told of once", .needs(.python))
+  func lines() throws {
+    let server = try ServingProgram("L1-14", options: ["--keylog", "/dev/full"], isJSON: false)
+    let port = try #require(server.ports["api.example"])
+    let peer = """
+      import socket, ssl
+      body = b'\\3\\3' + bytes(32) + b'\\0' + b'\\0\\2\\xc0\\x2f' + b'\\1\\1'
+      hello = b'\\1' + len(body).to_bytes(3, 'big') + body
+      for _ in range(2):
+          with socket.create_connection(('127.0.0.1', \(port)), timeout=20) as peer:
+              peer.sendall(b'\\x16\\3\\1' + len(hello).to_bytes(2, 'big') + hello)
+              while peer.recv(100): pass
+      context = ssl._create_unverified_context()
+      for _ in range(2):
+          with socket.create_connection(('127.0.0.1', \(port)), timeout=20) as peer:
+              with context.wrap_socket(peer, server_hostname='api.example') as secure:
+                  secure.sendall(b'GET / HTTP/1.0\\r\\nHost: api.example\\r\\n\\r\\n')
+                  while secure.recv(100): pass
+      print('done')
+      """
+    #expect(Command.output(["python3", "-"], input: peer) == "done\n")
+    let told = try server.end()
+    #expect(
+      told.components(separatedBy: "handshake.illegal-parameter: 01, required compression null").count == 3, "\(told)")
+    #expect(told.components(separatedBy: "GET / 200").count == 3, "\(told)")
+    let errors = try server.errors
+    if FileManager.default.fileExists(atPath: "/dev/full") {
+      #expect(errors.components(separatedBy: "the key log cannot be written").count == 2, "\(errors)")
+    }
+  }
+
   @Test("what travelled and what opens it are files that tshark reads", .needs(.curl, .tshark))
   func capture() throws {
     let folder = try Program.folder([:])

@@ -11,11 +11,12 @@ final class ServingProgram {
   private(set) var ports: [String: Int] = [:]
 
   /// Puts these scenarios up as of today, on free ports, and waits until they listen.
-  init(_ scenarios: String..., options: [String] = []) throws {
+  init(_ scenarios: String..., options: [String] = [], isJSON: Bool = true) throws {
     folder = try Program.folder(["out": Data(), "err": Data()])
     process.executableURL = Program.url
     process.arguments =
-      ["serve"] + scenarios + ["--now", "--port", "0", "--json", "--roots", path("roots.pem")] + options
+      ["serve"] + scenarios + ["--now", "--port", "0", "--roots", path("roots.pem")] + (isJSON ? ["--json"] : [])
+      + options
     process.currentDirectoryURL = Program.root
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: folder.appendingPathComponent("out"))
@@ -40,11 +41,15 @@ final class ServingProgram {
 
   /// Ends it as a supervisor does; how it ended, and every connection it told of, in the order of their numbers.
   func stop() throws -> (status: Int32, connections: [JSONValue]) {
+    let lines = try end().split(separator: "\n").map { try JSONValue(reading: Array($0.utf8)) }
+    return (process.terminationStatus, lines.sorted { $0.number < $1.number })
+  }
+
+  /// Ends it, for what it has printed.
+  func end() throws -> String {
     process.terminate()
     process.waitUntilExit()
-    let output = try Data(contentsOf: folder.appendingPathComponent("out"))
-    let lines = try output.split(separator: 10).map { try JSONValue(reading: Array($0)) }
-    return (process.terminationStatus, lines.sorted { $0.number < $1.number })
+    return try String(contentsOf: folder.appendingPathComponent("out"), encoding: .utf8)
   }
 
   /// How many connections it has told of so far.

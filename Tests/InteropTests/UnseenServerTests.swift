@@ -157,21 +157,28 @@ struct UnseenServerTests {
     #expect(absent.status == 2, "\(absent.output)")
   }
 
-  @Test("a server of h2 alone is not refused: the system offers h2, and here it is not played", .needs(.openssl))
+  @Test(
+    "a server of h2 alone is refused for its certificates alone: the system offers h2, which is not played here",
+    .needs(.openssl))
   func protocols() throws {
     let server = try untrusted("-tls1_2", "-alpn", "h2")
     let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"]
     let (run, status) = try json(words)
-    #expect(run.text("verdict") == "not-applicable" && run["because"] == [] && run["errors"] == [], "\(run)")
-    #expect(status == 1 && "\(run)".contains("no_application_protocol"))
+    #expect(run.text("verdict") == "refused" && run.text("layer") == "chain", "\(run)")
+    #expect(
+      status == 1 && "\(run)".contains("no_application_protocol") && !"\(run)".contains("nothing else than TLS 1.3"))
     let text = try Program.run(words).output
     #expect(text.contains("the server speaks no protocol that is played here") && text.contains("h2"), "\(text)")
     withExtendedLifetime(server) {}
     // What both speak is judged further: the certificate is what fails then.
     let other = try untrusted("-tls1_2", "-alpn", "http/1.1")
     let judged = ["connect", "127.0.0.1:\(other.port)", "--server-name", "api.example"]
-    #expect(try json(judged).answer.text("layer") == "chain")
+    let refused = try json(judged).answer
+    #expect(refused["because"] == run["because"] && refused["errors"] == run["errors"], "\(run["errors"] ?? .null)")
     withExtendedLifetime(other) {}
+    // iOS 8 offers nothing else than what was refused.
+    let old = try json(words + ["--os", "iOS 8"]).answer
+    #expect("\(old["because"] ?? .null)".contains("handshake.no-application-protocol"), "\(old)")
   }
 
   @Test("a connection that just ends has no code of an alert", .needs(.python))

@@ -24,7 +24,10 @@ struct StartTLSTests {
 
   @Test("who offers no TLS, or refuses it, or says something else, is named")
   func refused() {
-    #expect(answers(.smtp, "220 a\n250 SIZE\n").last == .refused("it does not offer STARTTLS"))
+    for line in ["SIZE", "STARTTLSX", "X-STARTTLS"] {
+      #expect(answers(.smtp, "220 a\n250 \(line)\n").last == .refused("it does not offer STARTTLS"))
+    }
+    #expect(answers(.smtp, "220 a\n250 STARTTLS now\n").last == .send("STARTTLS\r\n"))
     #expect(answers(.smtp, "554 go away\u{7}\n") == [.refused("it answers '554 go away?'")])
     #expect(answers(.imap, "* OK a\na1 NO not today\n").last == .refused("it answers 'a1 NO not today'"))
   }

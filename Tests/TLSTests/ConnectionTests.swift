@@ -32,6 +32,36 @@ struct ConnectionTests {
     #expect(client.handshake.expected == ["certificate evaluation"])
   }
 
+  /// A conversation whose ServerKeyExchange is damaged, where the client goes past that, or not.
+  private func damaged(narrates: Bool, goesPast: Bool) -> Conversation {
+    let settings = Conversation(suite)
+    var (client, server) = (settings.clientSettings, settings.serverSettings)
+    (client.narrates, server.narrates) = (narrates, narrates)
+    if goesPast { client.enforcement = .standard.overriding(Rule.badSignature.id, by: .mutant) }
+    var conversation = Conversation(client, server)
+    conversation.alter = { message, _ in
+      guard message.name == "ServerKeyExchange" else { return message.bytes }
+      return message.bytes.dropLast() + [message.bytes.last.map { $0 ^ 1 } ?? 0]
+    }
+    return conversation.run()
+  }
+
+  @Test("who narrates nothing says the same, and tells only of what is broken", arguments: [false, true])
+  func silent(_ goesPast: Bool) {
+    let (told, untold) = (damaged(narrates: true, goesPast: goesPast), damaged(narrates: false, goesPast: goesPast))
+    func sent(_ conversation: Conversation) -> [[UInt8]] {
+      [Side.client, .server].map { conversation.sent(by: $0).flatMap(\.bytes) }
+    }
+    #expect(sent(told) == sent(untold) && sent(told).allSatisfy { !$0.isEmpty })
+    for side in [Side.client, .server] {
+      let broken = told.findings(of: side).filter { $0.outcome == .violated }
+      #expect(untold.findings(of: side) == broken)
+      #expect(broken.count < told.findings(of: side).count)
+    }
+    #expect(untold.findings(of: .client).map(\.rule).contains(.badSignature))
+    #expect((untold.failure(of: .client)?.finding.rule == .badSignature) == !goesPast)
+  }
+
   @Test("a server is started by nobody: it waits")
   func start() {
     var server = Conversation(suite).server

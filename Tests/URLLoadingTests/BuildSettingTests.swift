@@ -86,6 +86,31 @@ struct BuildSettingTests {
     #expect(settings.values == ["A": "a.example", "B": "b.example", "_C1": "$(A)"])
   }
 
+  @Test("a setting without a name is nothing, and a mark of the order of bytes is no part of the first name")
+  func nothing() throws {
+    let settings = try Self.settings(["main": "\u{FEFF}HOST = a.$()b\nURL = http:/$()/$(HOST)/"])
+    #expect(settings.expanded("$(URL) $() ${}") == "http://a.b/  ")
+  }
+
+  @Test("a name is put together of the configuration that conditions go by, in a setting and not in the list itself")
+  func configured() throws {
+    let text = "HOST = $(HOST_$(CONFIGURATION))\nHOST_Release = live\nHOST_Debug = test"
+    let settings = try Self.settings(["main": text])
+    #expect(settings.expanded("$(HOST) $(CONFIGURATION)") == "live $(CONFIGURATION)" && settings.usesConfiguration)
+    #expect(try Self.settings(["main": text], ["CONFIGURATION": "Debug"]).expanded("$(HOST)") == "test")
+  }
+
+  @Test("conditions go by the SDK that is defined, by the settings' own before them, or by that of devices")
+  func sdk() throws {
+    let text = "HOST = phone\nHOST[sdk=macosx*] = mac"
+    #expect(try Self.settings(["main": text]).expanded("$(HOST)") == "phone")
+    #expect(try Self.settings(["main": text]).sdks == ["macosx*"])
+    #expect(try Self.settings(["main": "SDKROOT = macosx\n" + text]).expanded("$(HOST)") == "mac")
+    for name in ["SDK", "SDKROOT"] {
+      #expect(try Self.settings(["main": text], [name: "macosx"]).expanded("$(HOST)") == "mac")
+    }
+  }
+
   @Test("which configurations conditions name is known, and whether the one that is taken is among them")
   func configurations() throws {
     let file = ["main": "A[config=Debug] = d\nA[config=Rel*] = r\nA[config=Debug][sdk=macosx*] = m\n"]

@@ -46,6 +46,20 @@ struct ExceptionPruningTests {
     #expect(PropertyList.dictionary(newer.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
   }
 
+  // With the entry its host is spoken to over TLS 1.2 with forward secrecy; without it NSAllowsArbitraryLoads demands
+  // nothing of it: documentation of NSExceptionDomains.
+  @Test("an entry of a host that is not loaded stays where keys for all domains would demand less of it")
+  func looser() throws {
+    let entries: PropertyList = ["api.example": Self.open]
+    let loose = try pruning(
+      ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": entries], ["https://cdn.example/"], [Self.seventeen])
+    #expect(!loose.droppable.contains("NSExceptionDomains"), "\(loose.droppable)")
+    #expect(!loose.droppable.contains("NSExceptionDomains.api.example"))
+    // Where nothing else opens it, nothing is lost with it.
+    let strict = try pruning(["NSExceptionDomains": entries], ["https://cdn.example/"], [Self.seventeen])
+    #expect(strict.droppable.contains("NSExceptionDomains") && strict.kept.isEmpty)
+  }
+
   @Test("the order of the keys does not keep one whose reason goes with another")
   func order() throws {
     let settings: PropertyList = [
@@ -57,16 +71,18 @@ struct ExceptionPruningTests {
     #expect(PropertyList.dictionary(pruning.dictionary) == ["NSExceptionDomains": ["a.example": Self.open]])
   }
 
-  // A listed domain ignores NSAllowsArbitraryLoads, and an empty entry means full App Transport Security.
-  @Test("an entry that holds its domain to more than others stays, and one that opens it goes")
+  // A listed domain ignores NSAllowsArbitraryLoads, and an empty entry means full App Transport Security; so does one with
+  // NSExceptionAllowsInsecureHTTPLoads for https.
+  @Test("an entry that holds its domain to more than others stays, and what opens it goes")
   func strictEntry() throws {
     let settings: PropertyList = [
       "NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["bank.example": [:], "old.example": Self.open],
     ]
     let pruning = try pruning(settings, ["http://news.example/"], [Self.seventeen])
-    #expect(pruning.droppable == ["NSExceptionDomains.old.example"])
-    #expect(pruning.kept.map(\.key) == ["NSExceptionDomains.bank.example"])
-    #expect(pruning.kept.map(\.load) == ["http://bank.example/"] && pruning.kept.allSatisfy { !$0.isOverriding })
+    #expect(pruning.droppable == ["NSExceptionDomains.old.example.NSExceptionAllowsInsecureHTTPLoads"])
+    #expect(pruning.kept.map(\.key) == ["NSExceptionDomains.bank.example", "NSExceptionDomains.old.example"])
+    #expect(pruning.kept.map(\.load) == ["http://bank.example/", "https://old.example/"])
+    #expect(pruning.kept.allSatisfy { !$0.isOverriding })
     // Before iOS 9 there is nothing that could be opened.
     let older = try self.pruning(settings, ["http://news.example/"], [OSVersion(.iOS, 8)])
     #expect(older.droppable == ["NSAllowsArbitraryLoads", "NSExceptionDomains"] && older.kept.isEmpty)

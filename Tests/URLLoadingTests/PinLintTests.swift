@@ -43,6 +43,10 @@ struct PinLintTests {
           "error plist.pins-placeholder"
         ])
     }
+    // What `printf '' | openssl dgst -sha256 -binary | base64` prints, and any command whose input has failed.
+    let nothing: PropertyList = ["SPKI-SHA256-BASE64": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]
+    #expect(
+      try rules(["NSPinnedLeafIdentities": [Self.identity, Self.spare, nothing]]) == ["error plist.pins-placeholder"])
     let setting: PropertyList = ["SPKI-SHA256-BASE64": "$(API_PIN)"]
     #expect(
       try rules(["NSPinnedLeafIdentities": [Self.identity, setting]]) == ["warning plist.unexpanded-build-setting"])

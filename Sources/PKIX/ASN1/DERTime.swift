@@ -49,11 +49,9 @@ enum DERTime {
   private static func encoded(
     _ fields: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int), isShort short: Bool
   ) -> [UInt8] {
-    let year = fields.year
-    let pairs = [fields.month, fields.day, fields.hour, fields.minute, fields.second]
-    let text = ([year / 100, year % 100].dropFirst(short ? 1 : 0) + pairs).flatMap { pair in
-      [UInt8(48 + pair / 10 % 10), UInt8(48 + pair % 10)]
-    }
+    let century = short ? [] : [fields.year / 100]
+    let pairs = century + [fields.year % 100, fields.month, fields.day, fields.hour, fields.minute, fields.second]
+    let text = pairs.flatMap { pair -> [UInt8] in [UInt8(48 + pair / 10 % 10), UInt8(48 + pair % 10)] }
     return DER.element(short ? DERTag.utcTime : DERTag.generalizedTime, text + [UInt8(ascii: "Z")])
   }
 

@@ -102,7 +102,8 @@ public struct ConnectionAccount: Sendable {
 
   /// The same, where `findings` were gathered already.
   func verdict(on findings: [Finding]) -> Verdict {
-    if !isLoadable || findings.contains(where: \.saysUnknown) { return .notApplicable }
+    // What refuses whatever the unknown comes to is enough.
+    if !isLoadable || findings.contains(where: \.saysUnknown) && !findings.refuses { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(
         findings, hasContent: client.content != nil || client.redirection != nil,
@@ -182,9 +183,11 @@ public struct ConnectionAccount: Sendable {
       return (own ?? AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors)
         + (isEither ? AppError.trustUnderATS : [])
     }
+    // What the app would offer more than is played here meets no such alert.
+    let isOpen = found.contains { $0.finding.saysUnknown }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,
-      alert: client.alert
+      alert: isOpen ? nil : client.alert
     ).errors
   }
 

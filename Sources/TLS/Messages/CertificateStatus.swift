@@ -98,7 +98,8 @@ extension EffectLog {
     let length = MaximumFragmentLength(rawValue: code)
     try check(
       .illegalParameter, on: .message(message), length != nil && (required ?? code) == code, .illegalParameter,
-      required: required.map { .number(Int($0)) } ?? .word("2^9(1) to 2^12(4)"), found: .number(Int(code)))
+      required: required.map { .number(Int($0)) } ?? .word("max_fragment_length 2^9(1) to 2^12(4)"),
+      found: .number(Int(code)))
   }
 
   /// What a ServerHello says of it holds from this message on, for both sides.

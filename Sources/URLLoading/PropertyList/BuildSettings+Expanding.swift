@@ -58,7 +58,8 @@ extension BuildSettings {
     let (head, operators) = Self.parts(of: inner)
     let name = expanded(head, within: names + [""], &left)
     left -= 1
-    var value = names.contains(name) ? nil : values[name].map { expanded($0, within: names + [name], &left) }
+    var value =
+      names.contains(name) ? nil : known(name, within: names).map { expanded($0, within: names + [name], &left) }
     for written in operators {
       guard let step = Operator(written) else { return nil }
       if case .fallback(let text) = step {
@@ -69,6 +70,14 @@ extension BuildSettings {
       }
     }
     return value
+  }
+
+  /// The value of a name as it is written. That of none is nothing: `http:/$()/` is how two slashes are written in a file
+  /// where they begin a comment.
+  private func known(_ name: String, within names: [String]) -> String? {
+    if name.isEmpty { return "" }
+    let isInSetting = names.contains { !$0.isEmpty }
+    return values[name] ?? (name == "CONFIGURATION" && isInSetting ? configuration : nil)
   }
 
   /// The settings that come to no end, because they name themselves or one that does, in order.

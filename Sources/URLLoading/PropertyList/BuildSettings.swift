@@ -22,15 +22,23 @@ public struct BuildSettings: Sendable {
 
   /// The configurations that conditions name, in order: `Debug`, `Release*`.
   public private(set) var configurations: [String] = []
+  /// The SDKs that conditions name, in order: `iphonesimulator*`, `macosx*`.
+  public private(set) var sdks: [String] = []
+  /// The SDK that conditions go by: as it was defined, or as the settings have it until then, or that of devices.
+  public var sdk: String { values["SDK"] ?? values["SDKROOT"] ?? "iphoneos" }
   /// The configuration that is built where nothing says so.
   private static let usualConfiguration = "Release"
   /// The configuration that conditions go by.
   public var configuration: String { values["CONFIGURATION"] ?? Self.usualConfiguration }
+  /// Whether settings have its name in them, to put another together of.
+  public var usesConfiguration: Bool {
+    values.values.contains { $0.contains("(CONFIGURATION") || $0.contains("{CONFIGURATION") }
+  }
   /// Whether a condition names it.
   public var isNamed: Bool { configurations.contains { Self.matches(configuration, $0) } }
 
   /// The settings that conditions in files go by, which are to be defined before any is read.
-  public static let conditional: Set = ["SDK", "CONFIGURATION", "ARCH"]
+  public static let conditional: Set = ["SDK", "SDKROOT", "CONFIGURATION", "ARCH"]
 
   /// How many values were kept that a later one names, each under a name that nobody can write.
   private var earlierCount = 0
@@ -70,7 +78,9 @@ public struct BuildSettings: Sendable {
   private mutating func read(
     _ path: String, _ text: (String) -> String?, within stack: [String]
   ) throws(Fault) {
-    guard let content = text(path) else { throw Fault(file: path, line: 1, message: "there is no such file") }
+    guard var content = text(path) else { throw Fault(file: path, line: 1, message: "there is no such file") }
+    // A mark of the order of bytes is no part of a name.
+    if content.unicodeScalars.first == "\u{FEFF}" { content.unicodeScalars.removeFirst() }
     filesRead += 1
     if filesRead > Self.mostFiles { throw Fault(file: path, line: 1, message: "too many files are included") }
     for (index, written) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -161,10 +171,13 @@ public struct BuildSettings: Sendable {
     for condition in conditions where condition[0] == "config" && !configurations.contains(condition[1]) {
       configurations.append(condition[1])
     }
+    for condition in conditions where condition[0] == "sdk" && !sdks.contains(condition[1]) {
+      sdks.append(condition[1])
+    }
     return conditions.allSatisfy { condition in
       let actual =
         switch condition[0] {
-        case "sdk": values["SDK"] ?? "iphoneos"
+        case "sdk": sdk
         case "config": configuration
         case "arch": values["ARCH"] ?? "arm64"
         default: ""

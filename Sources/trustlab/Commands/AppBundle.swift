@@ -135,10 +135,13 @@ enum AppBundle {
     return lists
   }
 
-  private static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
+  /// Why a link is not followed that leads out of a bundle, or of another folder.
+  static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
     Diagnostics(
       "'\(link)' leads by a link out of '\(root)'",
-      hint: "links out of a bundle are not followed: name the list itself, or lint the app as it is built")
+      hint: isBundle(root)
+        ? "links out of a bundle are not followed: name the list itself, or lint the app as it is built"
+        : "links out of a folder are not followed: name the file itself")
   }
 
   /// The XPC services in the bundle at `path`, wherever they lie: in Contents/XPCServices of an app, or in a framework.
@@ -158,7 +161,8 @@ enum AppBundle {
     ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }
   }
 
-  private static func isInsideBundle(_ file: String, _ root: String) -> Bool {
+  /// Whether a file lies below a folder, whatever links lead to it.
+  static func isInsideBundle(_ file: String, _ root: String) -> Bool {
     let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
     let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     return resolved == top || resolved.hasPrefix(top + "/")

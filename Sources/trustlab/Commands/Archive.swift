@@ -61,6 +61,22 @@ struct Archive {
   ///
   /// - Throws: `Diagnostics` for what is no zip archive, and for one that is larger than any app is.
   func files(_ isWanted: (String) -> Bool) throws -> [(name: String, bytes: [UInt8])] {
+    try Self.withUnicodeNames { try allFiles(isWanted) }
+  }
+
+  /// libarchive brings names that are marked as UTF-8 into the locale's characters, and the usual one has none but ASCII.
+  private static func withUnicodeNames<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let locales = ["C.UTF-8", "en_US.UTF-8"]
+    guard let unicode = locales.lazy.compactMap({ newlocale(LC_CTYPE_MASK, $0, nil) }).first else { return try body() }
+    let before = uselocale(unicode)
+    defer {
+      _ = uselocale(before)
+      freelocale(unicode)
+    }
+    return try body()
+  }
+
+  private func allFiles(_ isWanted: (String) -> Bool) throws -> [(name: String, bytes: [UInt8])] {
     guard let handle = new() else { throw unreadable }
     defer { _ = free(handle) }
     for step in support { _ = step(handle) }
@@ -75,7 +91,10 @@ struct Archive {
       guard status == 0 || status == -20, let entry else { throw unreadable }
       count += 1
       guard count <= Self.mostEntries else { throw tooLarge("more than \(Self.mostEntries) entries") }
-      guard let pointer = name(entry) else { continue }
+      guard let pointer = name(entry) else {
+        throw Diagnostics(
+          "'\(path)' has a file whose name cannot be read", hint: "unzip it and give the folder Payload")
+      }
       let file = String(cString: pointer)
       guard isWanted(file) else { continue }
       if kind(entry) & S_IFMT == S_IFLNK {

@@ -152,7 +152,7 @@ struct AtsDecide: ParsableCommand {
     let named = report?.naming(RepositoryPaths().named)
     switch format {
     case .json: try output.write(view.json().text(pretty: true))
-    case .xcode: try output.write(report?.xcode ?? "")
+    case .xcode: try output.write(Console.escaped(report?.xcode ?? ""))
     case .sarif: try output.write((named?.sarif() ?? .null).text(pretty: true))
     case .codeQuality: try output.write((named?.codeQuality() ?? .null).text(pretty: true))
     case .junit:

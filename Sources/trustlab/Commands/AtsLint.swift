@@ -76,7 +76,9 @@ struct AtsLint: ParsableCommand {
       let paths = try PropertyListPaths.paths(for: name)
       for place in [name] + paths { gate.looks(at: places.known(place)) }
       let isFolder = paths != [name]
-      return paths.map { read($0, systems, settings, isNamed: !isFolder) }.filter { !isFolder || !$0.isSilentByNature }
+      return paths.map { read($0, systems, settings, below: isFolder ? name : nil) }.filter {
+        !isFolder || !$0.isSilentByNature
+      }
     }
     // A file may have thousands of findings.
     let names = Dictionary(files.map { ($0.path, places.known($0.path)) }) { first, _ in first }
@@ -90,7 +92,7 @@ struct AtsLint: ParsableCommand {
     let report = view.report { file, finding in gate.fails(item(finding, file), finding.severity) }
     let named = report.naming(places.named)
     switch format {
-    case .xcode: try output.write(report.xcode)
+    case .xcode: try output.write(Console.escaped(report.xcode))
     case .junit: try output.write(named.junit)
     case .codeQuality: try output.write(named.codeQuality().text(pretty: true))
     case .json: try output.write(view.json().text(pretty: true))
@@ -101,13 +103,16 @@ struct AtsLint: ParsableCommand {
     try gate.close()
   }
 
-  /// Lints one file; one that cannot be read keeps nobody from the others.
+  /// Lints one file, of a folder where there is one; one that cannot be read keeps nobody from the others.
   private func read(
-    _ path: String, _ systems: [OSVersion], _ settings: BuildSettings, isNamed: Bool
+    _ path: String, _ systems: [OSVersion], _ settings: BuildSettings, below folder: String?
   ) -> LintView.File {
     let name = path == "-" ? "<stdin>" : path
     do {
-      let bytes = try AppSettings.bytes(path, isNamed: isNamed)
+      if let folder, !folder.lowercased().hasSuffix(".ipa"), !AppBundle.isInsideBundle(path, folder) {
+        throw AppBundle.refusal(ofLink: path, outOf: folder)
+      }
+      let bytes = try AppSettings.bytes(path, isNamed: folder == nil)
       return .init(try InfoPlistFile(bytes, path: name, settings: settings), systems: systems)
     } catch let error as Diagnostics {
       Console.complain(error.description)

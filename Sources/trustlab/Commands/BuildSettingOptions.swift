@@ -12,7 +12,9 @@ struct BuildSettingOptions: ParsableArguments {
 
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Files of build settings; conditions go by SDK, CONFIGURATION and ARCH.", valueName: "file"))
+    help: ArgumentHelp(
+      "Files of build settings; conditions go by SDK (iphoneos, unless defined), CONFIGURATION and ARCH.",
+      valueName: "file"))
   var xcconfig: [String] = []
 
   /// The settings.
@@ -47,14 +49,17 @@ struct BuildSettingOptions: ParsableArguments {
     return settings
   }
 
-  /// Which configuration conditions in files went by.
+  /// Which SDK and which configuration conditions in files went by.
   private func remark(on settings: BuildSettings) {
-    if settings.configurations.isEmpty { return }
+    if !settings.sdks.isEmpty, settings.values["SDK"] == nil, settings.values["SDKROOT"] == nil {
+      Console.complain("note: the settings are those of the SDK '\(settings.sdk)'; --define SDK=macosx takes another")
+    }
+    if settings.configurations.isEmpty, !settings.usesConfiguration { return }
     let names = settings.configurations.map { "'\($0)'" }.joined(separator: ", ")
     let taken = settings.configuration
     let isSaid = settings.values["CONFIGURATION"] != nil
     let other = isSaid ? "" : "; --define CONFIGURATION=NAME takes another"
-    if !settings.isNamed {
+    if !settings.isNamed, !settings.configurations.isEmpty {
       Console.complain("warning: no condition of the settings names the configuration '\(taken)', but \(names)\(other)")
     } else if !isSaid {
       Console.complain("note: the settings are those of the configuration '\(taken)'\(other)")

@@ -55,6 +55,11 @@ struct Explain: ParsableCommand {
     }
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
+      if let code = word.firstMatch(of: /-\d{3,}/), word.contains(" ") {
+        throw Diagnostics(
+          "no error with the code \(code.0) is known here",
+          hint: "NSURLErrorDomain, kCFStreamErrorDomainSSL and Security have theirs: trustlab explain -1200")
+      }
       throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))

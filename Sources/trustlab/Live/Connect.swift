@@ -94,6 +94,9 @@ struct Connect: ParsableCommand {
   func run() throws {
     try view.check()
     try capture.check(output: output.output)
+    if save == "-" {
+      throw Diagnostics("--save writes several files, and '-' names none", hint: "write --save api.yaml")
+    }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
     let date = try now.map(VerifySettings.date) ?? Clock.now
     var scenario = LiveScenario(

@@ -12,6 +12,8 @@ final class ConnectionLog: Sendable {
 
   private struct Files {
     var keyLog: FileHandle?
+    /// Whether it was said that the key log cannot be written.
+    var isMissed = false
     var capture: CaptureFile?
   }
 
@@ -33,7 +35,10 @@ final class ConnectionLog: Sendable {
   func add(_ report: ConnectionReport) {
     let line = isJSON ? Self.json(report).text(pretty: false) : style.shown(Self.line(report))
     files.withLock { files in
-      try? files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8))
+      do { try files.keyLog?.write(contentsOf: Data(report.keyLog.text.utf8)) } catch  where !files.isMissed {
+        files.isMissed = true
+        Console.complain("warning: the key log cannot be written: \(error.localizedDescription)")
+      } catch {}
       if !report.portions.isEmpty { files.capture?.append(report.flow, from: report.opened) }
       Console.out(line)
     }
@@ -64,11 +69,7 @@ final class ConnectionLog: Sendable {
   }
 
   private static func ending(_ report: ConnectionReport) -> String {
-    let reasons = report.reasons.map { finding in
-      let found = finding.found.description
-      let shown = found.count > longestFound ? "\(found.prefix(longestFound))…" : found
-      return saysNothingAlone(finding.found) ? finding.rule.id : "\(finding.rule.id): \(shown)"
-    }.joined(separator: ", ")
+    let reasons = report.reasons.map(words).joined(separator: ", ")
     switch report.ending {
     case .served: return ""
     case .refusedByServer: return "✗ refused by the server, \(reasons)"
@@ -80,11 +81,16 @@ final class ConnectionLog: Sendable {
     }
   }
 
-  /// Whether what was found is told by the rule's own name, and is no word without it.
-  private static func saysNothingAlone(_ found: Detail) -> Bool {
-    switch found {
-    case .none, .absent, .number: true
-    default: false
+  /// The rule and what was found; where that is no word, and the rule is about any parameter, what it asks for.
+  private static func words(_ finding: Finding) -> String {
+    let asked = finding.rule == .illegalParameter ? finding.required.description : ""
+    let requirement = asked.isEmpty ? "" : ", required \(asked)"
+    switch finding.found {
+    case .none, .absent, .number: return finding.rule.id + requirement
+    case .bytes: return "\(finding.rule.id): \(finding.found.description)\(requirement)"
+    default:
+      let found = finding.found.description
+      return "\(finding.rule.id): \(found.count > longestFound ? "\(found.prefix(longestFound))…" : found)"
     }
   }
 

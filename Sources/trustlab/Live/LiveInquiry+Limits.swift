@@ -85,8 +85,9 @@ extension LiveConversation {
     let configuration = client.configuration
     let offered = configuration.tls.applicationProtocols
     let left = (configuration.offer?.applicationProtocols ?? []).filter { !offered.contains($0) }
-    guard serverAlert == .noApplicationProtocol, !offered.isEmpty, !left.isEmpty else { return nil }
+    guard serverAlert == .noApplicationProtocol, !offered.isEmpty else { return nil }
     let (own, others) = (offered.map(\.description), left.map(\.description))
+    if left.isEmpty { return Self.missed(own, configuration) }
     let finding = configuration.tls.enforcement.note(
       .noApplicationProtocol, on: .connection, .unknown, required: .anyOf(others), found: .words(own),
       confidence: .unknown("what the server makes of the protocols that the system offers and that are not played here")
@@ -97,5 +98,16 @@ extension LiveConversation {
         "It answers the extension for application-layer protocols with no_application_protocol (RFC 7301 section "
         + "3.2). \(own.joined(separator: ", ")) alone is offered here; \(configuration.decision.load.os) offers "
         + "\(others.joined(separator: ", ")) too.", findings: [finding])
+  }
+
+  /// That the server speaks none of all the protocols inside that the system offers.
+  private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
+    Decision(
+      title: "the server speaks no protocol that is on offer",
+      narration: "It answers the extension for application-layer protocols with no_application_protocol (RFC 7301 "
+        + "section 3.2). \(configuration.decision.load.os) offers \(offered.joined(separator: ", ")) alone.",
+      findings: [
+        configuration.tls.enforcement.check(.noApplicationProtocol, on: .connection, false, found: .words(offered))
+      ])
   }
 }

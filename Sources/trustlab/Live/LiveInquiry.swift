@@ -41,12 +41,18 @@ struct LiveInquiry {
       blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.timeout),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
+    if conversation.serverAlert == .noApplicationProtocol { return askWithoutProtocols(configuration, result) }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
-    var newer: CipherSuite?
-    do throws(Diagnostics) { newer = try suiteOfTLS13(configuration) } catch {
+    var probe: LiveConversation?
+    do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
       result.conclusions.append(Self.unasked(error))
     }
+    let newer = probe?.suiteOfTLS13
     let isOnly = conversation.refusesVersion
+    if offersTLS13, isOnly, newer == nil, probe?.serverAlert == .handshakeFailure {
+      result.conclusions.append(Self.missedSuiteOfTLS13(by: configuration))
+      return result
+    }
     if offersTLS13, let newer {
       result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
       return result
@@ -68,8 +74,40 @@ struct LiveInquiry {
 
   /// The suite of the ServerHello of TLS 1.3 that answers a hello with a key share; nil where none does.
   func suiteOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> CipherSuite? {
-    let hello = try converse(VersionProbe.probing(configuration)).serverHello
-    return hello?.choosesTLS13 == true ? hello?.cipherSuite : nil
+    try converse(VersionProbe.probing(configuration)).suiteOfTLS13
+  }
+
+  /// Asks a server that takes none of the protocols inside once more without them, for what it shows: a system that offers
+  /// more of them would see it.
+  private func askWithoutProtocols(_ configuration: ClientEndpoint.Configuration, _ result: Result) -> Result {
+    var plain = configuration
+    plain.tls.applicationProtocols = []
+    plain.asksForContent = false
+    guard let probe = try? converse(plain), probe.serverHello != nil else { return result }
+    result.shown = probe
+    let faults = probe.faultsOfCertificates
+    if !faults.isEmpty {
+      result.conclusions.append(
+        Decision(
+          title: "what the server shows would be refused",
+          narration: "Asked without the extension for application-layer protocols, the server went on and showed its "
+            + "certificates. That is what a system meets whose protocol it takes.", findings: faults))
+    }
+    return result
+  }
+
+  /// The server answers protocol_version where TLS 1.3 is not on offer, and handshake_failure where it is.
+  private static func missedSuiteOfTLS13(by configuration: ClientEndpoint.Configuration) -> Decision {
+    let offered = VersionProbe.probing(configuration).tls
+    let finding = configuration.tls.enforcement.check(
+      .noCommonSuite, on: .connection, false,
+      found: .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)),
+      confidence: .likely("one probing hello was sent, with the suites and the groups that systems offer most"))
+    return Decision(
+      title: "the server speaks only TLS 1.3, and takes nothing of what was offered in it",
+      narration: "A hello without TLS 1.3 was answered with protocol_version, a probing hello with it with "
+        + "handshake_failure: the version is in common then, and what is not is a suite, a group or a signature (RFC "
+        + "8446 section 4.1.1).", findings: [finding])
   }
 
   /// That nobody answered the connection by which the server was to be asked about TLS 1.3.
@@ -206,14 +244,23 @@ extension LiveConversation {
 
   /// What else is wrong with what the server shows, in a probe that demands less of it; nil for nothing.
   fileprivate var furtherFaults: Decision? {
-    let faults = found.filter {
-      $0.refuses && [.chain, .name, .pin].contains($0.rule.layer)
-    }
+    let faults = faultsOfCertificates
     guard !faults.isEmpty else { return nil }
     return Decision(
       title: "what the server shows would be refused too",
       narration: "Asked without what App Transport Security demands, the server went on and showed its certificates. "
         + "What is wrong with them is not why this load fails: it would be met next.", findings: faults.map(\.advising))
+  }
+
+  /// What refuses the certificates that the server has shown.
+  fileprivate var faultsOfCertificates: [Finding] {
+    found.filter { $0.refuses && [.chain, .name, .pin].contains($0.rule.layer) }
+  }
+
+  /// The suite of a ServerHello of TLS 1.3; nil where there is none.
+  fileprivate var suiteOfTLS13: CipherSuite? {
+    guard let hello = serverHello, hello.choosesTLS13 else { return nil }
+    return hello.cipherSuite
   }
 
   /// That the server speaks none of the versions on offer; nil where nothing says so.

@@ -134,8 +134,12 @@ extension AppTransportSecurity.Linter {
   /// The hash of an item as it is written; empty where there is none.
   private static func text(of item: PropertyList) -> String { item.dictionary?[Key.pinnedHash]?.string ?? "" }
 
-  /// `AAAA…=`, `BBBB…=`: one character over and over, but for the last, which has bits left over.
+  /// SHA-256 of nothing, FIPS 180-4: what comes out where the command that should print a key has failed.
+  private static let hashOfNothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+  /// `AAAA…=`, `BBBB…=`: one character over and over, but for the last, which has bits left over; or the hash of nothing.
   private static func isPlaceholder(_ text: String) -> Bool {
+    if text == hashOfNothing { return true }
     let digits = text.filter { $0 != "=" }.dropLast()
     return digits.count > 40 && Set(digits).count == 1
   }

@@ -253,7 +253,7 @@ extension AppTransportSecurity.ExceptionPruning {
       var reasons: [Path: Reason] = [:]
       for change in opened + loosened {
         for path in change.paths.map({ $0.map(difference.written) }) {
-          if change.kind == .loosened, !demandsMore(path), !change.fallsToAnotherEntry { continue }
+          if change.kind == .loosened, !demandsMore(path), !change.fallsToLess { continue }
           let dropped = path.indices.map { Array(path[...$0]) }.first(where: step.dropped.contains)
           guard let dropped else { continue }
           reasons[dropped, default: Reason(dropped, change, in: difference)].add(change.new.load)
@@ -316,11 +316,9 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// Whether another entry of the app's governs the load where its own is gone: one of a domain above, or a wider range.
-  fileprivate var fallsToAnotherEntry: Bool {
-    guard let entry = old.entryName, let other = new.entryName else { return false }
-    return entry != other
-  }
+  /// Whether something else of the app's governs the load where its own entry is gone, and demands less: the entry of a
+  /// domain above, a wider range, or keys for all domains.
+  fileprivate var fallsToLess: Bool { old.entryName.map { $0 != new.entryName } ?? false }
 }
 
 extension AppTransportSecurity.ExceptionDomain {
