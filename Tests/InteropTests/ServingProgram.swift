@@ -24,7 +24,8 @@ final class ServingProgram {
     try process.run()
     for _ in 0..<600 where ports.isEmpty && process.isRunning {
       usleep(50_000)
-      let announced = try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)
+      // What is not JSON is announced where the lines go.
+      let announced = try String(contentsOf: folder.appendingPathComponent(isJSON ? "err" : "out"), encoding: .utf8)
       guard announced.contains("Ctrl-C ends.") else { continue }
       for words in announced.split(separator: "\n").map({ $0.split(separator: " ") }) where words.count >= 3 {
         guard let port = Int(words[0]) else { continue }
