@@ -181,6 +181,17 @@ struct UnseenServerTests {
     #expect("\(old["because"] ?? .null)".contains("handshake.no-application-protocol"), "\(old)")
   }
 
+  @Test("a server that has no host of the name says so, and the name is the reason", .needs(.openssl))
+  func names() throws {
+    let server = try untrusted(
+      "-tls1_2", "-servername", "other.example", "-servername_fatal", "-cert2", "cert.pem", "-key2", "key.pem")
+    let words = ["connect", "127.0.0.1:\(server.port)", "--server-name"]
+    let run = try json(words + ["api.example"]).answer
+    #expect(run["because"] == ["handshake.unrecognized-name"] && "\(run)".contains("unrecognized_name"), "\(run)")
+    #expect(try json(words + ["other.example"]).answer.text("layer") == "chain")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("a connection that just ends has no code of an alert", .needs(.python))
   func closed() throws {
     let server = try server("peer.close()")

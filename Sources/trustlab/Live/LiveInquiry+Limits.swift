@@ -100,6 +100,19 @@ extension LiveConversation {
         + "\(others.joined(separator: ", ")) too.", findings: [finding])
   }
 
+  /// That the server answers for no host of the name; nil where nothing says so.
+  var missedName: Decision? {
+    guard serverAlert == .unrecognizedName, let name = client.hello?.extensions?.serverName else { return nil }
+    return Decision(
+      title: "the server answers for no such host",
+      narration:
+        "It answers the name in server_name with unrecognized_name, and ends the handshake: RFC 6066 section 3.",
+      findings: [
+        client.configuration.tls.enforcement.check(
+          .unrecognizedName, on: .message("ClientHello"), false, found: .word(name))
+      ])
+  }
+
   /// That the server speaks none of all the protocols inside that the system offers.
   private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
     Decision(

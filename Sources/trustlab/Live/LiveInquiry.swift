@@ -38,9 +38,12 @@ struct LiveInquiry {
     let result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
     result.conclusions = [
       conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
+      conversation.missedName,
       blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.timeout),
     ].compactMap(\.self)
-    guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil else { return result }
+    guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil,
+      conversation.missedName == nil
+    else { return result }
     if conversation.serverAlert == .noApplicationProtocol { return askWithoutProtocols(configuration, result) }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
     var probe: LiveConversation?
