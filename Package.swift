@@ -6,6 +6,9 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 /// A library module and its tests, one folder each; what only the tests need are oracles.
+///
+/// Every module that is imported is named, and not left to another that names it: what nobody names is not built anew when
+/// it changes, and its old layout is read as the new one.
 func module(
   _ name: String, _ dependencies: [Target.Dependency], oracles: [Target.Dependency] = []
 ) -> [Target] {
@@ -16,6 +19,12 @@ func module(
       swiftSettings: strict),
   ]
 }
+
+/// What a connection is played with, and what shows it.
+let played: [Target.Dependency] = [
+  "Captures", "Cryptography", "Endpoint", "Explanation", "PKIX", "TLS", "Trust", "URLLoading",
+]
+let shown = played + ["Learning", "Rendering", "Scenarios", "Simulator"]
 
 let package = Package(
   name: "TrustLab",
@@ -55,38 +64,40 @@ let package = Package(
         asn1,
       ])
     + module("Wire", ["Explanation"])
-    + module("PKIX", ["Cryptography", "Explanation"], oracles: [asn1])
+    + module("PKIX", ["Cryptography", "Explanation", "Wire"], oracles: [asn1])
     + module(
       "TLS",
       [
         "Cryptography", "Explanation", "Wire",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ])
-    + module("Captures", ["TLS"])
-    + module("Trust", ["PKIX"])
-    + module("URLLoading", ["Trust", "TLS"])
-    + module("Endpoint", ["URLLoading"])
+    + module("Captures", ["Cryptography", "Explanation", "TLS"])
+    + module("Trust", ["Cryptography", "Explanation", "PKIX"])
+    + module("URLLoading", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust"])
+    + module("Endpoint", ["Cryptography", "Explanation", "PKIX", "TLS", "Trust", "URLLoading"])
     + module(
       "LiveTLS",
       [
-        "Endpoint", "Captures",
+        "Captures", "Cryptography", "Endpoint", "Explanation", "PKIX", "TLS", "Trust", "URLLoading",
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ], oracles: [.product(name: "NIOEmbedded", package: "swift-nio")])
-    + module("Simulator", ["Endpoint", "Captures"])
-    + module("Scenarios", ["Simulator", .product(name: "Yams", package: "Yams")])
-    + module("TrustLabTesting", ["Scenarios"])
-    + module("Learning", ["Scenarios"])
-    + module("Rendering", ["Learning"])
+    + module("Simulator", played)
+    + module("Scenarios", played + ["Simulator", .product(name: "Yams", package: "Yams")])
+    + module(
+      "TrustLabTesting", ["Cryptography", "Explanation", "Scenarios", "Simulator"], oracles: ["TLS", "URLLoading"])
+    + module("Learning", played + ["Scenarios", "Simulator"])
+    + module("Rendering", played + ["Learning", "Scenarios", "Simulator"])
     + [
       .executableTarget(
         name: "trustlab",
-        dependencies: ["Rendering", "LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        dependencies: shown + ["LiveTLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
         swiftSettings: strict),
       .target(name: "Oracles", path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
-        name: "TrustLabTests", dependencies: ["trustlab", "Rendering", "Oracles"], exclude: ["Transcripts"],
+        name: "TrustLabTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),
-      .testTarget(name: "InteropTests", dependencies: ["trustlab", "Rendering", "Oracles"], swiftSettings: strict),
+      .testTarget(name: "InteropTests", dependencies: shown + ["trustlab", "Oracles"], swiftSettings: strict),
     ]
 )
