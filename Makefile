@@ -66,7 +66,8 @@ $(VENV)/ready: Notebooks/requirements.txt Notebooks/kernel/pyproject.toml
 	$(VENV)/bin/python -m trustlab_kernel install --sys-prefix
 	@touch $@
 
-ci-files: $(CHECKS)/ready ## Hold the action, the hooks and the examples for CIs against their published schemas
+ci-files: $(CHECKS)/ready ## Hold the action, the hooks, the examples for CIs and Package.swift against what they stand for
+	.ci/imports
 	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.github-workflows Examples/CI/github-workflow.yml
 	$(CHECKS)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci Examples/CI/gitlab-ci.yml
