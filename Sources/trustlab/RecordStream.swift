@@ -152,9 +152,10 @@ struct RequestMembers {
   private static func meant(by name: String, among names: [String]) -> String? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
     func singular(_ text: String) -> String { text.hasSuffix("s") ? String(text.dropLast()) : text }
-    return names.first { plain($0) == plain(name) } ?? names.first { singular(plain($0)) == singular(plain(name)) }
+    let long = names.filter { $0.count > 3 }
+    return names.first { plain($0) == plain(name) } ?? long.first { singular(plain($0)) == singular(plain(name)) }
       ?? names.first { plain($0) == singular(plain(name)) }
-      ?? Spelling.nearest(to: name, among: names.filter { $0.count > 3 }, within: 1)
+      ?? Spelling.nearest(to: name, among: long, within: 1)
   }
 
   /// `ats` for `atz` where `ats` is not there and the other one holds an app's settings.

@@ -292,7 +292,7 @@ struct AtsDecideTests {
     // Of a short name a slip may be a record's own word, unless it has what only settings are.
     let slip = try answer(#"{"url":"http://a.example/","atz":{"NSAllowsArbitraryLoads":true}}"#)
     #expect(slip.contains("unknown member 'atz'") && slip.contains("did you mean 'ats'?"), "\(slip)")
-    #expect(try answer(#"{"url":"https://a.example/","arts":{"a":1},"uri":"x"}"#).contains(allowed))
+    #expect(try answer(#"{"url":"https://a.example/","at":"noon","arts":{"a":1},"uri":"x"}"#).contains(allowed))
     #expect(try answer(#"{"url":"http://a.example/","linkedSDK":"iOS 8","host":1,"load":2}"#).contains(allowed))
     // The settings under another name would be passed over; a record may have its file's name under it.
     for name in ["NSAppTransportSecurity", "plist"] {
