@@ -190,6 +190,11 @@ struct UnseenServerTests {
     #expect(run["because"] == ["handshake.unrecognized-name"] && "\(run)".contains("unrecognized_name"), "\(run)")
     #expect(try json(words + ["other.example"]).answer.text("layer") == "chain")
     withExtendedLifetime(server) {}
+    // As a warning the alert ends nothing: RFC 6066 section 3.
+    let lenient = try untrusted("-tls1_2", "-servername", "other.example", "-cert2", "cert.pem", "-key2", "key.pem")
+    let warned = try json(["connect", "127.0.0.1:\(lenient.port)", "--server-name", "api.example"]).answer
+    #expect(warned.text("layer") == "chain" && "\(warned)".contains("unrecognized_name"), "\(warned)")
+    withExtendedLifetime(lenient) {}
   }
 
   @Test("a connection that just ends has no code of an alert", .needs(.python))

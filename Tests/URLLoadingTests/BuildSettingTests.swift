@@ -90,6 +90,8 @@ struct BuildSettingTests {
   func nothing() throws {
     let settings = try Self.settings(["main": "\u{FEFF}HOST = a.$()b\nURL = http:/$()/$(HOST)/"])
     #expect(settings.expanded("$(URL) $() ${}") == "http://a.b/  ")
+    // In the name of another one it is nothing either.
+    #expect(settings.expanded("$(HO$()ST)") == "a.b" && settings.expanded("$(NONE$())") == "$(NONE$())")
   }
 
   @Test("a name is put together of the configuration that conditions go by, in a setting and not in the list itself")

@@ -59,7 +59,8 @@ extension BuildSettings {
     let name = expanded(head, within: names + [""], &left)
     left -= 1
     var value =
-      names.contains(name) ? nil : known(name, within: names).map { expanded($0, within: names + [name], &left) }
+      !name.isEmpty && names.contains(name)
+      ? nil : known(name, within: names).map { expanded($0, within: names + [name], &left) }
     for written in operators {
       guard let step = Operator(written) else { return nil }
       if case .fallback(let text) = step {
