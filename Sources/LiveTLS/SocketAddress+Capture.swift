@@ -25,9 +25,8 @@ extension NIOCore.SocketAddress {
 
   /// The address alone; one of IPv4 that a socket of IPv6 has mapped (RFC 4291 section 2.5.5.2) as such.
   var host: String? {
-    guard let ipAddress, ipAddress.hasPrefix("::ffff:"), ipAddress.utf8.contains(UInt8(ascii: ".")) else {
-      return ipAddress
-    }
-    return String(ipAddress.dropFirst("::ffff:".count))
+    let (address, mapped) = (ipAddress, "::ffff:")
+    guard let address, address.hasPrefix(mapped), address.utf8.contains(UInt8(ascii: ".")) else { return address }
+    return String(address.dropFirst(mapped.count))
   }
 }

@@ -14,7 +14,7 @@ public enum VersionProbe {
     probe.resumesSessions = false
     // A server of h2 alone would end the handshake (RFC 7301 section 3.2), and nothing is to be said inside.
     probe.tls.applicationProtocols = []
-    let random = RandomStreams(seed: .system, party: "probe")
+    let random = RandomStreams(seed: nil, party: "probe")
     probe.tls.versions = .tls10 ... .tls13
     probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }
     // Without PSS a server of TLS 1.3 has nothing to sign with: RFC 8446 sections 4.2.3 and 9.1.

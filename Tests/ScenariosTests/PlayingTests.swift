@@ -53,7 +53,8 @@ struct PlayingTests {
     var quoted = try simulation("seed: '\(digits)'")
     plain.run()
     quoted.run()
-    let drawn = RandomStreams(seed: try #require(Seed(digits)), party: "client").bytes(for: "client_random", count: 32)
+    let seed = try #require(Seed(digits))
+    let drawn = RandomStreams(seed: seed, party: "client").bytes(for: "client_random", count: 32)
     #expect(plain.trace.values["client_random"]?.bytes == drawn)
     #expect(quoted.trace.values["client_random"]?.bytes == drawn)
   }

@@ -69,22 +69,38 @@ public struct SeedBytes: Sendable, Hashable {
 ///
 /// A stream that nobody draws from costs nothing, and an update waits until somebody draws again.
 public struct DeterministicRandom: Sendable {
+  /// Entropy input, nonce and personalization string; put together once somebody draws.
+  private enum SeedMaterial: Sendable {
+    case label(String, of: Seed)
+    case bytes([UInt8])
+
+    var bytes: [UInt8] {
+      switch self {
+      case .label(let label, of: let seed): seed.entropyInput + [0] + Array(label.utf8)
+      case .bytes(let bytes): bytes
+      }
+    }
+  }
+
   private let hash: Hash
-  private let seedMaterial: [UInt8]
+  /// Nil where there is nothing to repeat: what is drawn then is the system's.
+  private let seedMaterial: SeedMaterial?
   private var state: State?
   /// The next byte, where the stream only counts.
   private var counter: UInt8?
 
-  /// The stream of `seed` called `label`.
-  public init(seed: Seed, label: String) {
-    self.init(seedMaterial: seed.entropyInput + [0] + Array(label.utf8))
+  /// The stream of `seed` called `label`; without a seed the bytes are the system generator's, which nobody can foretell
+  /// and which never come again.
+  public init(seed: Seed?, label: String) {
+    hash = .sha256
+    seedMaterial = seed.map { .label(label, of: $0) }
     if seed == .counting, let name = label.split(separator: "/").last { counter = counters[String(name)] }
   }
 
   /// HMAC_DRBG_Instantiate: `seedMaterial` is entropy input, nonce and personalization string, joined.
   init(seedMaterial: [UInt8], hash: Hash = .sha256) {
     self.hash = hash
-    self.seedMaterial = seedMaterial
+    self.seedMaterial = .bytes(seedMaterial)
   }
 
   /// The next `count` bytes; none when `count` is not positive. HMAC_DRBG_Generate without additional input, once for
@@ -92,9 +108,10 @@ public struct DeterministicRandom: Sendable {
   public mutating func bytes(_ count: Int) -> [UInt8] {
     guard count > 0 else { return [] }
     if let counter { return counted(count, from: counter) }
+    guard let seedMaterial else { return Self.systemBytes(count) }
     var bytes: [UInt8] = []
     while bytes.count < count {
-      var state = self.state?.updated([]) ?? State.initial(hash).updated(seedMaterial)
+      var state = self.state?.updated([]) ?? State.initial(hash).updated(seedMaterial.bytes)
       let end = min(count, bytes.count + 65_536)
       while bytes.count < end {
         state.value = state.key.authenticationCode(state.value)
@@ -103,6 +120,18 @@ public struct DeterministicRandom: Sendable {
       self.state = state
     }
     return bytes
+  }
+
+  private static func systemBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
+      // Eight bytes at a time: every number asks the kernel.
+      while used < count {
+        let number: UInt64 = generator.next()
+        let part = withUnsafeBytes(of: number) { memory[used...].initialize(fromContentsOf: $0.prefix(count - used)) }
+        used = part
+      }
+    }
   }
 
   private mutating func counted(_ count: Int, from counter: UInt8) -> [UInt8] {

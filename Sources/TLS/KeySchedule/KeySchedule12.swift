@@ -11,8 +11,10 @@ import Explanation
 public struct KeySchedule12: Sendable, Hashable {
   /// What the hellos settled: version and suite give the hash and the lengths.
   public let negotiated: Negotiated
+  private let secret: PRFSecret
+
   /// 48 bytes.
-  public let masterSecret: [UInt8]
+  public var masterSecret: [UInt8] { secret.bytes }
 
   /// The row of the suite.
   public var suite: CipherSuite.Registration { negotiated.suite }
@@ -22,7 +24,7 @@ public struct KeySchedule12: Sendable, Hashable {
   /// A schedule that starts from a known master secret.
   public init(_ negotiated: Negotiated, masterSecret: [UInt8]) {
     self.negotiated = negotiated
-    self.masterSecret = masterSecret
+    secret = PRFSecret(negotiated.prf, masterSecret)
   }
 
   /// PRF(premaster_secret, "master secret", client_random + server_random): RFC 5246 section 8.1.
@@ -64,18 +66,28 @@ public struct KeySchedule12: Sendable, Hashable {
   ) -> KeyBlock {
     KeyBlock(
       negotiated,
-      bytes: negotiated.prf.output(
-        secret: masterSecret, label: "key expansion", seed: serverRandom + clientRandom,
-        count: negotiated.keyBlockLength), encryptThenMAC: encryptThenMAC)
+      bytes: secret.output(
+        label: "key expansion", seed: serverRandom + clientRandom, count: negotiated.keyBlockLength),
+      encryptThenMAC: encryptThenMAC)
   }
 
   /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9; in SSL 3.0 36 bytes
   /// of its own making, RFC 6101 section 5.6.9.
   public func verifyData(of side: Side, _ transcript: Transcript) -> [UInt8] {
     if negotiated.version == .sslv3 { return SSL3.verifyData(of: side, transcript, masterSecret: masterSecret) }
-    return negotiated.prf.output(
-      secret: masterSecret, label: "\(side) finished", seed: transcript.digest(negotiated.prf),
-      count: Finished.verifyDataLength)
+    return secret.output(
+      label: "\(side) finished", seed: transcript.digest(negotiated.prf), count: Finished.verifyDataLength)
+  }
+
+  /// Whether both give the same keys.
+  public static func == (one: KeySchedule12, other: KeySchedule12) -> Bool {
+    one.negotiated == other.negotiated && one.masterSecret == other.masterSecret
+  }
+
+  /// Takes in what equality goes by.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(negotiated)
+    hasher.combine(masterSecret)
   }
 }
 

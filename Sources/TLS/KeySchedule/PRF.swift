@@ -12,7 +12,11 @@ public enum PRF12 {
   public static func output(
     _ hash: Hash, secret: [UInt8], label: String, seed: [UInt8], count: Int
   ) -> [UInt8] {
-    let key = HMAC.Key(hash, secret)
+    output(HMAC.Key(hash, secret), label: label, seed: seed, count: count)
+  }
+
+  /// The same of a secret that is ready.
+  fileprivate static func output(_ key: HMAC.Key, label: String, seed: [UInt8], count: Int) -> [UInt8] {
     let seed = Array(label.utf8) + seed
     var a = seed
     var output: [UInt8] = []
@@ -34,9 +38,20 @@ public enum PRF12 {
 public enum PRF10 {
   /// The first `count` bytes of PRF(`secret`, `label`, `seed`).
   public static func output(secret: [UInt8], label: String, seed: [UInt8], count: Int) -> [UInt8] {
+    output(keys(secret), label: label, seed: seed, count: count)
+  }
+
+  /// The two halves of a secret, made ready.
+  fileprivate static func keys(_ secret: [UInt8]) -> (md5: HMAC.Key, sha1: HMAC.Key) {
     let half = (secret.count + 1) / 2
-    let md5 = PRF12.output(.md5, secret: Array(secret.prefix(half)), label: label, seed: seed, count: count)
-    let sha1 = PRF12.output(.sha1, secret: Array(secret.suffix(half)), label: label, seed: seed, count: count)
+    return (HMAC.Key(.md5, Array(secret.prefix(half))), HMAC.Key(.sha1, Array(secret.suffix(half))))
+  }
+
+  fileprivate static func output(
+    _ keys: (md5: HMAC.Key, sha1: HMAC.Key), label: String, seed: [UInt8], count: Int
+  ) -> [UInt8] {
+    let md5 = PRF12.output(keys.md5, label: label, seed: seed, count: count)
+    let sha1 = PRF12.output(keys.sha1, label: label, seed: seed, count: count)
     return zip(md5, sha1).map { $0 ^ $1 }
   }
 }
@@ -53,11 +68,40 @@ extension CipherSuite.PRF {
 
   /// The first `count` bytes of PRF(`secret`, `label`, `seed`); in SSL 3.0 without the label.
   public func output(secret: [UInt8], label: String, seed: [UInt8], count: Int) -> [UInt8] {
-    switch self {
-    case .ssl3: SSL3.output(secret: secret, seed: seed, count: count)
-    case .md5SHA1: PRF10.output(secret: secret, label: label, seed: seed, count: count)
-    case .sha256: PRF12.output(.sha256, secret: secret, label: label, seed: seed, count: count)
-    case .sha384: PRF12.output(.sha384, secret: secret, label: label, seed: seed, count: count)
+    PRFSecret(self, secret).output(label: label, seed: seed, count: count)
+  }
+}
+
+/// A secret made ready for what a pseudo-random function draws from it: the blocks that depend on it alone are hashed once.
+struct PRFSecret: Sendable {
+  private enum Prepared: Sendable {
+    case ssl3
+    case md5SHA1(md5: HMAC.Key, sha1: HMAC.Key)
+    case hash(HMAC.Key)
+  }
+
+  /// The secret.
+  let bytes: [UInt8]
+  private let prepared: Prepared
+
+  init(_ function: CipherSuite.PRF, _ bytes: [UInt8]) {
+    self.bytes = bytes
+    switch function {
+    case .ssl3: prepared = .ssl3
+    case .md5SHA1:
+      let keys = PRF10.keys(bytes)
+      prepared = .md5SHA1(md5: keys.md5, sha1: keys.sha1)
+    case .sha256: prepared = .hash(HMAC.Key(.sha256, bytes))
+    case .sha384: prepared = .hash(HMAC.Key(.sha384, bytes))
+    }
+  }
+
+  /// The first `count` bytes for `label` and `seed`.
+  func output(label: String, seed: [UInt8], count: Int) -> [UInt8] {
+    switch prepared {
+    case .ssl3: SSL3.output(secret: bytes, seed: seed, count: count)
+    case .md5SHA1(let md5, let sha1): PRF10.output((md5, sha1), label: label, seed: seed, count: count)
+    case .hash(let key): PRF12.output(key, label: label, seed: seed, count: count)
     }
   }
 }

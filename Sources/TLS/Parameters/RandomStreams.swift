@@ -16,15 +16,15 @@ public struct RandomStreams: Sendable, Hashable {
     case bits(Int)
   }
 
-  /// Where all randomness of the run comes from.
-  public let seed: Seed
+  /// Where all randomness of the run comes from; nil for the system's generator, from which nothing comes twice.
+  public let seed: Seed?
   /// Who draws: the first part of every label.
   public let party: String
   /// Values that depart from their streams, by name: `premaster_secret`.
   public var overrides: [Value.ID: Override]
 
   /// The streams of a party.
-  public init(seed: Seed, party: String, overrides: [Value.ID: Override] = [:]) {
+  public init(seed: Seed?, party: String, overrides: [Value.ID: Override] = [:]) {
     self.seed = seed
     self.party = party
     self.overrides = overrides

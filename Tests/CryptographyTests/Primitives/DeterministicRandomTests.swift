@@ -77,4 +77,16 @@ struct DeterministicRandomTests {
     let padding = random.nonzeroBytes(5000)
     #expect(padding.count == 5000 && !padding.contains(0))
   }
+
+  @Test("without a seed nothing comes again, and as many bytes come as were asked for")
+  func system() {
+    var one = DeterministicRandom(seed: nil, label: "a")
+    var other = DeterministicRandom(seed: nil, label: "a")
+    var copy = one
+    let drawn = [one.bytes(32), one.bytes(32), other.bytes(32), copy.bytes(32)]
+    #expect(Set(drawn).count == 4)
+    for count in 0...25 { #expect(one.bytes(count).count == count) }
+    // About 256 of them are each of the 256 values: that one is missing is out of the question.
+    #expect(Set(one.bytes(65_536)).count == 256)
+  }
 }
