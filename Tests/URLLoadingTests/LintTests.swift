@@ -402,4 +402,27 @@ struct LintTests {
     }
     #expect(findings("$(HOST)", "$(TLS)").map(\.found) == ["$(HOST)", "$(TLS)"])
   }
+
+  @Test("what the system passes over is what the lint says of it, entries weighed or not")
+  func passedOver() throws {
+    let settings: PropertyList = [
+      "NSAllowArbitraryLoads": true, "NSAllowsLocalNetworking": "YES",
+      "NSExceptionDomains": [
+        "https://a.example": ["NSIncludesSubdomains": true], "idle.example": ["NSIncludesSubdomains": true],
+        "open.example": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "1.2"],
+        "old.example": ["NSTemporaryExceptionAllowsInsecureHTTPLoads": true], "10.0.0.0/8": [:], "10.0.0.1/33": [:],
+      ],
+      "NSPinnedDomains": ["pinned.example": ["NSPinnedCAIdentities": []]],
+    ]
+    let dictionary = try #require(settings.dictionary)
+    let all = AppTransportSecurity.lint(settings: dictionary)
+    let found = AppTransportSecurity.passedOver(inSettings: dictionary)
+    #expect(found == all.filter(\.isPassedOver) && found.count >= 6 && all.count > found.count)
+    let list: PropertyList = [
+      "CFBundlePackageType": "FMWK", "NSAllowsArbitraryLoads": true, "NSAppTransportSecurity": settings,
+    ]
+    let inFramework = AppTransportSecurity.passedOver(in: list)
+    #expect(inFramework == AppTransportSecurity.lint(list).filter(\.isPassedOver))
+    #expect(inFramework.map(\.rule).contains(.plistNotAnApp) && inFramework.count > found.count)
+  }
 }

@@ -107,7 +107,7 @@ public struct Cast: Sendable {
         switch connection.client.infoPlist {
         case .file(let file):
           InfoPlistRemarks(
-            AppTransportSecurity.lint(try propertyList(file)), inFile: file.path, fallback: file.mark)
+            AppTransportSecurity.passedOver(in: try propertyList(file)), inFile: file.path, fallback: file.mark)
         case .inline:
           InfoPlistRemarks(
             try configuration(connection.client) { PinnedIdentityText.sample(of: $0) }, in: scenario,

@@ -73,7 +73,10 @@ public struct InfoPlistFile: Sendable {
 
   /// Keys and values that the system passes over in silence.
   public var remarks: [Diagnostic] {
-    InfoPlistRemarks(findings(), inFile: path, fallback: SourceMark(file: path, line: 1, column: 1)).diagnostics()
+    InfoPlistRemarks(
+      AppTransportSecurity.passedOver(in: plist, inBundleOf: bundle), inFile: path,
+      fallback: SourceMark(file: path, line: 1, column: 1)
+    ).diagnostics()
   }
 }
 
@@ -85,7 +88,7 @@ struct InfoPlistRemarks {
   let mark: (AppTransportSecurity.LintFinding.Spot) -> SourceMark
 
   func diagnostics() -> [Diagnostic] {
-    findings.filter(\.isPassedOver).map { finding in
+    findings.map { finding in
       Diagnostic(
         finding.message, hint: "\(finding.advice) (\(finding.effect))", at: mark(finding.spot), severity: .warning)
     }
@@ -95,7 +98,7 @@ struct InfoPlistRemarks {
 extension InfoPlistRemarks {
   /// Remarks on a dictionary that stands in a scenario; what no place is known of is marked with `fallback`.
   init(_ configuration: AppTransportSecurity.Configuration, in scenario: Scenario, fallback: SourceMark) {
-    self.init(findings: AppTransportSecurity.lint(settings: configuration.dictionary)) { spot in
+    self.init(findings: AppTransportSecurity.passedOver(inSettings: configuration.dictionary)) { spot in
       var node = scenario.tree["client"]?["infoPlist"]
       var mark = fallback
       for key in spot.path {

@@ -22,9 +22,9 @@ extension AppTransportSecurity.Linter {
       checkKeys(of: keys, under: configuration, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.
       let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
-      guard isName, findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) }) else {
-        continue
-      }
+      guard weighsEntries, isName,
+        findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) })
+      else { continue }
       let effect = effects.effect(of: entry)
       checkBuiltIn(entry, effects, isIdle: effect == .nothing(above: nil), at: place)
       checkSuites(entry, at: place)

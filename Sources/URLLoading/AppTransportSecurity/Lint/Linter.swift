@@ -27,12 +27,32 @@ extension AppTransportSecurity {
     return linter.sorted
   }
 
+  /// What of a property list the system passes over, as `lint` finds it; what its entries do is not worked out for that.
+  public static func passedOver(
+    in infoPlist: PropertyList, inBundleOf bundle: OSVersion.Family? = nil
+  ) -> [LintFinding] {
+    let root = infoPlist.dictionary ?? .init()
+    let systems = LintSystems(named: [], infoPlist: root, inBundleOf: bundle)
+    var linter = Linter(systems: systems, weighsEntries: false)
+    linter.check(root, as: Configuration.Origin(in: infoPlist))
+    return linter.sorted.filter(\.isPassedOver)
+  }
+
+  /// The same for an `NSAppTransportSecurity` dictionary that stands elsewhere.
+  public static func passedOver(inSettings settings: PropertyList.Dictionary) -> [LintFinding] {
+    var linter = Linter(systems: LintSystems(named: [], infoPlist: .init()), weighsEntries: false)
+    linter.checkSettings(settings, at: LintFinding.Spot(path: [], place: nil))
+    return linter.sorted.filter(\.isPassedOver)
+  }
+
   /// Walks through a property list and collects findings.
   struct Linter {
     typealias Key = AppTransportSecurity.Key
     typealias Spot = LintFinding.Spot
 
     let systems: LintSystems
+    /// Whether it is worked out what each entry of `NSExceptionDomains` does, by deciding with and without it.
+    let weighsEntries: Bool
     private(set) var findings: [LintFinding] = []
     /// The paths of keys that are there more than once.
     private var repeated: Set<[String]> = []
@@ -41,7 +61,10 @@ extension AppTransportSecurity {
     /// The keys that misspelt ones were meant to be: files with many slips have few different ones.
     var meanings: [Misspelling: AppTransportSecurity.Key?] = [:]
 
-    init(systems: LintSystems) { self.systems = systems }
+    init(systems: LintSystems, weighsEntries: Bool = true) {
+      self.systems = systems
+      self.weighsEntries = weighsEntries
+    }
 
     mutating func add(
       _ rule: Rule, _ severity: LintFinding.Severity, at spot: Spot, _ message: String, found: String = "",
