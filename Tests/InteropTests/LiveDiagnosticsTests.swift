@@ -73,6 +73,24 @@ struct LiveDiagnosticsTests {
     #expect(rsa.said.contains(words), "\(rsa.said)")
   }
 
+  // RFC 7301 section 3.2: a server that takes none of the protocols ends the handshake. Systems offer h2 and http/1.1.
+  @Test("a server of another protocol fails every test for that, and one of h2 alone none", .needs(.openssl))
+  func protocols() throws {
+    let mail = try results("-tls1_2", "-alpn", "imap")
+    #expect(mail.letters == "FFFFFFFFFFFFFFFF", "\(mail.said)")
+    #expect(mail.said.contains("no_application_protocol") && mail.said.contains("handshake.no-application-protocol"))
+    #expect(try results("-tls1_2", "-alpn", "h2").letters == "PPFPPPPPFPPPFPPP")
+    #expect(try results("-tls1_2", "-alpn", "http/1.1").letters == "PPFPPPPPFPPPFPPP")
+  }
+
+  // To a hello without TLS 1.3 it says protocol_version, to one with it handshake_failure: RFC 8446 section 4.1.1.
+  @Test("a server of TLS 1.3 alone with a suite that nobody offers fails for the suite", .needs(.openssl))
+  func otherSuite() throws {
+    let (letters, said, status) = try results("-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256")
+    #expect(letters == "FFFFFFFFFFFFFFFF" && status == 1, "\(said)")
+    #expect(said.contains("handshake.no-common-suite") && !said.contains("handshake.no-common-version"), "\(said)")
+  }
+
   @Test("who says protocol_version has no version in common, with an RSA key too", .needs(.openssl))
   func versions() throws {
     let folder = try #require(Self.folder)

@@ -75,9 +75,9 @@ struct LiveInquiry {
     return result
   }
 
-  /// The suite of the ServerHello of TLS 1.3 that answers a hello with a key share; nil where none does.
-  func suiteOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> CipherSuite? {
-    try converse(VersionProbe.probing(configuration)).suiteOfTLS13
+  /// What answers a hello with TLS 1.3 and a key share.
+  func probeOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> LiveConversation {
+    try converse(VersionProbe.probing(configuration))
   }
 
   /// Asks a server that takes none of the protocols inside once more without them, for what it shows: a system that offers
@@ -261,7 +261,7 @@ extension LiveConversation {
   }
 
   /// The suite of a ServerHello of TLS 1.3; nil where there is none.
-  fileprivate var suiteOfTLS13: CipherSuite? {
+  var suiteOfTLS13: CipherSuite? {
     guard let hello = serverHello, hello.choosesTLS13 else { return nil }
     return hello.cipherSuite
   }

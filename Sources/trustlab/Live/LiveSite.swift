@@ -108,10 +108,17 @@ struct LiveSite {
     let port = Int(url.port ?? (url.isSecure ? 443 : 80))
     let place = places[Site.place(of: url)] ?? .init(host: url.host, port: port)
     let inquiry = inquiry(at: place)
-    let client = client(of: url)
-    let conversation: LiveConversation
+    var client = client(of: url)
+    var conversation: LiveConversation
     do throws(LiveClient.ConnectError) {
       conversation = try inquiry.client.converse(client, clock: { Clock.now })
+      let offered = ClientOffer.systemDefault(os: os).applicationProtocols
+      if url.isSecure, conversation.serverAlert == .noApplicationProtocol, offered.contains(.http2) {
+        // In HTTP/2 nothing can be asked for here, and yet the server takes it: RFC 7301 section 3.2.
+        client.tls.applicationProtocols = offered
+        client.asksForContent = false
+        conversation = try inquiry.client.converse(client, clock: { Clock.now })
+      }
     } catch {
       if isNamed { throw Diagnostics(error) }
       return .failure(Absence(reason: .init(error.kind, of: url)))
@@ -151,11 +158,11 @@ struct LiveSite {
       hint: "is it the right port? --timeout waits longer")
   }
 
-  /// The suite of the server's TLS 1.3; nil, with a note, where the connection that asks for it comes to nothing.
-  private static func suiteOfTLS13(
+  /// What a server makes of a hello with TLS 1.3; nil, with a note, where the connection that asks comes to nothing.
+  private static func probeOfTLS13(
     _ inquiry: LiveInquiry, _ client: ClientEndpoint.Configuration
-  ) -> CipherSuite? {
-    do throws(Diagnostics) { return try inquiry.suiteOfTLS13(client) } catch {
+  ) -> LiveConversation? {
+    do throws(Diagnostics) { return try inquiry.probeOfTLS13(client) } catch {
       Console.complain(
         "note: whether \(client.decision.load.url.authority) speaks TLS 1.3 is not known, and taken as no: a further "
           + "connection that asks comes to nothing")
@@ -169,10 +176,15 @@ struct LiveSite {
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
-    let suiteOfTLS13 = isOffered || conversation.serverHello == nil ? Self.suiteOfTLS13(inquiry, client) : nil
+    let probe = isOffered || conversation.serverHello == nil ? Self.probeOfTLS13(inquiry, client) : nil
+    let suiteOfTLS13 = probe?.suiteOfTLS13
     // Without certificates a client has given up over the ServerHello, or the server has.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
-      guard let suiteOfTLS13 else { return refused(conversation.refusal, url) }
+      guard let suiteOfTLS13 else {
+        // Who speaks TLS 1.3 alone says protocol_version to a hello without it, and what is wrong to one with it.
+        let alert = isOffered && conversation.refusesVersion ? probe?.serverAlert : nil
+        return refused(alert.map { .alert($0) } ?? conversation.refusal, url)
+      }
       let isOnly = conversation.refusesVersion
       Console.complain(
         "note: \(url.authority) \(conversation.preferenceOfTLS13), which "
@@ -228,9 +240,11 @@ struct LiveSite {
     let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
     client.asksForContent = false
+    // What is spoken inside, such as the mail of another port, makes no difference.
+    client.tls.applicationProtocols = []
     let conversation = try inquiry.converse(client)
     if conversation.isSilent { throw site.silence(of: place.url) }
-    if conversation.serverHello == nil, suiteOfTLS13(inquiry, client) != nil {
+    if conversation.serverHello == nil, probeOfTLS13(inquiry, client)?.suiteOfTLS13 != nil {
       throw Diagnostics(
         "\(place) \(conversation.preferenceOfTLS13), which is not modelled: its certificates come encrypted",
         hint: "openssl s_client -showcerts -connect \(place) -servername \(place.url.host) writes them down")
@@ -260,9 +274,10 @@ struct LiveSite {
   private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
     let system = OSVersion(.iOS, 8)
     let decision = AppTransportSecurity.decide(.init(url, os: system, loader: .urlSession), by: .empty)
-    let tls = ClientConfiguration(
+    var tls = ClientConfiguration(
       host: url.host, versions: .tls10 ... .tls12, cipherSuites: Self.suites,
       random: RandomStreams(seed: .number(0), party: "client"))
+    tls.applicationProtocols = [.http11]
     var policy = policy
     policy.os = system
     policy.issuers = nil
@@ -302,7 +317,9 @@ extension LiveConversation {
   /// failed, or the server asked who the client is.
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
     let isSecure = client.configuration.decision.load.url.isSecure
-    guard !isSecure || client.parameters != nil, !hasAskedForCertificate, client.content == nil else { return nil }
+    guard client.configuration.asksForContent, !isSecure || client.parameters != nil, !hasAskedForCertificate,
+      client.content == nil
+    else { return nil }
     if hasTimedOut { return .silence }
     let violated = found.filter { $0.outcome == .violated }.map(\.rule)
     if violated.contains(.malformedMessage) { return .unreadable }

@@ -140,6 +140,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
     case .version: .noCommonVersion
     case .suite, .refused(.alert(.handshakeFailure)): .noCommonSuite
     case .refused(.alert(.protocolVersion)): .noCommonVersion
+    case .refused(.alert(.noApplicationProtocol)): .noApplicationProtocol
     case .refused(.alert): .fatalAlert
     case .refused(.broken(let rule, _)): rule
     case .refused(.closing): .closedEarly
