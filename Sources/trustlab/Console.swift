@@ -126,6 +126,18 @@ struct OutputOptions: ParsableArguments {
   @Option(name: .long, help: "Write to this file instead of standard output (-).")
   var output: String?
 
+  /// A result in the place of what it is about would be a loss.
+  func validate() throws {
+    guard let output, output != "-", let place = FilePlace(output) else { return }
+    let values = CommandLine.arguments.dropFirst().map { word in
+      word.hasPrefix("--") ? String(word.drop { $0 != "=" }.dropFirst()) : word
+    }
+    guard values.count(where: { FilePlace($0) == place }) <= 1 else {
+      throw ValidationError(
+        "--output would write over '\(output)', which the command names besides: choose another file")
+    }
+  }
+
   /// A file is never coloured unless the user insists.
   func style(_ styling: StyleOptions) -> TextStyle {
     guard output != nil, output != "-", styling.color == .auto else { return styling.style }
@@ -176,6 +188,18 @@ final class OutputStream: Sendable {
     let isWritten = state.withLock { state in !state.hasFailed && (try? state.file?.close()) != nil }
     guard isWritten else { throw OutputFile.failure(path) }
     Console.complain("wrote \(path)")
+  }
+}
+
+/// Which file of the system a path names, however it is spelt; nil for one that is not there, and for what is no file.
+private struct FilePlace: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    (device, number) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
   }
 }
 

@@ -242,6 +242,21 @@ struct AtsLintTests {
     let list = try Program.run("list", "rules")
     #expect(list.output.contains("plist.unknown-key") && list.output.contains("plist.pins-not-a-hash"))
   }
+
+  @Test("the file that is looked at is not written over, however it is spelt", arguments: ["--output", "--output="])
+  func ownInput(option: String) throws {
+    let settings = Data(Self.plist("<key>NSAllowArbitraryLoads</key><true/>"))
+    let folder = try Program.folder(["Info.plist": settings])
+    let file = folder.appendingPathComponent("Info.plist")
+    for name in ["Info.plist", "./Info.plist", file.path] {
+      let words = option.hasSuffix("=") ? [option + name] : [option, name]
+      let result = try Program.run(["ats", "lint", "Info.plist"] + words, in: folder)
+      #expect(result.status == 2 && result.errors.contains("would write over '\(name)'"), "\(result)")
+      #expect(try Data(contentsOf: file) == settings)
+    }
+    let other = option.hasSuffix("=") ? [option + "report"] : [option, "report"]
+    for _ in 0..<2 { #expect(try Program.run(["ats", "lint", "Info.plist"] + other, in: folder).status == 1) }
+  }
 }
 
 extension JSONValue {
