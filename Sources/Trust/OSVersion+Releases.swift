@@ -82,9 +82,21 @@ extension OSVersion {
       let numbers = releases(of: family).dropFirst(family.rawValue.count + 1)
       return "\(family.rawValue) (\(numbers)) is not modelled: \(usual)"
     }
-    guard let near = nearest(to: text) else { return usual }
+    guard let near = nearest(to: text) else {
+      guard let name = usualName(of: text), name != text else { return usual }
+      return OSVersion(name).map { "did you mean '\($0)'?" } ?? hint(for: name)
+    }
     if let limit = end(of: text) { return "\(limit); did you mean '\(near)'?" }
     return "did you mean '\(near)'? There are \(releases(of: near.family))"
+  }
+
+  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`, whether there is such a release or not; nil where it
+  /// names no system that they know, or no number.
+  public static func usualName(of name: String) -> String? {
+    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
+    let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
+    let number = name.drop { !$0.isNumber }
+    return number.isEmpty ? nil : families[letters].map { "\($0) \(number)" }
   }
 
   /// Where the line ends that `text` goes beyond, such as `the last iOS 8 is 8.4`; nil where it names no such line.

@@ -27,7 +27,7 @@ extension OSVersion {
         "'\(name)' is no release of a system",
         hint: isQuoted ? "name one, in quotes: \"iOS 18.4\"" : "name one: iOS 18.4")
     }
-    let written = plain(name) ?? name
+    let written = usualName(of: name) ?? name
     if let near = nearest(to: written) {
       let limit = end(of: written).map { "\($0); " } ?? ""
       throw Diagnostics("there is no \(name)", hint: limit + question(near, isQuoted: isQuoted))
@@ -99,16 +99,9 @@ extension OSVersion {
     if name.lowercased().filter({ $0 != " " }) == Family.documentation.rawValue {
       self = .documentation
     } else {
-      guard let written = Self.plain(name) else { return nil }
+      guard let written = Self.usualName(of: name) else { return nil }
       self.init(written)
     }
-  }
-
-  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`; nil where it names no system that they know.
-  private static func plain(_ name: String) -> String? {
-    let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
-    let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
-    return families[letters].map { "\($0) \(name.drop { !$0.isNumber })" }
   }
 
   /// One system of each era of App Transport Security, for users who do not name any.

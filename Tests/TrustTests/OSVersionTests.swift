@@ -38,6 +38,18 @@ import Testing
   }
 
   @Test(
+    "a release that is written otherwise is recognized",
+    arguments: [
+      ("iOS10", "did you mean 'iOS 10'?"), ("iPadOS 17", "did you mean 'iOS 17'?"),
+      ("osx10.13", "did you mean 'macOS 10.13'?"),
+      ("iPadOS 9.4", "the last iOS 9 is 9.3; did you mean 'iOS 9.3'?"), ("Android 9", "write iOS 10, iOS 18.4"),
+      ("iOS", "write iOS 10, iOS 18.4"),
+    ])
+  func otherwise(text: String, hint: String) {
+    #expect(OSVersion(text) == nil && OSVersion.hint(for: text).hasPrefix(hint), "\(OSVersion.hint(for: text))")
+  }
+
+  @Test(
     "beyond the last release of a line there is none, and the hint says where it ends",
     arguments: [
       ("iOS 8.14", "the last iOS 8 is 8.4; did you mean 'iOS 18.4'?"),
