@@ -1,3 +1,4 @@
+import Oracles
 import Rendering
 import Testing
 
@@ -11,4 +12,12 @@ struct CurriculumSweep {
     #expect(!all.isEmpty && Set(all).count == all.count)
     #expect(try TestFormatTests.shards(["test", "--format", "tap"]).joined().sorted() == all.sorted())
   }
+}
+
+@Suite("The plists of all shipped apps, by the program")
+struct ShippedAppsSweep {
+  @Test(
+    "they are decided about in 80 columns, and as the schema says", .needsData("plists"), .needs(.jsonschema),
+    arguments: SharedData.plistPaths)
+  func decisions(plist: String) throws { try AtsDecideTests.check(plist) }
 }

@@ -33,7 +33,7 @@ struct CalculationViewTests {
       let commands = Self.commands(of: RunView(result).document(.numbers).text())
       #expect(commands.count == expected.count)
       for (command, result) in zip(commands, expected) where seen.insert(command).inserted {
-        #expect(Program.output(["sh", "-c", command]) == result + "\n", "\(command)")
+        #expect(Program.output(["PATH=\(Python.searchPath)", "sh", "-c", command]) == result + "\n", "\(command)")
       }
     }
     #expect(seen.count > 50)

@@ -124,7 +124,7 @@ import Testing
       let commands = Self.commands(lines.map(String.init))
       #expect(commands.count >= 6)
       for command in commands {
-        let printed = try #require(Program.output(["sh", "-c", command])).dropLast()
+        let printed = try #require(Program.output(["PATH=\(Python.searchPath)", "sh", "-c", command])).dropLast()
         #expect(values.contains { Hex.string($0.bytes) == printed }, "\(command)")
       }
     }
