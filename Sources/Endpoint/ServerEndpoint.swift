@@ -48,7 +48,8 @@ public struct ServerEndpoint: Sendable {
   }
 
   /// What the server is and has.
-  public let configuration: Configuration
+  public var configuration: Configuration { _read { yield boxed.value } }
+  private let boxed: Boxed<Configuration>
   var connection: Connection?
   /// The sessions that later connections may go on with; nil where none are remembered.
   public private(set) var sessions: SessionCache?
@@ -66,12 +67,11 @@ public struct ServerEndpoint: Sendable {
 
   /// A server that waits for a client; without `isSecure` it speaks plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
-    var authenticator = configuration.authenticator
-    authenticator?.beginConnection()
-    self.authenticator = authenticator
+    boxed = Boxed(configuration)
     connection = isSecure ? Connection(configuration.tls) : nil
     sessions = configuration.tls.sessions
-    self.configuration = configuration
+    authenticator = configuration.authenticator
+    authenticator?.beginConnection()
   }
 
   /// The response that was sent; nil before there was one.

@@ -28,7 +28,7 @@ public struct ConnectionReport: Sendable {
   /// When it was opened.
   public let opened: Instant
   /// The client's address and port.
-  public let peer: String
+  public var peer = ""
   /// The host that answered, with the scenario that it comes from; nil where none was asked for.
   public var host: (name: String, origin: String)?
   /// The name that the client asked for; nil where it named none.
@@ -58,10 +58,9 @@ public struct ConnectionReport: Sendable {
   public var flow: Flow { Flow(id: "\(number)", ends: ends, portions: portions).ended(by: finisher) }
 
   /// The connection of this number.
-  init(number: Int, opened: Instant, peer: String) {
+  init(number: Int, opened: Instant) {
     self.number = number
     self.opened = opened
-    self.peer = peer
   }
 
   /// Why it ended as it did: what refuses, or what the client's alert says; empty where it was served.

@@ -117,10 +117,11 @@ public final class LiveServer: Sendable {
         let id = ObjectIdentifier(channel)
         open.withLockedValue { $0[id] = channel }
         channel.closeFuture.whenComplete { _ in open.withLockedValue { $0[id] = nil } }
-        return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(
-            ServerConnection(number: number, hosts: hosts, options, clock: clock, report: report))
+        let connection = ServerConnection(number: number, hosts: hosts, options, clock: clock, report: report)
+        do { try channel.pipeline.syncOperations.addHandler(connection) } catch {
+          return channel.eventLoop.makeFailedFuture(error)
         }
+        return channel.eventLoop.makeSucceededVoidFuture()
       }
     do { channel = try bootstrap.bind(host: address, port: port).wait() } catch {
       throw StartError(error, at: address, port: port)

@@ -9,7 +9,6 @@ final class ServerConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let number: Int
   private let hosts: LiveHosts
   private let options: LiveServer.Options
   private let clock: @Sendable () -> Instant
@@ -19,8 +18,8 @@ final class ServerConnection: ChannelInboundHandler {
   private var peek = ClientHelloPeek()
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
-  /// The address that the client has connected to.
-  private var ownAddress: String?
+  /// The two ends, which are written out where somebody asks for them: whoever connects waits.
+  private var ends: (client: NIOCore.SocketAddress?, server: NIOCore.SocketAddress?)
   /// What a key log takes, by the names of the values.
   private var secrets: [Value.ID: [UInt8]] = [:]
   /// When the first byte came of what is not whole yet: a handshake, a request or a frame; nil between them.
@@ -46,16 +45,14 @@ final class ServerConnection: ChannelInboundHandler {
     number: Int, hosts: LiveHosts, _ options: LiveServer.Options, clock: @escaping @Sendable () -> Instant,
     report: @escaping @Sendable (ConnectionReport) -> Void
   ) {
-    (self.number, self.hosts, self.options, self.clock, onEnd) = (number, hosts, options, clock, report)
-    self.report = ConnectionReport(number: number, opened: clock(), peer: "")
+    (self.hosts, self.options, self.clock, onEnd) = (hosts, options, clock, report)
+    self.report = ConnectionReport(number: number, opened: clock())
   }
 
   func channelActive(context: ChannelHandlerContext) {
     // The channel remembers its addresses; the context would ask the system.
-    let address = context.channel.remoteAddress
-    report = ConnectionReport(number: number, opened: report.opened, peer: address?.text ?? "?")
-    ownAddress = context.channel.localAddress?.host
-    if let client = address?.captured, let server = context.channel.localAddress?.captured {
+    ends = (context.channel.remoteAddress, context.channel.localAddress)
+    if let client = ends.client?.captured, let server = ends.server?.captured {
       report.ends = Flow.Ends(client: client, server: server)
     }
     wait(options.timeout, context)
@@ -111,7 +108,8 @@ final class ServerConnection: ChannelInboundHandler {
     self.host = host
     report.host = (host.name, host.origin)
     (report.serverName, report.isSecure) = (serverName, isSecure)
-    endpoint = host.endpoint(isSecure: isSecure, at: ownAddress, now: clock(), tellsSecrets: options.keepsSecrets)
+    endpoint = host.endpoint(
+      isSecure: isSecure, at: ends.server?.host, now: clock(), tellsSecrets: options.keepsSecrets)
   }
 
   private func take(_ effects: [EndpointEffect], _ context: ChannelHandlerContext) {
@@ -196,6 +194,7 @@ final class ServerConnection: ChannelInboundHandler {
   private func finish() {
     guard !isReported else { return }
     isReported = true
+    report.peer = ends.client?.text ?? "?"
     if let endpoint = endpoint.take() {
       host?.keep(endpoint)
       report.exchanges = endpoint.exchanges

@@ -1,5 +1,9 @@
 import Explanation
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// Where all randomness of a run comes from: 32 bytes, or a shorter way to say them.
 ///
 /// A number and `counting` are names of seeds, good for lessons: whoever knows that a number was used has at most 2^64
@@ -122,14 +126,17 @@ public struct DeterministicRandom: Sendable {
     return bytes
   }
 
+  /// In one call of the system where it has one; the library's generator makes a call of each eight bytes.
   private static func systemBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
-      // Eight bytes at a time: every number asks the kernel.
+      #if canImport(Glibc)
+        // Up to 256 bytes come whole, or not at all: getentropy(3).
+        if getentropy(memory.baseAddress, count) == 0 { used = count }
+      #endif
       while used < count {
         let number: UInt64 = generator.next()
-        let part = withUnsafeBytes(of: number) { memory[used...].initialize(fromContentsOf: $0.prefix(count - used)) }
-        used = part
+        used = withUnsafeBytes(of: number) { memory[used...].initialize(fromContentsOf: $0.prefix(count - used)) }
       }
     }
   }

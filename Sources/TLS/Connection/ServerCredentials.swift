@@ -79,7 +79,6 @@ extension ServerConfiguration {
   /// The same server with nothing but what it shows this client: of all that suits the name, what comes to the best suite
   /// by the order of whoever decides it; the earlier one where several do.
   func showing(_ offer: ClientHello) -> ServerConfiguration {
-    if otherCredentials.isEmpty { return self }
     let variants = allCredentials(for: offer).map { credentials in
       var variant = self
       (variant.credentials, variant.otherCredentials) = (credentials, [])

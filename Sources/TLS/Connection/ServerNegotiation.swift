@@ -26,11 +26,12 @@ public struct ServerNegotiation: Sendable {
   /// Where the negotiation stands.
   public private(set) var state: State = .awaitingClientHello
   /// What the server has, and what it prefers.
-  public let configuration: ServerConfiguration
+  public var configuration: ServerConfiguration { _read { yield boxed.value } }
+  private let boxed: Boxed<ServerConfiguration>
   private var log: EffectLog
 
   init(_ configuration: ServerConfiguration) {
-    self.configuration = configuration
+    boxed = Boxed(configuration)
     log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
   }
 
@@ -38,7 +39,7 @@ public struct ServerNegotiation: Sendable {
   var successor: Handshake? {
     guard case .settled(let version) = state else { return nil }
     // A version more is a case more here.
-    return .server12(ServerHandshake12(configuration, version))
+    return .server12(ServerHandshake12(boxed, version))
   }
 
   mutating func handle(_ event: Event) -> [Effect] {
@@ -111,7 +112,7 @@ extension ServerConfiguration {
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
     isResumed: Bool = false, givesTicket: Bool = false
   ) -> ServerHello {
-    let offered = Set((offer.extensions ?? []).map(\.type))
+    let offered = (offer.extensions ?? []).map(\.type)
     var answers: [Extension] = []
     if offered.contains(.serverName), !isResumed { answers.append(.serverName(nil)) }
     if suite.usesGroups, offered.contains(.ecPointFormats), !isResumed { answers.append(.ecPointFormats([0])) }

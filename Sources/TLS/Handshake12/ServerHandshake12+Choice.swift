@@ -14,14 +14,14 @@ extension ServerHandshake12 {
     let needsGroup = chosen == nil && !common.isEmpty
     try log.check(
       .noCommonSuite, !common.isEmpty, .handshakeFailure,
-      required: .anyOf(configuration.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
+      required: .anyOf(boxed.value.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
     try log.check(
       .noCommonGroup, !needsGroup || missing.isEmpty, .handshakeFailure,
       required: .anyOf(missing.map(\.description)),
       found: .words((offer.extensions?.supportedGroups ?? []).map(\.description)))
     try log.check(
       .noCommonSignatureScheme, !needsGroup || scheme != nil, .handshakeFailure,
-      required: .anyOf(configuration.signatureSchemes.map(\.name)),
+      required: .anyOf(boxed.value.signatureSchemes.map(\.name)),
       found: .words((offer.extensions?.signatureAlgorithms ?? []).map(\.description)))
     guard let chosen, chosen.isImplemented else {
       throw log.failure(
@@ -35,7 +35,7 @@ extension ServerHandshake12 {
     guard configuration.namesProtocols(offer) else { return }
     try log.check(
       .noApplicationProtocol, configuration.applicationProtocol(offer) != nil, .noApplicationProtocol,
-      required: .anyOf(configuration.applicationProtocols.map(\.description)),
+      required: .anyOf(boxed.value.applicationProtocols.map(\.description)),
       found: .words((offer.extensions?.applicationProtocols ?? []).map(\.description)))
   }
 }

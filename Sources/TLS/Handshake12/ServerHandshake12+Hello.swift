@@ -14,7 +14,7 @@ extension ServerHandshake12 {
     }
     try checkRenegotiation(offer)
     try checkName(offer)
-    configuration = configuration.showing(offer)
+    if !configuration.otherCredentials.isEmpty { configuration = configuration.showing(offer) }
     if let session = try resumable(offer, version) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)
     negotiated = choice.negotiated
@@ -45,7 +45,7 @@ extension ServerHandshake12 {
   ) throws(HandshakeFailure) -> [UInt8] {
     let hello = configuration.serverHello(
       suite, version, offer, sessionID: sessionID, isResumed: isResumed, givesTicket: givesTicket)
-    log.derive(configuration.randoms(offer, hello))
+    log.derive(boxed.value.randoms(offer, hello))
     log.limitFragments(hello)
     try send(.serverHello(hello))
     return hello.random
@@ -59,7 +59,7 @@ extension ServerHandshake12 {
     guard let share = choice.keyShare(configuration.random) else {
       throw log.failure(.internalError, .internalError, found: .word("no key in the group"))
     }
-    log.derive(share.values(of: .server, party: configuration.party, names))
+    log.derive(share.values(of: .server, party: boxed.value.party, names))
     let parameters = share.serverParameters
     var signature: DigitallySigned?
     if let scheme = choice.signatureScheme {

@@ -11,26 +11,31 @@ public struct ServerHandshake12: Sendable {
   /// What the server has, and what it prefers.
   ///
   /// From the client's offer on, of several certificates only the one that this client is shown.
-  public internal(set) var configuration: ServerConfiguration
+  public internal(set) var configuration: ServerConfiguration {
+    _read { yield boxed.value }
+    _modify { yield &boxed.value }
+  }
+  /// The same for what the log works out only where it is told: while it changes, the whole machine cannot be asked.
+  var boxed: Boxed<ServerConfiguration>
   /// Version and suite, once the server has chosen.
   public internal(set) var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var log: EffectLog
   var names: ValueNames
   /// What the server has for every client, before one was chosen.
-  let settings: ServerConfiguration
+  var settings: ServerConfiguration { _read { yield boxedSettings.value } }
+  private let boxedSettings: Boxed<ServerConfiguration>
   /// What the last handshake was finished with.
   var verifyData = VerifyData()
   /// Whether this is a handshake on a connection that stood already.
   var isRenegotiation = false
 
   /// A server that has chosen `version`, for the ClientHello that led to it.
-  init(_ configuration: ServerConfiguration, _ version: ProtocolVersion) {
+  init(_ configuration: Boxed<ServerConfiguration>, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
-    self.configuration = configuration
-    settings = configuration
-    log = EffectLog(configuration.enforcement, narrates: configuration.narrates)
-    names = ValueNames(prefix: configuration.valuePrefix)
+    (boxed, boxedSettings) = (configuration, configuration)
+    log = EffectLog(configuration.value.enforcement, narrates: configuration.value.narrates)
+    names = ValueNames(prefix: configuration.value.valuePrefix)
   }
 
   /// One step. After a fatal alert, sent or received, nothing is read any more.

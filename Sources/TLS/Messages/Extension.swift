@@ -49,8 +49,8 @@ public enum Extension: Sendable, Hashable {
       (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try Extension(&reader, in: place) }
     }
-    var seen: Set<ExtensionType> = []
-    for item in extensions where !seen.insert(item.type).inserted {
+    var seen = ExtensionTypes()
+    for item in extensions where !seen.insert(item.type) {
       throw WireError(
         offset: start, field: "extensions", .value(Int(item.type.rawValue), expected: "each extension once"))
     }
@@ -320,5 +320,20 @@ public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     let isText = !bytes.isEmpty && bytes.allSatisfy { (0x20...0x7e).contains($0) }
     return isText ? String(decoding: bytes, as: UTF8.self) : "0x\(Hex.string(bytes))"
+  }
+}
+
+/// Which extensions have come: a set without the hashing that the few usual ones would pay for.
+private struct ExtensionTypes {
+  /// A bit for each of the first 64 types; nearly all others are seldom sent.
+  private var usual: UInt64 = 0
+  private var others: Set<ExtensionType> = []
+
+  /// Whether the type is new.
+  mutating func insert(_ type: ExtensionType) -> Bool {
+    guard type.rawValue < 64 else { return others.insert(type).inserted }
+    let bit: UInt64 = 1 << type.rawValue
+    defer { usual |= bit }
+    return usual & bit == 0
   }
 }
