@@ -61,7 +61,7 @@ struct AlterationTests {
   }
 
   @Test("a message cut at any byte is decode_error, never a trap", arguments: runs)
-  func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 40 || $0.isMultiple(of: 61) } }
+  func truncation(_ suite: Conversation.Run) { truncate(suite) { $0 < 24 || $0.isMultiple(of: 97) } }
 
   /// Cuts each message in the clear to every length that is looked at.
   func truncate(_ suite: Conversation.Run, to isLookedAt: (Int) -> Bool) {

@@ -26,7 +26,7 @@ struct DamagedRecordingTests {
     for session in Session.all {
       let intact = portions(session)
       var random = DeterministicRandom(seed: .number(7), label: session.id)
-      for round in 0..<64 {
+      for round in 0..<32 {
         let draw = random.bytes(4).map(Int.init)
         let index = round % intact.count
         let position = (draw[0] << 8 | draw[1]) % intact[index].bytes.count
