@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Asks trustlab about many loads, or chains, under Apache Spark's pipe, and says how fast.
 
-usage: decide.py [--program trustlab] [--lines 500000] [--cores N] [--rounds N] [--verify] [--members NAME…]
+usage: decide.py [--program trustlab] [--lines 500000] [--cores N] [--rounds N] [--verify | --apps] [--members NAME…]
 
 Every partition is piped through one 'trustlab ats decide --ndjson' (or 'verify --ndjson'): a request on each line, an
 answer on each line, in order. Line 1000 is damaged on purpose: its answer is an error, and nothing else is lost. Spark's
-rate for each core stands beside that of as many processes alone, from files to files, on the same lines.
+rate for each core stands beside that of as many processes alone, from files to files, on the same lines. The loads are
+those of Benchmarks/ats_stream.py, each with settings of its own; with --apps they are of four apps with few settings.
 """
 
 import argparse
@@ -13,13 +14,16 @@ import base64
 import json
 import os
 import pathlib
-import shlex
+import random
 import subprocess
 import sys
 import tempfile
 import time
 
 from ndjson import BAD, check, damaged, load
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Benchmarks"))
+import ats_stream  # noqa: E402
 
 
 def chains(program, folder):
@@ -29,6 +33,12 @@ def chains(program, folder):
                     for names in (["api", "Issuing"], ["Root-A"])]
     return lambda number: {"id": number, "chain": chain, "roots": roots, "at": "2016-12-01",
                            "host": "api.example" if number % 2 else "other.example"}
+
+
+def loads():
+    """Requests as Benchmarks/ats_stream.py draws them."""
+    random.seed(7)
+    return lambda number: ats_stream.request(number, ats_stream.dictionary())
 
 
 def alone(command, sources):
@@ -61,7 +71,9 @@ def main():
     parser.add_argument("--lines", type=int, default=500_000)
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
-    parser.add_argument("--verify", action="store_true")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--verify", action="store_true", help="chains instead of loads")
+    kind.add_argument("--apps", action="store_true", help="loads of four apps with few settings")
     parser.add_argument("--members", nargs="+", default=[], help="what is wanted of each answer; all, unless said")
     options = parser.parse_args()
     count, cores = options.lines, options.cores
@@ -79,7 +91,7 @@ def main():
     spark.sparkContext.setLogLevel("ERROR")
 
     with tempfile.TemporaryDirectory() as folder:
-        request = chains(program, folder) if options.verify else load
+        request = chains(program, folder) if options.verify else load if options.apps else loads()
         lines = damaged(json.dumps(request(number)) for number in range(count))
         sources = [pathlib.Path(folder, f"{core}.in") for core in range(cores)]
         for core, source in enumerate(sources):
@@ -97,6 +109,7 @@ def main():
 
     print(f"trustlab {' '.join(command[1:])}: {count} lines, of which one is damaged, on {cores} cores")
     print(json.dumps(json.loads(answers[BAD])))
+    print(f"an answer has {sum(map(len, answers)) // count:,} bytes on average")
     print(f"alone: {count / own / cores:,.0f} lines a second and core")
     print(f"under Spark: {count / piped / cores:,.0f} lines a second and core ({100 * own / piped:.0f} %)")
 
