@@ -98,7 +98,13 @@ struct HTTPMessage: Sendable, Equatable {
 
   /// A request has a request line, and one of HTTP/1.1 names its host once: RFC 9112 section 3.2.
   func checkRequest() throws(HTTPFault) {
-    guard request != nil else { throw HTTPFault(.malformedMessage, "no request line of HTTP/1.1 or 1.0") }
+    guard request != nil else {
+      // Another major version is a request that this server does not answer: RFC 9110 sections 2.5 and 15.6.6.
+      let isOther = startLine.contains(#/ HTTP/[02-9]\.[0-9]$/#)
+      throw HTTPFault(
+        .malformedMessage, "no request line of HTTP/1.1 or 1.0",
+        status: isOther ? "505 HTTP Version Not Supported" : "400 Bad Request")
+    }
     try RequestLine.check(startLine)
     let hosts = fields.filter { $0.name.lowercased() == "host" }.map(\.value)
     guard hosts.count == 1 || (hosts.isEmpty && minorVersion == "0") else {

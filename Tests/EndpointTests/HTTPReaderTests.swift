@@ -59,7 +59,8 @@ struct HTTPReaderTests {
     "what is no request gets the status that says why",
     arguments: [
       ("GET /\r\n\r\n", "400"), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", "400"),
-      ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", "400"),
+      ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505"), ("GET / HTTP/0.9\r\nHost: a\r\n\r\n", "505"),
+      ("GET / HTTP/x.0\r\nHost: a\r\n\r\n", "400"), ("GET / HTTP/20\r\nHost: a\r\n\r\n", "400"),
       ("GET / HTTP/1.1\r\n\r\n", "400"), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "400"),
       ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", "400"), ("GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n", "400"),
       ("GET / HTTP/1.1\r\nHost: a\rb\r\n\r\n", "400"),
