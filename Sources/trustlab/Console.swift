@@ -128,14 +128,8 @@ struct OutputOptions: ParsableArguments {
 
   /// A result in the place of what it is about would be a loss.
   func validate() throws {
-    guard let output, output != "-", let place = FilePlace(output) else { return }
-    let values = CommandLine.arguments.dropFirst().map { word in
-      word.hasPrefix("--") ? String(word.drop { $0 != "=" }.dropFirst()) : word
-    }
-    guard values.count(where: { FilePlace($0) == place }) <= 1 else {
-      throw ValidationError(
-        "--output would write over '\(output)', which the command names besides: choose another file")
-    }
+    guard let output, output != "-", OutputFile.isNamedBesides(output) else { return }
+    throw ValidationError("--output would write over '\(output)', which the command names besides: choose another file")
   }
 
   /// A file is never coloured unless the user insists.
@@ -213,13 +207,31 @@ enum OutputFile {
       let handle = try open(path, isSecret: isSecret)
       try handle.write(contentsOf: Data(bytes))
       try handle.close()
+    } catch let error as Diagnostics {
+      throw error
     } catch {
       throw failure(path)
     }
   }
 
+  /// Whether the command names the file more than once: what it reads would be written over.
+  static func isNamedBesides(_ path: String) -> Bool {
+    guard let place = FilePlace(path) else { return false }
+    let values = CommandLine.arguments.dropFirst().map { word in
+      word.hasPrefix("--") ? String(word.drop { $0 != "=" }.dropFirst()) : word
+    }
+    return values.count { FilePlace($0) == place } > 1
+  }
+
+  static func loss(of path: String) -> Diagnostics {
+    Diagnostics("'\(path)' would be written over, and the command names it besides", hint: "choose another file")
+  }
+
   /// The file at `path`, empty.
+  ///
+  /// - Throws: `Diagnostics` where the command names the file besides, else whatever the system says.
   static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
+    if isNamedBesides(path) { throw loss(of: path) }
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     // A file that was there before keeps its mode otherwise; a pipe or a device is somebody else's.

@@ -254,8 +254,20 @@ struct AtsLintTests {
       #expect(result.status == 2 && result.errors.contains("would write over '\(name)'"), "\(result)")
       #expect(try Data(contentsOf: file) == settings)
     }
+    let baseline = try Program.run(["ats", "lint", "Info.plist", "--write-baseline", "Info.plist"], in: folder)
+    #expect(baseline.status == 2 && baseline.errors.contains("would be written over"), "\(baseline)")
+    #expect(try Data(contentsOf: file) == settings)
     let other = option.hasSuffix("=") ? [option + "report"] : [option, "report"]
     for _ in 0..<2 { #expect(try Program.run(["ats", "lint", "Info.plist"] + other, in: folder).status == 1) }
+  }
+
+  @Test("a scenario is not written over by what is written of it", arguments: ["--pcap", "--keylog", "--output"])
+  func ownScenario(option: String) throws {
+    let text = Data("expect: { verdict: accepted }\n".utf8)
+    let folder = try Program.folder(["one.yaml": text])
+    let result = try Program.run("run", "one.yaml", option, "one.yaml", in: folder)
+    #expect(result.status == 2 && result.errors.contains(option == "--output" ? "write over" : "written over"))
+    #expect(try Data(contentsOf: folder.appendingPathComponent("one.yaml")) == text)
   }
 }
 

@@ -12,6 +12,14 @@ extension ConnectTests {
       result.status == 2 && result.errors.contains("--save writes several files, and '-' names none"), "\(result)")
   }
 
+  @Test("what somebody has written is not written over")
+  func existing() throws {
+    let folder = try Program.folder(["api.yaml": Data("# mine\n".utf8)])
+    let result = try Program.run("connect", "127.0.0.1:1", "--save", "api.yaml", in: folder)
+    #expect(result.status == 2 && result.errors.contains("there is a file 'api.yaml' already"), "\(result)")
+    #expect(try String(contentsOf: folder.appendingPathComponent("api.yaml"), encoding: .utf8) == "# mine\n")
+  }
+
   @Test("what is saved is a scenario with the same verdict", .needs(.openssl))
   func saving() throws {
     let (server, words) = try good()

@@ -79,8 +79,28 @@ struct LiveDiagnosticsTests {
     let mail = try results("-tls1_2", "-alpn", "imap")
     #expect(mail.letters == "FFFFFFFFFFFFFFFF", "\(mail.said)")
     #expect(mail.said.contains("no_application_protocol") && mail.said.contains("handshake.no-application-protocol"))
+    // What is refused inside of one version is inside of the other.
+    let newer = try results("-alpn", "imap")
+    #expect(newer.letters == mail.letters && newer.said.contains("handshake.no-application-protocol"), "\(newer.said)")
     #expect(try results("-tls1_2", "-alpn", "h2").letters == "PPFPPPPPFPPPFPPP")
     #expect(try results("-tls1_2", "-alpn", "http/1.1").letters == "PPFPPPPPFPPPFPPP")
+  }
+
+  // RFC 6066 section 3.
+  @Test("a server that has no host of the name fails every test for that", .needs(.openssl))
+  func otherName() throws {
+    let (letters, said, status) = try results(
+      "-servername", "other.example", "-servername_fatal", "-cert2", "cert.pem", "-key2", "key.pem")
+    #expect(letters == "FFFFFFFFFFFFFFFF" && status == 1 && said.contains("handshake.unrecognized-name"), "\(said)")
+    let folder = try #require(Self.folder)
+    let server = try PeerServer(
+      openssl: [
+        "-cert", "cert.pem", "-key", "key.pem", "-servername", "other.example", "-servername_fatal", "-cert2",
+        "cert.pem", "-key2", "key.pem",
+      ], in: folder)
+    let verified = try Program.run("verify", "--connect", "127.0.0.1:\(server.port)", "--host", "api.example")
+    withExtendedLifetime(server) {}
+    #expect(verified.errors.contains("'trustlab connect 127.0.0.1:\(server.port) --server-name api.example'"))
   }
 
   // To a hello without TLS 1.3 it says protocol_version, to one with it handshake_failure: RFC 8446 section 4.1.1.

@@ -176,6 +176,11 @@ struct UnseenServerTests {
     let refused = try json(judged).answer
     #expect(refused["because"] == run["because"] && refused["errors"] == run["errors"], "\(run["errors"] ?? .null)")
     withExtendedLifetime(other) {}
+    // What h2 does not help either is known to be refused.
+    let mail = try untrusted("-alpn", "imap")
+    let none = try json(["connect", "127.0.0.1:\(mail.port)", "--server-name", "api.example"]).answer
+    #expect(none["because"] == ["handshake.no-application-protocol"] && "\(none)".contains("h2"), "\(none)")
+    withExtendedLifetime(mail) {}
     // iOS 8 offers nothing else than what was refused.
     let old = try json(words + ["--os", "iOS 8"]).answer
     #expect("\(old["because"] ?? .null)".contains("handshake.no-application-protocol"), "\(old)")

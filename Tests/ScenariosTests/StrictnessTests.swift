@@ -166,6 +166,9 @@ struct StrictnessTests {
     BadText("an unknown anchor", "title: *a", 1, 8, "undefined alias"),
     BadText("a map as key", "{ { a: b }: c }", 1, 3, "a key must be a word"),
     BadText(
+      "suite without its end", "server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM] }", 1, 26, "unknown cipher suite",
+      "TLS_RSA_WITH_AES_128_GCM_SHA256"),
+    BadText(
       "unknown suite", "server: { cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA257] }", 1, 26, "unknown cipher suite",
       "'TLS_RSA_WITH_AES_128_GCM_SHA256'"),
     BadText("unknown version", "server: { versions: [TLS1.2] }", 1, 22, "unknown protocol version", "'TLSv1.2'"),

@@ -322,6 +322,9 @@ public enum OpenSSLSuite {
     if let own = names.first(where: { openSSLName($0).lowercased() == name.lowercased() }) {
       return "'\(name)' is OpenSSL's name: write \(own)"
     }
+    // What only lacks its end is the one that begins so, though another may have fewer letters that differ.
+    let begun = names.filter { $0.hasPrefix(name.uppercased() + "_") }
+    if begun.count == 1 { return "did you mean '\(begun[0])'?" }
     return Spelling.hint(for: name, among: names)
   }
 

@@ -39,7 +39,9 @@ extension Rule {
   public static let noCommonSuite = Rule(
     .handshake, "no-common-suite",
     "The server must find, among the cipher suites the client offers, one that it supports and has a key for.",
-    .rfc(5246, "7.4.1.3"), fix: "Enable a suite of the client's list on the server, or a certificate that suits one.")
+    .rfc(5246, "7.4.1.3"),
+    fix: "Enable a suite of the client's list on the server, with a certificate, a group and a signature scheme for it."
+  )
   /// `handshake.suite-not-offered`
   public static let suiteNotOffered = Rule(
     .handshake, "suite-not-offered", "The server must choose a cipher suite that the client offered.",

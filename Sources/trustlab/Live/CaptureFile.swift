@@ -1,6 +1,7 @@
 import Captures
 import Explanation
 import Foundation
+import Scenarios
 
 /// A capture that is written as connections end: the file has whole packets at any time, and nothing of it is kept.
 struct CaptureFile {
@@ -17,6 +18,8 @@ struct CaptureFile {
     do {
       file = try OutputFile.open(path, isSecret: false)
       try file.write(contentsOf: Data(capture.take()))
+    } catch let error as Diagnostics {
+      throw error
     } catch {
       throw OutputFile.failure(path)
     }

@@ -97,6 +97,10 @@ struct Connect: ParsableCommand {
     if save == "-" {
       throw Diagnostics("--save writes several files, and '-' names none", hint: "write --save api.yaml")
     }
+    if let save, FileManager.default.fileExists(atPath: save) {
+      // Whoever has saved a server may have gone on writing there.
+      throw Diagnostics("there is a file '\(save)' already", hint: "give another name, or remove it first")
+    }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
     let date = try now.map(VerifySettings.date) ?? Clock.now
     var scenario = LiveScenario(

@@ -44,7 +44,14 @@ struct LiveInquiry {
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil,
       conversation.missedName == nil
     else { return result }
-    if conversation.serverAlert == .noApplicationProtocol { return askWithoutProtocols(configuration, result) }
+    if conversation.serverAlert == .noApplicationProtocol {
+      if let refusal = refusalOfAllProtocols(configuration) {
+        result.conclusions.removeAll { $0.title == conversation.missedProtocol?.title }
+        result.conclusions.append(refusal)
+        return result
+      }
+      return askWithoutProtocols(configuration, result)
+    }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
     var probe: LiveConversation?
     do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
@@ -78,6 +85,18 @@ struct LiveInquiry {
   /// What answers a hello with TLS 1.3 and a key share.
   func probeOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> LiveConversation {
     try converse(VersionProbe.probing(configuration))
+  }
+
+  /// That the server takes none of all the protocols that the system offers either, of which not all are played here; nil
+  /// where it takes one, or nothing more was offered.
+  private func refusalOfAllProtocols(_ configuration: ClientEndpoint.Configuration) -> Decision? {
+    let all = configuration.offer?.applicationProtocols ?? []
+    guard all.contains(where: { !configuration.tls.applicationProtocols.contains($0) }) else { return nil }
+    var probe = configuration
+    probe.tls.applicationProtocols = all
+    probe.asksForContent = false
+    guard let probed = try? converse(probe) else { return nil }
+    return probed.serverAlert == .noApplicationProtocol ? probed.missedProtocol : nil
   }
 
   /// Asks a server that takes none of the protocols inside once more without them, for what it shows: a system that offers
@@ -285,7 +304,8 @@ extension LiveConversation {
   fileprivate var missedSuite: Decision? {
     guard serverHello == nil, serverAlert == .handshakeFailure else { return nil }
     let finding = client.configuration.tls.enforcement.check(
-      .noCommonSuite, on: .connection, false, found: .words(client.configuration.tls.cipherSuites.map(\.name)),
+      .noCommonSuite, on: .connection, false,
+      found: .words(client.configuration.tls.cipherSuites.filter(\.isSelectable).map(\.name)),
       confidence: .likely("the server says handshake_failure in the place of ServerHello, and no more"))
     return Decision(
       title: "the server takes none of the suites",

@@ -175,6 +175,8 @@ struct LiveSite {
     _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
+    // The protocols inside are those of every version, so that nothing is left to ask.
+    if conversation.serverAlert == .noApplicationProtocol { return refused(conversation.refusal, url) }
     let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
     let probe = isOffered || conversation.serverHello == nil ? Self.probeOfTLS13(inquiry, client) : nil
     let suiteOfTLS13 = probe?.suiteOfTLS13
@@ -249,7 +251,8 @@ struct LiveSite {
         "\(place) \(conversation.preferenceOfTLS13), which is not modelled: its certificates come encrypted",
         hint: "openssl s_client -showcerts -connect \(place) -servername \(place.url.host) writes them down")
     }
-    let hint = "'trustlab connect \(place)' shows the handshake"
+    let name = place.destination.host == place.url.host ? "" : " --server-name \(place.url.host)"
+    let hint = "'trustlab connect \(place)\(name)' shows the handshake"
     guard !conversation.certificates.isEmpty else {
       throw Diagnostics("\(place) presents no certificates: \(conversation.refusal.words)", hint: hint)
     }

@@ -141,6 +141,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
     case .suite, .refused(.alert(.handshakeFailure)): .noCommonSuite
     case .refused(.alert(.protocolVersion)): .noCommonVersion
     case .refused(.alert(.noApplicationProtocol)): .noApplicationProtocol
+    case .refused(.alert(.unrecognizedName)): .unrecognizedName
     case .refused(.alert): .fatalAlert
     case .refused(.broken(let rule, _)): rule
     case .refused(.closing): .closedEarly
