@@ -36,6 +36,8 @@ extension ClientEndpoint {
     // As a server finds that trusts other authorities.
     case .unknownCA where shownCertificates.count > 1: .noAnchor
     case .unknownCA: leaf.isSelfIssued ? .selfSigned : .noIssuer
+    // OpenSSL's word for a purpose that does not fit; of a certificate that says it is for clients it may mean much else.
+    case .unsupportedCertificate where !leaf.isForClients: .extendedKeyUsage
     default: nil
     }
   }
@@ -45,5 +47,13 @@ extension ClientEndpoint {
     guard rule == Rule.clientRule(for: .expired), trust.date <= leaf.notAfter else { return "" }
     return " At the client's date, \(trust.date), \(trust.names(leaf)) is valid, until \(leaf.notAfter): one of those "
       + "that came with it may not be, or the clocks differ."
+  }
+}
+
+extension Certificate {
+  /// Whether it may be shown by a client of TLS, as far as it says what it is for: RFC 5280 section 4.2.1.12.
+  fileprivate var isForClients: Bool {
+    guard let purposes = extendedKeyUsage?.purposes else { return true }
+    return purposes.contains(ExtendedKeyUsage.clientAuth) || purposes.contains(ExtendedKeyUsage.any)
   }
 }
