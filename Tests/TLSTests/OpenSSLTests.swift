@@ -9,8 +9,10 @@
   @Suite("Handshakes with OpenSSL", .serialized, .needs(.openssl))
   struct OpenSSLTests {
     static let suites = CipherSuite.defaults.map(\.name)
+    /// Every other suite with extensions: one time where the client is ours, the other time where the server is.
+    private static let extended = suites.indices.map { $0.isMultiple(of: 2) }
 
-    @Test("our client speaks with s_server, in every suite", arguments: suites, [true, false])
+    @Test("our client speaks with s_server, in every suite", arguments: zip(suites, extended))
     func client(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       let server = try OpenSSL.start([
@@ -35,7 +37,7 @@
       #expect(pump.data == Array("tsurt\n".utf8))
     }
 
-    @Test("s_client speaks with our server, in every suite", arguments: suites, [true, false])
+    @Test("s_client speaks with our server, in every suite", arguments: zip(suites, extended.map { !$0 }))
     func server(_ suite: String, _ withExtensions: Bool) throws {
       let identity = try OpenSSL.identity(isEC: suite.contains("ECDSA"))
       var configuration = Conversation(suite, group: .secp256r1).serverSettings
