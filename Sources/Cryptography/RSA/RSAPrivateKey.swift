@@ -27,9 +27,8 @@ public final class RSAPrivateKey: Sendable {
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
     // The one thing that no seed decides: a pair that came back with every process would blind nothing to whoever has
     // seen one. What is calculated does not depend on it.
-    var system = SystemRandomNumberGenerator()
-    let fresh = (0..<4).flatMap { _ in withUnsafeBytes(of: system.next()) { Array($0) } }
-    var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + fresh)
+    var system = DeterministicRandom(seed: nil, label: "RSA blinding")
+    var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + system.bytes(32))
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
   }
 

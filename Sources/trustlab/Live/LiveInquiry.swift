@@ -36,22 +36,17 @@ struct LiveInquiry {
     if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
     let result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
+    let missesProtocol = conversation.serverAlert == .noApplicationProtocol
+    let refusal = missesProtocol ? refusalOfAllProtocols(configuration) : nil
     result.conclusions = [
-      conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
+      conversation.missedCertificate, conversation.client.refusalOfIdentity, refusal ?? conversation.missedProtocol,
       conversation.missedName,
       blockedRedirect(of: conversation), conversation.exhaustion, conversation.silence(of: client.timeout),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil,
       conversation.missedName == nil
     else { return result }
-    if conversation.serverAlert == .noApplicationProtocol {
-      if let refusal = refusalOfAllProtocols(configuration) {
-        result.conclusions.removeAll { $0.title == conversation.missedProtocol?.title }
-        result.conclusions.append(refusal)
-        return result
-      }
-      return askWithoutProtocols(configuration, result)
-    }
+    if missesProtocol { return refusal == nil ? askWithoutProtocols(configuration, result) : result }
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
     var probe: LiveConversation?
     do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
