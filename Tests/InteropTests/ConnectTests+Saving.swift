@@ -30,6 +30,12 @@ extension ConnectTests {
     #expect(text.hasPrefix("# ACCEPTED, as the real server was.\n"), "\(text)")
     let test = try Program.run("test", file)
     #expect(test.status == 0, "\(test.output)\(test.errors)")
+    // The certificates beside it are somebody's too.
+    try FileManager.default.moveItem(atPath: file, toPath: "\(file).mine")
+    let beside = try Program.run(words + ["--save", file])
+    #expect(beside.status == 2 && beside.errors.contains(".pem' already"), "\(beside.errors)")
+    #expect(!FileManager.default.fileExists(atPath: file))
+    try FileManager.default.moveItem(atPath: "\(file).mine", toPath: file)
     let format = try Program.run("format", file, "--check")
     #expect(format.status == 0, "\(format.output)")
     // Refused for two reasons at once, and so it is when it is played again.

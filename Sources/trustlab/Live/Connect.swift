@@ -97,10 +97,7 @@ struct Connect: ParsableCommand {
     if save == "-" {
       throw Diagnostics("--save writes several files, and '-' names none", hint: "write --save api.yaml")
     }
-    if let save, FileManager.default.fileExists(atPath: save) {
-      // Whoever has saved a server may have gone on writing there.
-      throw Diagnostics("there is a file '\(save)' already", hint: "give another name, or remove it first")
-    }
+    if let save { try Self.checkAbsent(save) }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
     let date = try now.map(VerifySettings.date) ?? Clock.now
     var scenario = LiveScenario(
@@ -247,6 +244,13 @@ struct Connect: ParsableCommand {
 
   /// Writes the scenario of a server that asks in this way who the client is, and the files that it names, and says where
   /// it does not come to the same.
+  /// Whoever has saved a server may have gone on writing there.
+  private static func checkAbsent(_ path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw Diagnostics("there is a file '\(path)' already", hint: "give another name, or remove it first")
+    }
+  }
+
   private func save(
     _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
   ) throws {
@@ -276,9 +280,11 @@ struct Connect: ParsableCommand {
       Console.complain("note: the identity is not saved, nor that the server asks for one")
     }
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    for (name, bytes) in saved.files.sorted(by: { $0.key < $1.key }) {
-      try OutputFile.write(bytes, to: folder.isEmpty && !path.hasPrefix("/") ? name : "\(folder)/\(name)")
+    let files = saved.files.sorted { $0.key < $1.key }.map { name, bytes in
+      (path: folder.isEmpty && !path.hasPrefix("/") ? name : "\(folder)/\(name)", bytes: bytes)
     }
+    for file in files { try Self.checkAbsent(file.path) }
+    for file in files { try OutputFile.write(file.bytes, to: file.path) }
     let text = try ScenarioFormat.text(of: Array(saved.text.utf8), path: path)
     try OutputFile.write(Array(text.utf8), to: path)
     Console.complain("wrote \(path); 'trustlab test \(Console.word(path))' plays it")
