@@ -242,8 +242,6 @@ struct Connect: ParsableCommand {
       "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
   }
 
-  /// Writes the scenario of a server that asks in this way who the client is, and the files that it names, and says where
-  /// it does not come to the same.
   /// Whoever has saved a server may have gone on writing there.
   private static func checkAbsent(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
@@ -251,6 +249,8 @@ struct Connect: ParsableCommand {
     }
   }
 
+  /// Writes the scenario of a server that asks in this way who the client is, and the files that it names, and says where
+  /// it does not come to the same.
   private func save(
     _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
   ) throws {
