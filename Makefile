@@ -6,9 +6,9 @@ SCENARIO ?= L1-15
 SWIFT ?= swift
 # Each module is compiled whole: from nothing that takes three quarters of the time of file by file. What is built file by
 # file, as by a plain 'swift test', belongs in a folder of its own (--scratch-path), or each begins anew after the other.
-# With threads the objects are those of the files all the same, where the linker looks for them; the last two options are
-# against a remark for every module that this is so.
-WHOLE = $(addprefix -Xswiftc ,-wmo -num-threads 2 -disable-batch-mode -suppress-remarks)
+# With threads the objects are those of the files all the same, where the linker looks for them. The compiler remarks of every
+# module that this is not incremental.
+WHOLE = $(addprefix -Xswiftc ,-wmo -num-threads 2 -disable-batch-mode)
 PREFIX ?= /usr/local
 # Suites that look at many cases where another looks at a few: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'

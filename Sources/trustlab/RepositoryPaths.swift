@@ -37,6 +37,11 @@ struct RepositoryPaths: Sendable {
   /// The path of a file that stands in a list: from the repository's folder already, unless it is absolute.
   func listed(_ path: String) -> String { path.hasPrefix("/") ? known(path) : Self.plain(path) }
 
+  /// Whether a file of a list is there.
+  func hasFile(_ listed: String) -> Bool {
+    FileManager.default.fileExists(atPath: listed.hasPrefix("/") ? listed : "\(root)/\(listed)")
+  }
+
   /// The path without `.` and `..` that can go.
   private static func plain(_ path: String) -> String {
     let parts = path.split(separator: "/").reduce(into: [Substring]()) { parts, part in

@@ -64,6 +64,10 @@ struct StrictnessTests {
     BadText("a day too many", "clock: 2016-02-30", 1, 8, "is not a date", "the last day of 2016-02 is 2016-02-29"),
     BadText(
       "a month", "network: [{ leak: api.key, after: 2 months }]", 1, 35, "is not a length of time", "write 60 days"),
+    // RFC 8422 appendix A: the names of the NIST and of X9.62 for the curves of the registry.
+    BadText("a curve of the NIST", "server: { groups: [P-256] }", 1, 20, "unknown group 'P-256'", "'secp256r1'"),
+    BadText("a curve of X9.62", "server: { groups: [prime256v1] }", 1, 20, "unknown group", "'secp256r1'"),
+    BadText("a curve of RFC 7748", "server: { groups: [curve25519] }", 1, 20, "unknown group", "'x25519'"),
     BadText("another program's verdict", "expect: { verdict: rejected }", 1, 20, "unknown verdict", "'refused'"),
     BadText("a verdict alone", "expect: accepted", 1, 9, "expect must be a map", "write { verdict: accepted }"),
     BadText("a capability alone", "attackers: [passive]", 1, 12, "attackers must be a map", "{ capability: passive }"),

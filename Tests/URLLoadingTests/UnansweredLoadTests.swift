@@ -1,4 +1,5 @@
 import Explanation
+import TLS
 import Testing
 import Trust
 import URLLoading
@@ -26,11 +27,13 @@ import URLLoading
     let answered = try load(nil)
     #expect(answered.passes && !answered.isUncertain)
     let expected: [(AppTransportSecurity.Site.NoAnswer, String)] = [
-      (.lost, "NSURLErrorNetworkConnectionLost"), (.silence, "NSURLErrorTimedOut"),
+      (.lost(because: .truncatedConnection), "NSURLErrorNetworkConnectionLost"), (.silence, "NSURLErrorTimedOut"),
     ]
     for (reason, name) in expected {
       let load = try load(reason)
       #expect(!load.passes && load.errors.map(\.name) == [name])
+      // Silence breaks no rule: RFC 9110 sets no time for an answer.
+      #expect(load.because == (reason == .silence ? [] : [.truncatedConnection]))
     }
     let absent: [(AppTransportSecurity.Site.NoAnswer?, String)] = [
       (nil, "NSURLErrorCannotFindHost"), (.noAddress, "NSURLErrorCannotFindHost"),

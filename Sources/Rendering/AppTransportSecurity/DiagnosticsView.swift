@@ -89,7 +89,9 @@ extension AppTransportSecurity.LoadResult {
     let place = hops.count > 1 ? " at \(failingURL.map(\.description) ?? "")" : ""
     let rules = because.map(\.id).joined(separator: ", ")
     let codes = errors.map { $0.name.isEmpty ? "\($0.code)" : "\($0.name) \($0.code)" }
-    return (rules.isEmpty ? codes.first ?? "" : rules) + place
+    // A rule of the answer does not tell what the app sees, which is the same for every way to lose it.
+    let isLost = because.contains { $0.layer == .application }
+    return [rules, rules.isEmpty || isLost ? codes.first ?? "" : ""].filter { !$0.isEmpty }.joined(separator: ": ") + place
   }
 }
 

@@ -26,6 +26,9 @@ enum LikelyWord {
     "date": ["clock", "date"], "now": ["clock"], "with": ["changes"], "changes": ["with"], "plist": ["infoPlist"],
     "ats": ["infoPlist", "ats"], "reason": ["because"], "reasons": ["because"], "body": ["content", "body"],
     "alpn": ["applicationProtocol", "applicationProtocols"], "description": ["before", "title"],
+    "p256": ["secp256r1"], "p-256": ["secp256r1"], "prime256v1": ["secp256r1"],
+    "p384": ["secp384r1"], "p-384": ["secp384r1"], "p521": ["secp521r1"],
+    "p-521": ["secp521r1"], "curve25519": ["x25519"], "curve448": ["x448"],
     "trust-all": ["accept-all"], "name": ["title"], "password": ["application_data.client.1"],
   ]
 }

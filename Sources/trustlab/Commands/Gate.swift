@@ -203,6 +203,7 @@ struct Gate {
       )
       if let meant = entry(like: suppression) { Console.complain("hint: what is found would be: \(meant)") }
     }
+    nameMissingFiles()
     if let written {
       let items = seen.sorted { ($0.file, $0.rule, $0.key) < ($1.file, $1.rule, $1.key) }
       let findings = items.map { item -> JSONValue in
@@ -232,6 +233,19 @@ extension Gate {
 
   private func covers(_ suppression: Suppression, _ item: Item) -> Bool {
     suppression.rule == item.rule && coversKey(suppression, item) && coversFile(suppression, item)
+  }
+
+  /// Names the files of suppressions that are not there where one that was looked at is called nearly so: a file that was
+  /// not looked at is no slip by itself.
+  private func nameMissingFiles() {
+    let paths = RepositoryPaths()
+    for suppression in suppressions where rules.contains(suppression.rule) && !isLooked(at: suppression) {
+      guard let file = suppression.file, let path = suppression.path, !paths.hasFile(path),
+        let meant = Spelling.nearest(to: path, among: looked.union([list].compactMap(\.self)).sorted(), within: 3)
+      else { continue }
+      Console.complain("note: \(suppression.rule) is suppressed in '\(file)', which is not there")
+      Console.complain("hint: did you mean '\(meant)'?")
+    }
   }
 
   /// Whether a suppression is about the key of an item, or one that it stands under, with or without

@@ -326,9 +326,11 @@ extension LiveConversation {
     if hasTimedOut { return .silence }
     let violated = found.filter { $0.outcome == .violated }.map(\.rule)
     if violated.contains(.malformedMessage) { return .unreadable }
-    guard isSecure else { return .lost }
+    let lost = AppTransportSecurity.Site.NoAnswer.lost(
+      because: found.deciding.first { $0.layer == .application } ?? .incompleteMessage)
+    guard isSecure else { return lost }
     // Whoever speaks HTTP/2 alone does not answer like this one; and no close_notify is no want of content.
     let isCut = violated.contains(.truncatedConnection) && !violated.contains(.incompleteMessage)
-    return isCut || client.hasForeignAnswer ? .unreadable : .lost
+    return isCut || client.hasForeignAnswer ? .unreadable : lost
   }
 }

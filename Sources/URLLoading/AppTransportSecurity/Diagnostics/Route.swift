@@ -71,7 +71,7 @@ extension AppTransportSecurity {
       /// What was negotiated; nil without TLS, and where there was no agreement.
       public let negotiated: Negotiated?
       /// Everything that was found.
-      public let findings: [Finding]
+      public internal(set) var findings: [Finding]
       /// What the app sees where the load ends here; empty where it goes on.
       public internal(set) var errors: [AppError]
       /// How well known all this is.
@@ -159,6 +159,8 @@ extension AppTransportSecurity.LoadResult.Hop {
     guard let reason, passes else { return self }
     var hop = self
     hop.errors = reason.errors
+    // Without a whole answer there is nothing to go on with, whatever is in force.
+    hop.findings += reason.rule.map { [Enforcement.standard.check($0, on: .connection, false)] } ?? []
     let confidence = reason.confidence(isSecure: url.isSecure)
     if confidence != .certain { hop.confidence = confidence }
     return hop

@@ -42,8 +42,8 @@ extension AppTransportSecurity {
       case silence
       /// What was to be a handshake is none.
       case noTLS
-      /// The connection ends before a whole answer has come.
-      case lost
+      /// The connection ends before a whole answer has come, which breaks this rule.
+      case lost(because: Rule)
       /// What comes is not understood here, or not up to its end.
       case unreadable
 
@@ -58,6 +58,9 @@ extension AppTransportSecurity {
         case .unreadable: []
         }
       }
+
+      /// The rule that is broken where a server is there and answers in part.
+      var rule: Rule? { if case .lost(let rule) = self { rule } else { nil } }
 
       /// How well known that is of a request with TLS or without.
       func confidence(isSecure: Bool) -> Finding.Confidence {

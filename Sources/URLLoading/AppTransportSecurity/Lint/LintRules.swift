@@ -57,7 +57,7 @@ extension Rule {
 
   /// Booleans are booleans.
   public static let plistNotABoolean = rule(
-    "not-a-boolean", "A switch is <true/> or <false/> (or the number 1 or 0).", page,
+    "not-a-boolean", "A switch is <true/> or <false/>; the numbers 1 and 0 are read as such by the open engine.", page,
     fix: "Write <true/> or <false/>.")
   /// Strings are strings.
   public static let plistNotAString = rule(

@@ -182,8 +182,11 @@ extension AppTransportSecurity.Linter {
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) -> Bool {
     switch (key.valueType, entry.value) {
-    case ("Boolean", .boolean), ("Boolean", .integer(0)), ("Boolean", .integer(1)): return true
-    case ("Boolean", .real(let number)) where number == 0 || number == 1: return true
+    case ("Boolean", .boolean): return true
+    case ("Boolean", .integer(0)), ("Boolean", .integer(1)), ("Boolean", .real(0)), ("Boolean", .real(1)):
+      // Pins are compared with a boolean, and say so themselves.
+      if key.level != .pinnedDomain { addNumber(entry, at: spot) }
+      return true
     case ("Boolean", _):
       addNotABoolean(entry, key, at: spot)
       return false
@@ -203,6 +206,15 @@ extension AppTransportSecurity.Linter {
       return false
     default: return true
     }
+  }
+
+  /// A number that counts as the boolean it stands for, as far as is known.
+  private mutating func addNumber(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    let meant = entry.value.isOn ? "<true/>" : "<false/>"
+    add(
+      .plistNotABoolean, .note, at: spot, "'\(entry.key)' takes a boolean, and this is \(entry.value.shown)",
+      found: entry.value.shown, meant: meant, effect: "counts as \(meant)",
+      confidence: .likely("how values of other types are read is known of the open engine alone, since iOS 18.4"))
   }
 
   private mutating func addNotABoolean(
