@@ -48,13 +48,15 @@ struct AtsSuppressionTests {
     #expect(decide.status == 0 && !decide.namesStaleEntries, "\(decide.errors)")
   }
 
-  @Test("an entry for a file that is not there is named where one of nearly its name was looked at, and for another not")
+  @Test(
+    "an entry for a file that is not there is named where one of nearly its name was looked at, and for another not")
   func missingFile() throws {
     for (file, isNamed) in [("Ap/Info.plist", true), ("App/Info.plis", true), ("Widget/Info.plist", false)] {
       let (lint, decide) = try Self.results("- { rule: plist.app-review, file: \(file), reason: known }")
       for result in [lint, decide] {
         #expect(result.status == 1)
-        #expect(result.errors.contains("is suppressed in '\(file)', which is not there\nhint: did you mean 'App/") == isNamed)
+        #expect(
+          result.errors.contains("is suppressed in '\(file)', which is not there\nhint: did you mean 'App/") == isNamed)
       }
     }
   }

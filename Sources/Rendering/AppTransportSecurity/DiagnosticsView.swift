@@ -91,7 +91,8 @@ extension AppTransportSecurity.LoadResult {
     let codes = errors.map { $0.name.isEmpty ? "\($0.code)" : "\($0.name) \($0.code)" }
     // A rule of the answer does not tell what the app sees, which is the same for every way to lose it.
     let isLost = because.contains { $0.layer == .application }
-    return [rules, rules.isEmpty || isLost ? codes.first ?? "" : ""].filter { !$0.isEmpty }.joined(separator: ": ") + place
+    return [rules, rules.isEmpty || isLost ? codes.first ?? "" : ""].filter { !$0.isEmpty }.joined(separator: ": ")
+      + place
   }
 }
 
