@@ -257,6 +257,24 @@ struct LiveDiagnosticsTests {
     #expect(letters == "PPFFFFFPFFFFFPPP" && status == 0, "\(said)")
   }
 
+  @Test("where nobody knows what systems make of an answer, neither command says that all is well", .needs(.python))
+  func openAnswer() throws {
+    // "localhost" needs no exception for plain HTTP, so that the answer alone is open.
+    for (answer, isKnown) in [
+      ("HTTP/1.1 abc\\r\\n\\r\\n", false), ("HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok", true),
+    ] {
+      let server = try plain("peer.sendall(b'\(answer)')")
+      let url = "http://localhost:\(server.port)/"
+      for words in [["diagnostics", url], ["minimal", "--live", "--url", url, "--os", "macOS 15.4"]] {
+        let result = try Program.run(["ats"] + words)
+        #expect((result.status == 0) == isKnown, "\(words): \(result.output)\(result.errors)")
+        let said = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(said.contains("is not understood here") == !isKnown, "\(words): \(said)")
+      }
+      withExtendedLifetime(server) {}
+    }
+  }
+
   @Test("plain HTTP is not sent to the port where the server of the URL speaks TLS", .needs(.python))
   func otherPort() throws {
     let folder = try #require(Self.folder)

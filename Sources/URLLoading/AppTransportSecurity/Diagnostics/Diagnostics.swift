@@ -45,11 +45,7 @@ extension AppTransportSecurity {
     /// Whether the default test passes: no exception is needed.
     public var passes: Bool { rows.first?.passes == true }
     /// Whether that is known: not where nobody knows what systems make of what the server answers.
-    public var isKnown: Bool {
-      guard let load = rows.first?.load, !load.isUnseen else { return false }
-      if case .unknown = load.confidence { return false }
-      return true
-    }
+    public var isKnown: Bool { rows.first?.load.isKnown == true }
   }
 
   /// One of the tests of `nscurl --ats-diagnostics`: a dictionary, under which the URL is loaded.

@@ -92,6 +92,12 @@ extension AppTransportSecurity {
     public var passes: Bool { hops.allSatisfy(\.passes) }
     /// Whether it passes but for certificates that nobody has seen: whether it passes is not known.
     public var isUnseen: Bool { passes && hops.contains(where: \.isUnseen) }
+    /// Whether what comes of it is known: not where nobody has seen the certificates, or knows what systems make of what the
+    /// server answers.
+    public var isKnown: Bool {
+      if case .unknown = confidence { return false }
+      return !isUnseen
+    }
     /// The violated rules that decide; empty also where nobody answers.
     public var because: [Rule] { hops.last?.because ?? [] }
     /// What the app sees; empty for a load that passes.
