@@ -13,8 +13,13 @@ enum Console {
   static func out(_ text: String) { put(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n") }
 
   /// Writes a piece of something longer, as it is.
-  static func put(_ piece: String) {
-    if !write(piece, to: .standardOutput), errno != EPIPE { hasLostOutput = true }
+  static func put(_ piece: String) { put(Array(piece.utf8)) }
+
+  /// Writes bytes as they are. Whether somebody takes them: nobody does where the disk is full or a reader went away.
+  @discardableResult static func put(_ bytes: [UInt8]) -> Bool {
+    if write(bytes, to: .standardOutput) { return true }
+    if errno != EPIPE { hasLostOutput = true }
+    return false
   }
 
   /// On a terminal, hints are wrapped; in a pipe each is one line.
@@ -23,7 +28,7 @@ enum Console {
   static func complain(_ text: String) {
     let text = escaped(text)
     let lines = isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text
-    write(lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n", to: .standardError)
+    write(Array((lines.hasSuffix("\n") || lines.isEmpty ? lines : lines + "\n").utf8), to: .standardError)
   }
 
   /// A word as a shell takes it: what has spaces or signs of the shell's in it stands in quotes.
@@ -71,8 +76,8 @@ enum Console {
   }
 
   /// Whether all of it was written; if not, `errno` says why.
-  @discardableResult private static func write(_ text: String, to handle: FileHandle) -> Bool {
-    Array(text.utf8).withUnsafeBytes { buffer in
+  @discardableResult private static func write(_ bytes: [UInt8], to handle: FileHandle) -> Bool {
+    bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
         let count = Foundation.write(

@@ -195,6 +195,40 @@ struct LiveDiagnosticsTests {
 
   private static let allFail = String(repeating: "F", count: 16)
 
+  /// RFC 5246 sections 7.4.3 and 7.4.9: what is signed with another key, and a Finished that is another, end the handshake.
+  @Test("a server that does not hold its certificate's key fails every test", .needs(.openssl, .python))
+  func stolenCertificate() throws {
+    let folder = try #require(Self.folder)
+    let good = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1_2"], in: folder)
+    let proxy = try PeerServer(
+      python: """
+        import socket, struct, threading
+        listener = socket.create_server(('127.0.0.1', 0))
+        print('ACCEPT 127.0.0.1:%d' % listener.getsockname()[1])
+        def forward(source, target):
+            try:
+                while data := source.recv(4096): target.sendall(data)
+            except OSError: pass
+        while True:
+            client, _ = listener.accept()
+            server = socket.create_connection(('127.0.0.1', \(good.port)))
+            threading.Thread(target=forward, args=(client, server), daemon=True).start()
+            records = server.makefile('rb')
+            try:
+                while len(head := records.read(5)) == 5:
+                    body = bytearray(records.read(struct.unpack('>H', head[3:])[0]))
+                    if head[0] == 22 and body[0] == 12: body[-1] ^= 1
+                    client.sendall(head + body)
+            except OSError: pass
+            client.close()
+        """)
+    let place = ["--connect-to", "127.0.0.1:\(proxy.port)", "--roots", folder.appendingPathComponent("root.pem").path]
+    let result = try Program.run(["ats", "diagnostics", "https://api.example/"] + place)
+    withExtendedLifetime((good, proxy)) {}
+    #expect(Self.letters(in: result.output) == Self.allFail && result.status == 1, "\(result.output)")
+    #expect(result.output.contains("1–16: handshake.bad-signature"), "\(result.output)")
+  }
+
   @Test("a redirect that leads back to itself has no end, and no exception helps", .needs(.python))
   func circle() throws {
     // "GET /" is asked for twice: NSURLErrorHTTPTooManyRedirects, as where the same server is played.

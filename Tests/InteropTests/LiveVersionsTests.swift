@@ -57,6 +57,35 @@ struct LiveVersionsTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("the alert that a server of TLS 1.3 alone answers the probe with is the reason", .needs(.openssl))
+  func alertOfProbe() throws {
+    let folder = try #require(FaultyChains.folder)
+    let other = ["-servername", "foo.example", "-servername_fatal", "-cert2", "good.pem", "-key2", "leaf.key"]
+    let server = try PeerServer(
+      openssl: ["-cert", "good.pem", "-cert_chain", "issuing.pem", "-key", "leaf.key", "-tls1_3"] + other, in: folder)
+    let run = try run((server, folder.appendingPathComponent("root.pem").path), ["--os", "iOS 18.4"])
+    // RFC 6066 section 3; the version is in common, since the probe was not answered with protocol_version.
+    #expect(because(run) == ["handshake.unrecognized-name"], "\(because(run))")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a server of TLS 1.0 with RSA key exchange is told to be no server of TLS 1.3", .needs(.openssl))
+  func oldest() throws {
+    let folder = try #require(SelfSigned.folder)
+    let server = try PeerServer(
+      openssl: ["-cert", "cert.pem", "-key", "key.pem", "-tls1", "-cipher", "kRSA:@SECLEVEL=0"], in: folder)
+    let run = try JSONValue(
+      reading: Array(
+        try Program.run(
+          "connect", "127.0.0.1:\(server.port)", "--server-name", "wrong.example", "--roots",
+          folder.appendingPathComponent("cert.pem").path, "--os", "iOS 18.4", "--format", "json"
+        ).output.utf8))
+    // Without App Transport Security the system would have agreed: its demands are what fails.
+    #expect(because(run) == ["ats.tls-version", "ats.no-forward-secrecy"], "\(because(run))")
+    #expect(!run.text(pretty: true).contains("speaks only TLS 1.3"))
+    withExtendedLifetime(server) {}
+  }
+
   @Test(
     "who names suites that such a server does not take is refused, whatever the system would offer", .needs(.openssl))
   func named() throws {

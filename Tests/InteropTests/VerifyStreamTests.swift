@@ -3,6 +3,28 @@ import Oracles
 import Rendering
 import Testing
 
+@Suite("Streams whose answers nobody takes")
+struct LostStreamTests {
+  @Test(
+    "a full disk is an error, as for every other command",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullDisk() throws {
+    let folder = try Program.folder(["in": Data("{\"url\": \"http://a.example/\"}\n".utf8), "err": Data()])
+    for command in [["ats", "decide"], ["verify"]] {
+      let process = Process()
+      process.executableURL = Program.url
+      process.arguments = command + ["--ndjson"]
+      process.standardInput = try FileHandle(forReadingFrom: folder.appendingPathComponent("in"))
+      process.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
+      process.standardError = try FileHandle(forWritingTo: folder.appendingPathComponent("err"))
+      try process.run()
+      process.waitUntilExit()
+      let errors = try String(contentsOf: folder.appendingPathComponent("err"), encoding: .utf8)
+      #expect(process.terminationStatus == 2 && errors.contains("standard output could not be written"), "\(errors)")
+    }
+  }
+}
+
 @Suite("verify --ndjson", .needs("openssl makes no such chains", unless: { FaultyChains.folder != nil }))
 struct VerifyStreamTests {
   /// The text of a file as a JSON string.

@@ -64,6 +64,15 @@ struct StrictnessTests {
     BadText("a day too many", "clock: 2016-02-30", 1, 8, "is not a date", "the last day of 2016-02 is 2016-02-29"),
     BadText(
       "a month", "network: [{ leak: api.key, after: 2 months }]", 1, 35, "is not a length of time", "write 60 days"),
+    // What is taken away and was never there tests nothing.
+    BadText(
+      "a slip in what a row takes away", "cases: [{ name: a, with: { client.infoplist: null } }]", 1, 28,
+      "unknown key 'infoplist' in client", "'infoPlist'"),
+    BadText(
+      "a name that nobody has", "cases: [{ name: a, with: { certificates.apo: null } }]", 1, 28,
+      "nothing is called 'apo' in certificates", "'api'"),
+    BadText(
+      "a slip in what the file takes away", "client: { infoplist: null }", 1, 11, "unknown key 'infoplist'", "'infoPlist'"),
     // RFC 8422 appendix A: the names of the NIST and of X9.62 for the curves of the registry.
     BadText("a curve of the NIST", "server: { groups: [P-256] }", 1, 20, "unknown group 'P-256'", "'secp256r1'"),
     BadText("a curve of X9.62", "server: { groups: [prime256v1] }", 1, 20, "unknown group", "'secp256r1'"),

@@ -176,7 +176,10 @@ extension DecisionGroup {
     }
     guard let pins = decision.pinnedIdentities else { return facts }
     let kinds = [(pins.leaf, "leaf"), (pins.authorities, "authority")].compactMap { hashes, kind in
-      hashes.map { $0.isEmpty ? "no \(kind) at all: every chain is refused" : "one of \($0.count) \(kind) keys" }
+      // A key that is listed twice is one.
+      hashes.map { hashes in
+        hashes.isEmpty ? "no \(kind) at all: every chain is refused" : "one of \(Set(hashes).count) \(kind) keys"
+      }
     }
     return facts + [.init("pins", "\(kinds.joined(separator: ", and ")) (\(pins.keyPaths.joined(separator: ", ")))")]
   }

@@ -87,8 +87,10 @@ public struct LintView: Sendable {
 
   /// Every finding as a compiler would say it, and a line with the sums.
   ///
-  /// - Parameter width: how many columns a line may have; the place of a finding is never broken.
-  public func document(width: Int = 80) -> Document {
+  /// - Parameters:
+  ///   - width: how many columns a line may have; the place of a finding is never broken.
+  ///   - isFailing: whether anything makes the build fail, be it no error.
+  public func document(width: Int = 80, isFailing: Bool = false) -> Document {
     var document = Document()
     for file in files {
       guard case .success(let (plist, findings)) = file.result else { continue }
@@ -104,7 +106,7 @@ public struct LintView: Sendable {
         document.paragraph("\(file.path) is taken as the NSAppTransportSecurity dictionary itself.")
       }
     }
-    document.bullet(verdict, RichText(subject + ": " + sums + "."))
+    document.bullet(isFailing ? RichText("✗", .bad) : verdict, RichText(subject + ": " + sums + "."))
     return document
   }
 

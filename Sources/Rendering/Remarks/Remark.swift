@@ -58,14 +58,19 @@ public struct RemarkReport: Sendable {
       rules: rules)
   }
 
-  /// Every remark in a line of its own, as Xcode shows it beside the source, with the key that it is about.
+  /// Whether any of it makes the build fail.
+  public var isFailing: Bool { files.contains { $0.obstacle != nil || $0.remarks.contains(where: \.isFailing) } }
+
+  /// Every remark in a line of its own, as Xcode shows it beside the source, with the key that it is about. What makes the
+  /// build fail is an error there, however bad it is: a phase that fails without one tells nobody why.
   public var xcode: String {
     files.flatMap { file in
       file.remarks.map { remark in
         let place = remark.spot.place.map { ":\($0)" } ?? ":1:1"
         let advice = remark.advice.isEmpty ? "" : " \(remark.advice)"
         let key = remark.spot.path.isEmpty ? "" : " (\(remark.spot.keyPath))"
-        let words = "\(remark.severity.rawValue): \(remark.message).\(advice)\(key) [\(remark.rule.id)]"
+        let level = (remark.isFailing ? .error : remark.severity).rawValue
+        let words = "\(level): \(remark.message).\(advice)\(key) [\(remark.rule.id)]"
         // A key may have line breaks in it.
         return "\(file.path)\(place): \(words.split(whereSeparator: \.isNewline).joined(separator: " "))"
       }

@@ -149,7 +149,9 @@ extension Node {
       return self
     }
     do throws(Diagnostics) {
-      return laidOver(by: try change(to: entry.value, at: path, marks: path.segments.map { _ in entry.mark }))
+      let change = try change(to: entry.value, at: path, marks: path.segments.map { _ in entry.mark })
+      checkRemovals(in: change, sink)
+      return laidOver(by: change)
     } catch {
       for slip in error.all { sink.error(slip.message, hint: slip.hint, at: slip.mark ?? entry.mark) }
       return self

@@ -84,13 +84,16 @@ public struct InfoPlistFile: Sendable {
 /// played as iOS would, but its author should know.
 struct InfoPlistRemarks {
   let findings: [AppTransportSecurity.LintFinding]
+  /// Whether they are about what is written as YAML, and not as a property list.
+  var isInline = false
   /// Where something stands.
   let mark: (AppTransportSecurity.LintFinding.Spot) -> SourceMark
 
   func diagnostics() -> [Diagnostic] {
     findings.map { finding in
-      Diagnostic(
-        finding.message, hint: "\(finding.advice) (\(finding.effect))", at: mark(finding.spot), severity: .warning)
+      let words = isInline ? finding.untagged : (finding.message, finding.advice, finding.effect)
+      return Diagnostic(
+        words.message, hint: "\(words.advice) (\(words.effect))", at: mark(finding.spot), severity: .warning)
     }
   }
 }
@@ -98,7 +101,8 @@ struct InfoPlistRemarks {
 extension InfoPlistRemarks {
   /// Remarks on a dictionary that stands in a scenario; what no place is known of is marked with `fallback`.
   init(_ configuration: AppTransportSecurity.Configuration, in scenario: Scenario, fallback: SourceMark) {
-    self.init(findings: AppTransportSecurity.passedOver(inSettings: configuration.dictionary)) { spot in
+    let findings = AppTransportSecurity.passedOver(inSettings: configuration.dictionary)
+    self.init(findings: findings, isInline: true) { spot in
       var node = scenario.tree["client"]?["infoPlist"]
       var mark = fallback
       for key in spot.path {

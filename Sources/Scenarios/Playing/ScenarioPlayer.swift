@@ -64,7 +64,7 @@ extension ScenarioPlayer {
   public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
     guard scenario.calculation == nil else {
       throw Diagnostics(
-        "a calculation has no certificates and no keys to export", hint: "toy numbers make no real ones",
+        "a calculation has no certificates and no keys", hint: "toy numbers make no real ones",
         at: scenario.tree["calculation"]?.mark)
     }
     let clock = scenario.clock.secondsSince1970

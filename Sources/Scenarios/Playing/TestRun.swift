@@ -107,6 +107,9 @@ public struct TestRun: Sendable {
     }
   }
 
+  /// Whether an expectation that nobody has reviewed is as good as another; if not, its case fails.
+  public var takesUnreviewed = true
+
   let sources: [Source]
   let player: ScenarioPlayer
   let shard: Shard
@@ -201,7 +204,7 @@ public struct TestRun: Sendable {
     let ending: Entry.Ending
     do throws(Diagnostics) {
       let result = try player.play(job.scenario)
-      ending = .judged(result.outcome.verdict, result.judgement)
+      ending = .judged(result.outcome.verdict, judgement(result.judgement, of: job.scenario))
     } catch {
       ending = .unplayable(job.file.showing(error))
     }
@@ -209,6 +212,15 @@ public struct TestRun: Sendable {
       id: job.scenario.id, caseName: job.scenario.caseName, file: job.scenario.file, ending: ending,
       duration: time() - start, line: job.file.line(ofCase: job.scenario.caseName),
       unreviewed: job.scenario.unreviewedCount)
+  }
+
+  /// The same with what nobody has reviewed among the mismatches, where that does not do.
+  private func judgement(_ judgement: Judgement, of scenario: Scenario) -> Judgement {
+    guard !takesUnreviewed, scenario.unreviewedCount > 0 else { return judgement }
+    let unread = Judgement.Mismatch(
+      path: "unreviewed", expected: "that a person has read what is expected, and has taken the word away",
+      found: "true")
+    return Judgement(judgement.mismatches + [unread])
   }
 }
 

@@ -32,6 +32,7 @@ public struct ScenarioReader: Sendable {
     var parts = ScenarioParts()
     guard file.read(ScenarioParts.section, into: &parts) != nil else { throw Diagnostics(sink.all) }
     let merged = baseline(for: root).laidOver(by: root.without("cases", "sweep"))
+    baseline.root.checkRemovals(in: root.without("cases", "sweep"), sink)
     let epoch = merged["clock"].flatMap { NodeReader(node: $0, path: "clock", sink: sink).date() }
     checkEmpty(root, sink: sink)
     let main = CaseRow(

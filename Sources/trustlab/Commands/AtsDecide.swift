@@ -243,6 +243,6 @@ struct AtsRequest {
   private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
     let settings = root["NSAppTransportSecurity"]?.dictionary ?? root
     if AppTransportSecurity.Configuration.isPlain(settings) { return [] }
-    return AppTransportSecurity.passedOver(in: whole).map { "\($0.message): \($0.advice)" }
+    return AppTransportSecurity.passedOver(in: whole).map(\.untagged).map { "\($0.message): \($0.advice)" }
   }
 }

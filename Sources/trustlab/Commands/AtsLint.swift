@@ -97,7 +97,9 @@ struct AtsLint: ParsableCommand {
     case .codeQuality: try output.write(named.codeQuality().text(pretty: true))
     case .json: try output.write(view.json().text(pretty: true))
     case .sarif: try output.write(named.sarif().text(pretty: true))
-    case .text: try output.write(view.document(width: styling.style.width).text(output.style(styling)))
+    case .text:
+      let document = view.document(width: styling.style.width, isFailing: report.isFailing)
+      try output.write(document.text(output.style(styling)))
     }
     if view.unreadable > 0 { throw UnreadableInput() }
     try gate.close()

@@ -118,7 +118,7 @@ struct Gate {
   private var seen: Set<Item> = []
   /// What was looked at: files, folders and, of decisions, loads.
   private var looked: Set<String> = []
-  private var failing: [Item] = []
+  private var failing: [(item: Item, severity: GateOptions.Severity)] = []
   /// What is found and not shown, by why it is not.
   private var passedOver: [String: Set<Item>] = [:]
 
@@ -162,7 +162,7 @@ struct Gate {
       passedOver[baseline.contains(item) ? "in the baseline" : "suppressed", default: []].insert(item)
       return false
     }
-    if isNew, fails(item, severity) { failing.append(item) }
+    if isNew, fails(item, severity) { failing.append((item, severity)) }
     return true
   }
 
@@ -216,7 +216,11 @@ struct Gate {
       Console.complain("wrote \(written): \(items.count) findings")
       return
     }
-    if !failing.isEmpty { throw NotAsExpected() }
+    if failing.isEmpty { return }
+    // What is shown as an error tells by itself why the build fails.
+    let rules = Set(failing.filter { $0.severity != .error }.map(\.item.rule)).sorted()
+    if !rules.isEmpty { Console.complain("error: fails by --deny or --fail-on: \(rules.joined(separator: ", "))") }
+    throw NotAsExpected()
   }
 }
 

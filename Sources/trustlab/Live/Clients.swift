@@ -173,6 +173,11 @@ struct ClientBench: Sendable {
     guard var server = servers.first(where: { $0.host == url.host }) else {
       throw Diagnostics("no server answers for \(url.host)")
     }
+    guard server.configuration.tls.credentials.holdsItsKey else {
+      throw Diagnostics(
+        "the key of the certificate of \(url.host) is not at hand: every client would refuse for that alone",
+        hint: "what 'connect --save' writes is for 'trustlab test'")
+    }
     // The clients have no identity to show, and are asked what they make of the server: one that gives up without would be
     // taken for one that they refuse.
     if server.configuration.tls.clientAuthentication == .required {

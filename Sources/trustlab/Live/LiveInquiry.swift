@@ -54,19 +54,20 @@ struct LiveInquiry {
     }
     let newer = probe?.suiteOfTLS13
     let isOnly = conversation.refusesVersion
-    if offersTLS13, isOnly, newer == nil, probe?.serverAlert == .handshakeFailure {
-      result.conclusions.append(Self.missedSuiteOfTLS13(by: configuration))
-      return result
-    }
     if offersTLS13, let newer {
       result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
       return result
     }
-    if configuration.decision.requirements != nil, let probe = try? converse(Self.withoutATS(configuration)),
-      probe.serverHello != nil
-    {
-      result.shown = probe
-      if let faults = probe.furtherFaults { result.conclusions.append(faults) }
+    let older = configuration.decision.requirements == nil ? nil : try? converse(Self.withoutATS(configuration))
+    if let older, older.serverHello != nil {
+      result.shown = older
+      if let faults = older.furtherFaults { result.conclusions.append(faults) }
+      return result
+    }
+    // Who answers otherwise where older versions are on offer too speaks one of those.
+    let speaksNoOther = isOnly && older?.refusesVersion != false
+    if offersTLS13, speaksNoOther, newer == nil, let alert = probe?.serverAlert, alert != .protocolVersion {
+      result.conclusions.append(Self.refusalInTLS13(alert, by: configuration))
       return result
     }
     if newer != nil, isOnly {
@@ -113,18 +114,36 @@ struct LiveInquiry {
     return result
   }
 
-  /// The server answers protocol_version where TLS 1.3 is not on offer, and handshake_failure where it is.
-  private static func missedSuiteOfTLS13(by configuration: ClientEndpoint.Configuration) -> Decision {
+  /// The server answers protocol_version where TLS 1.3 is not on offer, and `alert` where it is.
+  private static func refusalInTLS13(
+    _ alert: AlertDescription, by configuration: ClientEndpoint.Configuration
+  ) -> Decision {
     let offered = VersionProbe.probing(configuration).tls
+    let (rule, found, what): (Rule, Detail, String) =
+      switch alert {
+      case .handshakeFailure:
+        (
+          .noCommonSuite, .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)),
+          "what is not is a suite, a group or a signature (RFC 8446 section 4.1.1)"
+        )
+      case .unrecognizedName:
+        (.unrecognizedName, .word(offered.host), "it has no host of the name (RFC 6066 section 3)")
+      case .noApplicationProtocol:
+        (
+          .noApplicationProtocol, .words(offered.applicationProtocols.map(\.description)),
+          "no protocol inside is (RFC 7301 section 3.2)"
+        )
+      default: (.fatalAlert, .word("\(alert)"), "the alert tells why it goes no further (RFC 8446 section 6.2)")
+      }
     let finding = configuration.tls.enforcement.check(
-      .noCommonSuite, on: .connection, false,
-      found: .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)),
+      rule, on: .connection, false, found: found,
       confidence: .likely("one probing hello was sent, with the suites and the groups that systems offer most"))
     return Decision(
-      title: "the server speaks only TLS 1.3, and takes nothing of what was offered in it",
-      narration: "A hello without TLS 1.3 was answered with protocol_version, a probing hello with it with "
-        + "handshake_failure: the version is in common then, and what is not is a suite, a group or a signature (RFC "
-        + "8446 section 4.1.1).", findings: [finding])
+      title: alert == .handshakeFailure
+        ? "the server speaks only TLS 1.3, and takes nothing of what was offered in it"
+        : "the server speaks only TLS 1.3, and answers \(alert) in it",
+      narration: "A hello without TLS 1.3 was answered with protocol_version, a probing hello with it with \(alert): "
+        + "the version is in common then, and \(what).", findings: [finding])
   }
 
   /// That nobody answered the connection by which the server was to be asked about TLS 1.3.

@@ -195,21 +195,26 @@ struct LiveSite {
       return Answer(
         terms: .init(versions: isOnly ? [.tls13] : [.tls12, .tls13], cipherSuites: [suiteOfTLS13], key: nil))
     }
-    var suites = [hello.cipherSuite]
-    if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
-      suites.append(other)
-    }
     let chain = conversation.chain(of: url.authority)
     guard let leaf = chain.first else {
       throw Diagnostics(
         "\(url.host) shows a certificate that cannot be read", hint: "'\(connecting(to: url))' says more")
     }
-    if chain.count != conversation.certificates.count {
+    // What breaks the handshake behind the certificates does so for every system that speaks these versions; what cannot be
+    // read of those breaks it here, and nobody knows what systems make of it.
+    let isRead = chain.count == conversation.certificates.count
+    let isBroken = isRead && conversation.isBroken
+    if isBroken, suiteOfTLS13 == nil { return refused(conversation.refusal, url) }
+    var suites = [hello.cipherSuite]
+    if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
+      suites.append(other)
+    }
+    if !isRead {
       Console.complain("note: whether systems pass over a certificate that they cannot read is not known")
     }
     return Answer(
       terms: .init(
-        versions: [hello.serverVersion] + (suiteOfTLS13 == nil ? [] : [.tls13]),
+        versions: (isBroken ? [] : [hello.serverVersion]) + (suiteOfTLS13 == nil ? [] : [.tls13]),
         cipherSuites: (suiteOfTLS13.map { [$0] } ?? []) + suites,
         groups: NamedGroup.implemented, key: leaf.publicKey,
         requiresClientCertificate: conversation.hasAskedForCertificate && conversation.hasShownNoCertificate
@@ -316,6 +321,13 @@ extension AppTransportSecurity.Site.NoAnswer {
 }
 
 extension LiveConversation {
+  /// Whether the handshake has come to no end although the server has shown its certificates, and not because it asked who
+  /// the client is.
+  fileprivate var isBroken: Bool {
+    let isAboutClient = hasAskedForCertificate && hasShownNoCertificate && client.alert?.isFromServer != false
+    return client.parameters == nil && !isAboutClient
+  }
+
   /// Why the request has got no whole answer; nil where it has got one, or where it was never sent: the handshake has
   /// failed, or the server asked who the client is.
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {

@@ -30,7 +30,11 @@ struct ServedScenarios {
       do throws(Diagnostics) {
         let export = try workbench.player.export(of: scenario, now: now)
         for server in try workbench.player.servers(of: scenario, now: now) {
-          add(LiveHost(name: server.host, origin: Self.origin(file, caseName), server.configuration))
+          let origin = Self.origin(file, caseName)
+          if !server.configuration.tls.credentials.holdsItsKey {
+            remarks.append("\(origin) has no key of the certificate of \(server.host): clients refuse what it proves")
+          }
+          add(LiveHost(name: server.host, origin: origin, server.configuration))
         }
         for root in export.files where ["roots.pem", "user-roots.pem"].contains(root.name) {
           let text = String(decoding: root.bytes, as: UTF8.self)

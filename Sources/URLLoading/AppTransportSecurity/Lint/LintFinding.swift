@@ -61,9 +61,22 @@ extension AppTransportSecurity {
       return fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     }
 
+    /// Message, advice and effect for who writes YAML or JSON: without the tags of a property list as XML. What was found
+    /// is left as it is.
+    public var untagged: (message: String, advice: String, effect: String) {
+      func plain(_ words: String, _ tags: [(String, String)]) -> String {
+        tags.reduce(words) { words, tag in words.replacing(tag.0, with: tag.1) }
+      }
+      let types = [("an <array>", "a list"), ("<array>", "list"), ("<dict>", "map"), ("<string>", "text")]
+      let all = types + [("<true/>", "true"), ("<false/>", "false")]
+      return (plain(message, types), plain(advice, all), plain(effect, all))
+    }
+
     /// Whether the system passes over what was written, in silence or with a line in its log.
     public var isPassedOver: Bool {
-      severity == .error || [.plistUnknownKey, .plistHistoricalKey, .plistObsoleteKey, .plistNotAnApp].contains(rule)
+      severity == .error
+        || [.plistUnknownKey, .plistHistoricalKey, .plistObsoleteKey, .plistNotAnApp, .plistUnexpandedSetting].contains(
+          rule)
     }
   }
 

@@ -20,7 +20,10 @@ extension AppTransportSecurity.Linter {
     let words = Self.words(for: slip.kind, name)
     add(
       words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
-      caution: slip.isMeantAsRange ? "Ranges count since iOS 17 and macOS 14" : nil,
+      caution: slip.isMeantAsRange
+        ? "Ranges count since iOS 17 and macOS 14"
+        : name.contains("*") || slip.kind == .wildcard
+          ? "Its subdomains are meant with NSIncludesSubdomains = <true/>" : nil,
       effect: slip.isMeantAsRange
         ? "matches no host: what is no range is taken for a name, and names never apply to addresses"
         : Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
@@ -72,9 +75,11 @@ extension AppTransportSecurity.Linter {
   /// `10.0.0.0/8`, `10/8` and `fe80/10` are, `api.example/v1` is not.
   private static func isMeantAsRange(_ name: String) -> Bool {
     if AddressRange(name) != nil { return true }
-    guard let slash = name.firstIndex(of: "/"), !name.contains("://") else { return false }
+    guard let slash = name.firstIndex(of: "/"), name[slash...].dropFirst().first?.isNumber == true else { return false }
     let network = name[..<slash]
-    return network.contains(":") || !network.isEmpty && network.allSatisfy { $0.isNumber || $0 == "." }
+    let isVersion6 = network.contains("::") || network.count { $0 == ":" } > 1
+    return !network.isEmpty
+      && network.allSatisfy { isVersion6 ? $0.isHexDigit || ":.".contains($0) : $0.isNumber || $0 == "." }
   }
 
   private mutating func checkRange(_ name: String, at spot: Spot) -> Bool {
@@ -179,9 +184,12 @@ extension AppTransportSecurity {
         (meant, isMeantAsRange) = (range, true)
         return
       }
-      isMeantAsRange = false
       let host = Self.host(in: name)
-      meant = host.isEmpty || host == name ? nil : host
+      // What is no name or address even so would be the next error, or somebody else's host.
+      let isRange = AddressRange(host) != nil
+      let isUsable = isRange || Self.isPlain(host) || IPAddress(host) != nil || !host.utf8.allSatisfy { $0 < 128 }
+      isMeantAsRange = isRange
+      meant = host == name || !isUsable || host.contains(where: \.isWhitespace) ? nil : host
     }
 
     /// `192.168.0.0/24` for `192.168.0.*`: octets first, then nothing but wildcards.
@@ -236,17 +244,31 @@ extension AppTransportSecurity {
       return digits.allSatisfy(\.isNumber) && (name.hasPrefix("[") || name.firstIndex(of: ":") == colon)
     }
 
-    /// The host that is left when all that should not be there is taken away.
+    /// The host, or the range of addresses, that is left when all that should not be there is taken away.
     private static func host(in name: String) -> String {
-      var host = name.filter { !$0.isWhitespace }[...]
-      if let scheme = host.firstRange(of: "://") { host = host[scheme.upperBound...] }
+      let quotes: Set<Character> = ["\"", "'", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"]
+      func isAround(_ sign: Character) -> Bool { sign.isWhitespace || quotes.contains(sign) }
+      var host = name[...]
+      while host.first.map(isAround) == true { host.removeFirst() }
+      while host.last.map(isAround) == true { host.removeLast() }
+      if AddressRange(String(host)) != nil { return String(host) }
+      host = withoutScheme(host)
+      if AddressRange(String(host)) != nil { return String(host) }
       host = host.prefix { !"/?#".contains($0) }
       if let user = host.lastIndex(of: "@") { host = host[host.index(after: user)...] }
       if hasPort(String(host)), let colon = host.lastIndex(of: ":") { host = host[..<colon] }
       if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+      if let range = range(meantBy: String(host)) { return range }
       while let first = host.first, first == "*" || first == "." { host = host.dropFirst() }
       while host.hasSuffix(".") { host = host.dropLast() }
       return host.lowercased()
+    }
+
+    /// Without a scheme and its slashes, one of which may be missing: `http:/api.example`, `//api.example`.
+    private static func withoutScheme(_ text: Substring) -> Substring {
+      if let end = text.firstRange(of: "//") { return text[end.upperBound...].drop { $0 == "/" } }
+      let scheme = ["https:/", "http:/"].first { text.lowercased().hasPrefix($0) }
+      return scheme.map { text.dropFirst($0.count) } ?? text
     }
   }
 }

@@ -4,6 +4,7 @@ extension AppTransportSecurity.Linter {
   /// Checks the entries of `NSPinnedDomains`.
   mutating func checkPins(_ pins: PropertyList.Dictionary, at spot: Spot) {
     var written: [String: Spot] = [:]
+    let domains = AppTransportSecurity.Configuration.pinnedDomains(below: pins)
     for entry in entries(of: pins, at: spot) {
       let place = spot.below(entry)
       guard let keys = entry.value.dictionary else {
@@ -22,8 +23,19 @@ extension AppTransportSecurity.Linter {
       // What matches no host blocks none, whatever its identities are.
       let slip = AppTransportSecurity.DomainSlip(entry.key, isRange: false)
       if !isName, slip?.kind.matchesNoHost(isPinned: true) == true { continue }
-      checkPinnedDomain(entry.key, keys, at: place)
+      let company = PinningCompany(of: entry.key, among: domains)
+      addUnion(entry.key, company, at: place)
+      checkPinnedDomain(entry.key, keys, company, at: place)
     }
+  }
+
+  /// Says that pins of another domain hold for this one too, and are put together with its own.
+  private mutating func addUnion(_ name: String, _ company: PinningCompany, at spot: Spot) {
+    // What is the same name in another case is said of the later one.
+    guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
+    add(
+      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins are for it too",
+      found: name, effect: "the identities of both are put together: a key of either is accepted")
   }
 
   /// Says that a domain is there in another case already; `written` has the spots of those before it.
@@ -36,19 +48,27 @@ extension AppTransportSecurity.Linter {
       effect: "the identities of both are put together: case does not count in pins", related: [earlier])
   }
 
-  private mutating func checkPinnedDomain(_ name: String, _ keys: PropertyList.Dictionary, at spot: Spot) {
+  private mutating func checkPinnedDomain(
+    _ name: String, _ keys: PropertyList.Dictionary, _ company: PinningCompany, at spot: Spot
+  ) {
     let hasIdentities = keys.keys.contains { [Key.pinnedCAIdentities, Key.pinnedLeafIdentities].contains($0) }
     for entry in entries(of: keys, at: spot) {
       let place = spot.below(entry)
       let consequence = entry.value.array.map { _ in Consequence(effect: "ignored: it pins nothing") }
       guard let key = key(entry, of: keys, at: place, level: .pinnedDomain, consequence: consequence) else { continue }
       if key.valueType == "Array" {
-        checkIdentities(entry, at: place)
+        checkIdentities(entry, company, at: place)
       } else if checkType(entry, key, at: place), hasIdentities {
         checkSubdomains(entry, of: name, at: place)
       }
     }
     if hasIdentities { return }
+    if let other = company.others.first {
+      add(
+        .plistPinsNoIdentities, .warning, at: spot, "'\(name)' has neither CA nor leaf identities",
+        found: "no identities", effect: "adds nothing: the identities of '\(other.name)' hold for it")
+      return
+    }
     add(
       .plistPinsNoIdentities, .error, at: spot, "'\(name)' has neither CA nor leaf identities", found: "no identities",
       effect: "nothing is pinned: any trusted chain is accepted")
@@ -74,24 +94,28 @@ extension AppTransportSecurity.Linter {
       confidence: .conflicting("older pages of Apple's say all subdomains; source and current pages say one label"))
   }
 
-  private mutating func checkIdentities(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+  private mutating func checkIdentities(
+    _ entry: PropertyList.Dictionary.Entry, _ company: PinningCompany, at spot: Spot
+  ) {
+    let nothing = company.consequence(ofNothingUnder: entry.key)
+    let severity: AppTransportSecurity.LintFinding.Severity = company.keys(under: entry.key).isEmpty ? .error : .warning
     guard let items = entry.value.array else {
       add(
         .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>, and this is \(entry.value.shown)",
-        found: entry.value.shown, effect: Self.blocks, confidence: Self.blocking)
+        found: entry.value.shown, effect: nothing.effect, confidence: nothing.confidence)
       return
     }
     guard !items.isEmpty else {
       add(
-        .plistPinsEmptyList, .error, at: spot, "'\(entry.key)' is empty", found: entry.value.shown,
-        effect: Self.blocks, confidence: Self.blocking)
+        .plistPinsEmptyList, severity, at: spot, "'\(entry.key)' is empty", found: entry.value.shown,
+        effect: nothing.effect, confidence: nothing.confidence)
       return
     }
     let isUsable = items.contains { Self.hash(of: $0) != nil || isUnexpanded(Self.text(of: $0)) }
     let ignored =
       isUsable
       ? Consequence(effect: "the item is ignored")
-      : Consequence(effect: "the item is ignored; \(Self.blocks)", confidence: Self.blocking)
+      : Consequence(effect: "the item is ignored; \(nothing.effect)", confidence: nothing.confidence)
     var seen: Set<[UInt8]> = []
     for (index, item) in items.enumerated() {
       let place = spot.item(index)
@@ -116,8 +140,12 @@ extension AppTransportSecurity.Linter {
         seen.remove(hash)
       }
     }
-    // A key that is listed twice, or beside a placeholder, is one key.
-    if seen.count == 1, items.allSatisfy({ Self.hash(of: $0) != nil }) { addSingle(entry, at: spot) }
+    // A key that is listed twice, or beside a placeholder, is one key; those of another entry are spares too.
+    if seen.union(company.keys(under: entry.key)).count == 1, seen.count == 1,
+      items.allSatisfy({ Self.hash(of: $0) != nil })
+    {
+      addSingle(entry, at: spot)
+    }
   }
 
   /// One key alone shuts the app out when it is changed.
@@ -149,9 +177,6 @@ extension AppTransportSecurity.Linter {
     let text = item.dictionary?[Key.pinnedHash]?.string
     return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
   }
-
-  private static let blocks = "no key matches an empty list: every connection to the domain is blocked"
-  private static let blocking = Finding.Confidence.likely("Apple's tests show the empty list, not the refusal")
 
   private mutating func reportNoHash(_ item: PropertyList, at spot: Spot, _ ignored: Consequence) {
     let (effect, confidence) = (ignored.effect, ignored.confidence)
@@ -200,5 +225,31 @@ extension AppTransportSecurity.Linter {
       return Base64Text.bytes(rest.utf8)?.count == 32 && rest != text ? rest : nil
     default: return nil
     }
+  }
+}
+
+/// The other entries of `NSPinnedDomains` whose identities hold for a domain too.
+private struct PinningCompany {
+  let others: [AppTransportSecurity.PinnedDomain]
+
+  init(of name: String, among domains: [AppTransportSecurity.PinnedDomain]) {
+    others = domains.filter { $0.name != name && !$0.identities.areEmpty && $0.matches(name.lowercased()) }
+  }
+
+  /// The keys that stand under `key` in the others.
+  func keys(under key: String) -> [[UInt8]] {
+    let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities
+    return others.flatMap { (isLeaf ? $0.identities.leaf : $0.identities.authorities) ?? [] }
+  }
+
+  /// What comes of it that the domain's own list under `key` has no key.
+  func consequence(ofNothingUnder key: String) -> (effect: String, confidence: Finding.Confidence) {
+    if !keys(under: key).isEmpty, let other = others.first {
+      return ("adds nothing: the identities of '\(other.name)' hold for the domain", .certain)
+    }
+    return (
+      "no key matches an empty list: every connection to the domain is blocked",
+      .likely("Apple's tests show the empty list, not the refusal")
+    )
   }
 }

@@ -113,7 +113,12 @@ extension AppTransportSecurity.Configuration {
 
   /// Reads `NSPinnedDomains`: its entries in order, those that are no dictionaries left out.
   static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
-    let entries = dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary?.entries ?? []
+    pinnedDomains(below: dictionary[AppTransportSecurity.Key.pinnedDomains]?.dictionary ?? .init())
+  }
+
+  /// The entries of what stands under `NSPinnedDomains`.
+  static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
+    let entries = pins.entries
     // Of a name that is written twice the last one counts, where it stands.
     var seen: Set<String> = []
     var domains: [AppTransportSecurity.PinnedDomain] = []

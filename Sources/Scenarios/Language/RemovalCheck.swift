@@ -1,0 +1,71 @@
+import Explanation
+
+// Null takes away what stands under a key. Where nothing does, a slip in the key would be told by nobody: the tree has no
+// trace of it.
+extension Node {
+  /// Says which keys in `change` are given null and stand neither here nor in the language.
+  func checkRemovals(
+    in change: Node, _ sink: DiagnosticSink, of place: VocabularyPlace = .file, called path: String = ""
+  ) {
+    for entry in change.entries ?? [] {
+      let known = self[entry.key]
+      if !entry.value.isNull {
+        let inner = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+        (known ?? .map([], mark)).checkRemovals(in: entry.value, sink, of: place.below(entry.key), called: inner)
+      } else if known == nil, !place.takes(entry.key) {
+        let names = place.words ?? (entries ?? []).map(\.key)
+        let message = place.words == nil ? "nothing is called '\(entry.key)'" : "unknown key '\(entry.key)'"
+        sink.error(
+          path.isEmpty ? message : "\(message) in \(path)", hint: LikelyWord.hint(for: entry.key, among: names),
+          at: entry.mark)
+      }
+    }
+  }
+}
+
+/// What the language lets stand at a place of a scenario.
+struct VocabularyPlace {
+  private let shapes: [Word.Shape]
+
+  /// The file itself.
+  static let file = VocabularyPlace([.section(ScenarioParts.section.words.name)])
+
+  private init(_ shapes: [Word.Shape]) { self.shapes = shapes.flatMap(Self.plain) }
+
+  /// A shape without its name, or those of which it may be one.
+  private static func plain(_ shape: Word.Shape) -> [Word.Shape] {
+    switch shape {
+    case .kind(_, let inner): plain(inner)
+    case .either(let several): several.flatMap(plain)
+    default: [shape]
+    }
+  }
+
+  /// The words of the maps that can stand here; nil where keys are names of the author's own.
+  var words: [String]? {
+    let sections = shapes.compactMap { shape -> WordSection? in
+      guard case .section(let name) = shape else { return nil }
+      return Vocabulary.sections.first { $0.name == name }
+    }
+    return sections.isEmpty ? nil : sections.flatMap { $0.words.map(\.name) }
+  }
+
+  /// Whether `key` is a word here, or whether its words are someone else's. Names of the author's own are no words.
+  func takes(_ key: String) -> Bool {
+    if let words { return words.contains(key) }
+    return !shapes.contains { if case .named = $0 { true } else { false } }
+  }
+
+  /// What can stand under `key`.
+  func below(_ key: String) -> VocabularyPlace {
+    VocabularyPlace(
+      shapes.flatMap { shape -> [Word.Shape] in
+        switch shape {
+        case .section(let name):
+          Vocabulary.sections.first { $0.name == name }?.words.filter { $0.name == key }.map(\.shape) ?? []
+        case .named(let inner): [inner]
+        default: []
+        }
+      })
+  }
+}
