@@ -91,7 +91,8 @@ struct InfoPlistRemarks {
 
   func diagnostics() -> [Diagnostic] {
     findings.map { finding in
-      let words = isInline ? finding.untagged : (finding.message, finding.advice, finding.effect)
+      let words =
+        isInline ? finding.untagged : (message: finding.message, advice: finding.advice, effect: finding.effect)
       return Diagnostic(
         words.message, hint: "\(words.advice) (\(words.effect))", at: mark(finding.spot), severity: .warning)
     }
