@@ -155,6 +155,13 @@ struct Connect: ParsableCommand {
     var named = client.offerWithoutATS
     named.versions = versions ?? named.versions
     named.cipherSuites = suites ?? named.cipherSuites
+    let usable = ProtocolVersion.implemented.filter(named.versions.contains)
+    guard named.cipherSuites.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
+      let range = named.versions
+      throw Diagnostics(
+        "none of the suites is of \(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
+        hint: "suites with GCM, ChaCha20 or SHA-2 came with TLSv1.2; name other suites, or newer versions")
+    }
     named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
     client.namedOffer = named
     // Where nothing is left the client says so, and sends nothing.

@@ -52,13 +52,13 @@ extension ProtocolVersion {
   /// - Throws: `Diagnostics` where one is none.
   static func listed(_ text: String) throws -> ClosedRange<ProtocolVersion> {
     let known = ProtocolVersion.implemented
-    let named = try text.split(separator: ",").map { word -> ProtocolVersion in
+    let named = try text.split(separator: ",").map(trimmed).map { word -> ProtocolVersion in
       guard let version = known.first(where: { $0.description == word }) else {
         throw Diagnostics(
           "'\(word)' is no version that is spoken here",
           hint: word.hasSuffix("1.3")
             ? "TLS 1.3 is not modelled; there are \(known.map(\.description).joined(separator: ", "))"
-            : Spelling.hint(for: String(word), among: known.map(\.description)))
+            : Spelling.hint(for: word, among: known.map(\.description)))
       }
       return version
     }
@@ -74,7 +74,7 @@ extension CipherSuite {
   ///
   /// - Throws: `Diagnostics` where one is none.
   static func listed(_ text: String) throws -> [CipherSuite] {
-    let names = text.split(separator: ",").map(String.init)
+    let names = text.split(separator: ",").map(trimmed)
     guard !names.isEmpty else {
       throw Diagnostics("--suites names no suite", hint: "'trustlab list suites' prints them")
     }
@@ -82,8 +82,13 @@ extension CipherSuite {
       guard let suite = CipherSuite(name: name) else {
         throw Diagnostics(
           "there is no cipher suite '\(name)'",
-          hint: Spelling.nearest(to: name, among: CipherSuite.registry.map(\.name)).map { "did you mean '\($0)'?" }
-            ?? "'trustlab list suites' prints them")
+          hint: (OpenSSLSuite.registered(name) ?? Spelling.nearest(to: name, among: CipherSuite.registry.map(\.name)))
+            .map { "did you mean '\($0)'?" } ?? "'trustlab list suites' prints them")
+      }
+      guard !suite.isSignalling else {
+        throw Diagnostics(
+          "'\(name)' is no cipher suite but a signal, which nobody selects",
+          hint: "leave it out: clients say it by themselves")
       }
       guard suite.keyExchange != .tls13 else {
         throw Diagnostics(
@@ -93,4 +98,9 @@ extension CipherSuite {
       return suite
     }
   }
+}
+
+/// A word of a list without the spaces around it.
+private func trimmed(_ word: Substring) -> String {
+  String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
 }
