@@ -67,15 +67,13 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     port = number
   }
 
-  /// Whether a host has neither white space nor what RFC 3986 allows nowhere in a URL.
+  /// Whether a host has neither white space nor control characters nor what else RFC 3986 allows nowhere in a URL.
   private static func mayBeHost(_ host: Substring) -> Bool {
     var isASCII = true
     for byte in host.utf8 {
       switch byte {
-      case 0..<0x21, 0x7f:
-        if Character(UnicodeScalar(byte)).isWhitespace { return false }
-      case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
-        UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      case 0..<0x21, 0x7f, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+        UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
         return false
       case 0x80...: isASCII = false
       default: break

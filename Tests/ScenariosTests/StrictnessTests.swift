@@ -72,7 +72,8 @@ struct StrictnessTests {
       "a name that nobody has", "cases: [{ name: a, with: { certificates.apo: null } }]", 1, 28,
       "nothing is called 'apo' in certificates", "'api'"),
     BadText(
-      "a slip in what the file takes away", "client: { infoplist: null }", 1, 11, "unknown key 'infoplist'", "'infoPlist'"),
+      "a slip in what the file takes away", "client: { infoplist: null }", 1, 11, "unknown key 'infoplist'",
+      "'infoPlist'"),
     // RFC 8422 appendix A: the names of the NIST and of X9.62 for the curves of the registry.
     BadText("a curve of the NIST", "server: { groups: [P-256] }", 1, 20, "unknown group 'P-256'", "'secp256r1'"),
     BadText("a curve of X9.62", "server: { groups: [prime256v1] }", 1, 20, "unknown group", "'secp256r1'"),

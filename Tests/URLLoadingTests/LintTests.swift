@@ -50,6 +50,19 @@ struct LintTests {
     #expect(AppTransportSecurity.lint(list, systems: [OSVersion(.iOS, 17)]).isEmpty)
   }
 
+  @Test("an app is for watches by the keys that Xcode demands of one, and for iOS without them")
+  func watches() {
+    let families: [(PropertyList.Dictionary, OSVersion.Family)] = [
+      ((["WKApplication": true] as PropertyList).dictionary, .watchOS),
+      ((["WKWatchKitApp": true] as PropertyList).dictionary, .watchOS),
+      ((["UIDeviceFamily": [4]] as PropertyList).dictionary, .watchOS),
+      ((["WKApplication": false] as PropertyList).dictionary, .iOS),
+      ((["UIDeviceFamily": [1, 2]] as PropertyList).dictionary, .iOS),
+    ].compactMap { dictionary, family in dictionary.map { ($0, family) } }
+    #expect(families.count == 5)
+    for (dictionary, family) in families { #expect(dictionary.platform(inBundleOf: nil) == family) }
+  }
+
   @Test(
     "a misspelt key names the one that was meant",
     arguments: [

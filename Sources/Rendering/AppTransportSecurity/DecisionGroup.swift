@@ -103,7 +103,10 @@ extension DecisionGroup {
     let errors = decision.errors.map { "\($0.description)\($0.name.isEmpty ? "" : " (\($0.name))")" }
     facts.append(.init("error", "\(errors.joined(separator: ", "))"))
     facts.append(.init("fix", "\(fix)"))
-    facts += openPoints.compactMap(\.note).map { .init("not certain", "\($0)") }
+    // What leaves the verdict itself open has a ~ above; other points are about what is demanded then.
+    facts += openPoints.compactMap { point in
+      point.note.map { .init(point == decision.confidence ? "not certain" : "also open", "\($0)") }
+    }
     return facts
   }
 

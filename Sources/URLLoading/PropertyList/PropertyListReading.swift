@@ -17,8 +17,8 @@ extension PropertyList {
     guard !Self.isZip(bytes) else {
       throw PropertyListError(
         .notAPropertyList, "This is a zip archive, not a property list",
-        hint: "An app's archive is read where its name ends in `.ipa`. Unzip any other, and give the app or its "
-          + "Info.plist.", byteCount: bytes.count)
+        hint: "The commands of `trustlab ats` read an app's archive where its name ends in `.ipa`. Elsewhere unzip it, "
+          + "and give the Info.plist in it.", byteCount: bytes.count)
     }
     let text = try Self.text(bytes)
     guard let first = text.first(where: { ![9, 10, 13, 32].contains($0) }) else {

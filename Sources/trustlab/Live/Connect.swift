@@ -104,7 +104,12 @@ struct Connect: ParsableCommand {
       name: save.map(Self.stem) ?? "live", url: place.url, place: place.description, os: try .named(os),
       loader: starttls == nil ? .urlSession : .networkFramework, date: date)
     scenario.isNow = now == nil
-    scenario.infoPlist = try plist.map { try AppSettings.bytes($0) }
+    scenario.infoPlist = try plist.map { path in
+      let bytes = try AppSettings.bytes(path)
+      // What is wrong with it is said of the user's file, not of what the scenario calls it.
+      _ = try InfoPlistFile(bytes, path: path, settings: .init())
+      return bytes
+    }
     scenario.identity = try identity.map { try Self.identity($0, passphrase, scenario.os) }
     let store = try LiveRoots.store(roots, user: userRoots)
     let client = try configuration(scenario, store)
@@ -279,9 +284,13 @@ struct Connect: ParsableCommand {
       let reasons = [replayed, view.outcome.verdict].map { verdict in
         verdict.because.isEmpty ? "nothing" : verdict.because.map(\.id).joined(separator: ", ")
       }
+      let isOfIdentity = view.outcome.verdict.because.contains { [.pkcs12, .clientAuth].contains($0.layer) }
       Console.complain(
-        "note: played again the reasons are others: \(reasons[0]), for \(reasons[1]) live; where many roots are "
-          + "in force, those that the chain does not name are not saved: --roots with the right one alone is")
+        "note: played again the reasons are others: \(reasons[0]), for \(reasons[1]) live; "
+          + (isOfIdentity
+            ? "the client's identity is not saved"
+            : "where many roots are in force, those that the chain does not name are not saved: --roots with the right one "
+              + "alone is"))
     }
     if identity != nil, asking == .none {
       Console.complain("note: the identity is not saved, nor that the server asks for one")

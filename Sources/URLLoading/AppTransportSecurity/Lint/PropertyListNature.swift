@@ -27,7 +27,8 @@ extension AppTransportSecurity {
 }
 
 extension PropertyList.Dictionary {
-  /// The platform that an app was built for, as Xcode writes it into the Info.plist; nil where it does not say.
+  /// The platform that an app was built for, as Xcode writes it into the Info.plist, or that of watches where its author has
+  /// written that it is for one; nil where nothing says.
   public var platform: OSVersion.Family? {
     let names =
       (self["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? [])
@@ -35,7 +36,14 @@ extension PropertyList.Dictionary {
     let families: [(prefix: String, family: OSVersion.Family)] = [
       ("macosx", .macOS), ("iphone", .iOS), ("appletv", .tvOS), ("watch", .watchOS), ("xr", .visionOS),
     ]
-    return families.first { prefix, _ in names.contains { $0.lowercased().hasPrefix(prefix) } }?.family
+    let built = families.first { prefix, _ in names.contains { $0.lowercased().hasPrefix(prefix) } }?.family
+    return built ?? (isOfWatch ? .watchOS : nil)
+  }
+
+  /// The keys that Xcode demands of an app for watches, and the number of their family (installd refuses one without it:
+  /// WatchKitAppInvalidUIDeviceFamily).
+  private var isOfWatch: Bool {
+    ["WKApplication", "WKWatchKitApp"].contains { self[$0] == .boolean(true) } || self["UIDeviceFamily"] == .array([4])
   }
 
   /// Whose it is: by the platform that it was built for, else by the bundle that it lies in, else by the release that
