@@ -47,6 +47,14 @@ struct LiveInquiry {
       conversation.missedName == nil
     else { return result }
     if missesProtocol { return refusal == nil ? askWithoutProtocols(configuration, result) : result }
+    askOtherwise(configuration, result)
+    return result
+  }
+
+  /// Asks a server that has chosen nothing once more with TLS 1.3, and without what App Transport Security demands, and
+  /// concludes from the answers.
+  private func askOtherwise(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
+    let conversation = result.conversation
     // What a hello with TLS 1.3 would have come to is nothing to blame App Transport Security for.
     var probe: LiveConversation?
     do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
@@ -56,26 +64,25 @@ struct LiveInquiry {
     let isOnly = conversation.refusesVersion
     if offersTLS13, let newer {
       result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
-      return result
+      return
     }
     let older = configuration.decision.requirements == nil ? nil : try? converse(Self.withoutATS(configuration))
     if let older, older.serverHello != nil {
       result.shown = older
       if let faults = older.furtherFaults { result.conclusions.append(faults) }
-      return result
+      return
     }
     // Who answers otherwise where older versions are on offer too speaks one of those.
     let speaksNoOther = isOnly && older?.refusesVersion != false
     if offersTLS13, speaksNoOther, newer == nil, let alert = probe?.serverAlert, alert != .protocolVersion {
       result.conclusions.append(Self.refusalInTLS13(alert, by: configuration))
-      return result
+      return
     }
     if newer != nil, isOnly {
       result.conclusions.append(Self.tooNew(for: configuration))
     } else if let missed = conversation.missedVersion ?? conversation.missedSuite {
       result.conclusions.append(missed)
     }
-    return result
   }
 
   /// What answers a hello with TLS 1.3 and a key share.
