@@ -4,6 +4,18 @@ import Testing
 
 @Suite("What an author of scenarios uses")
 struct AuthorsTests {
+  @Test("--strict fails the case whose expectation nobody has reviewed, in every report", arguments: [true, false])
+  func strict(isUnreviewed: Bool) throws {
+    let mark = isUnreviewed ? "unreviewed: true, " : ""
+    let folder = try Program.folder(["one.yaml": Data("title: t\nexpect: { \(mark)verdict: accepted }\n".utf8)])
+    let reports = [("text", "1 failed"), ("junit", "failures=\"1\""), ("tap", "not ok 1"), ("json", "\"failed\": 1")]
+    for (format, words) in reports {
+      let result = try Program.run("test", "one.yaml", "--strict", "--format", format, in: folder)
+      #expect(
+        result.status == (isUnreviewed ? 1 : 0) && result.output.contains(words) == isUnreviewed, "\(result.output)")
+    }
+  }
+
   private func folder(_ files: [String: String]) throws -> URL { try Program.folder(files.mapValues { Data($0.utf8) }) }
 
   private func text(_ name: String, in folder: URL) throws -> String {

@@ -89,6 +89,7 @@ import Trust
       ("", LoadURL.Obstacle.scheme), ("api.example", .scheme), ("://x", .scheme), ("https:/api.example", .host),
       ("https://", .host), ("https:///x", .host), ("https://api.example:0/", .port),
       ("https://api.example:99999/", .port), ("https://api.example:x/", .port), ("https://api example/", .character),
+      ("http://\u{0}/", .character), ("http://a\u{7f}.example/", .character),
       ("https://[::1/", .host), ("https://[api]/", .character), ("https://[::1]x/", .port),
       ("1https://api.example", .scheme), ("https://" + String(repeating: "a.", count: 200), .length),
     ])

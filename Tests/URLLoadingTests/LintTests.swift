@@ -63,6 +63,26 @@ struct LintTests {
     for (dictionary, family) in families { #expect(dictionary.platform(inBundleOf: nil) == family) }
   }
 
+  /// Worked out by hand: what is left has to be a host or a range by itself, and no other host than the one that is written.
+  @Test(
+    "a hint for a domain names no other host, and loses no range",
+    arguments: [
+      ("a.com b.com", nil), ("a.example, b.example", nil), ("192.168.0.0/24 ", "192.168.0.0/24"),
+      ("http://10.0.0.0/8", "10.0.0.0/8"), ("localhost:3000/api", "localhost"), ("http:/a.example", "a.example"),
+      ("//a.example", "a.example"), ("127.0.0.1/", "127.0.0.1"), ("10.0.0.*:80", "10.0.0.0/24"),
+      ("*.a.example", "a.example"),
+    ])
+  func meantDomain(name: String, meant: String?) throws {
+    let settings = PropertyList.dictionary(
+      .init(entries: [
+        .init(key: "NSExceptionDomains", value: .dictionary(.init(entries: [.init(key: name, value: Self.works)])))
+      ]))
+    let findings = AppTransportSecurity.lint(settings: try #require(settings.dictionary))
+    let slip = try #require(findings.first { $0.severity == .error })
+    #expect(slip.found == name && slip.meant == meant)
+    #expect(slip.advice.contains("NSIncludesSubdomains") == (name == "*.a.example"))
+  }
+
   @Test(
     "a misspelt key names the one that was meant",
     arguments: [

@@ -31,6 +31,28 @@ struct PinLintTests {
 
   private static let spare: PropertyList = ["SPKI-SHA256-BASE64": "i9HalScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI="]
 
+  /// Apple's source puts the identities of all matching entries together, of one label more where subdomains are included:
+  /// what `pinnedIdentities` does with the same dictionary is the second opinion.
+  @Test(
+    "a list without a key blocks a domain unless a parent's keys of the same kind hold for it",
+    arguments: [
+      ("a.wild.example", "NSPinnedCAIdentities", "warning"), ("a.wild.example", "NSPinnedLeafIdentities", "error"),
+      ("b.a.wild.example", "NSPinnedCAIdentities", "error"),
+    ])
+  func parents(name: String, list: String, severity: String) throws {
+    let parent: PropertyList = ["NSIncludesSubdomains": true, "NSPinnedCAIdentities": [Self.identity, Self.spare]]
+    let child = PropertyList.dictionary(.init(entries: [.init(key: list, value: [])]))
+    let domains = PropertyList.dictionary(
+      .init(entries: [.init(key: "wild.example", value: parent), .init(key: name, value: child)]))
+    let settings = PropertyList.Dictionary(entries: [.init(key: "NSPinnedDomains", value: domains)])
+    let found = AppTransportSecurity.lint(settings: settings, systems: [OSVersion(.iOS, 18, 4)])
+    #expect(found.filter { $0.rule == .plistPinsEmptyList }.map(\.severity.rawValue) == [severity])
+    #expect(found.contains { $0.rule == .plistPinsUnited } == (name == "a.wild.example"))
+    let united = try #require(
+      AppTransportSecurity.Configuration(dictionary: settings).pinnedIdentities(for: name, os: OSVersion(.iOS, 18, 4)))
+    #expect(united.areMetByNone == (severity == "error"))
+  }
+
   @Test("one key alone has no spare, a placeholder is none, and a build setting may be either")
   func spares() throws {
     #expect(try rules(["NSPinnedLeafIdentities": [Self.identity]]) == ["warning plist.pins-single"])

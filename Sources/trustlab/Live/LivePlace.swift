@@ -1,4 +1,5 @@
 import Explanation
+import Foundation
 import LiveTLS
 import Scenarios
 import TLS
@@ -52,7 +53,8 @@ extension ProtocolVersion {
   /// - Throws: `Diagnostics` where one is none.
   static func listed(_ text: String) throws -> ClosedRange<ProtocolVersion> {
     let known = ProtocolVersion.implemented
-    let named = try text.split(separator: ",").map(trimmed).map { word -> ProtocolVersion in
+    let named = try text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.map {
+      word -> ProtocolVersion in
       guard let version = known.first(where: { $0.description == word }) else {
         throw Diagnostics(
           "'\(word)' is no version that is spoken here",
@@ -74,7 +76,7 @@ extension CipherSuite {
   ///
   /// - Throws: `Diagnostics` where one is none.
   static func listed(_ text: String) throws -> [CipherSuite] {
-    let names = text.split(separator: ",").map(trimmed)
+    let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard !names.isEmpty else {
       throw Diagnostics("--suites names no suite", hint: "'trustlab list suites' prints them")
     }
@@ -98,9 +100,4 @@ extension CipherSuite {
       return suite
     }
   }
-}
-
-/// A word of a list without the spaces around it.
-private func trimmed(_ word: Substring) -> String {
-  String(word.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
 }

@@ -1,6 +1,8 @@
 import Explanation
 import LiveTLS
+import PKIX
 import Scenarios
+import TLS
 
 /// The servers of several scenarios, distributed over ports so that no port has a name twice.
 struct ServedScenarios {
@@ -59,5 +61,13 @@ struct ServedScenarios {
   private mutating func add(_ host: LiveHost) {
     let free = ports.firstIndex { hosts in !hosts.contains { $0.name == host.name } }
     if let free { ports[free].append(host) } else { ports.append([host]) }
+  }
+}
+
+extension ServerCredentials {
+  /// Whether the key is that of the first certificate. What is saved of a real server has no key: what stands in its place
+  /// convinces no client.
+  var holdsItsKey: Bool {
+    certificates.first.flatMap { try? Certificate(der: $0) }.map { $0.publicKey == privateKey.publicKey } ?? true
   }
 }

@@ -241,10 +241,10 @@ extension Rule {
     "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one label more.",
     fix: "List deeper subdomains on their own.")
 
-  /// No domain twice.
+  /// One entry for a host.
   public static let plistPinsUnited = pinRule(
-    "pins-united", "A pinned domain has one entry; those that differ in case alone are put together.",
-    fix: "Write the identities of both into one entry.")
+    "pins-united", "The identities of all entries that are for a host are put together.",
+    fix: "Write one entry for a name; for a subdomain, mind that a key of either is accepted.")
 
   static let pins: [Rule] = [
     .plistPinsNoIdentities, .plistPinsEmptyList, .plistPinsMalformed, .plistPinsNotAHash, .plistPinsDuplicate,
