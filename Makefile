@@ -20,10 +20,12 @@ SPARK = Examples/spark/.venv
 # less. Apple's systems have those libraries themselves.
 # What is built beside other builds has a folder of its own, RELEASED.
 RELEASED = .build
-RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+# GMP is looked for beside the program first, where an archive has it.
+RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),\
+  --static-swift-stdlib -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/trustlab')
 
-.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs spark spark-run
-.PHONY: release install install-files dist archive setup setup-test setup-bench
+.PHONY: help run test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
+.PHONY: spark-run release install install-files install-release dist archive setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +89,15 @@ $(CHECKS)/ready:
 docs: setup ## Make the documentation of all library products with DocC; a warning is an error
 	WHOLE='$(WHOLE)' .ci/documentation
 
+documents: setup ## Run the console blocks of the documents and follow their links
+	@$(SWIFT) build $(WHOLE) --product trustlab
+	.ci/documents links
+	.ci/documents check .build/debug/trustlab
+
+references: setup ## Make the pages and pictures of the documents that come from the program's tables
+	@$(SWIFT) build $(WHOLE) --product trustlab
+	.ci/references .build/debug/trustlab
+
 spark: release $(SPARK)/ready ## Answer streams of requests under Apache Spark and GNU parallel, with a release build
 	@sh .ci/install java default-jre-headless openjdk parallel parallel parallel
 	@$(MAKE) spark-run PROGRAM=.build/release/trustlab
@@ -109,7 +120,7 @@ $(SPARK)/ready: Examples/spark/requirements.txt
 release: setup ## Build the program as it is released
 	$(SWIFT) build $(RELEASE) --scratch-path $(RELEASED) --product trustlab
 
-install: release ## Install the program, its scenarios, completion and manual page below PREFIX
+install: release ## Install the program, its scenarios, documents, completion and manual page below PREFIX
 	@$(MAKE) install-files PROGRAM=.build/release/trustlab
 
 # What of a built program, PROGRAM, belongs where.
@@ -118,7 +129,7 @@ install-files:
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/trustlab $(SHARE)/man/man1
 	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/trustlab
-	cp -R Scenarios $(SHARE)/trustlab/
+	cp -R Scenarios docs README.md CHANGELOG.md CONTRIBUTING.md $(SHARE)/trustlab/
 	$(PROGRAM) --generate-completion-script bash > $(SHARE)/bash-completion/completions/trustlab
 	$(PROGRAM) --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_trustlab
 	$(PROGRAM) --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/trustlab.fish
@@ -128,15 +139,22 @@ install-files:
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 1)
 ARCHIVE = trustlab-$(VERSION)-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
 DIST ?= .build/dist
-dist: release ## Make a release archive: the program, its scenarios, completion and manual page
+dist: release ## Make a release archive: the program with GMP, its scenarios, documents, completion, manual page, licences
 	@$(MAKE) archive PROGRAM=.build/release/trustlab
 
 archive:
 	rm -rf $(DIST)/$(ARCHIVE)
 	@$(MAKE) install-files DESTDIR=$(DIST)/$(ARCHIVE) PREFIX=
 	strip $(DIST)/$(ARCHIVE)/bin/trustlab
+	gmp=$$(ldd $(PROGRAM) 2> /dev/null | awk '/libgmp/ { print $$3 }'); \
+	if [ -n "$$gmp" ]; then install -D "$$gmp" $(DIST)/$(ARCHIVE)/lib/trustlab/libgmp.so.10; fi; \
+	.ci/licences $(DIST)/$(ARCHIVE)/share/doc/trustlab/licences $(RELEASED)/checkouts $$gmp
 	tar -czf $(DIST)/$(ARCHIVE).tar.gz -C $(DIST) $(ARCHIVE)
 	@echo $(DIST)/$(ARCHIVE).tar.gz
+
+install-release: ## Install a release archive below PREFIX: make install-release FILE=trustlab-….tar.gz
+	install -d $(DESTDIR)$(PREFIX)
+	tar -xzf $(FILE) -C $(DESTDIR)$(PREFIX) --strip-components 1
 
 setup:
 	@sh .ci/install gmp.h libgmp-dev gmp

@@ -43,7 +43,7 @@ public struct ScenarioLibrary: Sendable {
 
   /// Where the curriculum lies: named by the environment, above the program, in its prefix's `share`, or in the
   /// sources that the program was built from.
-  static let curriculumFolder: String? = {
+  public static let curriculumFolder: String? = {
     var candidates: [String] = []
     if let named = ProcessInfo.processInfo.environment["TRUSTLAB_SCENARIOS"] { candidates.append(named) }
     var place = (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments.first ?? ""))

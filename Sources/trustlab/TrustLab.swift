@@ -17,15 +17,16 @@ struct TrustLab: ParsableCommand {
         trustlab test Scenarios                  judge what each scenario expects
         trustlab repl L1-01                      step through it, back and forth
         trustlab describe L1-15                  the same in prose
-        trustlab verify chain.pem --roots r.pem  evaluate a real certificate chain
+        trustlab verify chain.pem --roots root.pem  evaluate a real certificate chain
         trustlab pki export L1-15 --output pki   certificates and keys as files
         trustlab explain ats.no-forward-secrecy  what a rule, key, code or term means
+        trustlab search wildcard                 find scenarios, rules, codes, terms, documents
 
       Exit status: 0 as expected, 1 not, 2 usage or unreadable input, 3 internal error.
       """,
     version: "trustlab 1",
     subcommands: [
-      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, New.self, Check.self, Format.self,
+      Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Search.self, New.self, Check.self, Format.self,
       Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Connect.self, Clients.self,
       LessonCommand.self,

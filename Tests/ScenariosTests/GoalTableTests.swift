@@ -7,7 +7,7 @@ import Testing
 @Suite("The table of goals")
 struct GoalTableTests {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Scenarios/README.md")
+    .deletingLastPathComponent().appendingPathComponent("docs/language.md")
   private static let (begin, end) = ("<!-- the table of goals: made from the curriculum -->\n", "<!-- its end -->\n")
   private static let states = [Goal.State.possible, .later, .detected, .prevented]
   private static let capabilities = ["passive", "on-path", "asks-server"]

@@ -96,7 +96,7 @@ private struct MarkdownWriting {
 }
 
 /// Text that Markdown shows as it is.
-private enum Markdown {
+enum Markdown {
   static func text(_ text: RichText) -> String {
     TextStyle().folded(text).spans.map(span).joined()
   }

@@ -185,6 +185,11 @@ extension ListView {
     }
   }
 
+  /// The names that are written as values, each with the list that has it.
+  static let nameMeanings: [(word: String, section: String, meaning: String)] = names.dropFirst().flatMap { name, _, words in
+    words.map { ($0.0, name, $0.1) }
+  }
+
   private static let names: [(String, String, [(String, String)])] = [
     ("values", "Names of a connection's values.", ValueName.all.map { ($0.name, $0.meaning) }),
     (
@@ -198,8 +203,8 @@ extension ListView {
     (
       "systems", "The client's operating system.",
       [
-        ("iOS 8 … iOS 18.4", "with a minor version where it matters; iOS 2 to 18 and 26"),
-        ("macOS 10.11 … macOS 15", "the same; macOS 10.0 to 10.15, 11 to 15 and 26"),
+        ("iOS 18.4", "iOS 2 to 18 and 26, with a minor version if it matters"),
+        ("macOS 15", "macOS 10.0 to 10.15, 11 to 15 and 26, with a minor version if it matters"),
         ("doc", "Apple's documentation taken literally"),
       ]
     ),

@@ -61,14 +61,27 @@ public enum ExplainView {
     + SecTrustResultType.allCases.map(\.description) + CipherSuite.registry.map(\.name) + ValueName.all.map(\.name)
     + Glossary.names
     + Vocabulary.sections.flatMap { $0.words.map(\.name) } + AlertDescription.registry.map(\.name)
-    + Mutant.all.map(\.name) + challengeWords
+    + Mutant.all.map(\.name) + challengeWords + interfaceNames.map(\.name) + ListView.nameMeanings.map(\.word)
 
   static func explanations(of word: String, _ scenarios: [String]) -> [WordExplanation] {
     let keys = AppTransportSecurity.Key.named(word).map { explanation(of: $0, scenarios) }
-    return (RuleCatalogue.rule(word).map { [explanation(of: $0, scenarios)] } ?? []) + keys
+    return rules(word).map { explanation(of: $0, scenarios) } + keys
       + errors(word, scenarios) + trustResult(word, scenarios) + suite(word) + value(word) + term(word) + alert(word)
       + mutant(word) + challengeWord(word)
-      + languageWord(word)
+      + interfaceName(word) + languageWord(word) + languageName(word)
+  }
+
+  /// The rule with this id, or every rule that has it behind its layer: `expired`.
+  private static func rules(_ word: String) -> [Rule] {
+    RuleCatalogue.rule(word).map { [$0] } ?? RuleCatalogue.all.filter { $0.id.hasSuffix(".\(word)") }
+  }
+
+  /// A name that is written as a value in a scenario, in every list that has it, or a system of any release.
+  private static func languageName(_ word: String) -> [WordExplanation] {
+    let uses = ListView.nameMeanings.filter { $0.word == word }
+    let system = uses.isEmpty && OSVersion(word) != nil ? [("system", "an operating system that a client can have")] : []
+    let facts = uses.map { ($0.section, [$0.meaning]) } + system.map { ($0.0, [$0.1]) }
+    return facts.isEmpty ? [] : [WordExplanation("name in the scenario language", word, facts)]
   }
 
   /// A word of the scenario language, in every section that has it.
@@ -106,7 +119,7 @@ public enum ExplainView {
     } ?? []
   }
 
-  private static func explanation(of rule: Rule, _ scenarios: [String]) -> WordExplanation {
+  static func explanation(of rule: Rule, _ scenarios: [String]) -> WordExplanation {
     WordExplanation(
       "rule", rule.id,
       [

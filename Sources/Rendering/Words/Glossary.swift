@@ -9,10 +9,10 @@ enum Glossary {
     var others: [String] = []
   }
 
-  /// The term called `word`, in any case, with spaces, hyphens or underscores.
+  /// The term called `word`, in any case, with spaces, hyphens or underscores, or in Chinese.
   static func term(_ word: String) -> Term? {
     let key = folded(word)
-    return terms.first { folded($0.name) == key || $0.others.contains { folded($0) == key } }
+    return terms.first { folded($0.name) == key || chinese[$0.name] == key || $0.others.contains { folded($0) == key } }
   }
 
   /// All names, first names only.
@@ -178,9 +178,15 @@ struct WordExplanation: Sendable, Hashable {
   var document: Document {
     var document = Document()
     document.bullet(RichText("\(kind)", .dim), RichText(word, .name))
-    document.facts(facts.flatMap(Self.lines), indent: 2)
+    document.facts(lines, indent: 2)
     return document
   }
+
+  /// The facts, each on lines of its own.
+  var lines: [Document.Fact] { facts.flatMap(Self.lines) }
+
+  /// Its first fact, in one line.
+  var summary: String { facts.first?.values.first ?? "" }
 
   /// Words stand side by side; sentences each stand on a line.
   private static func lines(_ fact: (key: String, values: [String])) -> [Document.Fact] {

@@ -1,4 +1,4 @@
-/// The manual page of a program, in the macros of man(7), made from what its help says.
+/// The manual of a program, made from its help: a page in the macros of man(7), and one in Markdown.
 public struct ManualPage: Sendable {
   /// A command as ArgumentParser dumps it.
   private struct Command {
@@ -42,6 +42,45 @@ public struct ManualPage: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The same in Markdown, as the command reference among the documents.
+  public var markdown: String {
+    var lines = [
+      "# Command reference", "",
+      "`\(root.words[0]) COMMAND --help` prints each section below; `\(root.words[0]) manual --markdown` prints this page.",
+    ]
+    for command in root.commands { lines += Self.markdown(command) }
+    return ReferencePages.marked(lines.joined(separator: "\n") + "\n")
+  }
+
+  private static func markdown(_ command: Command) -> [String] {
+    let shown = command.arguments.filter { !isEverywhere($0) }
+    let options = shown.map { argument -> String in
+      let text = Markdown.text(RichText(words(argument).replacing("\n", with: " ")))
+      return "- `\(plainHead(argument))`" + (text.isEmpty ? "" : ": \(text)")
+    }
+    return ["", "## \(command.words.joined(separator: " "))", "", Markdown.text(RichText(command.abstract))]
+      + (options.isEmpty ? [] : [""] + options) + [""] + markdown(command.discussion)
+      + command.commands.flatMap(markdown)
+  }
+
+  /// The text of a help: examples as they are, indented by four, which makes them code.
+  private static func markdown(_ discussion: String) -> [String] {
+    discussion.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+      if line.hasPrefix("  ") { return ["  \(line)"] }
+      let text = Markdown.text(RichText(String(line)))
+      return line.hasSuffix("xamples:") || line.hasSuffix("xample:") ? [text, ""] : [text]
+    }
+  }
+
+  private static func plainHead(_ argument: JSONValue) -> String {
+    let value = "<\(argument["valueName"]?.text ?? "")>"
+    if argument["kind"]?.text == "positional" { return value + (argument["isRepeating"] == true ? " …" : "") }
+    let names = (argument["names"]?.items ?? []).map { name in
+      (name["kind"]?.text == "short" ? "-" : "--") + (name["name"]?.text ?? "")
+    }
+    return names.joined(separator: ", ") + (argument["kind"]?.text == "option" ? " \(value)" : "")
+  }
+
   /// A command with its arguments, and then those below it.
   private func section(_ command: Command) -> [String] {
     var lines = [".SS \"\(Self.escaped(command.words.joined(separator: " ")))\"", Self.line(command.abstract)]
@@ -52,7 +91,7 @@ public struct ManualPage: Sendable {
     return lines + command.commands.flatMap(section)
   }
 
-  /// Help and version are told of once.
+  /// Help and version are the same for every command.
   private static func isEverywhere(_ argument: JSONValue) -> Bool {
     ["help", "version"].contains(argument["preferredName"]?["name"]?.text)
   }

@@ -8,7 +8,7 @@ import URLLoading
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Say what a rule, an ATS key, an error code, a cipher suite or a term means.",
+    abstract: "Say what a rule, an ATS key, an error code, a cipher suite or a term means, or print a document.",
     discussion: """
       Examples:
         trustlab explain ats.no-forward-secrecy
@@ -17,6 +17,8 @@ struct Explain: ParsableCommand {
         trustlab explain errSSLHostNameMismatch
         trustlab explain kSecTrustResultProceed
         trustlab explain premaster_secret
+        trustlab explain 根证书
+        trustlab explain docs/ci.md
         trustlab explain --plist Info.plist --url https://api.example/ 'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
       A line of a device's log is taken apart: which errors it names, and what they can mean. With --plist, --url and --os \
@@ -55,6 +57,7 @@ struct Explain: ParsableCommand {
     }
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
+      if let text = Documents.installed().text(at: word) { return Console.out(Console.escaped(text)) }
       if let code = word.firstMatch(of: /-\d{3,}/), word.contains(" ") {
         throw Diagnostics(
           "no error with the code \(code.0) is known here",

@@ -16,6 +16,13 @@ struct List: ParsableCommand {
     case mutants
   }
 
+  /// How a list is written.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case markdown
+  }
+
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "Print every word the scenario language, the engine and the lessons know.",
@@ -24,19 +31,36 @@ struct List: ParsableCommand {
         trustlab list rules
         trustlab list words
         trustlab list scenarios --format json
+        trustlab list rules --format markdown    every rule with its fix, its errors and its scenarios
       """)
 
   @Argument(help: "rules, scenarios, lessons, words, suites, errors or mutants.")
   var kind: Kind
 
-  @Option(help: "text or json.")
-  var format = OutputFormat.text
+  @Option(help: "text, json or markdown.")
+  var format = Format.text
 
   @OptionGroup var styling: StyleOptions
 
   func run() throws {
+    if format == .markdown, let page = try referencePage() { return Console.out(page) }
     let (document, json) = try view()
-    Console.out(format == .json ? json.text(pretty: true) : document.text(styling.style))
+    switch format {
+    case .text: Console.out(document.text(styling.style))
+    case .json: Console.out(json.text(pretty: true))
+    case .markdown: Console.out(document.markdown())
+    }
+  }
+
+  /// The page of the documents that is made from the list; nil if there is none.
+  private func referencePage() throws -> String? {
+    switch kind {
+    case .rules:
+      let files = try ScenarioLibrary.curriculum().files()
+      return ReferencePages.rules { Explain.scenarios(naming: $0.id, among: files) }
+    case .words: return ReferencePages.words
+    default: return nil
+    }
   }
 
   private func view() throws -> (Document, JSONValue) {

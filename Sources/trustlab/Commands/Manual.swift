@@ -10,8 +10,12 @@ struct Manual: ParsableCommand {
     discussion: """
       Examples:
         trustlab manual | man -l -
-        trustlab manual --output /usr/local/share/man/man1/trustlab.1
+        trustlab manual --output trustlab.1
+        trustlab manual --markdown
       """, shouldDisplay: false)
+
+  @Flag(help: "Print the command reference in Markdown instead.")
+  var markdown = false
 
   @OptionGroup var output: OutputOptions
 
@@ -20,6 +24,6 @@ struct Manual: ParsableCommand {
     guard let page = ManualPage(help: TrustLab._dumpHelp(), version: version) else {
       throw Diagnostics("the help cannot be read", hint: "'trustlab --help' prints it")
     }
-    try output.write(page.text)
+    try output.write(markdown ? page.markdown : page.text)
   }
 }

@@ -101,6 +101,14 @@ extension Session {
     return show(document)
   }
 
+  func search(_ argument: String) throws -> Output {
+    guard !argument.isEmpty else { throw Diagnostics("search for what?", hint: "search forward secrecy") }
+    let index = SearchIndex.installed()
+    let view = SearchView(argument, in: index)
+    guard !view.isEmpty else { throw Diagnostics.nothingFound(argument, in: index) }
+    return show(view.document(width: style.width))
+  }
+
   // Which scenarios, words and commands there are.
 
   func list(_ argument: String) throws -> Output {

@@ -68,7 +68,8 @@ struct Session {
       return complaint(
         "that line has more than \(Self.longestLine) characters", "a command is one short line; try 'help'")
     }
-    let trimmed = line.drop(while: \.isWhitespace)
+    let typed = line.drop(while: \.isWhitespace)
+    let trimmed = typed.hasPrefix("/") ? Substring("search " + typed.dropFirst()) : typed
     let first = String(trimmed.prefix { !$0.isWhitespace })
     guard !first.isEmpty else {
       if awaitsNextQuestion { return evaluate("quiz") }

@@ -113,6 +113,10 @@ extension ShellCommand {
       "explain WORD", .ask, "what a rule, key, code, suite or term means",
       examples: ["explain ats.no-forward-secrecy"], completing: .word
     ) { session, argument in try session.explain(argument) },
+    .init(
+      "search WORDS", .ask, "scenarios, rules, codes, terms, documents; '/WORDS' for short",
+      examples: ["search forward secrecy"], completing: .word
+    ) { session, argument in try session.search(argument) },
   ]
 
   // What if the scenario were another.

@@ -1,0 +1,156 @@
+import Explanation
+import Foundation
+
+/// Finds entries by words, by parts of words and by phrases, best first.
+public struct SearchIndex: Sendable {
+  /// An entry with its names and its text in lower case, as bytes of UTF-8.
+  private struct Folded: Sendable {
+    let entry: SearchEntry
+    let names: [[UInt8]]
+    let text: [UInt8]
+
+    init(_ entry: SearchEntry) {
+      self.entry = entry
+      names = ([entry.name] + entry.others).map(SearchIndex.folded)
+      text = SearchIndex.folded(entry.text)
+    }
+  }
+
+  /// How well a word fits an entry, in points.
+  private enum Points {
+    static let wholeName = 60.0
+    static let wordOfName = 30.0
+    static let partOfName = 12.0
+    static let wordOfText = 6.0
+    static let partOfText = 2.0
+    /// Everything that was looked for, as a name or as a phrase of the text.
+    static let query = 400.0
+    static let phrase = 80.0
+  }
+
+  private let entries: [Folded]
+
+  /// An index of these entries.
+  public init(_ entries: [SearchEntry]) { self.entries = entries.map(Folded.init) }
+
+  /// The entries that fit `query`, best first. Entries that fit far worse than the best are left out.
+  public func results(for query: String) -> [SearchEntry] {
+    let words = Self.words(of: query)
+    guard !words.isEmpty else { return [] }
+    let points = words.map { word in entries.map { Self.points(of: word, in: $0) } }
+    let whole = Self.folded(query.trimmingCharacters(in: .whitespacesAndNewlines))
+    var ranked: [(place: Int, score: Double)] = []
+    for place in entries.indices {
+      let score = score(of: place, points, whole: whole)
+      if score > 0 { ranked.append((place, score * entries[place].entry.kind.weight)) }
+    }
+    let least = (ranked.map(\.score).max() ?? 0) * 0.12
+    return ranked.filter { $0.score >= least }.sorted { ($1.score, $0.place) < ($0.score, $1.place) }
+      .map { entries[$0.place].entry }
+  }
+
+  /// The names nearest to the words of a query that finds nothing; at most five.
+  public func nearest(to query: String) -> [String] {
+    let names = entries.filter { $0.entry.kind != .document }.flatMap { [$0.entry.name] + $0.entry.others }
+    var candidates = names
+    for name in names {
+      candidates += name.split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 3 }
+    }
+    var found: [String] = []
+    for word in [query] + query.split(separator: " ").map(String.init) where word.count > 1 {
+      guard let near = Spelling.nearest(to: word, among: candidates), !found.contains(near) else { continue }
+      found.append(near)
+    }
+    return Array(found.prefix(5))
+  }
+
+  /// Rare words count more than frequent ones, and an entry with all of them more than one with some.
+  private func score(of place: Int, _ points: [[Double]], whole: [UInt8]) -> Double {
+    var sum = 0.0
+    var fitting = 0
+    for row in points where row[place] > 0 {
+      fitting += 1
+      sum += row[place] * Self.rarity(of: row)
+    }
+    guard fitting > 0 else { return 0 }
+    let coverage = Double(fitting) / Double(points.count)
+    let entry = entries[place]
+    if entry.names.contains(whole) { return sum + Points.query }
+    let isPhrase = points.count > 1 && Self.place(of: whole, in: entry.text) != nil
+    return sum * coverage * coverage + (isPhrase ? Points.phrase : 0)
+  }
+
+  private static func rarity(of row: [Double]) -> Double {
+    log(1 + Double(row.count) / Double(1 + row.count { $0 > 0 }))
+  }
+
+  private static func points(of word: [UInt8], in entry: Folded) -> Double {
+    var best = 0.0
+    for name in entry.names {
+      if name == word { return Points.wholeName }
+      if let found = place(of: word, in: name) {
+        best = max(best, found ? Points.wordOfName : partCounts(word) ? Points.partOfName : 0)
+      }
+    }
+    guard best == 0, let found = place(of: word, in: entry.text) else { return best }
+    return found ? Points.wordOfText : partCounts(word) ? Points.partOfText : 0
+  }
+
+  /// Whether a part of a word is a match: one or two letters are in too many words.
+  private static func partCounts(_ word: [UInt8]) -> Bool { word.count > 2 }
+
+  /// Whether `word` occurs as a word of its own (true) or only as a part of one (false); nil if it does not occur.
+  private static func place(of word: [UInt8], in text: [UInt8]) -> Bool? {
+    guard !word.isEmpty, word.count <= text.count else { return nil }
+    var isPart = false
+    var begin = 0
+    while begin + word.count <= text.count, let found = offset(of: word, in: text, from: begin) {
+      let end = found + word.count
+      let isWord =
+        (found == 0 || !isLetter(text[found - 1]) || !isLetter(text[found]))
+        && (end == text.count || !isLetter(text[end]) || !isLetter(text[end - 1]))
+      if isWord { return true }
+      isPart = true
+      begin = found + 1
+    }
+    return isPart ? false : nil
+  }
+
+  private static func offset(of word: [UInt8], in text: [UInt8], from begin: Int) -> Int? {
+    text.withUnsafeBytes { text in
+      word.withUnsafeBytes { word in
+        guard let start = text.baseAddress, let sought = word.baseAddress, let first = word.first else { return nil }
+        var place = begin
+        while place + word.count <= text.count,
+          let found = memchr(start + place, Int32(first), text.count - word.count + 1 - place)
+        {
+          if memcmp(found, sought, word.count) == 0 { return UnsafeRawPointer(found) - start }
+          place = UnsafeRawPointer(found) - start + 1
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Letters and digits of ASCII; every other script begins and ends words anywhere.
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
+  }
+
+  private static func folded(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }
+
+  /// The words of a query in lower case: runs of letters and digits, without those that say nothing beside others.
+  private static func words(of query: String) -> [[UInt8]] {
+    let parts = query.prefix(500).lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+    let telling = parts.filter { !frequent.contains($0) }
+    return (telling.isEmpty ? parts : telling).reduce(into: []) { words, part in
+      let word = Array(part.utf8)
+      if !words.contains(word) { words.append(word) }
+    }
+  }
+
+  private static let frequent: Set<String> = [
+    "a", "an", "and", "are", "as", "by", "can", "do", "does", "for", "how", "i", "in", "is", "it", "my", "not", "of",
+    "on", "or", "the", "to", "was", "what", "when", "which", "who", "why", "with",
+  ]
+}

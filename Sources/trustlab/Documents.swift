@@ -1,0 +1,71 @@
+import Foundation
+import Rendering
+import Scenarios
+
+/// The documents that come with the program, section by section.
+struct Documents {
+  /// A part of a document below one heading.
+  struct Section {
+    /// The path from the folder of the documents, with the anchor of the heading: `docs/ci.md#baselines`.
+    let place: String
+    /// The titles of the document and of the section.
+    let title: String
+    /// The lines of the section, in Markdown.
+    let lines: [String]
+  }
+
+  /// All sections, by the paths of their documents.
+  let sections: [Section]
+
+  /// The documents beside the curriculum; none if they are not installed.
+  static func installed() -> Documents {
+    guard let scenarios = ScenarioLibrary.curriculumFolder else { return Documents(sections: []) }
+    let home = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home.appendingPathComponent("docs").path)) ?? []
+    let paths = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+    return Documents(
+      sections: paths.flatMap { path in
+        (try? String(contentsOf: home.appendingPathComponent(path), encoding: .utf8)).map { read($0, path: path) } ?? []
+      })
+  }
+
+  /// The section at a place, or all of a document; nil if there is none.
+  func text(at place: String) -> String? {
+    let found = sections.filter { $0.place == place || $0.place.prefix { $0 != "#" } == place }
+    return found.isEmpty ? nil : found.flatMap(\.lines).joined(separator: "\n")
+  }
+
+  private static func read(_ text: String, path: String) -> [Section] {
+    var sections: [Section] = []
+    var title = ""
+    var heading = ""
+    var lines: [String] = []
+    var isCode = false
+    func end() {
+      guard lines.contains(where: { !$0.isEmpty }) else { return }
+      let anchor = heading.isEmpty ? "" : "#\(anchor(of: heading))"
+      let name = heading.isEmpty ? title : "\(title): \(heading)"
+      sections.append(Section(place: path + anchor, title: name, lines: lines))
+    }
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if line.hasPrefix("```") { isCode.toggle() }
+      let level = line.prefix { $0 == "#" }.count
+      if !isCode, (1...3).contains(level), line.dropFirst(level).first == " " {
+        end()
+        lines = []
+        let words = String(line.dropFirst(level + 1))
+        if level == 1 { (title, heading) = (words, "") } else { heading = words }
+      }
+      lines.append(line)
+    }
+    end()
+    return sections
+  }
+
+  /// The anchor of a heading, as GitHub makes it.
+  private static func anchor(of heading: String) -> String {
+    String(
+      heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }
+        .map { $0 == " " ? "-" : $0 })
+  }
+}
