@@ -27,15 +27,16 @@ public struct LogLineView: Sendable {
   public func document() -> Document {
     var document = Document()
     var facts: [Document.Fact] = line.errors.map { error in
-      .init("error", "\(error.description) \(error.name)")
+      .init("error", "\(error.description) \(error.name)" + (error.situations.isEmpty ? ": \(error.meaning)" : ""))
     }
     if let decision {
       facts.append(.init("load", "\(decision.load.url.description) on \(decision.load.os.description)"))
       facts.append(.init("ATS", RichText(standing(decision))))
     }
     document.facts(facts, indent: 2)
+    document += causes()
     let (possible, others) = sorted
-    document.paragraph(possible.isEmpty ? "nothing that is known fits" : "can mean", indent: 2)
+    if let heading = heading(possible, others) { document.paragraph(RichText(heading), indent: 2) }
     for situation in possible {
       document.bullet(RichText("·", .dim), RichText(situation.id, .name), indent: 4)
       document.facts(
@@ -53,11 +54,37 @@ public struct LogLineView: Sendable {
     return document
   }
 
+  /// The checks that failed by the line's own words.
+  private func causes() -> Document {
+    var document = Document()
+    if line.causes.isEmpty { return document }
+    document.paragraph("failed", indent: 2)
+    for cause in line.causes {
+      document.bullet(RichText("·", .dim), RichText(cause.name, .name), indent: 4)
+      document.facts(
+        [
+          .init("what", "\(cause.meaning)"), .init("fix", "\(cause.fix)"),
+          .init("rules", "\(cause.rules.joined(separator: ", "))"),
+        ], indent: 8)
+    }
+    return document
+  }
+
+  /// What comes above the situations; nil if there are none and the checks say what failed.
+  private func heading(
+    _ possible: [AppError.Situation], _ others: [(AppError.Situation, String)]
+  ) -> String? {
+    if !possible.isEmpty { return "can mean" }
+    guard line.causes.isEmpty else { return nil }
+    return others.isEmpty
+      ? "known by name and number: no report says when an app sees it" : "nothing that is known fits"
+  }
+
   /// The same as JSON: `load` is null where no load is known.
   public func json() -> JSONValue {
     let (possible, others) = sorted
     return [
-      "trustlab": 1, "errors": .array(line.errors.map(\.json)),
+      "trustlab": 1, "errors": .array(line.errors.map(\.json)), "causes": .array(line.causes.map { Self.json($0) }),
       "load": decision.map { decision in
         [
           "url": .string(decision.load.url.description), "os": .string(decision.load.os.description),
@@ -73,6 +100,13 @@ public struct LogLineView: Sendable {
           ]
         }),
       "cannotBe": .array(others.map { ["id": .string($0.0.id), "because": .string($0.1)] }),
+    ]
+  }
+
+  private static func json(_ cause: LogLine.Cause) -> JSONValue {
+    [
+      "name": .string(cause.name), "what": .string(cause.meaning), "rules": .strings(cause.rules),
+      "advice": .string(cause.fix),
     ]
   }
 

@@ -182,6 +182,11 @@ extension AppError {
     }
   }
 
+  /// The ids of the rules whose refusals show as this status, in alphabetical order.
+  static func rules(evaluatingAs error: AppError) -> [String] {
+    checks.filter { $0.value.code == error.code }.map(\.key).sorted()
+  }
+
   /// How sure it is that a rule shows with the code of `evaluation`: certain where the list has the same check.
   public static func evaluationConfidence(_ rule: Rule) -> Finding.Confidence {
     guard let check = checks[rule.id] else { return .likely("no check of its own in SecPolicyChecks.list") }

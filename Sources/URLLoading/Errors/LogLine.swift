@@ -7,8 +7,22 @@ import Trust
 /// Task <…>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "…" UserInfo={…}
 /// ```
 public struct LogLine: Sendable, Hashable {
+  /// A check or a group of checks that failed, by the line's own words.
+  public struct Cause: Sendable, Hashable {
+    /// The name or the text in the line: `AnchorTrusted (leaf)`.
+    public let name: String
+    /// What is wrong.
+    public let meaning: String
+    /// What to do about it.
+    public let fix: String
+    /// The ids of the rules that can be violated.
+    public let rules: [String]
+  }
+
   /// The errors that it names, each once, in its order.
   public let errors: [AppError]
+  /// The checks that it says have failed, each once, in its order.
+  public let causes: [Cause]
   /// The URL that failed, where it names one.
   public let url: LoadURL?
 
@@ -19,7 +33,9 @@ public struct LogLine: Sendable, Hashable {
     var errors: [AppError] = []
     for token in Self.tokens(of: line) where !errors.contains(token) { errors.append(token) }
     if errors.isEmpty { errors = Self.errors(bySentenceIn: line) }
-    guard !errors.isEmpty else { return nil }
+    if errors.isEmpty { errors = Self.errors(byWordIn: line) }
+    causes = Self.causes(in: line, naming: errors)
+    guard !errors.isEmpty || !causes.isEmpty else { return nil }
     self.errors = errors
     url = Self.url(in: line)
   }
@@ -30,6 +46,7 @@ public struct LogLine: Sendable, Hashable {
     let number = Int(word)
     errors =
       number.map { $0 == .min ? [] : AppError.named(code: -abs($0)) } ?? AppError.all.filter { $0.name == word }
+    causes = Self.causes(in: "", naming: errors)
     url = nil
     if errors.isEmpty { return nil }
   }
@@ -41,16 +58,20 @@ public struct LogLine: Sendable, Hashable {
     ("finished with error - code", .url), ("[3:", .tls), ("failed to connect 3:", .tls), ("]: 3:", .tls),
     ("SSLHandshake failed (", .tls), ("TLS Trust encountered error 3:", .tls),
     ("TLS Trust evaluation failed(", .tls), ("TLS Trust evaluation failed (", .tls),
-    ("(error code:", .url), ("_kCFNetworkCFStreamSSLErrorOriginalValue", .tls),
+    ("(error code:", .url), ("_kCFNetworkCFStreamSSLErrorOriginalValue", .tls), ("kNWErrorDomainTLS", .tls),
+    ("OSStatus error", .status), ("OSStatus", .status), ("tls_handshake_process: [", .tls),
   ]
 
   /// Sentences that have no code, with what they stand for.
   private static func errors(bySentenceIn line: String) -> [AppError] {
-    let isAboutATS = line.contains("App Transport Security")
-    if isAboutATS, line.contains("blocked") || line.contains("requires the use of a secure connection") {
-      return [AppError(.url, -1022)]
+    let text = line.lowercased()
+    let isAboutATS = text.contains("app transport security") || text.contains("ats policy")
+    let blocks = ["blocked", "requires the use of a secure connection", "does not conform"]
+    if isAboutATS, blocks.contains(where: { text.contains($0) }) { return [AppError(.url, -1022)] }
+    if text.contains("system trust failed") || text.contains("failed system trust") {
+      return AppError.Situation.trustUnderATS.errors
     }
-    if line.contains("ATS failed system trust") { return AppError.Situation.trustUnderATS.errors }
+    if text.contains("ats violation") { return [AppError(.tls, -9880)] }
     if let described = descriptions.first(where: { line.contains($0.text) }) { return [AppError(.url, described.code)] }
     return alert(in: line).map { [$0] } ?? []
   }
@@ -59,7 +80,39 @@ public struct LogLine: Sendable, Hashable {
   private static let descriptions: [(text: String, code: Int)] = [
     ("An SSL error has occurred and a secure connection to the server cannot be made", -1200),
     ("The certificate for this server is invalid", -1202),
+    ("The certificate for this server has expired", -1201),
+    ("The certificate for this server is not yet valid", -1204),
   ]
+
+  /// Codes and Apple's names of codes that are words of the line. A group of a UUID is part of a longer word.
+  private static func errors(byWordIn line: String) -> [AppError] {
+    let words = line.split { !isOfWord($0) }.map(String.init)
+    guard words.count > 1 else { return [] }
+    let text = line.lowercased()
+    // A number such as -1000 may be an offset from UTC.
+    let isFailure = ["error", "fail", "code"].contains { text.contains($0) }
+    var found: [AppError] = []
+    for word in words {
+      guard let known = error(ofWord: word), isFailure || known.domain != .url, !found.contains(known) else { continue }
+      found.append(known)
+    }
+    return found
+  }
+
+  private static func isOfWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "-" || character == "_" || character == "."
+  }
+
+  /// Small numbers, such as -50 and -999, may be anything; those of four digits and more are codes of one domain.
+  private static func error(ofWord word: String) -> AppError? {
+    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
+    guard let code = Int(word) else {
+      let isName = ["errSSL", "errSec", "NSURLError"].contains { word.hasPrefix($0) }
+      return isName ? AppError.all.first { $0.name == word } : nil
+    }
+    guard code <= -1000 else { return nil }
+    return [.tls, .url, .status].lazy.map { AppError($0, code) }.first { $0.registration != nil }
+  }
 
   /// The error of an alert that came from the server: `boringssl_… read alert, level: fatal, description: handshake
   /// failure`. What the client writes itself says why it refuses in its other lines.
@@ -111,9 +164,15 @@ public struct LogLine: Sendable, Hashable {
     return digits.first.map { $0.isASCII && $0.isNumber } ?? false
   }
 
-  /// CFNetwork says the errors of the URL Loading System under its own name as well.
+  /// CFNetwork says the errors of the URL Loading System under its own name as well, and a status of Security may be
+  /// one of TLS.
   private static func registered(_ domain: AppError.Domain, _ code: Int) -> AppError? {
-    let candidates = domain == .network ? [domain, .url] : [domain]
+    let candidates: [AppError.Domain] =
+      switch domain {
+      case .network: [.network, .url]
+      case .status: [.status, .tls]
+      default: [domain]
+      }
     return candidates.lazy.map { AppError($0, code) }.first { $0.registration != nil }
   }
 
@@ -132,6 +191,75 @@ public struct LogLine: Sendable, Hashable {
     let all = AppError.Situation.all.filter { situation in errors.contains(where: situation.errors.contains) }
     let whole = all.filter { situation in errors.allSatisfy(situation.errors.contains) }
     return whole.isEmpty ? all : whole
+  }
+}
+
+extension LogLine {
+  /// The checks that a line says have failed: by their names, by their texts, and by the status codes of trust evaluation
+  /// and App Transport Security.
+  private static func causes(in line: String, naming errors: [AppError]) -> [Cause] {
+    let named = namedChecks(in: line)
+    let texts = named.isEmpty ? causes(byTextIn: line.lowercased()) : named
+    return texts.isEmpty ? errors.compactMap { cause($0) } : texts
+  }
+
+  /// The checks that a list such as `[leaf AnchorTrusted SSLHostname]` names, with the certificate that fails them.
+  private static func namedChecks(in line: String) -> [Cause] {
+    let isList = line.contains("Trust evaluate failure") || line.contains("[leaf ") || line.contains("[root ")
+    var place = ""
+    var found: [Cause] = []
+    for word in line.split(whereSeparator: { !($0.isLetter || $0.isNumber) }).map(String.init) {
+      if isPlace(word) { place = word }
+      let name = word.hasPrefix("kSecPolicyCheck") ? String(word.dropFirst("kSecPolicyCheck".count)) : word
+      guard let check = TrustCheck.named(name), isList || check.isDistinctive || name != word else { continue }
+      let failed = Self.cause(of: check, at: isList ? place : "")
+      if !found.contains(failed) { found.append(failed) }
+    }
+    return found
+  }
+
+  /// Security calls the certificates of a path leaf, ca1, ca2 and so on, and root.
+  private static func isPlace(_ word: String) -> Bool {
+    if word == "leaf" || word == "root" { return true }
+    return word.hasPrefix("ca") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
+  }
+
+  private static func cause(of check: TrustCheck, at place: String) -> Cause {
+    // A path of one certificate has no issuer that the system found.
+    let isAlone = check.name == "AnchorTrusted" && place == "leaf"
+    let addition = isAlone ? " It ends at the server's own certificate: self-signed, or its issuer is missing." : ""
+    return Cause(
+      name: check.name + (place.isEmpty ? "" : " (\(place))"), meaning: check.meaning + addition, fix: check.fix,
+      rules: check.rules + (isAlone ? ["chain.no-issuer"] : []))
+  }
+
+  private static func causes(byTextIn text: String) -> [Cause] {
+    let groups = TrustCheck.shortForms.filter { text.contains($0.text) }.map {
+      Cause(name: "\"… \($0.text)\"", meaning: $0.meaning, fix: $0.fix, rules: $0.rules)
+    }
+    let checks = TrustCheck.all.filter { check in
+      // The text of keyUsage is the end of the text of extendedKeyUsage.
+      !check.text.isEmpty && text.contains(check.text)
+        && !(check.name == "KeyUsage" && text.contains("extended " + check.text))
+    }
+    return checks.map { cause(of: $0, at: "") } + groups
+  }
+
+  /// What a status of trust evaluation, or a verdict of App Transport Security, says by its code.
+  private static func cause(_ error: AppError) -> Cause? {
+    let rules: [String] =
+      switch error.domain {
+      case .status: AppError.rules(evaluatingAs: error)
+      case .tls: TrustCheck.violations[error.code] ?? []
+      case .url, .network: []
+      }
+    guard !rules.isEmpty else { return nil }
+    let isATS = error.domain == .tls
+    return Cause(
+      name: "\(error.name)", meaning: error.meaning,
+      fix: isATS
+        ? "Run 'trustlab ats diagnostics URL': it shows what the server lacks, and the exception that would do."
+        : TrustCheck.ShortForm.verify, rules: rules)
   }
 }
 
@@ -161,8 +289,7 @@ extension AppError.Situation {
     case .trustUnderATS: return decision.isRequired ? nil : notInForce
     case .unknownRoot, .otherTrustFailure:
       return decision.isRequired ? inForce : isNew ? nil : "\(decision.load.os) shows another code"
-    case .unknownRootEarlier, .otherTrustFailureEarlier:
-      return decision.isRequired ? inForce : isNew ? "\(decision.load.os) shows another code" : nil
+    case .unknownRootEarlier, .otherTrustFailureEarlier: return decision.isRequired ? inForce : nil
     case .expired, .nameMismatch, .notYetValid: return decision.isRequired ? inForce : nil
     case .pinMismatch:
       let isPinned = decision.pinnedIdentities != nil || decision.lacksRequiredPins

@@ -53,7 +53,7 @@ extension AppError.Situation {
 
   private static let nine = "iOS 9, macOS 10.11 and later"
   private static let thirteen = "iOS 13, macOS 10.15 and later"
-  private static let beforeThirteen = "before iOS 13, macOS 10.15"
+  private static let thirteenEarlier = "before iOS 13, macOS 10.15; -9813 also in a log of iOS 18"
   private static let every = "every system"
   private static let observed = Finding.Confidence.likely("observed, not documented")
   private static let extrapolated = Finding.Confidence.likely(
@@ -84,7 +84,7 @@ extension AppError.Situation {
   static let unknownRootEarlier = Self(
     "unknown-root-earlier",
     "Without ATS: the certificate is self-signed or "
-      + "its root unknown", on: beforeThirteen, url: [-1202], tls: [-9813], observed,
+      + "its root unknown", on: thirteenEarlier, url: [-1202], tls: [-9813], observed,
     advice: unknownRoot.advice)
 
   static let expired = Self(
@@ -112,9 +112,11 @@ extension AppError.Situation {
 
   static let pinMismatch = Self(
     "pin-mismatch", "The chain has none of the identities of NSPinnedDomains", on: "iOS 14, macOS 11 and later",
-    url: [-1202, -1200], tls: [-9802, -9807],
-    .conflicting("reports differ; the status of the policy, -9886, is not seen in them"),
-    advice: "Compare the pins with the SHA-256 of the server's SubjectPublicKeyInfo; keep a pin of the next key ready.")
+    url: [-1200, -1202], tls: [-9802, -9807],
+    .conflicting(
+      "Apple DTS confirms -1200 with -9802 (forums 731368), other reports show -1202; -9886, the status of the policy, "
+        + "is in none"),
+    advice: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of each certificate in the chain.")
 
   static let otherTrustFailure = Self(
     "other-trust-failure", "Without ATS: the chain fails in another way: key, hash, lifetime, purpose", on: thirteen,
@@ -122,8 +124,8 @@ extension AppError.Situation {
     advice: "Look at the chain with 'trustlab verify --profile apple', which names the rule, and mend the certificate.")
 
   static let otherTrustFailureEarlier = Self(
-    "other-trust-failure-earlier", otherTrustFailure.description, on: beforeThirteen, url: [-1202], tls: [-9813],
-    extrapolated, advice: otherTrustFailure.advice)
+    "other-trust-failure-earlier", otherTrustFailure.description,
+    on: thirteenEarlier, url: [-1202], tls: [-9813], extrapolated, advice: otherTrustFailure.advice)
 
   static let notYetValid = Self(
     "not-yet-valid", "Without ATS: a certificate is not valid yet",

@@ -58,14 +58,20 @@ struct Explain: ParsableCommand {
     let scenarios = Self.scenarios(naming: word, among: (try? ScenarioLibrary.curriculum().files()) ?? [])
     guard let document = ExplainView.document(for: word, scenarios: scenarios) else {
       if let text = Documents.installed().text(at: word) { return Console.out(Console.escaped(text)) }
-      if let code = word.firstMatch(of: /-\d{3,}/), word.contains(" ") {
+      if word.contains(" "), let code = Self.code(in: word) {
         throw Diagnostics(
-          "no error with the code \(code.0) is known here",
+          "no error with the code \(code) is known here",
           hint: "NSURLErrorDomain, kCFStreamErrorDomainSSL and Security have theirs: trustlab explain -1200")
       }
       throw Diagnostics("'\(word)' is not a word of trustlab", hint: ExplainView.nearest(word))
     }
     Console.out(document.text(styling.style))
+  }
+
+  /// A number of three digits or more that is a word of its own: a group of a UUID is none.
+  private static func code(in line: String) -> Int? {
+    let words = line.split { !($0.isLetter || $0.isNumber || $0 == "-") }
+    return words.lazy.compactMap { Int($0) }.first { $0 <= -100 }
   }
 
   /// What is asked as a line of a log; nil where it is a word.
