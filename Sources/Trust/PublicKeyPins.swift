@@ -73,9 +73,11 @@ public struct PublicKeyPins: Sendable, Hashable {
     let known = Set(pins.map(\.fingerprint))
     // Where pins are demanded and there are none, Security's own policy for servers is refused: SecPolicyServer.c.
     let isMissing = pins.isEmpty && place == .path
-    let rule = isMissing ? Rule.pinMismatch.citing(.apple("SecPolicyCheckPinningRequired")) : .pinMismatch
+    let isMet = candidates.contains { known.contains(Pin.fingerprint(of: $0)) }
     return policy.enforcement.check(
-      rule, on: subject, candidates.contains { known.contains(Pin.fingerprint(of: $0)) },
+      isMissing
+        ? Rule.pinMismatch.citing(.apple("SecPolicyCheckPinningRequired"))
+        : isMet ? (place == .path ? .pathPinMismatch : .pinMismatch) : violated(on: path, policy), on: subject, isMet,
       required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
       found: candidates.isEmpty && place == .authorities
         ? .word("no certificate above the server's own") : .words(candidates.map { "\(policy.names($0)).key" }),
@@ -88,6 +90,15 @@ public struct PublicKeyPins: Sendable, Hashable {
     on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ policy: TrustPolicy
   ) -> Finding {
     finding(on: evaluation.path, isTrusted: isTrusted, host: host, policy)
+  }
+
+  /// The rule with what helps these pins. The clause is Apple's for the lists of an app's plist.
+  private func violated(on path: [Certificate], _ policy: TrustPolicy) -> Rule {
+    let base = place == .path ? Rule.pathPinMismatch : .pinMismatch
+    let diagnosis = PinDiagnosis(path, at: place) { policy.names($0) }
+    if let fix = diagnosis.fix(for: pins) { return base.fixed(by: fix) }
+    if place == .path { return .pathPinMismatch }
+    return Rule.pinMismatch.fixed(by: "\(Rule.pinMismatch.fix) \(diagnosis.keys)")
   }
 
   private func certificates(of path: [Certificate]) -> [Certificate] {

@@ -118,7 +118,13 @@ extension Rule {
   /// One of the keys it knows.
   public static let pinMismatch = Rule(
     .pin, "mismatch", "A public key on the validated path is one of those that the client has pinned.",
-    .rfc(7469, "2.6"), fix: "Pin the key that the server will use next as well, before it is used.")
+    .apple("NSPinnedDomains"),
+    fix: "Pin the SHA-256 of the SubjectPublicKeyInfo of a key in the chain, and a spare key before the server uses it."
+  )
+
+  /// The same for pins anywhere on the path, as HTTP public key pinning and libraries compare them.
+  public static let pathPinMismatch = pinMismatch.citing(.rfc(7469, "2.6"))
+    .fixed(by: "Add a key of the chain to the pins, and the server's next key before the server uses it.")
 }
 
 /// What RFC 9525 and Apple's default evaluation demand of the names in the server's certificate.

@@ -63,6 +63,7 @@ public struct FindingsView: Sendable {
       if finding.isConsequence { continue }
       document.facts(finding.facts.filter { $0.key != "fix" || finding.weight != .advises }, indent: 8)
     }
+    document += unpinned
     let unknown = findings.filter { $0.outcome == .unknown }
     if !unknown.isEmpty { document.paragraph("not known", indent: 4) }
     for finding in unknown {
@@ -70,6 +71,18 @@ public struct FindingsView: Sendable {
       document.facts(finding.facts, indent: 8)
     }
     document += counts
+    return document
+  }
+
+  /// What a pinning library's entries are for, if none of them is for this host: nothing is compared then.
+  private var unpinned: Document {
+    var document = Document()
+    let skipped = findings.filter { $0.rule == .pinsNotEvaluated && $0.outcome == .notEvaluated && $0.found != .none }
+    if !skipped.isEmpty { document.paragraph("not pinned: the library has no entry for this host", indent: 4) }
+    for finding in skipped {
+      document.bullet(RichText("!", .warning), RichText(finding.rule.id, .name), indent: 4)
+      document.facts(finding.facts, indent: 8)
+    }
     return document
   }
 

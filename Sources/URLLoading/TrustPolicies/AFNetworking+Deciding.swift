@@ -274,7 +274,7 @@ extension AFNetworking {
 
   private func pinned(_ run: inout LibraryRun) -> Bool {
     hostNotChecked(&run)
-    run.step("is content: the path leads to a pinned certificate", "", [run.found(.pinMismatch, true)])
+    run.step("is content: the path leads to a pinned certificate", "", [run.found(.pathPinMismatch, true)])
     return true
   }
 
@@ -331,7 +331,7 @@ extension AFNetworking {
       "What the app pins is its own affair: the result of SecTrustEvaluate knows nothing of it.",
       [
         run.found(
-          .pinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(found))
+          .pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(found))
       ])
     return holds
   }

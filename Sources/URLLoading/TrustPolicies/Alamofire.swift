@@ -84,7 +84,11 @@ public struct Alamofire: Sendable {
       "The host is looked up letter by letter; there is \(run.list(entries.keys.sorted())).",
       isRequired
         ? [run.found(.noEvaluator, required: .word(run.host), found: .words(entries.keys.sorted()))]
-        : [run.note(.pinsNotEvaluated, .notEvaluated)])
+        : [
+          run.note(
+            .pinsNotEvaluated.fixed(by: Rule.noEvaluator.fix), .notEvaluated,
+            found: .words(entries.keys.sorted()))
+        ])
     guard isRequired else { return run.verdict(true, .performDefaultHandling) }
     var verdict = run.verdict(false, .cancel)
     verdict.reason = "noRequiredEvaluator"
@@ -198,7 +202,7 @@ extension Alamofire {
         run.explained = [.noAnchor, .noIssuer, .selfSigned]
         return false
       }
-      run.step("is content: the path leads to a pinned certificate", "", [run.found(.pinMismatch, true)])
+      run.step("is content: the path leads to a pinned certificate", "", [run.found(.pathPinMismatch, true)])
       return true
     case .pinPublicKeys(let pins, let validatesChain, let validateHost):
       let readable = readable(pins, &run)
@@ -259,7 +263,7 @@ extension Alamofire {
     run.step(
       "compares \(isKey ? "public keys" : "certificates"): \(holds ? "one is pinned" : "none is pinned")",
       "Any certificate of the path will do.",
-      [run.found(.pinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(names))])
+      [run.found(.pathPinMismatch, holds, required: .anyOf(pins.map { $0.name + suffix }), found: .words(names))])
     return holds
   }
 

@@ -155,7 +155,7 @@ struct LibraryRun {
       "compares nothing: the trust is not good", words,
       [
         found(.untrustedPath, required: .anyOf(["Proceed", "Unspecified"]), found: .words(rules)),
-        note(.pinMismatch, .notEvaluated),
+        note(.pathPinMismatch, .notEvaluated),
       ])
   }
 

@@ -8,7 +8,7 @@ extension TrustKit {
   /// `evaluateTrust:forHostname:` at `now`; no trust is a mistake of the caller's.
   public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
     var run = LibraryRun(version, trust, host: host)
-    guard let entry = entry(for: host) else { return notPinned(&run, "no entry covers \(host)") }
+    guard let entry = entry(for: host) else { return notPinned(&run, withoutEntry(host)) }
     if entry.domain.isExcluded { return notPinned(&run, "\(entry.name) is excluded from its parent's pins") }
     if let expiration = entry.domain.expiration, now > expiration {
       return notPinned(&run, "the entry of \(entry.name) has expired: \(expiration)")
@@ -29,6 +29,14 @@ extension TrustKit {
       return ended(&run, .allow, .invalidCertificateChain, entry, now)
     }
     return compare(&run, entry, now)
+  }
+
+  /// Why no entry is for the host: a name with a wildcard is no name of a host.
+  private func withoutEntry(_ host: String) -> String {
+    let names = domains.keys.sorted()
+    let isWild = names.contains { $0.contains("*") }
+    return "no entry covers \(host)" + (names.isEmpty ? "" : ": there is \(names.joined(separator: ", "))")
+      + (isWild ? "; TrustKit knows no wildcards, but TSKIncludeSubdomains" : "")
   }
 
   private func notPinned(_ run: inout LibraryRun, _ why: String) -> Evaluation {
@@ -90,7 +98,7 @@ extension TrustKit {
 
   private func pinFinding(_ run: LibraryRun, _ holds: Bool, _ domain: Domain, _ compared: [String]) -> Finding {
     run.found(
-      .pinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared),
+      .pathPinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared),
       confidence: isUnsettled(for: run.host)
         ? .unknown("which of several entries a release before 1.6.2 takes: the first in the order of a dictionary")
         : .certain)

@@ -281,12 +281,15 @@ extension TrustPolicy {
     var policy = self
     if decision.lacksRequiredPins { policy.pins.append(PublicKeyPins([])) }
     guard let identities = decision.pinnedIdentities else { return policy }
-    func pins(_ hashes: [[UInt8]], _ place: PublicKeyPins.Place) -> PublicKeyPins {
+    // What is no hash matches no key, and is named all the same.
+    func pins(_ hashes: [[UInt8]], _ unusable: [String], _ place: PublicKeyPins.Place) -> PublicKeyPins {
       PublicKeyPins(
-        hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }, at: place)
+        hashes.map { PublicKeyPins.Pin(name: "sha256/\(Base64.encode($0))", fingerprint: $0) }
+          + unusable.map { PublicKeyPins.Pin(name: $0, fingerprint: []) }, at: place)
     }
     policy.pins += [
-      identities.leaf.map { pins($0, .leaf) }, identities.authorities.map { pins($0, .authorities) },
+      identities.leaf.map { pins($0, identities.unusableLeaf, .leaf) },
+      identities.authorities.map { pins($0, identities.unusableAuthorities, .authorities) },
     ].compactMap(\.self)
     return policy
   }

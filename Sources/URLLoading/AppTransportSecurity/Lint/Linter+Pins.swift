@@ -1,3 +1,4 @@
+import Cryptography
 import Explanation
 
 extension AppTransportSecurity.Linter {
@@ -214,13 +215,21 @@ extension AppTransportSecurity.Linter {
 
   private static func size(_ value: PropertyList) -> String {
     let bytes = value.string.flatMap { Base64Text.bytes($0.utf8) }
+    if value.string.flatMap(hash(inHexadecimal:)) != nil { return "32 bytes in hexadecimal" }
     return bytes.map { "\($0.count) bytes" } ?? value.shown
+  }
+
+  /// The Base64 of 32 bytes that are written in hexadecimal, with colons or without.
+  private static func hash(inHexadecimal text: String) -> String? {
+    guard let bytes = Hex.bytes(text.filter { $0 != ":" }), bytes.count == 32 else { return nil }
+    return Base64.encode(bytes)
   }
 
   /// The hash without what other tools write before it, or from the bytes themselves.
   private static func hash(meantBy value: PropertyList) -> String? {
     switch value {
     case .string(let text):
+      if let hash = hash(inHexadecimal: text) { return hash }
       let rest = text.filter { !$0.isWhitespace }.replacing("sha256/", with: "", maxReplacements: 1)
       return Base64Text.bytes(rest.utf8)?.count == 32 && rest != text ? rest : nil
     default: return nil

@@ -20,7 +20,9 @@ extension AppTransportSecurity {
       identities = PinnedIdentities(
         leaf: Self.hashes(dictionary[Key.pinnedLeafIdentities]),
         authorities: Self.hashes(dictionary[Key.pinnedCAIdentities]), keyPaths: ["\(Key.pinnedDomains).\(name)"],
-        unexpanded: [Key.pinnedLeafIdentities, Key.pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) })
+        unexpanded: [Key.pinnedLeafIdentities, Key.pinnedCAIdentities].flatMap { Self.unexpanded(dictionary[$0]) },
+        unusableLeaf: Self.unusable(dictionary[Key.pinnedLeafIdentities]),
+        unusableAuthorities: Self.unusable(dictionary[Key.pinnedCAIdentities]))
     }
 
     /// Whether the entry is for `host`, which is in lower case and without a trailing dot: the same name, or a name of
@@ -38,6 +40,13 @@ extension AppTransportSecurity {
       return (value.array ?? []).compactMap { item in
         let text = item.dictionary?[Key.pinnedHash]?.string
         return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
+      }
+    }
+
+    /// The texts of identities that are no Base64 of 32 bytes, which the system skips.
+    private static func unusable(_ value: PropertyList?) -> [String] {
+      (value?.array ?? []).compactMap { $0.dictionary?[Key.pinnedHash]?.string }.filter { text in
+        Base64Text.bytes(text.utf8)?.count != 32 && !BuildSettings.isUnexpanded(text)
       }
     }
 
@@ -60,6 +69,10 @@ extension AppTransportSecurity {
     public let keyPaths: [String]
     /// Build settings that are still to be replaced, in the place of identities: what is pinned is not known then.
     var unexpanded: [String] = []
+    /// What is written under `NSPinnedLeafIdentities` and is no hash.
+    public internal(set) var unusableLeaf: [String] = []
+    /// What is written under `NSPinnedCAIdentities` and is no hash.
+    public internal(set) var unusableAuthorities: [String] = []
 
     /// Whether nothing is demanded.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
@@ -79,7 +92,9 @@ extension AppTransportSecurity {
       }
       return PinnedIdentities(
         leaf: union(leaf, other.leaf), authorities: union(authorities, other.authorities),
-        keyPaths: keyPaths + other.keyPaths, unexpanded: unexpanded + other.unexpanded)
+        keyPaths: keyPaths + other.keyPaths, unexpanded: unexpanded + other.unexpanded,
+        unusableLeaf: unusableLeaf + other.unusableLeaf,
+        unusableAuthorities: unusableAuthorities + other.unusableAuthorities)
     }
   }
 }

@@ -1,0 +1,53 @@
+import Cryptography
+import Explanation
+import PKIX
+import Testing
+import Trust
+
+@Suite("What a pin is that matches no key at its place")
+struct PinDiagnosisTests {
+  private typealias Pin = PublicKeyPins.Pin
+
+  private func fix(_ pin: (Certificate) -> Pin, of index: Int, at place: PublicKeyPins.Place) throws -> String {
+    let chain = try World().issue()
+    var policy = TrustPolicy(os: OSVersion("iOS 17"), date: World.now, store: TrustStore(system: [chain[2]]))
+    policy.pins = [PublicKeyPins([pin(chain[index])], at: place)]
+    let evaluation = TrustEvaluator.evaluate(Array(chain.prefix(2)), host: "api.example", policy)
+    #expect(evaluation.because == ["pin.mismatch"])
+    let rule = try #require(evaluation.findings.first { $0.refuses }?.rule)
+    #expect(rule.clause == .apple("NSPinnedDomains"))
+    // Whatever is wrong, the hash of every key is there.
+    for certificate in chain { #expect(rule.fix.contains(Base64.encode(Pin.fingerprint(of: certificate)))) }
+    return rule.fix
+  }
+
+  @Test("the key of a CA among the leaf identities, and the other way round")
+  func wrongList() throws {
+    let leaf = try fix({ Pin(keyOf: $0, named: "x") }, of: 1, at: .leaf)
+    #expect(leaf.contains("which is a CA: list it in NSPinnedCAIdentities"), "\(leaf)")
+    let authority = try fix({ Pin(keyOf: $0, named: "x") }, of: 0, at: .authorities)
+    #expect(authority.contains("the server's own certificate: list it in NSPinnedLeafIdentities"), "\(authority)")
+  }
+
+  @Test("the hash of another form of the right key, or of the certificate")
+  func otherForms() throws {
+    func hashed(_ bytes: @escaping (Certificate) -> [UInt8]) throws -> String {
+      try fix({ Pin(name: "p", fingerprint: Hash.sha256.digest(bytes($0))) }, of: 0, at: .leaf)
+    }
+    #expect(try hashed(\.der).contains("its fingerprint"))
+    #expect(
+      try hashed { Array(PEM.encode("PUBLIC KEY", $0.subjectPublicKeyInfo).utf8) }.contains("PEM text of the key"))
+    #expect(
+      try hashed { Array(PEM.encode("CERTIFICATE", $0.der).utf8.dropLast()) }.contains("PEM text of the certificate"))
+    #expect(try hashed { Array(Base64.encode($0.subjectPublicKeyInfo).utf8) }.contains("Base64 text of the key"))
+    let hexadecimal = try fix(
+      { Pin(name: Hex.string(Pin.fingerprint(of: $0)), fingerprint: []) }, of: 0, at: .leaf)
+    #expect(hexadecimal.contains("is hexadecimal, and Base64 is read"))
+  }
+
+  @Test("a hash of nothing in the chain is called nothing")
+  func unknown() throws {
+    let fix = try fix({ _ in Pin(name: "p", fingerprint: Array(repeating: 7, count: 32)) }, of: 0, at: .leaf)
+    #expect(!fix.contains("p is ") && fix.contains("The keys of the chain"))
+  }
+}
