@@ -165,6 +165,21 @@ public struct MinimalView: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
+  /// Whether the load passes, at a glance.
+  var cellGlyph: RichText {
+    if isUnseen || passes && isUncertain { return RichText("?", .warning) }
+    return passes ? RichText("✓", .good) : RichText("✗", .bad)
+  }
+
+  /// Whether the load passes, and why it does not.
+  var words: String {
+    if isUnseen { return "whether it passes is not known: the server's certificates were not seen" }
+    if passes { return isUncertain ? "passes as far as is known" : "passes" }
+    let rules = because.map(\.id).filter { !reason.contains($0) }
+    let why = reason + (rules.isEmpty ? "" : " (\(rules.joined(separator: ", ")))")
+    return (isUncertain ? "fails as far as is known: " : "fails: ") + why
+  }
+
   /// Glyph and reason.
   fileprivate var cell: RichText {
     if isUnseen { return RichText("?", .warning) + " not known" }
@@ -259,7 +274,7 @@ extension AppTransportSecurity.ExceptionAnswer.Load {
 }
 
 extension AppTransportSecurity.LoadResult {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     [
       "passes": .boolean(passes && !isUnseen), "because": .strings(because.map(\.id)),
       "errors": .array(errors.map(\.json)),

@@ -1,3 +1,4 @@
+import Explanation
 import URLLoading
 
 /// What of an app's plist some loads can do without, as text and as JSON.
@@ -5,28 +6,47 @@ public struct PruningView: Sendable {
   private let pruning: AppTransportSecurity.ExceptionPruning
   private let path: String
   private let asksServers: Bool
+  private let present: AppTransportSecurity.PresentLoads
+  private let remark: String?
 
   /// A view of what can be dropped of the file at `path`.
-  public init(_ pruning: AppTransportSecurity.ExceptionPruning, of path: String, asksServers: Bool) {
+  ///
+  /// - Parameters:
+  ///   - pruning: the keys that can be dropped.
+  ///   - present: what becomes of the loads under the app's settings as they are.
+  ///   - path: the file.
+  ///   - remark: why the app's settings have no effect at all; nil if they have one.
+  ///   - asksServers: whether servers were asked, so that what they need is known.
+  public init(
+    _ pruning: AppTransportSecurity.ExceptionPruning, present: AppTransportSecurity.PresentLoads, of path: String,
+    remark: String? = nil, asksServers: Bool
+  ) {
     self.pruning = pruning
+    self.present = present
+    self.remark = remark
     self.path = path
     self.asksServers = asksServers
   }
 
-  /// The keys, and what is left.
+  /// What becomes of the loads, the keys, and what is left.
   public func document() -> Document {
-    var document = Document()
+    var document = state
+    document.blocks.append(.space)
     if pruning.droppable.isEmpty {
-      let words =
-        pruning.kept.isEmpty && pruning.untouched.isEmpty
-        ? "every key is needed for these loads" : "nothing can be dropped"
-      document.bullet(RichText("✓", .good), RichText("\(path): \(words)."), indent: 0)
+      document.bullet(
+        RichText(hasFailure ? "•" : "✓", hasFailure ? .plain : .good), RichText(untouchedWords), indent: 0)
     } else {
-      document.paragraph("\(path): these loads come to the same without")
+      document.paragraph(
+        hasFailure
+          ? "\(path): the same loads pass, and the same fail, without"
+          : "\(path): these loads come to the same without")
       for key in pruning.droppable { document.bullet("•", RichText(key, .name)) }
       document.blocks.append(.space)
       if pruning.dictionary.entries.isEmpty {
-        document.paragraph("Nothing is left: the app can do without NSAppTransportSecurity.")
+        document.paragraph(
+          hasFailure
+            ? "Nothing is left: NSAppTransportSecurity, as it is, does not help the load that fails."
+            : "Nothing is left: the app can do without NSAppTransportSecurity.")
       } else {
         document.paragraph("What is left:")
         document.blocks.append(
@@ -53,6 +73,52 @@ public struct PruningView: Sendable {
     return document
   }
 
+  private var hasFailure: Bool { !present.failing.isEmpty }
+
+  /// What is said if no key can be dropped.
+  private var untouchedWords: String {
+    if pruning.dictionary.isEmpty, pruning.untouched.isEmpty { return "\(path): there is no key to drop." }
+    let isNeeded = pruning.kept.isEmpty && pruning.untouched.isEmpty && !hasFailure
+    return "\(path): \(isNeeded ? "every key is needed for these loads" : "nothing can be dropped")."
+  }
+
+  /// Whether each load passes with the plist as it is, and the change that lets those through that fail.
+  private var state: Document {
+    var document = Document()
+    if let remark { document.bullet(RichText("!", .warning), RichText(remark), indent: 0) }
+    for load in present.loads {
+      document.bullet(load.result.cellGlyph, RichText("\(load.url) on \(load.os): \(load.result.words)"), indent: 0)
+    }
+    if !hasFailure { return document }
+    document.blocks.append(.space)
+    switch present.remedy {
+    case .adding(let keys):
+      document.paragraph("With this in NSAppTransportSecurity, next to what it has, every load passes:")
+      document.blocks.append(Self.fragment(keys))
+    case .replacing(let settings) where settings.isEmpty:
+      document.paragraph("The app's own settings are in the way: without NSAppTransportSecurity every load passes.")
+    case .replacing(let settings):
+      document.paragraph("With this in place of the app's NSAppTransportSecurity every load passes:")
+      document.blocks.append(Self.fragment(settings))
+    case nil:
+      document.paragraph(
+        "No exception is known to let every load pass: App Transport Security is not the cause, or not the only one.")
+      for rule in fixedRules { document.facts([.init("fix", RichText(rule.fix))], indent: 2) }
+    }
+    return document
+  }
+
+  /// The rules that decide against loads, each once.
+  private var fixedRules: [Rule] {
+    present.failing.flatMap(\.result.because).reduce(into: []) { rules, rule in
+      if !rules.contains(where: { $0.id == rule.id }) { rules.append(rule) }
+    }
+  }
+
+  private static func fragment(_ dictionary: PropertyList.Dictionary) -> Document.Block {
+    .preformatted(dictionary.xmlLines(asValueOf: "NSAppTransportSecurity").map { RichText($0) }, indent: 4)
+  }
+
   private func list(
     _ keys: [AppTransportSecurity.ExceptionPruning.Kept], in document: inout Document, under caption: RichText
   ) {
@@ -76,10 +142,24 @@ public struct PruningView: Sendable {
   /// The same as JSON, version 1.
   public func json() -> JSONValue {
     [
-      "trustlab": 1, "file": .string(path), "droppable": .strings(pruning.droppable),
+      "trustlab": 1, "file": .string(path), "loads": .array(present.loads.map { Self.json($0) }), "remedy": remedy,
+      "droppable": .strings(pruning.droppable),
       "kept": .array(pruning.kept.map { Self.json($0) }), "untouched": .strings(pruning.untouched),
       "dictionary": PropertyList.dictionary(pruning.dictionary).json, "asksServers": .boolean(asksServers),
     ]
+  }
+
+  /// The change that lets every load pass; null if none is needed, and if none is known.
+  private var remedy: JSONValue {
+    switch present.remedy {
+    case .adding(let keys): ["change": "add", "dictionary": PropertyList.dictionary(keys).json]
+    case .replacing(let settings): ["change": "replace", "dictionary": PropertyList.dictionary(settings).json]
+    case nil: .null
+    }
+  }
+
+  private static func json(_ load: AppTransportSecurity.PresentLoads.Load) -> JSONValue {
+    ["url": .string(load.url.description), "os": .string(load.os.description), "result": load.result.json]
   }
 
   private static func json(_ kept: AppTransportSecurity.ExceptionPruning.Kept) -> JSONValue {

@@ -113,10 +113,13 @@ public struct SettingsDifferenceView: Sendable {
   public func markdown() -> String { document().markdown() }
 
   /// Every load that changes, as JSON, version 1.
-  public func json() -> JSONValue {
+  public func json() -> JSONValue { .object([.init("trustlab", 1)] + members) }
+
+  /// The members without the version.
+  var members: [JSONValue.Member] {
     [
-      "trustlab": 1, "old": .string(names.old), "new": .string(names.new), "loads": .integer(difference.count),
-      "changes": .array(difference.changes.map { json($0) }), "unknown": .strings(difference.doubts),
+      .init("old", .string(names.old)), .init("new", .string(names.new)), .init("loads", .integer(difference.count)),
+      .init("changes", .array(difference.changes.map { json($0) })), .init("unknown", .strings(difference.doubts)),
     ]
   }
 

@@ -62,6 +62,24 @@ enum AppBundle {
     return app
   }
 
+  /// The lists of the bundles in an app: extensions, watch apps and XPC services; none for a path to anything else.
+  ///
+  /// - Throws: `Diagnostics` where `ownList` does.
+  static func nestedLists(in path: String) throws -> [String] {
+    guard isBundle(path) else { return [] }
+    let own = try ownList(in: path)
+    return try lists(in: path).filter { $0 != own }
+  }
+
+  /// The same by their paths in the app, `PlugIns/Widget.appex/Info.plist`, so that two builds can be compared.
+  static func nestedListsByPlace(in path: String) throws -> [(place: String, path: String)] {
+    guard isBundle(path) else { return [] }
+    let folder = (try ownList(in: path) as NSString).deletingLastPathComponent + "/"
+    return try nestedLists(in: path).map { list in
+      (list.hasPrefix(folder) ? String(list.dropFirst(folder.count)) : list, list)
+    }
+  }
+
   private static func depth(_ path: String) -> Int { path.split(separator: "/").count }
 
   private static func isArchive(_ path: String) -> Bool { path.lowercased().hasSuffix(".ipa") }

@@ -31,6 +31,9 @@ struct AtsDecide: ParsableCommand {
       A number with ~ is not certain: what no source settles stands there as 'not certain', and in JSON as 'notes'. \
       App Review is named for the keys that a load rests on; 'trustlab ats lint' lists those of the whole plist.
 
+      Of an app (.app, .ipa) the app's own list decides. What its extensions, watch apps and XPC services decide by \
+      theirs is printed below it, and in JSON with the list as 'list'; the exit status does not depend on it.
+
       With --ndjson every line of standard input is a request, {"url": "https://api.example/", "os": "iOS 17", \
       "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
       "id": 7}, of which only url is needed, and every line of standard output its answer, in order. Other members \
@@ -120,8 +123,27 @@ struct AtsDecide: ParsableCommand {
       gate.looks(at: Self.place(decision))
       for (rule, severity) in decision.objections { _ = gate.shows(Self.item(decision, rule), severity) }
     }
-    try show(decisions, settings, gate)
+    try show(decisions, try bundles(of: urls, loader, sdk), settings, gate)
     try gate.close()
+  }
+
+  /// What the bundles in an app decide, each by its own list.
+  private func bundles(
+    of urls: [LoadURL], _ loader: Loader, _ sdk: OSVersion?
+  ) throws -> [BundleDecisionsView.Bundle] {
+    guard let plist else { return [] }
+    let build = try build.settings()
+    return try AppBundle.nestedLists(in: plist).map { path in
+      let file = try InfoPlistFile(try AppSettings.bytes(path, isNamed: false), path: path, settings: build)
+      let asked = try systems.isEmpty ? OSVersion.eras(of: file) : systems.map(OSVersion.deciding)
+      let decisions = urls.flatMap { url in
+        asked.map { system in
+          AppTransportSecurity.decide(
+            .init(url, os: system, loader: loader, linkedSDK: sdk), by: file.configuration)
+        }
+      }
+      return .init(path, decisions)
+    }
   }
 
   private static func item(_ decision: AppTransportSecurity.Decision, _ rule: Rule) -> Gate.Item {
@@ -139,10 +161,12 @@ struct AtsDecide: ParsableCommand {
   }
 
   private func show(
-    _ decisions: [AppTransportSecurity.Decision], _ settings: AppSettings?, _ gate: Gate
+    _ decisions: [AppTransportSecurity.Decision], _ bundles: [BundleDecisionsView.Bundle], _ settings: AppSettings?,
+    _ gate: Gate
   ) throws {
     for remark in settings?.file.remarks ?? [] { Console.complain(remark.description) }
     let view = DecisionsView(decisions)
+    let nested = BundleDecisionsView(bundles, own: decisions)
     let report = settings.map { settings in
       view.report(on: settings.file) { decision, rule, severity in
         let item = Self.item(decision, rule)
@@ -151,7 +175,7 @@ struct AtsDecide: ParsableCommand {
     }
     let named = report?.naming(RepositoryPaths().named)
     switch format {
-    case .json: try output.write(view.json().text(pretty: true))
+    case .json: try output.write(JSONValue.array(decisions.map(\.json) + nested.json()).text(pretty: true))
     case .xcode: try output.write(Console.escaped(report?.xcode ?? ""))
     case .sarif: try output.write((named?.sarif() ?? .null).text(pretty: true))
     case .codeQuality: try output.write((named?.codeQuality() ?? .null).text(pretty: true))
@@ -163,6 +187,7 @@ struct AtsDecide: ParsableCommand {
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
       var document = Document([.paragraph(caption, indent: 0), .space])
       document += view.document(width: styling.style.width)
+      document += nested.document()
       try output.write(document.text(output.style(styling)))
     }
   }

@@ -46,6 +46,8 @@ struct AtsDiff: ParsableCommand {
       has a key of NIAP. An https load that passes before and after is compared by what is demanded of its server. The \
       SDK of each plist is that of its DTSDKName, as in 'ats decide'.
 
+      Of two apps (.app, .ipa) each extension, watch app and XPC service is compared too, by its own list.
+
       $(NAME) in either plist stands for what --define or --xcconfig says. Where they do not say which host an entry is \
       for, it is compared as a host of its own, shown as it is written, and named as not known.
 
@@ -87,7 +89,15 @@ struct AtsDiff: ParsableCommand {
     let systems = try systems.isEmpty ? Self.usual(before, after) : systems.map(OSVersion.deciding)
     let difference = AppTransportSecurity.SettingsDifference(
       from: before.configuration, to: after.configuration, urls: urls, systems: systems)
-    let view = SettingsDifferenceView(difference, old: before.path, new: after.path, failing: failOn.fails)
+    let bundles = try bundles(urls, build)
+    let view = BundleDifferencesView(
+      SettingsDifferenceView(difference, old: before.path, new: after.path, failing: failOn.fails),
+      nested: bundles.map { bundle in
+        .init(
+          bundle.place,
+          SettingsDifferenceView(bundle.difference, old: bundle.old, new: bundle.new, failing: failOn.fails),
+          remark: bundle.remark)
+      })
     let text =
       switch format {
       case .text: view.document().text(output.style(styling))
@@ -95,7 +105,38 @@ struct AtsDiff: ParsableCommand {
       case .json: view.json().text(pretty: true)
       }
     try output.write(text)
-    if difference.changes.contains(where: { failOn.fails($0.kind) }) { throw NotAsExpected() }
+    let changes = difference.changes + bundles.flatMap(\.difference.changes)
+    if changes.contains(where: { failOn.fails($0.kind) }) { throw NotAsExpected() }
+  }
+
+  /// The difference of a bundle in the two apps.
+  private struct BundleDifference {
+    let place: String
+    let old: String
+    let new: String
+    let difference: AppTransportSecurity.SettingsDifference
+    let remark: String
+  }
+
+  /// The differences of the extensions, watch apps and XPC services that the new app has; one that the old app lacks is
+  /// compared with a list that says nothing.
+  private func bundles(_ urls: [LoadURL], _ build: BuildSettings) throws -> [BundleDifference] {
+    let earlier = try AppBundle.nestedListsByPlace(in: old)
+    return try AppBundle.nestedListsByPlace(in: new).map { list in
+      let path = earlier.first { $0.place == list.place }?.path
+      let before = try path.map { try Self.file(at: $0, build) }
+      let after = try Self.file(at: list.path, build)
+      let asked = try systems.isEmpty ? Self.usual(before ?? after, after) : systems.map(OSVersion.deciding)
+      return BundleDifference(
+        place: list.place, old: path ?? "no list", new: list.path,
+        difference: .init(
+          from: before?.configuration ?? .empty, to: after.configuration, urls: urls, systems: asked),
+        remark: before == nil ? "New in this app: compared with a list without NSAppTransportSecurity." : "")
+    }
+  }
+
+  private static func file(at path: String, _ build: BuildSettings) throws -> InfoPlistFile {
+    try InfoPlistFile(try AppSettings.bytes(path, isNamed: false), path: path, settings: build)
   }
 
   /// One system of each era, and the first that knows the keys of NIAP's levels where either plist has one.

@@ -29,7 +29,8 @@ struct AtsMinimal: ParsableCommand {
       that no --url names. --any-host is for browsers, whose hosts nobody knows beforehand.
 
       The exit status is 0 when no exception is needed or one helps, 1 when none can, or when nobody knows whether one is \
-      needed: --live does not see certificates that come under TLS 1.3. With --plist it is 0.
+      needed: --live does not see certificates that come under TLS 1.3. With --plist it is 1 when a load fails with the \
+      plist as it is, and 0 otherwise: the loads come first, with the change that lets those through that fail.
 
       Without servers tvOS, watchOS and visionOS can be named as well: they are taken to decide like the iOS of the same \
       year.
@@ -108,9 +109,16 @@ struct AtsMinimal: ParsableCommand {
       }
       let pruning = AppTransportSecurity.ExceptionPruning(
         of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
-      let view = PruningView(pruning, of: settings.file.path, asksServers: site != nil)
-      return try output.write(
+      let present = AppTransportSecurity.PresentLoads(
+        of: settings.file.configuration, urls: urls, systems: systems, loader: loader, site: site)
+      let isIgnored = settings.file.origin == .notADictionary
+      let view = PruningView(
+        pruning, present: present, of: settings.file.path, remark: isIgnored ? settings.caption : nil,
+        asksServers: site != nil)
+      try output.write(
         format == .json ? view.json().text(pretty: true) : view.document().text(output.style(styling)))
+      if !present.failing.isEmpty { throw NotAsExpected() }
+      return
     }
     func answer(namesHosts: Bool) -> AppTransportSecurity.ExceptionAnswer {
       AppTransportSecurity.ExceptionSearch(

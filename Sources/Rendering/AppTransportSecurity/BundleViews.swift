@@ -1,0 +1,136 @@
+import Explanation
+import Trust
+import URLLoading
+
+/// The differences of an app and of the bundles in it: extensions, watch apps and XPC services, each with its own list.
+public struct BundleDifferencesView: Sendable {
+  /// The difference of one bundle in the app.
+  public struct Nested: Sendable {
+    /// The list, by its path in the app: `PlugIns/Widget.appex/Info.plist`.
+    let list: String
+    /// The difference of its list.
+    let view: SettingsDifferenceView
+    /// What is to be said about it; empty if both apps have the bundle.
+    let remark: String
+
+    /// The difference of the list at this path.
+    public init(_ list: String, _ view: SettingsDifferenceView, remark: String = "") {
+      self.list = list
+      self.view = view
+      self.remark = remark
+    }
+  }
+
+  private let own: SettingsDifferenceView
+  private let nested: [Nested]
+
+  /// A view of the app's own difference and those of its bundles.
+  public init(_ own: SettingsDifferenceView, nested: [Nested]) {
+    self.own = own
+    self.nested = nested
+  }
+
+  /// The app first, then each bundle under its path.
+  public func document() -> Document {
+    var document = own.document()
+    for bundle in nested {
+      document.blocks.append(.space)
+      document.heading("\(bundle.list)")
+      if !bundle.remark.isEmpty { document.paragraph(RichText(bundle.remark)) }
+      document += bundle.view.document()
+    }
+    return document
+  }
+
+  /// The same for a pull request.
+  public func markdown() -> String { document().markdown() }
+
+  /// The app's difference as JSON, version 1, with those of its bundles in `bundles`.
+  public func json() -> JSONValue {
+    let bundles = nested.map { bundle in
+      JSONValue.object([.init("list", .string(bundle.list))] + bundle.view.members)
+    }
+    return .object([.init("trustlab", 1)] + own.members + [.init("bundles", .array(bundles))])
+  }
+}
+
+/// What the lists of the bundles in an app decide about the loads of which the app was asked.
+public struct BundleDecisionsView: Sendable {
+  /// The decisions by one list.
+  public struct Bundle: Sendable {
+    /// The list.
+    let path: String
+    /// What it decides.
+    let decisions: [AppTransportSecurity.Decision]
+
+    /// The decisions by the list at `path`.
+    public init(_ path: String, _ decisions: [AppTransportSecurity.Decision]) {
+      self.path = path
+      self.decisions = decisions
+    }
+  }
+
+  private let bundles: [Bundle]
+  private let own: [AppTransportSecurity.Decision]
+
+  /// A view of what `bundles` decide, next to the app's `own` decisions.
+  public init(_ bundles: [Bundle], own: [AppTransportSecurity.Decision]) {
+    self.bundles = bundles
+    self.own = own
+  }
+
+  /// A line for each list, verdict and key.
+  public func document() -> Document {
+    var document = Document()
+    if bundles.isEmpty { return document }
+    document.blocks.append(.space)
+    document.paragraph("An extension, a watch app or an XPC service decides by its own list, not by the app's:")
+    for bundle in bundles {
+      for line in lines(of: bundle) { document.bullet(line.glyph, line.text, indent: 0) }
+    }
+    return document
+  }
+
+  private func lines(of bundle: Bundle) -> [(glyph: RichText, text: RichText)] {
+    var groups: [(decision: AppTransportSecurity.Decision, systems: [OSVersion])] = []
+    for decision in bundle.decisions {
+      let same = groups.firstIndex {
+        $0.decision.load.url == decision.load.url && $0.decision.verdict == decision.verdict
+          && $0.decision.decidedBy == decision.decidedBy
+      }
+      if let same {
+        groups[same].systems.append(decision.load.os)
+      } else {
+        groups.append((decision, [decision.load.os]))
+      }
+    }
+    return groups.map { group in
+      let decision = group.decision
+      let difference = differs(decision) ? ", unlike in the app" : ""
+      let doubt = decision.confidence.note.map { " (not certain: \($0))" } ?? ""
+      return (
+        decision.verdict.glyph,
+        RichText(bundle.path, .name)
+          + RichText(
+            ": \(decision.load.url) \(decision.verdict.rawValue) on \(DecisionGroup.names(group.systems)), "
+              + "by \(decision.decidedBy)\(difference)\(doubt)")
+      )
+    }
+  }
+
+  private func differs(_ decision: AppTransportSecurity.Decision) -> Bool {
+    own.contains {
+      $0.load.url == decision.load.url && $0.load.os == decision.load.os && $0.verdict != decision.verdict
+    }
+  }
+
+  /// The decisions as JSON, each with the list that decided in `list`.
+  public func json() -> [JSONValue] {
+    bundles.flatMap { bundle in
+      bundle.decisions.map { decision in
+        JSONValue.object(
+          [.init("trustlab", 1)] + decision.members + [.init("list", .string(bundle.path))])
+      }
+    }
+  }
+}
