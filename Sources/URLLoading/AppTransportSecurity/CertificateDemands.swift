@@ -122,8 +122,16 @@ extension AppTransportSecurity.Decision {
     }
     let finding = enforcement.check(
       .atsLeafHash, on: leaf.subject, (leaf.signatureHashBits ?? 0) >= 256, required: .atLeast(.word("SHA-256")),
-      found: hash(leaf))
+      found: hash(leaf), confidence: hashConfidence(leaf))
     return isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)
+  }
+
+  /// What reports of iOS 9 say about SHA-1.
+  private func hashConfidence(_ leaf: AppTransportSecurity.ServerCertificate) -> Finding.Confidence {
+    guard profile.name == .ios9, leaf.signatureHash == "SHA-1" else { return .certain }
+    return .conflicting(
+      "documentation requires SHA-256, and reports have iOS 9 refuse SHA-1; others (forums 13472, radar 22227634) have "
+        + "iOS 9 accept a server with SHA-1")
   }
 
   private func hash(_ leaf: AppTransportSecurity.ServerCertificate) -> Detail {

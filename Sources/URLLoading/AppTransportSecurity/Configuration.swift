@@ -42,6 +42,8 @@ extension AppTransportSecurity {
     let unexpandedDomains: (exceptions: [String], pins: [String])
     /// The keys that stand beside themselves with another value: for all domains, and of entries.
     private(set) var repeatedKeys: (globals: [String], domains: [String]) = ([], [])
+    /// The dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once, but for the one that is read.
+    private(set) var otherSettings: [PropertyList.Dictionary] = []
     private var byName: [String: Int] = [:]
     /// What was written of each of `domains`.
     private var written: [PropertyList.Dictionary] = []
@@ -92,12 +94,19 @@ extension AppTransportSecurity {
         }
       let requiresPinning = origin != .dictionaryItself && root.genuineFlag(Key.pinningRequired)
       self.init(dictionary: settings, requiresPinning: requiresPinning, linkedSDK: root.linkedSDK)
+      let written = root.entries.filter { $0.key == Key.appTransportSecurity }
+      otherSettings = written.dropLast().map { $0.value.dictionary ?? .init() }
     }
 
     /// Reads the bytes of an Info.plist, XML or binary.
     public init(readingInfoPlist bytes: [UInt8]) throws(PropertyListError) {
       self.init(infoPlist: try PropertyList(reading: bytes))
     }
+
+    /// Whether `NSAppTransportSecurity` is there more than once.
+    var settingsAreRepeated: Bool { !otherSettings.isEmpty }
+    /// The same app with the dictionary that is read alone.
+    var withoutRepetition: Configuration { having(dictionary) }
 
     /// The same app with another `NSAppTransportSecurity` dictionary.
     func having(_ dictionary: PropertyList.Dictionary) -> Configuration {

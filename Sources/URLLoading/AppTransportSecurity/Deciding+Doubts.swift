@@ -59,6 +59,13 @@ extension AppTransportSecurity.Deciding {
 
   /// What is not known of a key that is there more than once: which of them a system takes.
   private var repetitionDoubts: [Finding.Confidence] {
+    if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
+      return [
+        .unknown(
+          "which '\(Key.appTransportSecurity)' a system takes where the key is there more than once; the last one is "
+            + "read here, and another one decides otherwise")
+      ]
+    }
     let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains }
     let own = entry.map { entry in
       configuration.repeatedKeys.domains.filter { $0 == entry.domain.name }
@@ -66,6 +73,18 @@ extension AppTransportSecurity.Deciding {
     }
     return (globals + (own ?? [])).prefix(1).map {
       .unknown("which '\($0)' a system takes where the key is there more than once; the last one is read here")
+    }
+  }
+
+  /// Whether one of the other dictionaries decides otherwise.
+  private func depends(onRepetition others: [PropertyList.Dictionary]) -> Bool {
+    func outcome(_ decision: AppTransportSecurity.Decision) -> [String] {
+      [decision.verdict.rawValue, "\(decision.isRequired)", "\(String(describing: decision.requirements))"]
+    }
+    let own = AppTransportSecurity.decide(load, by: configuration.withoutRepetition, profile: profile)
+    return others.contains { other in
+      let decision = AppTransportSecurity.decide(load, by: configuration.having(other), profile: profile)
+      return outcome(decision) != outcome(own)
     }
   }
 
@@ -132,7 +151,7 @@ extension AppTransportSecurity.Deciding {
   private var globalDoubts: [Finding.Confidence] {
     let globals = configuration.globals
     var doubts: [Finding.Confidence] = []
-    doubts += unlistedAddressDoubts
+    doubts += unlistedAddressDoubts + localNameDoubts + webContentDoubts
     if isLocal, globals.localNetworking == false, profile.localNames == .allowed {
       doubts.append(
         .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation"))
@@ -158,18 +177,55 @@ extension AppTransportSecurity.Deciding {
       return []
     }
     if profile.addresses == .allowed { return earlierSDKDoubts }
-    if address.isPrivate {
-      return [
-        .unknown(
-          "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses"
-        )
-      ]
-    }
-    if address.isDirect {
-      return [Self.directAddress]
+    if address.isPrivate || address.isDirect {
+      guard depends(onDirectness: !load.hasDirectAddress) else { return [] }
+      return [address.isPrivate ? privateAddressDoubt : Self.directAddress]
     }
     guard configuration.globals.localNetworking == true else { return [] }
     return [.conflicting("NSAllowsLocalNetworking opens addresses by its page; systems were seen to block them")]
+  }
+
+  private var privateAddressDoubt: Finding.Confidence {
+    let page =
+      configuration.globals.localNetworking == true
+      ? "; Apple's page on NSAllowsLocalNetworking says that it allows addresses" : ""
+    return .unknown(
+      "whether systems take private addresses for direct ones; the release note of iOS 17 speaks of external addresses"
+        + page)
+  }
+
+  /// Whether the load is allowed in another way if its address counts as direct, or does not.
+  private func depends(onDirectness isDirect: Bool) -> Bool {
+    var other = load
+    other.isDirect = isDirect
+    let deciding = AppTransportSecurity.Deciding(load: other, configuration: configuration, profile: profile)
+    return (deciding.judgement.standing == .inForce) != (judgement.standing == .inForce)
+  }
+
+  /// What reports say against documentation about a local name over https: they are of 2017 to 2020.
+  private var localNameDoubts: [Finding.Confidence] {
+    guard load.url.isSecure, load.hasLocalName, profile.name == .ios10, configuration.globals.localNetworking != true,
+      judgement.standing != .inForce, configuration.globals.arbitraryLoads != true,
+      !load.os.isAtLeast(iOS: (15, 0), macOS: (12, 0))
+    else { return [] }
+    return [
+      .conflicting(
+        "documentation excepts local names since iOS 10; reports of iOS 11 to 13 (Alamofire 2402, 2462, 3091) have "
+          + "https://localhost refused with -9802 until NSAllowsLocalNetworking is YES, whatever a delegate answers")
+    ]
+  }
+
+  /// What a report says against documentation about https in web content.
+  private var webContentDoubts: [Finding.Confidence] {
+    guard load.url.isSecure, load.loader.isWebView, profile.name == .ios10,
+      judgement.standing == .lifted(by: Key.allowsArbitraryLoadsInWebContent),
+      !load.os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
+    else { return [] }
+    return [
+      .conflicting(
+        "documentation excepts web content; a report with a project (radar 29599080) has a web view of iOS 10 fail "
+          + "against a server without forward secrecy")
+    ]
   }
 
   /// What is not known of an app whose SDK is older than the system, at an address that is open to it.

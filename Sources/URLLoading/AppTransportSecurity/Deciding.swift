@@ -68,7 +68,7 @@ extension AppTransportSecurity {
     }
 
     /// Whether a secure connection is required, and which key says so.
-    private var judgement: (standing: Decision.Standing, decidedBy: String) {
+    var judgement: (standing: Decision.Standing, decidedBy: String) {
       if let entry {
         let path = entry.isBuiltIn ? "default" : entry.insecureLoadsKeyPath
         return (entry.allowsInsecureHTTPLoads ? .lifted(by: path) : .inForce, path)

@@ -101,9 +101,10 @@ extension AppTransportSecurity.Profile {
   /// Whether the code of the era's systems is closed, so that documentation and observation are all there is.
   var isClosed: Bool { [.ios9, .ios10, .ios17].contains(name) }
 
-  /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and since which release it is
-  /// ignored is not public.
-  var heedsTransparencyKey: Bool { name == .ios10 }
+  /// Whether `NSRequiresCertificateTransparency` is taken to count: it came with iOS 10, and added its demand before the
+  /// system required SCTs of every public certificate, since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
+  var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
+  private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
   /// What is not sure about that.
   static let transparencyDoubt = Finding.Confidence.likely("since which release the key is ignored is not public")
 

@@ -117,9 +117,9 @@ struct ChallengeConduct {
   private var mismatch: Finding {
     let patterns = exchange.rule?.condition.isNotIn ?? []
     let asked = exchange.challenge.space
-    let differences = patterns.map { pattern in
-      pattern.isWhole ? pattern.space.differences(to: asked).joined(separator: " and ") : pattern.words
-    }
+    // Several patterns may differ in the same parts.
+    let differences = patterns.map { $0.differences(to: asked).joined(separator: " and ") }
+      .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     return configuration.enforcement.check(
       .spaceMismatch, on: subject, false, required: .anyOf(patterns.map(\.words)),
       found: .word("\(asked.description); it differs in " + differences.joined(separator: "; ")))

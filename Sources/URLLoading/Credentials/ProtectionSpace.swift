@@ -131,6 +131,18 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
       && (method ?? other.method).isEqual(to: other.method) && (proxyType ?? other.proxyType) == other.proxyType
   }
 
+  /// The parts in which `other` is not it; of a part that is not named any value will do.
+  public func differences(to other: ProtectionSpace) -> [String] {
+    if isWhole { return space.differences(to: other) }
+    let isOtherMethod = method.map { !$0.isEqual(to: other.method) } ?? false
+    return [
+      (host ?? other.host) == other.host ? nil : "host", (port ?? other.port) == other.port ? nil : "port",
+      (`protocol` ?? other.protocol) == other.protocol ? nil : "protocol",
+      (realm ?? other.realm) == other.realm ? nil : "realm", isOtherMethod ? "authenticationMethod" : nil,
+      (proxyType ?? other.proxyType) == other.proxyType ? nil : "proxyType",
+    ].compactMap(\.self)
+  }
+
   /// The parts that it names, as words.
   public var words: String {
     [

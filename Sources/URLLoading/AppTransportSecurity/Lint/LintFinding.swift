@@ -116,6 +116,9 @@ extension AppTransportSecurity {
       return (numbers[family] ?? []).map { OSVersion(family, $0.0, $0.1) }
     }
 
+    /// The SDK of the app if it is older than App Transport Security, which then does not apply; nil otherwise.
+    var sdkBeforeATS: OSVersion? { linkedSDK.flatMap { Profile($0).name == .none ? $0 : nil } }
+
     /// Those with App Transport Security.
     var covered: [OSVersion] { all.filter { Profile($0).name != .none } }
 

@@ -85,6 +85,10 @@ extension Rule {
   public static let plistLocalNetworkingDenied = rule(
     "local-networking-denied", "NSAllowsLocalNetworking is YES, or not there at all.", "NSAllowsLocalNetworking",
     fix: "Remove the key, unless local hosts shall need TLS.")
+  /// Forward secrecy is kept.
+  public static let plistForwardSecrecyWaived = rule(
+    "forward-secrecy-waived", "The servers of a listed domain need forward secrecy.",
+    "NSExceptionRequiresForwardSecrecy", fix: "Remove the key as soon as the server offers ECDHE suites.")
   /// What is written changes something.
   public static let plistDefaultValue = rule(
     "default-value", "What is written differs from what holds without it.", page,
@@ -101,7 +105,7 @@ extension Rule {
       .plistNotABoolean, .plistNotAString, .plistNotADictionary, .plistUnknownTLSVersion, .plistUnknownPackage,
     ] + domains + [
       .plistArbitraryLoadsOverridden, .plistLocalNetworkingDenied, .plistIgnoredBySystem, .plistAppReview,
-      .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings, .plistNotAnApp,
+      .plistForwardSecrecyWaived, .plistDefaultValue, .plistUnexpandedSetting, .plistNoSettings, .plistNotAnApp,
       .plistUnknownRelease,
     ] + pins
 
@@ -277,6 +281,7 @@ extension Rule {
           .plistObsoleteKey, .plistNoSettings, .plistDefaultValue, .plistAppReview, .plistChangesNothing,
           .plistNotMerged, .plistPinsDuplicate, .plistPinsOneLabel, .plistPinsUnited, .plistAddressSubdomains,
           .plistSuitesLeftAlone, .plistAddressClosed, .plistUnknownRelease,
+          .plistForwardSecrecyWaived,
         ]
       ),
     ]

@@ -178,6 +178,10 @@ extension AppTransportSecurity {
 
     /// What is wrong with `name`; nil when nothing is. Addresses and ranges of them are fine.
     init?(_ name: String, isRange: Bool) {
+      if let range = Self.range(betweenAddressesIn: name) {
+        (kind, meant, isMeantAsRange) = (.notAName, range, true)
+        return
+      }
       guard let kind = Self.kind(of: name, isRange: isRange) else { return nil }
       self.kind = kind
       if kind == .wildcard, let range = Self.range(meantBy: name) {
@@ -200,6 +204,19 @@ extension AppTransportSecurity {
       else { return nil }
       let zeros = Array(repeating: "0", count: 4 - octets.count)
       return (octets.map(String.init) + zeros).joined(separator: ".") + "/\(8 * octets.count)"
+    }
+
+    /// `192.168.1.0/24`, the smallest range with both ends, for `192.168.1.1-192.168.1.255` and `192.168.1.1-255`.
+    private static func range(betweenAddressesIn name: String) -> String? {
+      guard name.first?.isNumber == true, name.contains(where: { $0 == "-" || $0 == "\u{2013}" }) else { return nil }
+      let ends = name.split { $0 == "-" || $0 == "\u{2013}" }.map { $0.filter { !$0.isWhitespace } }
+      guard ends.count == 2, let first = IPAddress(ends[0]), !first.isVersion6 else { return nil }
+      let network = ends[0].split(separator: ".").dropLast().joined(separator: ".")
+      guard let last = IPAddress(ends[1]) ?? IPAddress("\(network).\(ends[1])"), !last.isVersion6 else { return nil }
+      let range = (0...32).reversed().lazy.compactMap { AddressRange("\(first)/\($0)") }.first {
+        $0.contains(first) && $0.contains(last)
+      }
+      return range.map { "\($0.masked.network)/\($0.prefixLength)" }
     }
 
     private static func kind(of name: String, isRange: Bool) -> Kind? {

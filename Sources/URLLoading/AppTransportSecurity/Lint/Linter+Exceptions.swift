@@ -22,7 +22,7 @@ extension AppTransportSecurity.Linter {
       checkKeys(of: keys, under: configuration, at: place)
       // What an entry with a slip in it does is not what its author wants to know first.
       let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
-      guard weighsEntries, isName,
+      guard weighsEntries, isName, systems.sdkBeforeATS == nil,
         findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) })
       else { continue }
       let effect = effects.effect(of: entry)
@@ -31,6 +31,7 @@ extension AppTransportSecurity.Linter {
       // Of an entry that another one hides nobody knows whether it is the one that counts.
       if hidesAnother(place) { continue }
       if effect != .some { dropDefaults(from: before) }
+      if effect == .some { checkForwardSecrecy(entry, at: place) }
       report(effect, of: entry, at: place)
     }
   }
@@ -59,7 +60,7 @@ extension AppTransportSecurity.Linter {
     if let key = Key.named(entry.key).first {
       addMisplaced(entry, key, at: spot)
     } else if entry.key.hasPrefix("NS"), let meant = Spelling.nearest(to: entry.key, among: Key.catalogue.map(\.name)) {
-      addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain)
+      addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain, value: entry.value)
     } else {
       addNotADictionary(
         entry, at: spot, of: "the domain's keys, and an entry that changes nothing is no entry",
@@ -107,6 +108,17 @@ extension AppTransportSecurity.Linter {
         effect: "what the system excepts for '\(above)' (plain HTTP, no forward secrecy) does not hold for it; "
           + "keys are not merged", on: Self.sinceOpenEngine)
     }
+  }
+
+  /// Reports that the servers of a domain need no forward secrecy.
+  private mutating func checkForwardSecrecy(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
+    guard let keys = entry.value.dictionary, keys[Key.insecureLoads]?.isOn != true,
+      let waiver = keys.entries.last(where: { $0.key == Self.forwardSecrecy }), case .boolean(false) = waiver.value
+    else { return }
+    add(
+      .plistForwardSecrecyWaived, .note, at: spot.below(waiver),
+      "'\(waiver.key)' with NO waives forward secrecy for '\(entry.key)'", found: waiver.value.shown,
+      effect: "RSA key exchange is accepted: whoever obtains the server's key later can read recorded connections")
   }
 
   /// One combination of two keys adds no suite, against what each of them is for.

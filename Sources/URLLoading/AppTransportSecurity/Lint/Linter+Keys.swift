@@ -38,7 +38,9 @@ extension AppTransportSecurity.Linter {
     switch key.standing {
     case .current: break
     case .misspelling(let use):
-      addUnknown(entry.key, at: spot, meant: use, right: use.flatMap(siblings.last), consequence: consequence)
+      addUnknown(
+        entry.key, at: spot, meant: use, right: use.flatMap(siblings.last), consequence: consequence,
+        value: entry.value)
       return nil
     case .historical(let use): addHistorical(key, use: use, at: spot)
     case .obsolete: addObsolete(entry, at: spot)
@@ -52,11 +54,12 @@ extension AppTransportSecurity.Linter {
     let heeding = entry.value.isOn ? systems.covered.filter { Profile($0).heedsTransparencyKey } : []
     if !heeding.isEmpty, heeding.count == systems.covered.count { return }
     let names = heeding.map(\.description).joined(separator: ", ")
-    let today = "ignored: certificate transparency is demanded of publicly trusted certificates in any case"
+    let today =
+      "ignored since iOS 12.1.1 and macOS 10.14.2, which require SCTs of every publicly trusted certificate anyway"
     add(
       .plistObsoleteKey, .note, at: spot, "'\(entry.key)' is obsolete", found: entry.value.shown,
-      caution: heeding.isEmpty ? nil : "On \(names) it still demands timestamps: without it they are not",
-      effect: heeding.isEmpty ? today : "\(today); on \(names) it demands timestamps",
+      caution: heeding.isEmpty ? nil : "Keep it if the app needs SCTs on \(names), which does not require them itself",
+      effect: heeding.isEmpty ? today : "\(today); only \(names) reads it",
       on: "every release of today", confidence: heeding.isEmpty ? .certain : Profile.transparencyDoubt)
   }
 
@@ -66,18 +69,16 @@ extension AppTransportSecurity.Linter {
     consequence: Consequence?
   ) {
     if let key = named.first {
-      if case .misspelling(let use) = key.standing {
-        addUnknown(entry.key, at: spot, meant: use, belongs: key.level)
-      } else {
-        addMisplaced(entry, key, at: spot)
-      }
+      addMisplaced(entry, key, at: spot)
+    } else if let key = Self.displayed(entry.key) {
+      addDisplayName(entry, key, at: spot)
     } else if isUnexpanded(entry.key) {
       addUnexpanded(entry.key, at: spot)
     } else if let meant = nearest(entry.key, at: level) {
       let isHere = meant.level == level
       addUnknown(
         entry.key, at: spot, meant: meant.name, belongs: isHere ? nil : meant.level,
-        right: isHere ? siblings.last(meant.name) : nil, consequence: consequence)
+        right: isHere ? siblings.last(meant.name) : nil, consequence: consequence, value: entry.value)
     } else if entry.value.dictionary != nil, entry.key.contains(".") || entry.key == "localhost" {
       add(
         .plistMisplacedKey, .error, at: spot, "the domain '\(entry.key)' has no effect here", found: entry.key,
@@ -129,9 +130,12 @@ extension AppTransportSecurity.Linter {
 
   mutating func addUnknown(
     _ name: String, at spot: Spot, meant: String?, belongs level: AppTransportSecurity.Key.Level? = nil,
-    right: PropertyList.Dictionary.Entry? = nil, consequence: Consequence? = nil
+    right: PropertyList.Dictionary.Entry? = nil, consequence: Consequence? = nil, value: PropertyList? = nil
   ) {
     let place = level.map { ", which belongs \($0.place)" } ?? ""
+    let type = value.flatMap { value in
+      meant.flatMap { Key.named($0).first }.flatMap { Self.typeFault(of: value, for: $0) }
+    }
     if let right, let meant {
       let line = right.place.map { " on line \($0.line)" } ?? ""
       add(
@@ -142,6 +146,7 @@ extension AppTransportSecurity.Linter {
     }
     add(
       .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+      caution: Self.sentence([level.map { "It belongs \($0.place)" }, type].compactMap(\.self)),
       effect: consequence?.effect ?? meant.map { "ignored: '\($0)' has its default\(place)" }
         ?? "ignored: there is no such key", confidence: consequence?.confidence ?? .certain)
   }
@@ -149,10 +154,68 @@ extension AppTransportSecurity.Linter {
   mutating func addMisplaced(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
+    if case .misspelling(let use) = key.standing {
+      return addUnknown(entry.key, at: spot, meant: use, belongs: key.level, value: entry.value)
+    }
     let levels = Key.named(entry.key).map(\.level.place)
+    let use: String? = if case .historical(let use) = key.standing { "Write '\(use)' there" } else { nil }
+    let type = Self.typeFault(of: entry.value, for: key)
     add(
       .plistMisplacedKey, .error, at: spot, "'\(entry.key)' has no effect here", found: entry.value.shown,
-      effect: "ignored: it belongs \(levels.joined(separator: " or "))")
+      caution: Self.sentence([use, type].compactMap(\.self)),
+      effect: "ignored: it belongs \(levels.joined(separator: " or "))\(type == nil ? "" : ", and has the wrong type")")
+  }
+
+  /// Several sentences as one text; nil for none.
+  private static func sentence(_ sentences: [String]) -> String? {
+    sentences.isEmpty ? nil : sentences.joined(separator: ". ")
+  }
+
+  /// What is wrong with the type of a value, as a sentence without a full stop; nil if it is that of the key.
+  private static func typeFault(of value: PropertyList, for key: AppTransportSecurity.Key) -> String? {
+    let tag: String
+    switch (key.valueType, value) {
+    case ("Boolean", .boolean), ("Boolean", .integer), ("Boolean", .real): return nil
+    case ("String", .string), ("Dictionary", .dictionary), ("Array", .array): return nil
+    case ("Boolean", _): tag = "a boolean, <true/> or <false/>"
+    case ("String", _): tag = "a <string>"
+    case ("Dictionary", _): tag = "a <dict>"
+    case ("Array", _): tag = "an <array>"
+    default: return nil
+    }
+    return "'\(key.name)' takes \(tag), and this is \(value.shown)"
+  }
+
+  /// The names that Xcode's editor of property lists shows in the place of keys, in lower case.
+  private static let displayNames = [
+    "app transport security settings": Key.appTransportSecurity, "allow arbitrary loads": Key.allowsArbitraryLoads,
+    "allows arbitrary loads": Key.allowsArbitraryLoads,
+    "allow arbitrary loads in web content": Key.allowsArbitraryLoadsInWebContent,
+    "allows arbitrary loads in web content": Key.allowsArbitraryLoadsInWebContent,
+    "allow arbitrary loads for media": Key.allowsArbitraryLoadsForMedia,
+    "allows arbitrary loads for media": Key.allowsArbitraryLoadsForMedia,
+    "allow local networking": Key.allowsLocalNetworking, "allows local networking": Key.allowsLocalNetworking,
+    "exception domains": Key.exceptionDomains, "pinned domains": Key.pinnedDomains,
+  ]
+
+  /// The key that a display name stands for; nil if it is none.
+  static func displayed(_ name: String) -> AppTransportSecurity.Key? {
+    displayNames[name.lowercased()].flatMap { Key.named($0).first }
+  }
+
+  /// Reports a display name in the place of a key, and those in the dictionary below it.
+  mutating func addDisplayName(
+    _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
+  ) {
+    let type = Self.typeFault(of: entry.value, for: key)
+    add(
+      .plistUnknownKey, .error, at: spot, "'\(entry.key)' is the name that Xcode shows for '\(key.name)'",
+      found: entry.key, meant: key.name, caution: type,
+      effect: "ignored: a file needs the key itself, '\(key.name)'"
+        + (key.level == .root ? "; full App Transport Security is in force for all loads" : ""))
+    for inner in entries(of: entry.value.dictionary ?? .init(), at: spot) {
+      if let key = Self.displayed(inner.key) { addDisplayName(inner, key, at: spot.below(inner)) }
+    }
   }
 
   private mutating func addHistorical(_ key: AppTransportSecurity.Key, use: String, at spot: Spot) {

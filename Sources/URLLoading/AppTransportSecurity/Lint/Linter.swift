@@ -182,7 +182,8 @@ extension AppTransportSecurity.Linter {
         .plistNoSettings, .note, at: top, "there is no NSAppTransportSecurity", found: "no such key",
         effect: nature == .framework
           ? "none: a framework or bundle has no settings of its own, those of the app that loads it hold"
-          : "the app changes nothing: full App Transport Security is in force for all its loads")
+          : systems.sdkBeforeATS.map { Self.beforeATS($0) }
+            ?? "the app changes nothing: full App Transport Security is in force for all its loads")
     }
     if origin == .infoPlist, nature == .framework,
       let entry = root.entries.last(where: { $0.key == Key.appTransportSecurity })
@@ -208,6 +209,12 @@ extension AppTransportSecurity.Linter {
       effect: "the lint looks at \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
+  /// What an SDK that is older than App Transport Security means for the app.
+  private static func beforeATS(_ sdk: OSVersion) -> String {
+    "the app is linked with the SDK of \(sdk), which is older than App Transport Security: nothing is demanded of its "
+      + "loads, whatever is written"
+  }
+
   private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {
     let spot = Spot(path: [entry.key], place: entry.place)
     if entry.key == Key.appTransportSecurity {
@@ -218,14 +225,22 @@ extension AppTransportSecurity.Linter {
         return
       }
       checkReleases(Key.named(entry.key).first, at: spot)
+      if let sdk = systems.sdkBeforeATS {
+        add(
+          .plistIgnoredBySystem, .warning, at: spot, "App Transport Security does not apply to this app",
+          found: sdk.description, effect: Self.beforeATS(sdk))
+      }
       checkSettings(settings, at: spot)
       return
     }
     let named = Key.named(entry.key)
     if let key = named.first {
       if key.level == .root { checkType(entry, key, at: spot) } else { addMisplaced(entry, key, at: spot) }
+    } else if let key = Self.displayed(entry.key) {
+      addDisplayName(entry, key, at: spot)
     } else if let meant = Self.nearestToRoot(entry.key) {
-      addUnknown(entry.key, at: spot, meant: meant.name, belongs: meant.level == .root ? nil : meant.level)
+      addUnknown(
+        entry.key, at: spot, meant: meant.name, belongs: meant.level == .root ? nil : meant.level, value: entry.value)
     }
   }
 
