@@ -132,7 +132,7 @@ extension JudgedPath {
     let answers = acceptances(at: index, lists)
     let listed = lists?.statement(at: index, of: path)
     let statement = StatusStatement.deciding(
-      answers.compactMap(StatusStatement.init) + [listed.flatMap(StatusStatement.init)].compactMap(\.self),
+      answers.compactMap(StatusStatement.init) + [listed].compactMap(\.self).compactMap(StatusStatement.init),
       isNewest: policy.revocation.limits.believesOldRevocations)
     let shown = statement?.answer ?? answers.first { $0.response != nil } ?? answers.first
     var findings = shown?.findings ?? []
@@ -149,19 +149,30 @@ extension JudgedPath {
       // An authority whose lists nobody here can make is still told of.
       return findings + told(revoked, at: index, mode)
     }
-    findings.append(note(.revoked, subjects[index], .unknown))
+    let reasons = statusReasons(at: index, answers, listed?.rejections ?? [])
+    findings.append(
+      policy.enforcement.note(
+        .revoked, on: subjects[index], .unknown, required: reasons.first?.required ?? .none,
+        found: reasons.first?.found ?? .none))
     guard mode == .hardFail else { return findings }
-    return findings + [
-      check(
-        .revocationUnknown, subjects[index], false, required: .word("a current list or answer"),
-        found: .word(Self.obstacle(shown, obstacle)))
-    ]
+    return findings
+      + reasons.map { check($0.rule, subjects[index], false, required: $0.required, found: $0.found) }
   }
 
-  /// Why nothing is known: what came nearest to telling.
-  private static func obstacle(_ answer: OCSPAcceptance?, _ list: RevocationObstacle) -> String {
-    guard list == .noList, let answer else { return list.description }
-    return answer.status == .unknown ? "the responder does not know the certificate" : "an answer that is refused"
+  /// One reason for each CRL and OCSP response that does not show the status; that nothing is at hand otherwise.
+  private func statusReasons(
+    at index: Int, _ answers: [OCSPAcceptance], _ rejections: [CRLRejection]
+  ) -> [StatusReason] {
+    var reasons = answers.compactMap { StatusReason($0) } + rejections.map { StatusReason($0) }
+    if index == 0, policy.revocation.hasUnreadableStaple { reasons.insert(.unreadableStaple, at: 0) }
+    var seen: Set<StatusReason> = []
+    reasons = reasons.filter { seen.insert($0).inserted }
+    if reasons.isEmpty {
+      let revocation = policy.revocation
+      let hasOthers = !revocation.answers.isEmpty || revocation.looksAtLists && !revocation.lists.isEmpty
+      reasons = [StatusReason(absentFor: path.certificates[index], hasOthers: hasOthers)]
+    }
+    return Array(reasons.prefix(StatusReason.maximum))
   }
 
   private func finding(of statement: StatusStatement, _ subject: Finding.Subject) -> Finding {
@@ -186,11 +197,12 @@ extension JudgedPath {
       revocation.staple != nil || revocation.hasUnreadableStaple
     else { return [] }
     let staple = revocation.staple.map { acceptance(of: $0, at: 0, listChecking) }
-    let violated = staple?.findings.first { $0.outcome == .violated }?.rule.id
+    let reason = staple.flatMap { $0.status == nil ? StatusReason($0) : nil } ?? .unreadableStaple
+    let isBelieved = staple?.status != nil
     return [
       check(
-        .badStaple, subjects[0], staple?.status != nil, required: .word("a stapled answer that can be believed"),
-        found: .word(violated ?? "an answer that cannot be read"))
+        isBelieved ? .badStaple : .badStaple.fixed(by: reason.rule.fix), subjects[0], isBelieved,
+        required: .word("a stapled OCSP response that counts"), found: isBelieved ? .none : reason.found)
     ]
   }
 
@@ -201,10 +213,11 @@ extension JudgedPath {
       let ofProfile = policy.profile == .apple ? false : policy.revocation.mode == .none ? nil : true
       guard let isHeld = policy.holdsMustStaple ?? ofProfile else { return [] }
       let answers = acceptances(at: 0, listChecking)
-      let states = answers.compactMap(\.status)
+      let isKnown = answers.compactMap(\.status).contains { $0 != .unknown }
+      let reason = isKnown ? nil : answers.lazy.compactMap { StatusReason($0) }.first
       let finding = check(
-        .mustStaple, subject, states.contains { $0 != .unknown }, required: .word("a stapled answer"),
-        found: answers.isEmpty ? .absent : states.isEmpty ? .none : .word("unknown"),
+        reason.map { Rule.mustStaple.fixed(by: $0.rule.fix) } ?? .mustStaple, subject, isKnown,
+        required: .word("a stapled OCSP response"), found: isKnown ? .none : reason?.found ?? .absent,
         confidence: policy.holdsMustStaple == nil && policy.profile == .apple
           ? .unknown("whether a part of the system that is not published looks at it") : .certain)
       return [isHeld ? finding : finding.advising]
@@ -246,7 +259,7 @@ extension JudgedPath {
       let unknown = note(.revoked, subject, .unknown)
       guard mode == .hardFail else { return [unknown] }
       return [
-        unknown, check(.revocationUnknown, subject, false, required: .word("a current list"), found: .absent),
+        unknown, check(.revocationUnknown, subject, false, required: .word("a current CRL"), found: .absent),
       ]
     }
     let date = revoked[certificate]
@@ -257,6 +270,62 @@ extension JudgedPath {
         found: date.map(Detail.date) ?? .none)
     ]
   }
+}
+
+/// One reason that the status of a certificate is unknown, with its own fix.
+private struct StatusReason: Hashable {
+  /// How many reasons are reported for one certificate.
+  static let maximum = 8
+
+  /// `chain.revocation-unknown` with the clause and the fix for this reason.
+  let rule: Rule
+  let required: Detail
+  let found: Detail
+  private let fix: String
+
+  private init(_ clause: Clause, required: Detail, found: Detail, fix: String) {
+    rule = Rule.revocationUnknown.citing(clause).fixed(by: fix)
+    (self.required, self.found, self.fix) = (required, found, fix)
+  }
+
+  /// The reason of a CRL.
+  init(_ rejection: CRLRejection) {
+    self.init(
+      .rfc(5280, rejection.section), required: .word(rejection.required), found: .word(rejection.found),
+      fix: rejection.fix)
+  }
+
+  /// The reason of an OCSP response; nil if it shows the status.
+  init?(_ answer: OCSPAcceptance) {
+    if answer.status == .unknown {
+      self.init(
+        .rfc(6960, "2.2"), required: .word("good or revoked"),
+        found: .word("the responder does not know the certificate"),
+        fix: "Check that the responder serves this CA. If it does, ask the CA why it answers unknown.")
+      return
+    }
+    let violated = answer.findings.first { $0.outcome == .violated && $0.weight.word != "overridden" }
+    guard answer.status == nil, let violated else { return nil }
+    self.init(
+      violated.rule.clause, required: violated.required == .none ? .word(violated.rule.statement) : violated.required,
+      found: .word("an OCSP response that does not count (\(violated.rule.id)): \(violated.found.description)"),
+      fix: violated.rule.fix)
+  }
+
+  /// Nothing is at hand about the certificate; `hasOthers` says that there are CRLs or responses about others.
+  init(absentFor certificate: Certificate, hasOthers: Bool) {
+    let name = certificate.displayName
+    self.init(
+      Rule.revocationUnknown.clause, required: .word("a current CRL or OCSP response"), found: .absent,
+      fix: hasOthers
+        ? "Add a CRL or an OCSP response about \(name): the given ones are about other certificates."
+        : Rule.revocationUnknown.fix)
+  }
+
+  /// The server stapled bytes that are no OCSP response.
+  static let unreadableStaple = StatusReason(
+    .rfc(6960, "4.2.1"), required: .word("an OCSP response"), found: .word("stapled bytes that cannot be decoded"),
+    fix: "Have the server staple an OCSP response in DER.")
 }
 
 /// What an answer, or the lists at hand, say of one certificate.
@@ -280,7 +349,7 @@ private struct StatusStatement {
   }
 
   /// What the lists say; nil where they cannot tell.
-  init?(_ lists: (status: RevocationStatus, asOf: Instant?)) {
+  init?(_ lists: RevocationStatement) {
     guard let date = lists.asOf else { return nil }
     switch lists.status {
     case .good: revocation = nil

@@ -99,8 +99,9 @@ extension Rule {
 
   /// It could be found out whether it is revoked.
   public static let revocationUnknown = Rule(
-    .chain, "revocation-unknown", "Whether the certificate is revoked can be found out.", .rfc(5280, "6.3.3"),
-    fix: "See to it that the authority's list can be reached, or let the client go on without it (soft-fail).")
+    .chain, "revocation-unknown", "A current CRL or OCSP response shows whether the certificate is revoked.",
+    .rfc(5280, "6.3.3"),
+    fix: "Make the CA's CRL or responder reachable, or staple its response. A client with soft-fail needs neither.")
 
   /// Who must staple does.
   public static let mustStaple = Rule(

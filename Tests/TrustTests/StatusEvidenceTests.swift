@@ -143,14 +143,31 @@ struct StatusEvidenceTests {
     #expect(stapling.evaluate(revocation).because == (isRevoked ? ["chain.must-staple"] : []))
   }
 
-  @Test("it is said that a responder does not know the certificate")
+  @Test("each response and CRL that does not show the status has a reason and a fix of its own")
   func unknown() throws {
-    for said in [[Said.answer(.unknown, 1)], [.answer(.unknown, 1), .list(.good, 24 * 30)]] {
-      let findings = evaluate(try policy(said, RevocationPolicy(.hardFail))).findings
-      let found = findings.first { $0.rule == .revocationUnknown && $0.outcome == .violated }?.found.description
-      #expect(
-        found == (said.count == 1 ? "the responder does not know the certificate" : "the list is not current"))
-    }
+    let both = try policy([.answer(.unknown, 1), .list(.good, 24 * 30)], RevocationPolicy(.hardFail))
+    let findings = evaluate(both).findings.filter { $0.rule == .revocationUnknown && $0.outcome == .violated }
+    #expect(findings.map(\.rule.clause.document) == ["RFC 6960", "RFC 5280"])
+    #expect(Set(findings.map(\.rule.fix)).count == 2)
+    let expired = World.now.adding(seconds: -3600 * 24 * 30).adding(days: 7)
+    #expect(findings.last?.found.description.contains("nextUpdate \(expired)") == true)
+    #expect(findings.allSatisfy { !$0.rule.fix.contains("reach") })
+  }
+
+  @Test("with nothing at hand the fix is to obtain a CRL or a response")
+  func nothing() throws {
+    let findings = evaluate(RevocationPolicy(.hardFail)).findings
+    let finding = findings.first { $0.rule == .revocationUnknown && $0.outcome == .violated }
+    #expect(finding?.found == .absent && finding?.rule.fix == Rule.revocationUnknown.fix)
+  }
+
+  @Test("without hard-fail the reason is part of the unknown status")
+  func softFail() throws {
+    let soft = try policy([.list(.good, 24 * 30)], RevocationPolicy(.softFail))
+    let evaluation = evaluate(soft)
+    #expect(evaluation.because == [])
+    let finding = evaluation.findings.first { $0.rule == .revoked && $0.outcome == .unknown }
+    #expect(finding?.found.description.contains("nextUpdate") == true)
   }
 
   private func delegate(exempt: Bool) throws -> Authority {

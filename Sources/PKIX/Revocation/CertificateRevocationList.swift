@@ -119,7 +119,7 @@ extension CertificateRevocationList {
     /// Who issued the certificate: the list's issuer, unless an entry from the first on said otherwise.
     let certificateIssuer: [DistinguishedName]
     /// An extension that is critical and not processed, or malformed.
-    let obstacle: OID?
+    let defect: CRLExtensionDefect?
 
     static func readAll(
       _ tbs: inout DERCursor, issuer: DistinguishedName
@@ -142,25 +142,30 @@ extension CertificateRevocationList {
       date = try parts.time("revocationDate")
       var reason: RevocationReason?
       var certificateIssuer = issuer
-      var obstacle: OID?
+      var defect: CRLExtensionDefect?
       if !parts.isAtEnd {
         for item in try Certificate.readExtensionList(&parts, "crlEntryExtensions") {
           switch item.oid {
           case .reasonCode:
             reason = RevocationReason(der: item.value)
-            if reason == nil { obstacle = item.oid }
+            if reason == nil { defect = CRLExtensionDefect(item.oid, .malformed, entry: serialNumber) }
           case .certificateIssuer:
             let names = Entry.issuers(item.value)
-            if names.isEmpty { obstacle = item.oid } else { certificateIssuer = names }
+            if names.isEmpty {
+              defect = CRLExtensionDefect(item.oid, .malformed, entry: serialNumber)
+            } else {
+              certificateIssuer = names
+            }
           case .invalidityDate: continue
-          default: if item.critical { obstacle = item.oid }
+          default:
+            if item.critical { defect = CRLExtensionDefect(item.oid, .unknownCritical, entry: serialNumber) }
           }
         }
       }
       try parts.finish("revokedCertificate")
       self.reason = reason
       self.certificateIssuer = certificateIssuer
-      self.obstacle = obstacle
+      self.defect = defect
     }
 
     /// The directory names among GeneralNames; none when these are malformed.

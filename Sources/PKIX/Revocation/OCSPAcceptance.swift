@@ -49,16 +49,25 @@ public struct OCSPAcceptance: Sendable {
     self.limits = limits
     self.time = time
     check(
-      .ocspStatus, answer.status == .successful, required: .word("successful"), found: .word("\(answer.status)"))
+      .ocspStatus.fixed(by: answer.status.fix), answer.status == .successful, required: .word("successful"),
+      found: .word("\(answer.status)"))
     guard let basic = answer.basic else { return }
     select(basic.responses.filter { $0.certificate.identifies(certificate, of: issuer) })
-    check(
-      .ocspCertificate, response != nil,
-      found: response == nil ? .word("answers about \(basic.responses.count) other certificates") : .none)
+    if response != nil {
+      check(.ocspCertificate, true)
+    } else {
+      let difference = CertificateIDDifference(basic.responses.map(\.certificate), certificate, of: issuer)
+      check(
+        .ocspCertificate.fixed(by: difference.fix), false, required: .word(difference.required),
+        found: .word(difference.found))
+    }
     judgeSigner(basic, issuer, memory)
     judgeTimes(basic)
     let unprocessed = basic.unprocessedExtension(response)
-    check(.ocspExtension, unprocessed == nil, found: unprocessed.map { .word($0.name) } ?? .none)
+    check(
+      .ocspExtension, unprocessed == nil,
+      required: unprocessed == nil ? .none : .word("critical extensions that the client processes"),
+      found: unprocessed.map { .word($0.name) } ?? .none)
     if let nonce {
       check(
         .ocspNonce, basic.nonce == nonce, required: .bytes(nonce), found: basic.nonce.map { .bytes($0) } ?? .absent)
@@ -76,8 +85,9 @@ public struct OCSPAcceptance: Sendable {
 
   /// The answer is not believed, because who signed it is none to be believed: `found`.
   public mutating func refuseDelegate(_ found: String) {
+    let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate: the issuer certifies a new one.")
     let refused = enforcement.check(
-      .ocspResponder, on: subject, false, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      rule, on: subject, false, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
       found: .word(found))
     findings = findings.map { $0.rule == .ocspResponder ? refused : $0 }
     if findings.contains(where: \.obstructs) { status = nil }
@@ -106,17 +116,20 @@ public struct OCSPAcceptance: Sendable {
     let responder = OCSPResponderSearch(
       basic, issuer: issuer, at: isOldRevocation ? basic.producedAt : time,
       isStrict: limits.isStrictAboutDelegates, memory: memory)
+    let problem =
+      responder.signer == nil
+      ? SignatureProblem(basic, issuer, isNamed: responder.named > 0, memory: memory) : nil
     check(
-      .ocspSignature, responder.signer != nil, required: .word(basic.responderID.description),
-      found: responder.named == 0
-        ? .word("no certificate of the responder") : .word(basic.signatureAlgorithm.description)
-    )
+      problem.map { Rule.ocspSignature.fixed(by: $0.fix) } ?? .ocspSignature, responder.signer != nil,
+      required: .word("a signature by \(basic.responderID.description)"),
+      found: .word(problem?.found ?? basic.signatureAlgorithm.description))
     guard responder.signer != nil else {
       return findings.append(enforcement.note(.ocspResponder, on: subject, .notEvaluated))
     }
     check(
-      .ocspResponder, responder.obstacle == nil, required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
-      found: responder.obstacle.map { .word($0) } ?? .none)
+      responder.obstacle.map { Rule.ocspResponder.fixed(by: $0.fix) } ?? .ocspResponder, responder.obstacle == nil,
+      required: .anyOf(["the issuer", "a delegate with OCSPSigning"]),
+      found: responder.obstacle.map { .word($0.found) } ?? .none)
     signer = responder.obstacle == nil ? responder.signer : nil
   }
 
@@ -124,10 +137,13 @@ public struct OCSPAcceptance: Sendable {
     guard let response else { return findings.append(enforcement.note(.ocspCurrent, on: subject, .notEvaluated)) }
     let timeliness = response.timeliness(at: time, limits)
     let isFuture = basic.producedAt > time.adding(seconds: limits.leeway)
-    let (required, found) = timeliness.details(response, limits)
+    guard !isOldRevocation, timeliness != .timely || isFuture else { return check(.ocspCurrent, true) }
+    var details = timeliness.details(response, limits, at: time)
+    if timeliness == .timely {
+      details = ("producedAt no later than \(time)", "producedAt \(basic.producedAt)", SingleResponse.clockFix)
+    }
     check(
-      .ocspCurrent, isOldRevocation || timeliness == .timely && !isFuture,
-      required: isFuture ? .atMost(.date(time)) : required, found: isFuture ? .date(basic.producedAt) : found)
+      .ocspCurrent.fixed(by: details.fix), false, required: .word(details.required), found: .word(details.found))
   }
 }
 
@@ -148,15 +164,33 @@ extension SingleResponse {
     case expired
     case tooOld
 
-    fileprivate func details(_ response: SingleResponse, _ limits: OCSPAcceptance.Limits) -> (Detail, Detail) {
+    /// The dates required and found, and the fix.
+    fileprivate func details(
+      _ response: SingleResponse, _ limits: OCSPAcceptance.Limits, at time: Instant
+    ) -> (required: String, found: String, fix: String) {
       switch self {
-      case .timely: (.none, .none)
-      case .notYetValid: (.word("thisUpdate in the past"), .date(response.thisUpdate))
-      case .expired: (.word("nextUpdate in the future"), response.nextUpdate.map { .date($0) } ?? .absent)
-      case .tooOld: (.word("a newer answer"), .date(response.thisUpdate))
+      case .timely: ("", "", "")
+      case .notYetValid:
+        ("thisUpdate no later than \(time)", "thisUpdate \(response.thisUpdate)", SingleResponse.clockFix)
+      case .expired:
+        (
+          "nextUpdate no earlier than \(time)", "nextUpdate \(response.nextUpdate.map { "\($0)" } ?? "absent")",
+          "Get a new response from the responder, and staple it before nextUpdate. Check the clock of the client."
+        )
+      case .tooOld:
+        (
+          "a newer response",
+          "thisUpdate \(response.thisUpdate)"
+            + (response.nextUpdate == nil ? " without nextUpdate" : ""),
+          "Get a new response from the responder. Have the responder set nextUpdate."
+        )
       }
     }
   }
+
+  /// The fix for a response that lies in the future.
+  fileprivate static let clockFix =
+    "Check the clocks of the client and of the responder: the response is not yet valid."
 
   /// Section 4.2.2.1: thisUpdate is not later than `time`, nextUpdate not earlier, and the answer not too old.
   public func timeliness(at time: Instant, _ limits: OCSPAcceptance.Limits = .init()) -> Timeliness {
@@ -185,7 +219,7 @@ struct OCSPResponderSearch {
   /// Who signed; nil where nobody at hand did whom the answer names.
   private(set) var signer: Certificate?
   /// Why it may not answer; nil where it may.
-  private(set) var obstacle: String?
+  private(set) var obstacle: ResponderDefect?
   /// How many certificates at hand are the named responder's.
   let named: Int
 
@@ -204,10 +238,10 @@ struct OCSPResponderSearch {
 
   private static func obstacle(
     _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureMemory?
-  ) -> String? {
+  ) -> ResponderDefect? {
     // The issuer itself, by whichever of its certificates.
     if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
-    return signer.obstacleToAnswering(for: issuer, at: time, isStrict: isStrict, memory: memory)
+    return ResponderDefect(signer, for: issuer, at: time, isStrict: isStrict, memory: memory)
   }
 }
 
@@ -222,15 +256,6 @@ extension Certificate {
   public func obstacleToAnswering(
     for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureMemory? = nil
   ) -> String? {
-    guard self.issuer.matches(issuer.subject) else { return "another issuer's certificate: \(self.issuer)" }
-    guard extendedKeyUsage?.purposes.contains(ExtendedKeyUsage.ocspSigning) == true else {
-      return "a certificate without OCSPSigning"
-    }
-    if isStrict, basicConstraints?.isAuthority == true { return "an authority's certificate" }
-    if let usage = keyUsage, !usage.contains(.digitalSignature), isStrict || !usage.contains(.contentCommitment) {
-      return "a key that may not make signatures"
-    }
-    let validation = PathValidation(CertificatePath([self, issuer], end: .anchor), at: time, memory: memory)
-    return validation.findings.deciding.first.map { "a delegate that is refused: \($0.id)" }
+    ResponderDefect(self, for: issuer, at: time, isStrict: isStrict, memory: memory)?.found
   }
 }

@@ -43,48 +43,68 @@ public struct RevocationChecking: Sendable {
     statement(at: index, of: path).status
   }
 
-  /// The status of the certificate at `index` of `path`, and as of when the lists say so that decide: the earliest of their
-  /// thisUpdate; nil where none decides.
-  public func statement(at index: Int, of path: CertificatePath) -> (status: RevocationStatus, asOf: Instant?) {
+  /// The status of the certificate at `index` of `path`, with its date and the reasons of the CRLs that do not count.
+  public func statement(at index: Int, of path: CertificatePath) -> RevocationStatement {
     statement(at: index, of: path, pending: [])
   }
 
   /// Section 6.3.3 for one certificate; `pending` are the lists whose issuers are being asked about.
   private func statement(
     at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>
-  ) -> (status: RevocationStatus, asOf: Instant?) {
+  ) -> RevocationStatement {
     guard path.certificates.indices.contains(index), pending.count < RevocationChecking.maximumDepth else {
-      return (.undetermined(.noValidIssuer), nil)
+      return RevocationStatement(.undetermined(.noValidIssuer))
     }
     let certificate = path.certificates[index]
     var covered: RevocationReasons = []
     var nearest = RevocationObstacle.noList
+    var rejections = CRLRejections()
+    func refuse(_ rejection: CRLRejection, _ list: CertificateRevocationList) {
+      nearest = max(nearest, rejection.obstacle)
+      rejections.add(rejection, of: list)
+    }
     var uses = 0
     var dates: [Instant] = []
     for point in points(of: certificate) {
       for list in lists(for: point, certificate) where !pending.contains(list) {
         uses += 1
-        guard uses <= RevocationChecking.maximumUses else { return (.undetermined(nearest), nil) }
+        guard uses <= RevocationChecking.maximumUses else {
+          return RevocationStatement(.undetermined(nearest), rejections: rejections.all)
+        }
         let use = ListUse(list, point, certificate, at: time)
-        if let obstacle = use.obstacle ?? (requiresConformance ? use.nonconformance : nil) {
-          nearest = max(nearest, obstacle)
+        if let rejection = use.rejection ?? (requiresConformance ? use.nonconformance : nil) {
+          refuse(rejection, list)
           continue
         }
         guard !use.reasons.isSubset(of: covered) else { continue }  // (e)
         let signer = validIssuer(of: list, above: index, on: path, pending: pending)
         guard case .success(let issuer) = signer else {
-          if case .failure(let obstacle) = signer { nearest = max(nearest, obstacle) }
+          if case .failure(let rejection) = signer { refuse(rejection, list) }
           continue
         }
         let delta = delta(to: use, by: issuer)
         let date = (delta ?? list).thisUpdate
-        if let entry = use.entry(delta) { return (.revoked(entry.date, entry.reason), date) }
+        if let entry = use.entry(delta) { return RevocationStatement(.revoked(entry.date, entry.reason), asOf: date) }
         dates.append(date)
         covered.formUnion(use.reasons)  // (l)
         nearest = max(nearest, .someReasons)
       }
     }
-    return covered.isSuperset(of: .all) ? (.good, dates.min()) : (.undetermined(nearest), nil)
+    if covered.isSuperset(of: .all) { return RevocationStatement(.good, asOf: dates.min()) }
+    var reasons = rejections.all
+    if !covered.isEmpty { reasons.insert(.someReasons(missing: RevocationReasons.all.subtracting(covered)), at: 0) }
+    if reasons.isEmpty { reasons = otherLists(than: certificate) }
+    return RevocationStatement(.undetermined(nearest), rejections: reasons)
+  }
+
+  /// The reasons of CRLs that no distribution point of `certificate` admits.
+  private func otherLists(than certificate: Certificate) -> [CRLRejection] {
+    let key = certificate.issuer.comparisonKey
+    if let delta = deltas[key]?.first { return [.deltaAlone(delta)] }
+    let named = certificate.listIssuers.dropFirst().flatMap { complete[$0.comparisonKey] ?? [] }
+    if let list = named.first { return [.notIndirect(list)] }
+    let lists = complete.filter { $0.key != key }.values.flatMap(\.self)
+    return lists.isEmpty ? [] : [.otherIssuers(lists, certificate)]
   }
 
   /// The certificate's distribution points, and the one that stands for all other lists of its issuer.
@@ -116,30 +136,34 @@ public struct RevocationChecking: Sendable {
   private func validIssuer(
     of list: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
-  ) -> Result<Certificate, RevocationObstacle> {
+  ) -> Result<Certificate, CRLRejection> {
     let above = path.certificates[(index + 1)...]
     if let issuer = above.first(where: { mayIssue($0, list) }) { return .success(issuer) }
-    var nearest: RevocationObstacle = isMisfit(list, on: path) ? .signatureInvalid : .noValidIssuer
+    var nearest = signerRejection(of: list, on: path)
     guard let anchor = path.anchor else { return .failure(nearest) }
     let named = (path.certificates[...index] + candidates.certificates(named: list.issuer)).filter {
       !above.contains($0) && $0.subject.matches(list.issuer)
     }
     let likely = named.filter { list.names($0) } + named.filter { !list.names($0) }
     for candidate in likely.prefix(RevocationChecking.maximumIssuers) where mayIssue(candidate, list) {
-      guard let obstacle = obstacle(to: candidate, under: anchor, pending: pending.union([list])) else {
+      guard let rejection = rejection(of: candidate, under: anchor, pending: pending.union([list])) else {
         return .success(candidate)
       }
-      nearest = max(nearest, obstacle)
+      if rejection.obstacle >= nearest.obstacle { nearest = rejection }
     }
     return .failure(nearest)
   }
 
-  /// Whether an authority of the path has the name of the list's issuer and may sign lists: then it is the signature that
-  /// does not fit.
-  private func isMisfit(_ list: CertificateRevocationList, on path: CertificatePath) -> Bool {
-    path.certificates.dropFirst().contains {
-      $0.subject.matches(list.issuer) && $0.keyUsage?.contains(.cRLSign) != false
+  /// The reason that no CA of the path is the list's signer: a key without cRLSign, another key, or no certificate.
+  private func signerRejection(of list: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
+    let issuers = path.certificates.dropFirst().filter { $0.subject.matches(list.issuer) }
+    let others = candidates.certificates(named: list.issuer).filter { $0.subject.matches(list.issuer) }
+    let unfit = (issuers + others).prefix(RevocationChecking.maximumIssuers).first {
+      $0.keyUsage?.contains(.cRLSign) == false && memory.isSigned(list, by: $0)
     }
+    if let unfit { return .lacksCRLSign(unfit) }
+    let able = issuers.first { $0.keyUsage?.contains(.cRLSign) != false }
+    return able.map { CRLRejection.badSignature(on: list, by: $0) } ?? CRLRejection.noCertificate(of: list)
   }
 
   private func mayIssue(_ certificate: Certificate, _ list: CertificateRevocationList) -> Bool {
@@ -147,24 +171,29 @@ public struct RevocationChecking: Sendable {
       && memory.isSigned(list, by: certificate)
   }
 
-  /// Why a certificate is not one of a valid issuer of lists; nil where it is.
-  private func obstacle(
-    to certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
-  ) -> RevocationObstacle? {
+  /// The reason that a certificate is not one of a valid issuer of lists; nil if it is.
+  private func rejection(
+    of certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
+  ) -> CRLRejection? {
     var limits = PathBuilding.Limits()
     limits.steps = RevocationChecking.maximumSteps
     let building = PathBuilding(
       from: certificate, over: candidates.certificates, to: CertificatePool([anchor]), at: time, limits: limits,
       memory: memory)
     var isRevoked = false
-    for path in building.paths
-    where path.isAnchored && !PathValidation(path, at: time, enforcement: enforcement, memory: memory).findings.refuses
-    {
+    var why = "its certificate has no path to the same root"
+    for path in building.paths where path.isAnchored {
+      let findings = PathValidation(path, at: time, enforcement: enforcement, memory: memory).findings
+      if let rule = findings.deciding.first {
+        why = "its certificate violates \(rule.id)"
+        continue
+      }
       let statuses = path.certificates.indices.dropLast().map { statement(at: $0, of: path, pending: pending).status }
       if statuses.allSatisfy({ $0 == .good }) { return nil }
       isRevoked = isRevoked || statuses.contains { if case .revoked = $0 { true } else { false } }
+      why = "the status of its own certificate is unknown"
     }
-    return isRevoked ? .issuerRevoked : .noValidIssuer
+    return .refusedIssuer(certificate, isRevoked: isRevoked, isRevoked ? "its certificate is revoked" : why)
   }
 }
 
@@ -180,8 +209,8 @@ extension CertificateRevocationList {
 struct ListUse {
   let list: CertificateRevocationList
   private let point: DistributionPoint
-  private let certificate: Certificate
-  private let time: Instant
+  let certificate: Certificate
+  let time: Instant
 
   init(
     _ list: CertificateRevocationList, _ point: DistributionPoint, _ certificate: Certificate, at time: Instant
@@ -191,16 +220,6 @@ struct ListUse {
     self.certificate = certificate
     self.time = time
   }
-
-  /// Why the list does not tell about the certificate; nil when, by all but its signature, it does.
-  var obstacle: RevocationObstacle? {
-    if !coversCertificate { return .otherScope }
-    if !ListUse.isCurrent(list, at: time) { return entry(nil) == nil ? .notCurrent : .notCurrentButListed }
-    return list.readings.obstacle == nil ? nil : .unprocessedExtension
-  }
-
-  /// What section 5 demands of those who issue lists, beside what section 6 asks.
-  var nonconformance: RevocationObstacle? { list.readings.isConforming ? nil : .nonconforming }
 
   /// (d) interim_reasons_mask.
   var reasons: RevocationReasons {
@@ -219,30 +238,22 @@ struct ListUse {
       let deltaNumber = delta.readings.number
     else { return false }
     return RevocationListReadings.isAtMost(base, number) && RevocationListReadings.isAtMost(number, deltaNumber)
-      && delta.readings.scope == list.readings.scope && delta.readings.obstacle == nil
+      && delta.readings.scope == list.readings.scope && delta.readings.defect == nil
       && delta.readings.authorityKeyIdentifier == list.readings.authorityKeyIdentifier
       && ListUse.isCurrent(delta, at: time)
   }
 
   private static func isCurrent(_ list: CertificateRevocationList, at time: Instant) -> Bool {
     // A list that does not say when the next will be is not taken for the newest for ever.
-    list.thisUpdate <= time && time <= list.nextUpdate ?? list.thisUpdate.adding(days: longestSilence)
+    list.thisUpdate <= time && time <= list.nextUpdate ?? list.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
   }
 
   /// For how many days a list counts that lacks nextUpdate, which section 5.1.2.5 demands: those that authorities have for
   /// the lists of servers at most (Baseline Requirements section 4.9.7).
-  private static let longestSilence = 10
+  static let maximumDaysWithoutNextUpdate = 10
 
-  /// (b)(2): whether the issuing distribution point includes the certificate.
-  private var coversCertificate: Bool {
-    guard let scope = list.readings.scope else { return true }
-    let isAuthority = certificate.basicConstraints?.isAuthority == true
-    if scope.onlyContainsAttributeCerts || scope.onlyContainsUserCerts && isAuthority
-      || scope.onlyContainsCACerts && !isAuthority
-    {
-      return false
-    }
-    guard let name = scope.name else { return true }
+  /// (b)(2)(i): whether the issuing distribution point has a name of the certificate's distribution point.
+  func sharesName(_ name: DistributionPointName) -> Bool {
     let own = Set(name.names(issuer: list.issuer).map(ComparableName.init))
     let asked = point.name?.names(issuer: point.directoryIssuer ?? certificate.issuer) ?? point.issuer
     return asked.contains { own.contains(ComparableName($0)) }

@@ -7,9 +7,8 @@ struct RevocationListReadings: Sendable {
   private(set) var baseNumber: [UInt8]?
   private(set) var scope: IssuingDistributionPoint?
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  /// An extension because of which the list MUST NOT be used (section 5.2, 5.3): critical and not processed,
-  /// malformed, there twice, or of another version's list.
-  private(set) var obstacle: OID?
+  /// The first extension because of which the list MUST NOT be used (sections 5.2 and 5.3).
+  private(set) var defect: CRLExtensionDefect?
   /// Whether it has what section 5 demands of conforming issuers: version 2, nextUpdate, dates in the form for their
   /// years, its number, its issuer's key.
   private(set) var isConforming: Bool
@@ -21,27 +20,30 @@ struct RevocationListReadings: Sendable {
   ) {
     isConforming = false
     var seen: Set<OID> = []
-    for item in extensions where !seen.insert(item.oid).inserted || !read(item) || version == 1 { obstacle = item.oid }
+    for item in extensions {
+      var kind: CRLExtensionDefect.Kind? = seen.insert(item.oid).inserted ? read(item) : .duplicate
+      if kind == nil, version == 1 { kind = .version1 }
+      if defect == nil, let kind { defect = CRLExtensionDefect(item.oid, kind) }
+    }
     isConforming = version == 2 && isInForm && number != nil && authorityKeyIdentifier?.keyIdentifier != nil
-    if let entry = entries.first(where: { $0.obstacle != nil }) { obstacle = entry.obstacle }
+    defect = defect ?? entries.lazy.compactMap(\.defect).first
   }
 
-  /// Whether the extension leaves the list usable.
-  private mutating func read(_ item: Certificate.Extension) -> Bool {
+  /// Reads the extension; what makes the list unusable, if anything does.
+  private mutating func read(_ item: Certificate.Extension) -> CRLExtensionDefect.Kind? {
     do throws(CertificateError) {
       switch item.oid {
       case .cRLNumber:
         number = try RevocationListReadings.number(item.value)
-        return !item.critical  // section 5.2.3: MUST be non-critical
+        return item.critical ? .criticalNumber : nil  // section 5.2.3: MUST be non-critical
       case .deltaCRLIndicator: baseNumber = try RevocationListReadings.number(item.value)
       case .issuingDistributionPoint: scope = try IssuingDistributionPoint(der: item.value)
       case .authorityKeyIdentifier: authorityKeyIdentifier = try AuthorityKeyIdentifier(der: item.value)
-      case .freshestCRL, .issuerAltName, AuthorityInformationAccess.oid: return !item.critical
-      default: return !item.critical
+      default: return item.critical ? .unknownCritical : nil
       }
-      return true
+      return nil
     } catch {
-      return false
+      return .malformed
     }
   }
 
@@ -59,6 +61,71 @@ struct RevocationListReadings: Sendable {
   static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     let (left, right) = (left.drop { $0 == 0 }, right.drop { $0 == 0 })
     return left.count == right.count ? !right.lexicographicallyPrecedes(left) : left.count < right.count
+  }
+}
+
+/// An extension of a CRL, or of one of its entries, because of which the CRL MUST NOT be used.
+struct CRLExtensionDefect: Sendable, Hashable {
+  enum Kind: Sendable, Hashable {
+    case unknownCritical
+    case malformed
+    case duplicate
+    /// An extension in a CRL of version 1.
+    case version1
+    /// cRLNumber is marked critical.
+    case criticalNumber
+  }
+
+  let oid: OID
+  let kind: Kind
+  /// The serial number of the entry; nil for an extension of the CRL itself.
+  let entry: [UInt8]?
+
+  init(_ oid: OID, _ kind: Kind, entry: [UInt8]? = nil) {
+    self.oid = oid
+    self.kind = kind
+    self.entry = entry
+  }
+
+  /// The section of RFC 5280 with the requirement.
+  var section: String {
+    switch kind {
+    case .version1: "5.1.2.1"
+    case .criticalNumber: "5.2.3"
+    case .unknownCritical, .malformed, .duplicate: entry == nil ? "5.2" : "5.3"
+    }
+  }
+
+  var required: String {
+    switch kind {
+    case .unknownCritical: "critical extensions that the client processes"
+    case .malformed: "extensions that can be decoded"
+    case .duplicate: "each extension once"
+    case .version1: "version 2 for a CRL with extensions"
+    case .criticalNumber: "a cRLNumber that is not critical"
+    }
+  }
+
+  var found: String {
+    let place = entry.map { " of the entry \(Hex.string($0))" } ?? ""
+    return switch kind {
+    case .unknownCritical: "the unknown critical extension \(oid.name)\(place)"
+    case .malformed: "the malformed extension \(oid.name)\(place)"
+    case .duplicate: "the extension \(oid.name) twice"
+    case .version1: "the extension \(oid.name) in a CRL of version 1"
+    case .criticalNumber: "a critical cRLNumber"
+    }
+  }
+
+  var fix: String {
+    switch kind {
+    case .unknownCritical:
+      "Have the CA issue the CRL without \(oid.name), or not critical; or use a client that processes the extension."
+    case .malformed: "Have the CA encode \(oid.name) as the standard defines it."
+    case .duplicate: "Have the CA issue the CRL with \(oid.name) once."
+    case .version1: "Have the CA issue the CRL as version 2, or without extensions."
+    case .criticalNumber: "Have the CA issue the CRL with a cRLNumber that is not critical."
+    }
   }
 }
 

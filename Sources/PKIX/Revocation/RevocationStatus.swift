@@ -36,20 +36,4 @@ public enum RevocationObstacle: Int, Error, Sendable, Hashable, Comparable {
 
   /// A later obstacle came nearer.
   public static func < (left: RevocationObstacle, right: RevocationObstacle) -> Bool { left.rawValue < right.rawValue }
-
-  /// What is wrong, in words.
-  public var description: String {
-    switch self {
-    case .noList: "there is no list of its issuer"
-    case .otherScope: "the list covers other certificates"
-    case .notCurrent: "the list is not current"
-    case .notCurrentButListed: "the list is not current, though it says that the certificate is revoked"
-    case .unprocessedExtension: "the list holds an extension that cannot be processed"
-    case .nonconforming: "the list lacks its number, its issuer's key, nextUpdate, or UTCTime before 2050"
-    case .signatureInvalid: "the list's signature does not fit its issuer's key"
-    case .noValidIssuer: "nobody who may sign lists signed the list"
-    case .issuerRevoked: "who signed the list is revoked"
-    case .someReasons: "the lists cover some reasons only"
-    }
-  }
 }

@@ -1,0 +1,264 @@
+import Explanation
+
+/// Why one CRL does not show the status of one certificate: what RFC 5280 requires, what the CRL has, and the fix.
+public struct CRLRejection: Error, Sendable, Hashable {
+  /// The kind of the reason.
+  public let obstacle: RevocationObstacle
+  /// What the standard requires, in words.
+  public let required: String
+  /// What the CRL or its issuer has.
+  public let found: String
+  /// The fix for this reason, as an imperative.
+  public let fix: String
+  /// The section of RFC 5280 with the requirement.
+  public let section: String
+
+  init(_ obstacle: RevocationObstacle, _ section: String, required: String, found: String, fix: String) {
+    self.obstacle = obstacle
+    self.section = section
+    self.required = required
+    self.found = found
+    self.fix = fix
+  }
+}
+
+/// The status of one certificate by CRLs, with the reasons of the CRLs that do not count.
+public struct RevocationStatement: Sendable, Hashable {
+  /// The status.
+  public let status: RevocationStatus
+  /// The earliest thisUpdate of the CRLs that decide; nil if none decides.
+  public let asOf: Instant?
+  /// The reasons of the CRLs that do not count, those of the nearest kind first; empty if the status is known.
+  public let rejections: [CRLRejection]
+
+  init(_ status: RevocationStatus, asOf: Instant? = nil, rejections: [CRLRejection] = []) {
+    self.status = status
+    self.asOf = asOf
+    self.rejections = rejections
+  }
+}
+
+/// The reasons collected for the CRLs of one certificate: one for each CRL, of the nearest kind.
+struct CRLRejections {
+  private var order: [CertificateRevocationList] = []
+  private var reasons: [CertificateRevocationList: CRLRejection] = [:]
+
+  /// The CRLs with a reason.
+  var isEmpty: Bool { order.isEmpty }
+
+  mutating func add(_ rejection: CRLRejection, of list: CertificateRevocationList) {
+    guard let known = reasons[list] else {
+      order.append(list)
+      reasons[list] = rejection
+      return
+    }
+    if known.obstacle < rejection.obstacle { reasons[list] = rejection }
+  }
+
+  /// The reasons, the nearest kind first, each once.
+  var all: [CRLRejection] {
+    var seen: Set<CRLRejection> = []
+    let unique = order.compactMap { reasons[$0] }.filter { seen.insert($0).inserted }
+    return unique.enumerated().sorted {
+      $0.element.obstacle == $1.element.obstacle
+        ? $0.offset < $1.offset : $0.element.obstacle > $1.element.obstacle
+    }.map(\.element)
+  }
+}
+
+/// The reasons by which one CRL does not apply to one certificate: RFC 5280 section 6.3.3 (a) and (b), section 5.
+extension ListUse {
+  /// The first reason; nil if the CRL applies, whatever its signature.
+  var rejection: CRLRejection? { scopeRejection ?? dateRejection ?? extensionRejection }
+
+  /// The place from which the CRL can be obtained, for a fix: ` (http://ca.example/ca.crl)`.
+  private var location: String { certificate.listLocations.first.map { " (\($0))" } ?? "" }
+
+  private var scopeRejection: CRLRejection? {
+    guard let scope = list.readings.scope else { return nil }
+    let isCA = certificate.basicConstraints?.isAuthority == true
+    let kind = isCA ? "CA certificates" : "end-entity certificates"
+    guard let flag = scope.flag(excludingCA: isCA) else { return nameRejection(scope) }
+    return CRLRejection(
+      .otherScope, "6.3.3 (b)(2)", required: "a CRL whose scope includes \(kind)",
+      found: "issuingDistributionPoint \(flag) in the CRL of \(list.issuer)",
+      fix: "Use the CRL of \(list.issuer) that covers \(kind)\(location).")
+  }
+
+  /// The distribution points do not share a name: (b)(2)(i).
+  private func nameRejection(_ scope: IssuingDistributionPoint) -> CRLRejection? {
+    guard let name = scope.name, !sharesName(name) else { return nil }
+    let own = certificate.distributionPoints.map { "cRLDistributionPoints \($0.meaning)" }
+    return CRLRejection(
+      .otherScope, "6.3.3 (b)(2)(i)",
+      required: own.map { "an issuingDistributionPoint with a name of the certificate's \($0)" }
+        ?? "a CRL without distribution point, because the certificate names none",
+      found: "issuingDistributionPoint \(name.meaning) in the CRL of \(list.issuer)",
+      fix: "Use the CRL of the distribution point that the certificate names\(location), or have the CA repeat that "
+        + "name in issuingDistributionPoint.")
+  }
+
+  private var dateRejection: CRLRejection? {
+    let isListed = entry(nil) != nil
+    func rejection(_ required: String, _ found: String, _ fix: String) -> CRLRejection {
+      CRLRejection(
+        isListed ? .notCurrentButListed : .notCurrent, "6.3.3 (a)", required: required,
+        found: "\(found) in the CRL of \(list.issuer)" + (isListed ? ", which lists the certificate as revoked" : ""),
+        fix: fix)
+    }
+    if list.thisUpdate > time {
+      return rejection(
+        "thisUpdate no later than \(time)", "thisUpdate \(list.thisUpdate)",
+        "Check the clock of the client and of the CA: the CRL is not yet valid. Else use the CRL of that day.")
+    }
+    if let end = list.nextUpdate, end < time {
+      return rejection(
+        "nextUpdate no earlier than \(time)", "nextUpdate \(end)",
+        "Get the current CRL of \(list.issuer)\(location). If there is none, have the CA issue one; check the clock.")
+    }
+    guard list.nextUpdate == nil, list.thisUpdate.adding(days: ListUse.maximumDaysWithoutNextUpdate) < time else {
+      return nil
+    }
+    return rejection(
+      "nextUpdate, or thisUpdate at most \(ListUse.maximumDaysWithoutNextUpdate) days ago",
+      "no nextUpdate and thisUpdate \(list.thisUpdate)",
+      "Have the CA issue a CRL with nextUpdate (RFC 5280 section 5.1.2.5).")
+  }
+
+  private var extensionRejection: CRLRejection? {
+    guard let defect = list.readings.defect else { return nil }
+    return CRLRejection(
+      .unprocessedExtension, defect.section, required: defect.required,
+      found: "\(defect.found) in the CRL of \(list.issuer)", fix: defect.fix)
+  }
+
+  /// The requirements of section 5 on issuers of CRLs that the CRL does not meet; nil if it meets all.
+  var nonconformance: CRLRejection? {
+    guard !list.readings.isConforming else { return nil }
+    return CRLRejection(
+      .nonconforming, "5.1.1.1",
+      required: "version 2, nextUpdate, UTCTime through 2049, cRLNumber, and a keyIdentifier in authorityKeyIdentifier",
+      found: list.missingParts.joined(separator: ", ") + " in the CRL of \(list.issuer)",
+      fix: "Have the CA issue the CRL by the profile of RFC 5280 section 5.")
+  }
+}
+
+extension IssuingDistributionPoint {
+  /// The flag by which the CRL does not cover a certificate of a CA, or of an end entity.
+  fileprivate func flag(excludingCA isCA: Bool) -> String? {
+    if onlyContainsAttributeCerts { return "onlyContainsAttributeCerts" }
+    if onlyContainsUserCerts, isCA { return "onlyContainsUserCerts" }
+    return onlyContainsCACerts && !isCA ? "onlyContainsCACerts" : nil
+  }
+}
+
+extension CertificateRevocationList {
+  /// The parts that section 5 requires of issuers and that this CRL lacks.
+  fileprivate var missingParts: [String] {
+    var parts: [String] = []
+    if version == 1 { parts.append("version 1") }
+    if nextUpdate == nil { parts.append("no nextUpdate") }
+    if number == nil { parts.append("no cRLNumber") }
+    if readings.authorityKeyIdentifier?.keyIdentifier == nil { parts.append("no keyIdentifier of the issuer") }
+    return parts.isEmpty ? ["a date in the form of other years"] : parts
+  }
+}
+
+/// The reasons by which the signer of a CRL does not count: RFC 5280 section 6.3.3 (f) and (g).
+extension CRLRejection {
+  /// The key signed the CRL, and keyUsage does not allow it.
+  static func lacksCRLSign(_ issuer: Certificate) -> CRLRejection {
+    CRLRejection(
+      .noValidIssuer, "6.3.3 (f)", required: "cRLSign in keyUsage of the CRL's issuer",
+      found: "keyUsage \(issuer.keyUsage?.meaning ?? "") of \(issuer.subject)",
+      fix: "Have \(issuer.subject) certified again with cRLSign in keyUsage, or sign the CRL with a key that has it.")
+  }
+
+  /// No certificate of the issuer is at hand.
+  static func noCertificate(of list: CertificateRevocationList) -> CRLRejection {
+    CRLRejection(
+      .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",
+      found: "no certificate of \(list.issuer) whose key signed the CRL",
+      fix: "Add the certificate of \(list.issuer) to the certificates of the client.")
+  }
+
+  /// The signature does not verify with the key of `issuer`.
+  static func badSignature(on list: CertificateRevocationList, by issuer: Certificate) -> CRLRejection {
+    func rejection(_ section: String, _ required: String, _ found: String, _ fix: String) -> CRLRejection {
+      CRLRejection(.signatureInvalid, section, required: required, found: found, fix: fix)
+    }
+    let (outer, inner) = (list.signatureAlgorithm, list.signedSignatureAlgorithm)
+    if outer != inner {
+      return rejection(
+        "5.1.1.2", "the same algorithm in signatureAlgorithm and signature", "\(outer) and \(inner)",
+        "Have the CA issue the CRL again with software that writes both fields alike.")
+    }
+    if outer.signatureScheme == nil {
+      return rejection(
+        "6.3.3 (g)", "a signature algorithm that the client knows", "\(outer) on the CRL of \(list.issuer)",
+        "Have the CA sign the CRL with an algorithm that the client knows.")
+    }
+    let claimed = list.readings.authorityKeyIdentifier?.keyIdentifier
+    if let claimed, let own = issuer.subjectKeyIdentifier?.keyIdentifier, claimed != own {
+      return rejection(
+        "6.3.3 (g)", "a signature by the key of \(issuer.subject), \(Hex.string(own))",
+        "a CRL of another key of \(list.issuer): authorityKeyIdentifier \(Hex.string(claimed))",
+        "Use the CRL that is signed with the key of this issuer, or add the certificate of the other key.")
+    }
+    return rejection(
+      "6.3.3 (g)", "a signature by the key of \(issuer.subject)",
+      "the signature on the CRL of \(list.issuer) does not verify: the CRL was changed, or another key signed it",
+      "Get the CRL from the CA again. If it stays the same, have the CA sign the CRL with the key of the issuer.")
+  }
+
+  /// The issuer's own certificate is revoked, refused, or of unknown status.
+  static func refusedIssuer(_ issuer: Certificate, isRevoked: Bool, _ why: String) -> CRLRejection {
+    CRLRejection(
+      isRevoked ? .issuerRevoked : .noValidIssuer, "6.3.3 (f)",
+      required: "a valid certification path of the CRL's issuer under the same root",
+      found: "\(issuer.subject), which signed the CRL: \(why)",
+      fix: "Use a CRL whose issuer has a valid certificate, or replace the certificate of \(issuer.subject).")
+  }
+
+  /// The CRLs cover some reasons only.
+  static func someReasons(missing: RevocationReasons) -> CRLRejection {
+    CRLRejection(
+      .someReasons, "6.3.3 (l)", required: "CRLs for all reasons",
+      found: "no CRL for \(missing.meaning)",
+      fix: "Add the CRL for the other reasons: onlySomeReasons in issuingDistributionPoint limits this one.")
+  }
+}
+
+/// The reasons of CRLs that no distribution point of the certificate admits: RFC 5280 section 6.3.3 (b)(1).
+extension CRLRejection {
+  /// A delta CRL of the issuer without the complete CRL.
+  static func deltaAlone(_ list: CertificateRevocationList) -> CRLRejection {
+    CRLRejection(
+      .noList, "5.2.4", required: "a complete CRL, to which the delta CRL adds",
+      found: "a delta CRL of \(list.issuer) alone",
+      fix: "Add the complete CRL of \(list.issuer), with at least number "
+        + "\(list.baseNumber.map(Hex.string) ?? "of its base").")
+  }
+
+  /// The certificate names the issuer in cRLIssuer, and the CRL is not indirect.
+  static func notIndirect(_ list: CertificateRevocationList) -> CRLRejection {
+    CRLRejection(
+      .noList, "6.3.3 (b)(1)", required: "indirectCRL in the issuingDistributionPoint of the CRL that cRLIssuer names",
+      found: "a CRL of \(list.issuer) without indirectCRL",
+      fix: "Have \(list.issuer) issue an indirect CRL, or remove cRLIssuer from the certificate.")
+  }
+
+  /// The CRLs are of other issuers.
+  static func otherIssuers(_ lists: [CertificateRevocationList], _ certificate: Certificate) -> CRLRejection {
+    let issuers = Set(lists.map { "\($0.issuer)" }).sorted()
+    let shown = issuers.prefix(3).joined(separator: "; ") + (issuers.count > 3 ? "; …" : "")
+    let isIndirect = lists.contains { $0.readings.scope?.indirectCRL == true }
+    let location = certificate.listLocations.first.map { " (\($0))" } ?? ""
+    return CRLRejection(
+      .noList, "6.3.3 (b)(1)",
+      required: "a CRL of \(certificate.issuer)" + (isIndirect ? ", or an indirect CRL that cRLIssuer names" : ""),
+      found: "\(isIndirect ? "indirect CRLs and CRLs" : "CRLs") of \(shown) only",
+      fix: "Add the CRL that \(certificate.issuer) issues\(location)."
+        + (isIndirect ? " An indirect CRL counts only if the certificate names its issuer in cRLIssuer." : ""))
+  }
+}
