@@ -87,8 +87,8 @@ extension Rule {
   /// The certificate was logged.
   public static let certificateTransparency = Rule(
     .chain, "certificate-transparency",
-    "A server's certificate under a root of the system comes with enough signed certificate timestamps.",
-    .apple("HT205280"), fix: "Take a certificate whose authority has logged it, with embedded timestamps.")
+    "A server's certificate under a root of the system comes with enough signed certificate timestamps (SCTs).",
+    .apple("HT205280"), fix: "Get a certificate whose CA logs it and embeds enough SCTs.")
 }
 
 extension ApplePolicy {
@@ -101,6 +101,7 @@ extension ApplePolicy {
     let confidence: Finding.Confidence =
       isCertain ? .certain : .likely("which release of iOS 12 and macOS 10.14 began is inferred")
     guard let logs = policy.logs(for: leaf) else {
+      if policy.countsTimestamps, policy.timestamps[leaf] == nil { return countedTransparency(leaf, subject) }
       return CertificateTimestamps.finding(
         .certificateTransparency, policy.timestamps[leaf], on: leaf, subject, enforcement: policy.enforcement,
         confidence: confidence)
@@ -108,15 +109,33 @@ extension ApplePolicy {
     return transparencyFinding(.certificateTransparency, leaf, subject, logs, confidence)
   }
 
+  /// The demand where only the number of embedded SCTs is known: nothing verifies them without a list of logs, and others
+  /// may come in the handshake.
+  private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
+    let logs = Set((leaf.embeddedTimestamps?.timestamps ?? []).map(\.logID))
+    let timestamps = CertificateTimestamps(embedded: logs.count)
+    let required = CertificateTimestamps.demand(of: leaf)
+    guard timestamps.suffice(for: leaf) else {
+      return policy.enforcement.note(
+        .certificateTransparency, on: subject, .notEvaluated, required: required,
+        found: .word("\(logs.count) embedded"),
+        confidence: .unknown("whether more SCTs come in the handshake, and whether the root is one of the system"))
+    }
+    return check(
+      .certificateTransparency, subject, true, required: required, found: .word("\(logs.count) embedded"),
+      confidence: .likely("the SCTs were counted; their signatures were not verified"))
+  }
+
   /// The same under whichever rule demands it.
   func transparencyFinding(
     _ rule: Rule, _ leaf: Certificate, _ subject: Finding.Subject, _ logs: LogList, _ confidence: Finding.Confidence
   ) -> Finding {
     let (timestamps, verdict) = transparency(of: leaf, logs)
+    let fix = timestamps.fix(for: leaf, demanded: verdict.demanded, checksIntervals: checksShardIntervals)
     return check(
-      rule, subject, verdict.isSatisfied,
+      verdict.isSatisfied ? rule : rule.fixed(by: fix ?? rule.fix), subject, verdict.isSatisfied,
       required: .anyOf(["\(verdict.demanded) embedded", "2 of which one is not embedded"]),
-      found: .word(timestamps.description(for: leaf)), confidence: confidence)
+      found: .word(timestamps.description(for: leaf, checksIntervals: checksShardIntervals)), confidence: confidence)
   }
 
   /// What came with the leaf, and whether it satisfies the policy.
@@ -126,9 +145,12 @@ extension ApplePolicy {
       answers: policy.revocation.answers, logs: logs, at: policy.date)
     let verdict = AppleTransparency(
       timestamps, of: leaf, at: policy.date, countsDays: policy.os?.isAtLeast(iOS: (14, 6), macOS: (11, 4)) ?? true,
-      leavesOutTLS: policy.transparency == .nonTLS)
+      leavesOutTLS: policy.transparency == .nonTLS, checksIntervals: checksShardIntervals)
     return (timestamps, verdict)
   }
+
+  /// Whether the system knows the shard intervals of logs: since iOS 13 and macOS 10.15 (Security, tag 59306).
+  private var checksShardIntervals: Bool { policy.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? true }
 
   private func isTransparencyDemanded(of leaf: Certificate) -> Bool {
     guard anchorKind == .system, let anchor = path.anchor, !policy.store.appleRoots.contains(anchor) else {

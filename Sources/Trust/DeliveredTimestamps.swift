@@ -69,8 +69,28 @@ public struct DeliveredTimestamps: Sendable, Hashable, CustomStringConvertible {
   public var description: String { description { $0.status == .valid ? nil : $0.status.rawValue } }
 
   /// The same, with what keeps the log of each from counting for `leaf`: `embedded of Bravo (retired since 2021-05-01)`.
-  func description(for leaf: Certificate) -> String {
-    description { one in one.status == .valid ? one.log?.remark(about: leaf) : one.status.rawValue }
+  /// `checksIntervals` says whether the client knows the shard intervals of logs.
+  func description(for leaf: Certificate, checksIntervals: Bool) -> String {
+    description { one in
+      one.status == .valid ? one.log?.remark(about: leaf, checksIntervals: checksIntervals) : one.status.rawValue
+    }
+  }
+
+  /// The fix for SCTs that are not enough: a sentence for each reason that one does not count, and the number of logs that
+  /// is missing. Nil if the certificate comes with none.
+  func fix(for leaf: Certificate, demanded: Int, checksIntervals: Bool) -> String? {
+    if all.isEmpty { return nil }
+    var fixes: [String] = []
+    var logs: Set<[UInt8]> = []
+    for one in all {
+      let isRepeated = one.log.map { one.status == .valid && !logs.insert($0.id).inserted } ?? false
+      let fix =
+        one.status.fix ?? one.log?.fix(for: leaf, checksIntervals: checksIntervals)
+        ?? (isRepeated ? "Use SCTs of distinct logs: several SCTs of one log count once." : nil)
+      if let fix, !fixes.contains(fix) { fixes.append(fix) }
+    }
+    fixes.append("Get a certificate with SCTs of at least \(demanded) logs that count.")
+    return fixes.joined(separator: " ")
   }
 
   private func description(_ remark: (DeliveredTimestamp) -> String?) -> String {
@@ -97,13 +117,15 @@ public struct AppleTransparency: Sendable {
 
   /// Holds what came with `leaf` against the policy at `date`. With `countsDays` a certificate since April 21, 2021 is asked
   /// for by days and not by months, as it is since iOS 14.6 and macOS 11.4. `leavesOutTLS` leaves out the logs that
-  /// are for servers alone.
+  /// are for servers alone. Without `checksIntervals` the shard intervals of logs are ignored, as before iOS 13 and
+  /// macOS 10.15.
   public init(
     _ timestamps: DeliveredTimestamps, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
-    leavesOutTLS: Bool = false
+    leavesOutTLS: Bool = false, checksIntervals: Bool = true
   ) {
     let valid = timestamps.all.filter { one in
-      one.status == .valid && one.log.map { $0.covers(leaf) && !(leavesOutTLS && $0.isForTLSOnly) } == true
+      one.status == .valid
+        && one.log.map { (!checksIntervals || $0.covers(leaf)) && !(leavesOutTLS && $0.isForTLSOnly) } == true
     }
     let current = valid.filter(\.isCurrent)
     let hasCurrent = current.contains { $0.origin == .embedded }
@@ -126,8 +148,8 @@ extension TransparencyLog {
   }
 
   /// Why its timestamps count for nothing, or not always; nil where it is in use.
-  fileprivate func remark(about leaf: Certificate) -> String? {
-    if let interval, !covers(leaf) {
+  fileprivate func remark(about leaf: Certificate, checksIntervals: Bool) -> String? {
+    if checksIntervals, let interval, !covers(leaf) {
       return "for certificates that end from \(interval.start.day) until \(interval.end.day)"
     }
     switch state {
@@ -137,6 +159,34 @@ extension TransparencyLog {
     case .pending: return "pending"
     case .rejected: return "rejected"
     case nil: return nil
+    }
+  }
+}
+
+extension TransparencyLog {
+  /// The fix if SCTs of the log do not count, or not always; nil for a log in use.
+  fileprivate func fix(for leaf: Certificate, checksIntervals: Bool) -> String? {
+    if checksIntervals, !covers(leaf) {
+      return "Use a log whose interval includes the end of the certificate, \(leaf.notAfter.day)."
+    }
+    switch state {
+    case .usable, .qualified: return nil
+    case .readonly, .retired, .pending, .rejected, nil: return "Use logs whose state is usable or qualified."
+    }
+  }
+}
+
+extension TimestampStatus {
+  /// The fix if an SCT of this status does not count; nil for a valid one.
+  fileprivate var fix: String? {
+    switch self {
+    case .valid: nil
+    case .invalid: "Replace the SCT with the invalid signature: it is over another certificate, or was changed."
+    case .future: "Check the clock: an SCT lies in the future."
+    case .unknownLog: "Use logs of the client's log list, or update that list."
+    case .unsupportedVersion, .malformed: "Use SCTs of version 1 (RFC 6962 section 3.2)."
+    case .unsupportedAlgorithm: "Use SCTs that are signed with RSA or ECDSA and SHA-256."
+    case .incompleteChain: "Send the issuer's certificate: an embedded SCT is over its key."
     }
   }
 }

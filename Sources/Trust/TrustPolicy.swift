@@ -50,6 +50,8 @@ public struct TrustPolicy: Sendable {
   public var pins: [PublicKeyPins]
   /// The timestamps of certificates; one that is not among them comes with a number that nobody knows.
   public var timestamps: [Certificate: CertificateTimestamps] = [:]
+  /// Whether the SCTs of a certificate are counted where neither logs nor their number are known: of real servers.
+  public var countsTimestamps = false
   /// The logs that the client knows; nil where timestamps are only told of.
   public var logs: LogList?
   /// The certificates whose timestamps are all at hand; nil for every one. Of others they are only told of.

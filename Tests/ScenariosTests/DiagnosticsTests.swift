@@ -61,6 +61,44 @@ struct DiagnosticsTests {
     #expect(diagnostics.passes == prediction.passing.contains(1))
   }
 
+  private static func logged(_ timestamps: String, trust: String = "system", logs: String = "") -> String {
+    """
+    clock: 2022-11-01
+    authorities: { Root A: { trust: \(trust) }, Issuing: { issuer: Root A } }
+    certificates:
+      api: { issuer: Issuing, names: [api.example], notBefore: 2022-09-01, days: 90, timestamps: \(timestamps) }
+    \(logs)
+    """
+  }
+
+  // HT205280, 103214: certificates under roots of the system need SCTs since iOS 12.1.1 and macOS 10.14.2.
+  @Test(
+    "too few SCTs fail every test, with the rule that a played load names",
+    arguments: [
+      (logged("1"), ["chain.certificate-transparency"]), (logged("2"), []),
+      (logged("{ embedded: [Alfa], tlsExtension: [Bravo] }"), []), (logged("1", trust: "user"), []),
+    ] as [(String, [String])])
+  func transparency(_ server: String, _ because: [String]) throws {
+    let rows = try diagnostics(server).rows
+    #expect(rows.allSatisfy { $0.load.because.map(\.id) == because || $0.test.title.contains("TLSv1.3") })
+    #expect(rows.first?.passes == because.isEmpty)
+    let scenario = try #require(try Lab.read("title: A server\n\(server)\nexpect: {}").cases.first)
+    let url = try LoadURL("https://api.example/")
+    let answer = AppTransportSecurity.ExceptionSearch(
+      urls: [url], systems: [OSVersion(.macOS, 14)], site: try Lab.player.site(of: scenario)
+    ).answer()
+    #expect(answer.outcome == (because.isEmpty ? .notNeeded : .impossible))
+  }
+
+  // Security, tag 59306: macOS 10.15 and iOS 13 are the first systems that read the interval of a log.
+  @Test("the interval of a log counts since macOS 10.15")
+  func logInterval() throws {
+    let text = Self.logged("[Alfa, Bravo]", logs: "logs: { Alfa: {}, Bravo: { until: 2021-01-01 } }")
+    for (os, passes) in [(OSVersion(.macOS, 10, 14), true), (OSVersion(.macOS, 10, 15), false)] {
+      #expect(try diagnostics(text, os: os).passes == passes, "\(os)")
+    }
+  }
+
   @Test("there are 13 tests until macOS 10.13 and 16 later, and none for TLS 1.3 before")
   func counts() {
     let before = AppTransportSecurity.DiagnosticTest.all(for: "a.example", on: OSVersion(.macOS, 10, 13))

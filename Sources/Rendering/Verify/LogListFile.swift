@@ -47,6 +47,9 @@ public struct LogListFile: Sendable {
     try self.init(json: json)
   }
 
+  /// A version: Google's text, or Apple's number (`logListVersion`).
+  private static func version(_ json: JSONValue?) -> String? { json?.text ?? json?.integer.map(String.init) }
+
   private init(json: JSONValue) throws(Invalid) {
     guard json.members != nil else { throw Invalid(path: "", message: "not an object") }
     schema = json["$schema"]?.text.flatMap { name in
@@ -62,7 +65,7 @@ public struct LogListFile: Sendable {
       logs = try operatedLogs(json)
     }
     list = LogList(
-      logs, version: json["version"]?.text ?? json["version"]?.integer.map(String.init),
+      logs, version: LogListFile.version(json["version"]) ?? LogListFile.version(json["logListVersion"]),
       timestamp: try json["log_list_timestamp"].map { value throws(Invalid) in
         try LogListFile.instant(value, "log_list_timestamp")
       })
@@ -104,8 +107,10 @@ extension LogListFile {
         try LogListFile.instant(interval["end_exclusive"] ?? .null, "\(path).temporal_interval.end_exclusive")
       )
     }
-    log.previousOperators = try (json["previous_operators"]?.elements ?? []).map { previous throws(Invalid) in
-      let until = try LogListFile.instant(previous.value["end_time"] ?? .null, "\(path).previous_operators")
+    log.previousOperators = try (json["previous_operators"]?.elements ?? []).enumerated().map {
+      index, previous throws(Invalid) in
+      let place = "\(path).previous_operators[\(index)].end_time"
+      let until = try LogListFile.instant(previous.value["end_time"] ?? .null, place)
       return (previous.value["name"]?.text ?? "", UInt64(max(0, until.secondsSince1970)) &* 1000)
     }
     return log
@@ -121,11 +126,15 @@ extension LogListFile {
     case "usable": return (member.name, .usable)
     case "rejected": return (member.name, .rejected)
     case "readonly", "frozen":
-      return (member.name, .readonly(try instant(member.value["timestamp"] ?? .null, "\(path).\(member.name)")))
+      return (member.name, .readonly(try moment(of: member, path)))
     case "retired":
-      return (member.name, .retired(try instant(member.value["timestamp"] ?? .null, "\(path).\(member.name)")))
+      return (member.name, .retired(try moment(of: member, path)))
     default: throw Invalid(path: path, message: "unknown state '\(member.name)'")
     }
+  }
+
+  private static func moment(of state: JSONValue.Member, _ path: String) throws(Invalid) -> Instant {
+    try instant(state.value["timestamp"] ?? .null, "\(path).\(state.name).timestamp")
   }
 }
 
@@ -141,7 +150,7 @@ extension LogListFile {
       let path = "logs[\(index)]"
       let owner = one.value["operated_by"]?.elements?.first?.value.integer.flatMap { names[$0] } ?? ""
       var log = try LogListFile.log(one.value, owner, path)
-      (log.state) = try flatState(one.value, words, "\(path).state")
+      log.state = try flatState(one.value, words, path)
       logs.append(log)
     }
     return logs
@@ -153,14 +162,17 @@ extension LogListFile {
     let number = json["state"]?.integer ?? 0
     let word = words[number]?.lowercased() ?? (words.isEmpty ? "included" : "unknown")
     states[word, default: 0] += 1
-    let end =
-      json["expiry"] ?? json["disqualified_at"] ?? json["final_sth"]?["timestamp"]
+    let ends = [
+      ("expiry", json["expiry"]), ("disqualified_at", json["disqualified_at"]),
+      ("final_sth.timestamp", json["final_sth"]?["timestamp"]),
+    ]
+    let end = ends.first { $0.1 != nil }
     switch word {
     case "included" where json["expiry"] == nil: return .usable
     case "pending": return .pending
     case "included", "frozen", "disqualified":
-      return .retired(try LogListFile.instant(end ?? .null, path))
-    default: throw Invalid(path: path, message: "unknown state \(number)")
+      return .retired(try LogListFile.instant(end?.1 ?? .null, "\(path).\(end?.0 ?? "expiry")"))
+    default: throw Invalid(path: "\(path).state", message: "unknown state \(number)")
     }
   }
 
@@ -188,17 +200,45 @@ extension LogListFile {
     return TransparencyLog(json["description"]?.text ?? "a log", operator: name, key: key, id: id)
   }
 
-  /// A moment as RFC 3339 writes it, a fraction of a second dropped, or a number: seconds, or milliseconds where that would
-  /// be thousands of years away.
+  /// A date and time of RFC 3339, with `Z` or a numeric offset, in Apple's older lists without its colon. A fraction of a
+  /// second is dropped. A number is seconds, or milliseconds if seconds would be thousands of years away.
   private static func instant(_ json: JSONValue, _ path: String) throws(Invalid) -> Instant {
     if let number = json.integer {
       return Instant(secondsSince1970: Int64(number > 100_000_000_000 ? number / 1000 : number))
     }
-    if let text = json.text {
-      let whole = text.contains(".") ? String(text.prefix { $0 != "." }) + "Z" : text
-      if let instant = Instant(whole) { return instant }
+    guard let text = json.text else {
+      throw Invalid(path: path, message: json == .null ? "absent" : "not a date and time of RFC 3339")
     }
-    throw Invalid(path: path, message: "no moment")
+    guard let instant = instant(text) else {
+      throw Invalid(path: path, message: "not a date and time of RFC 3339: '\(text.shortened(to: 40))'")
+    }
+    return instant
+  }
+
+  private static func instant(_ text: String) -> Instant? {
+    guard let time = text.firstIndex(where: { "Tt".contains($0) }) else { return Instant(text) }
+    guard let zone = text[time...].firstIndex(where: { "Zz+-".contains($0) }) else { return nil }
+    let local = text[..<zone].split(separator: ".", omittingEmptySubsequences: false)
+    guard let whole = local.first, local.count == 1 || local.count == 2 && isDigits(local[1]),
+      let instant = Instant(whole.uppercased() + "Z"), let offset = offset(text[zone...])
+    else { return nil }
+    return instant.adding(seconds: -offset)
+  }
+
+  /// The seconds of `Z`, `+01:00` or `-0000`; nil for another text.
+  private static func offset(_ text: Substring) -> Int64? {
+    if text.uppercased() == "Z" { return 0 }
+    let digits = text.dropFirst().filter { $0 != ":" }
+    guard digits.utf8.count == 4, isDigits(digits), text.utf8.count == 5 || text.utf8.count == 6,
+      text.utf8.count == 5 || text.dropFirst(3).first == ":", let number = Int64(String(digits)), number % 100 < 60,
+      number / 100 < 24
+    else { return nil }
+    let seconds = (number / 100) * 3600 + (number % 100) * 60
+    return text.first == "-" ? -seconds : seconds
+  }
+
+  private static func isDigits(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
   }
 }
 

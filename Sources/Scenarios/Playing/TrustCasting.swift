@@ -223,11 +223,12 @@ struct SiteCasting {
 
   func site() -> AppTransportSecurity.Site {
     let servers = scenario.servers.map { ($0.host.lowercased(), answer(of: $0)) }
-    var site = AppTransportSecurity.Site(
-      servers: Dictionary(servers) { first, _ in first },
-      trust: TrustPolicy(
-        profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names
-      ).having(mutant))
+    var trust = TrustPolicy(
+      profile: .apple, os: nil, date: scenario.clock, store: hierarchy.store(for: scenario), names: hierarchy.names
+    ).having(mutant)
+    trust.logs = LogCasting(scenario: scenario).list
+    trust.logged = hierarchy.logged(in: scenario)
+    var site = AppTransportSecurity.Site(servers: Dictionary(servers) { first, _ in first }, trust: trust)
     let published = hierarchy.publications(in: scenario).compactMap { publication in
       (try? Certificate(der: publication.content)).map { (publication.url, [$0]) }
     }
@@ -238,12 +239,25 @@ struct SiteCasting {
   private func answer(of server: ServerDescription) -> AppTransportSecurity.Site.Server {
     let entries = server.presents.compactMap { hierarchy[$0] }
     let chain = entries.flatMap(\.certificates).map(\.certificate)
-    return AppTransportSecurity.Site.Server(
+    var site = AppTransportSecurity.Site.Server(
       terms: AppTransportSecurity.ServerTerms(
         versions: server.versions, cipherSuites: server.cipherSuites, groups: server.groups,
         signatureSchemes: server.signatureSchemes ?? SignatureScheme.defaults, key: chain.first?.publicKey,
         requiresClientCertificate: server.clientAuthentication == .required),
       chain: chain, redirects: redirects(of: server))
+    site.presentedTimestamps = presentedTimestamps(of: server)
+    return site
+  }
+
+  /// The SCTs about its certificate that do not come in the certificate: those of the TLS extension, and those of an OCSP
+  /// response, which count alike.
+  private func presentedTimestamps(of server: ServerDescription) -> [[UInt8]] {
+    guard let name = server.presents.first, let own = hierarchy[name]?.certificates.first?.certificate,
+      let described = (scenario.certificates + scenario.authorities).first(where: { $0.name == name })?.timestamps
+    else { return [] }
+    let isStapled = server.staple.map { $0.about == nil && $0.says != .tryLater } ?? false
+    let logs = described.tlsExtension + (isStapled ? described.ocsp : [])
+    return LogCasting(scenario: scenario).timestamps(logs, over: own)?.items ?? []
   }
 
   /// Where a GET is sent on to, by path.

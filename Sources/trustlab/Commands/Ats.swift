@@ -61,6 +61,7 @@ struct ServerOptions: ParsableArguments {
     }
     var live = LiveSite(try LiveRoots.store(roots, user: []), os: os)
     live.timeout = timeout
+    live.hasPublicRoots = roots.isEmpty
     if let place, let first = urls.first {
       live.places[AppTransportSecurity.Site.place(of: first)] = try LivePlace(place).destination
     }

@@ -83,12 +83,28 @@ extension AppTransportSecurity.SecureHop {
     if refuses, judged.contains(where: { $0.confidence == .certain }) { return .certain }
     if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
     if refuses { return .certain }
+    if let open = transparencyDoubt { return open }
     if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
       return .unknown("whether systems since 26 still speak TLS 1.0 and 1.1")
     }
     let isOnEveryList =
       negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
     return isOnEveryList ? .certain : offer.confidence(in: negotiated.cipherSuite)
+  }
+
+  /// What is open about the SCTs of a live server: their signatures are not verified, and nobody counts them under roots
+  /// that the user names in place of the system's.
+  private var transparencyDoubt: Finding.Confidence? {
+    guard server.isProbed, server.showsChain,
+      let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
+    else { return nil }
+    switch finding.outcome {
+    case .satisfied: return .likely("the SCTs in the certificate were counted; their signatures were not verified")
+    case .notEvaluated, .unknown:
+      return .unknown(
+        "whether the certificate has enough SCTs, which systems require under their own roots (Apple 103214)")
+    case .violated, .notApplicable: return nil
+    }
   }
 
   /// A version that is not offered is certain; a suite may be on a list that is not public.
@@ -138,7 +154,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
   fileprivate var rule: Rule {
     switch self {
     case .version: .noCommonVersion
-    case .suite, .refused(.alert(.handshakeFailure)): .noCommonSuite
+    case .suite, .suiteOfOlderVersion, .refused(.alert(.handshakeFailure)): .noCommonSuite
     case .refused(.alert(.protocolVersion)): .noCommonVersion
     case .refused(.alert(.noApplicationProtocol)): .noApplicationProtocol
     case .refused(.alert(.unrecognizedName)): .unrecognizedName
@@ -152,7 +168,7 @@ extension AppTransportSecurity.ServerTerms.Disagreement {
   fileprivate var alert: AppError.FatalAlert? {
     switch self {
     case .version(let saidByServer): AppError.FatalAlert(.protocolVersion, isFromServer: saidByServer)
-    case .suite: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
+    case .suite, .suiteOfOlderVersion: AppError.FatalAlert(.handshakeFailure, isFromServer: true)
     case .refused(.alert(let alert)): AppError.FatalAlert(alert, isFromServer: true)
     case .refused(.broken(_, let alert)): AppError.FatalAlert(alert, isFromServer: false)
     case .refused: nil

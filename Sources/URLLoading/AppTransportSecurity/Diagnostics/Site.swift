@@ -17,6 +17,8 @@ extension AppTransportSecurity {
       public let redirects: [String: String]
       /// Whether this is what a real server has shown of itself to a few probes, and TLS 1.3 the answer to a hello alone.
       public let isProbed: Bool
+      /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
+      public var presentedTimestamps: [[UInt8]] = []
 
       /// Whether its certificates were seen: who speaks TLS 1.3 alone encrypts them (RFC 8446 section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
@@ -121,6 +123,7 @@ extension AppTransportSecurity {
       var policy = trust
       policy.os = os
       policy.issuers = IssuerFetching()
+      policy.presentedTimestamps = server.presentedTimestamps
       var evaluation = TrustEvaluator.evaluate(server.chain, host: host, policy)
       while let wanted = evaluation.wanted {
         policy.issuers?.add(publications[wanted.url] ?? [], from: wanted.url)
@@ -185,6 +188,8 @@ extension AppTransportSecurity {
       case version(saidByServer: Bool)
       /// A version in common, and no suite of it.
       case suite
+      /// No version in common: the server takes its own newest, and finds no suite of it on offer.
+      case suiteOfOlderVersion
       /// The server agrees to nothing, whatever is offered.
       case refused(Refusal)
     }
@@ -193,7 +198,7 @@ extension AppTransportSecurity {
     public func agreement(with offer: ClientOffer) throws(Disagreement) -> Negotiated {
       if let refusal { throw .refused(refusal) }
       let range = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
-      guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(range) }
+      guard let version = versions.filter(range.contains).max() else { throw versionDisagreement(offer) }
       let suite = cipherSuites.first {
         offer.cipherSuites.contains($0) && $0.isUsable(in: version) && canServe($0, offer)
       }
@@ -201,11 +206,16 @@ extension AppTransportSecurity {
       return Negotiated(version: version, cipherSuite: suite)
     }
 
-    /// An old server answers with its newest version, which the client finds too old; only an offer of nothing but
-    /// TLS 1.3 tells the server that no answer will do (RFC 8446 section 4.2.1).
-    private func versionDisagreement(_ range: ClosedRange<ProtocolVersion>) -> Disagreement {
-      let isTooOld = versions.allSatisfy { $0 < range.lowerBound }
-      return .version(saidByServer: !isTooOld || range.lowerBound >= .tls13)
+    /// A server finds in supported_versions that there is no version in common (RFC 8446 section 4.2.1). Without the
+    /// extension it takes its own newest version. Then either the suites fail, or the client refuses the version.
+    private func versionDisagreement(_ offer: ClientOffer) -> Disagreement {
+      guard let newest = versions.max() else { return .version(saidByServer: false) }
+      let listsVersions = offer.hello.extensionTypes.contains(.supportedVersions) || offer.minimumVersion >= .tls13
+      if newest >= offer.minimumVersion || listsVersions { return .version(saidByServer: true) }
+      let hasSuite = cipherSuites.contains {
+        offer.cipherSuites.contains($0) && $0.isUsable(in: newest) && canServe($0, offer)
+      }
+      return hasSuite ? .version(saidByServer: false) : .suiteOfOlderVersion
     }
 
     private func canServe(_ suite: CipherSuite, _ offer: ClientOffer) -> Bool {
