@@ -136,10 +136,23 @@ extension ClientEndpoint {
       isAnswered = true
       return decided + effects(of: connection?.close() ?? [])
     case .credential(let credential):
-      return decided + effects(of: connection?.identityChosen(credential.keyName) ?? [])
+      identityMisfit = configuration.tls.misfit(ofIdentity: credential.keyName, for: request)
+      let misfit = identityMisfit.map { [EndpointEffect.decided($0.decision)] } ?? []
+      return decided + misfit + effects(of: connection?.identityChosen(credential.keyName) ?? [])
     case .noCredential, .defaultHandling, .rejected:
       return decided + effects(of: connection?.identityChosen(nil) ?? [])
     }
+  }
+}
+
+extension IdentityMisfit {
+  /// The client may not send the identity that the app chose.
+  fileprivate var decision: Decision {
+    Decision(
+      title: "the identity does not fit the CertificateRequest",
+      narration: "The request has \(required). The app chose \(found). The client therefore sends an empty Certificate "
+        + "message (RFC 5246 section 7.4.4).",
+      findings: [])
   }
 }
 

@@ -13,6 +13,8 @@ public struct ClientEndpoint: Sendable {
   public private(set) var parameters: ConnectionParameters?
   /// How the question whether to trust the server was settled, once it was.
   public internal(set) var challenge: ServerTrustChallenge?
+  /// The parts of the CertificateRequest that the app's identity does not fit; nil if it fits, or the app chose none.
+  public internal(set) var identityMisfit: IdentityMisfit?
   /// What the app was asked on the way, and what it answered.
   public internal(set) var conversation: ChallengeConversation
   /// What the evaluation of the server's certificates came to, once it was made.

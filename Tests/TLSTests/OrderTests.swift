@@ -162,7 +162,7 @@ struct OrderTests {
   }
 
   @Test(
-    "in its place, a ChangeCipherSpec of another form is decode_error", arguments: [[2], [1, 1], [0]] as [[UInt8]])
+    "in its place, a ChangeCipherSpec of another form is decode_error", arguments: [[2], [2, 1], [0]] as [[UInt8]])
   func malformedChangeCipherSpec(_ content: [UInt8]) {
     var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
     conversation.alter = { message, side in
@@ -171,6 +171,20 @@ struct OrderTests {
     }
     conversation.run()
     #expect(conversation.failure(of: .server)?.alert == .decodeError)
+    #expect(conversation.failure(of: .server)?.finding.subject == .message("ChangeCipherSpec"))
+  }
+
+  // RFC 5246 section 6.2.1: several messages of one type may share a record.
+  @Test("two ChangeCipherSpecs in one record are two messages: the second is unexpected", arguments: [1, 2] as [UInt8])
+  func twoInOneRecord(_ second: UInt8) {
+    var conversation = Conversation("TLS_RSA_WITH_AES_128_GCM_SHA256")
+    conversation.alter = { message, side in
+      message.name == "ChangeCipherSpec" && side == .client
+        ? Record(type: .changeCipherSpec, version: .tls12, fragment: [1, second]).bytes : message.bytes
+    }
+    conversation.run()
+    #expect(conversation.failure(of: .server)?.alert == .unexpectedMessage)
+    #expect(conversation.failure(of: .server)?.finding.rule == .unexpectedMessage)
     #expect(conversation.failure(of: .server)?.finding.subject == .message("ChangeCipherSpec"))
   }
 

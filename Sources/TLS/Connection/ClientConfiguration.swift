@@ -99,8 +99,15 @@ public struct ClientConfiguration: Sendable {
 
 extension ClientConfiguration {
   /// What it shows from here on: the identity whose key has this name, or none.
-  mutating func chooseIdentity(_ name: Value.ID?) {
-    identity = ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
+  mutating func chooseIdentity(_ name: Value.ID?) { identity = identity(named: name) }
+
+  private func identity(named name: Value.ID?) -> ClientIdentity? {
+    ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
+  }
+
+  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if it fits, or there is none.
+  public func misfit(ofIdentity name: Value.ID?, for request: CertificateRequestMessage) -> IdentityMisfit? {
+    identity(named: name)?.misfit(for: request, among: signatureSchemes)
   }
 }
 
@@ -133,6 +140,69 @@ public struct ClientIdentity: Sendable {
     guard let algorithms = request.supportedSignatureAlgorithms else { return SignatureScheme(unnamedBy: key) }
     return schemes.first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
   }
+
+  /// The parts of the CertificateRequest that the identity does not fit, so that the client may not send it; nil if both
+  /// the type and a signature algorithm fit (RFC 5246 section 7.4.4).
+  public func misfit(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> IdentityMisfit? {
+    guard scheme(for: request, among: schemes) == nil else { return nil }
+    let parts = [typeMisfit(request), algorithmMisfit(request, schemes), nameMisfit(request)].compactMap(\.self)
+    let key = privateKey.publicKey.algorithmName
+    return IdentityMisfit(
+      required: parts.map { $0.required }.joined(separator: "; "),
+      found: "an identity with a key for \(key): \(parts.map { $0.found }.joined(separator: "; "))",
+      fix: "Use an identity that fits the CertificateRequest, or have the server accept certificates and signature "
+        + "algorithms for \(key).")
+  }
+
+  private typealias Misfit = (required: String, found: String)
+
+  private func typeMisfit(_ request: CertificateRequestMessage) -> Misfit? {
+    let type = privateKey.publicKey.keyKind?.certificateType
+    if let type, request.certificateTypes.contains(type) { return nil }
+    let types = request.certificateTypes.map(ClientIdentity.name).joined(separator: ", ")
+    return ("certificate_types \(types)", "type \(type.map(ClientIdentity.name) ?? "unknown")")
+  }
+
+  private func algorithmMisfit(_ request: CertificateRequestMessage, _ schemes: [SignatureScheme]) -> Misfit? {
+    guard let algorithms = request.supportedSignatureAlgorithms else { return nil }
+    let able = schemes.filter { $0.suits(privateKey.publicKey) }
+    guard !able.contains(where: { algorithms.contains(SignatureAndHashAlgorithm($0)) }) else { return nil }
+    let names = able.map(\.name).joined(separator: ", ")
+    return (
+      "supported_signature_algorithms \(algorithms.map(\.description).joined(separator: ", "))",
+      "signature algorithms \(names.isEmpty ? "none" : names)"
+    )
+  }
+
+  private func nameMisfit(_ request: CertificateRequestMessage) -> Misfit? {
+    let listed = request.certificateAuthorities
+    guard !listed.isEmpty, Set(listed).isDisjoint(with: issuers) else { return nil }
+    return ("an issuer among \(listed.count) certificate_authorities", "an issuer that is not listed")
+  }
+
+  /// The name of a ClientCertificateType.
+  private static func name(_ type: UInt8) -> String {
+    switch type {
+    case 1: "rsa_sign"
+    case 2: "dss_sign"
+    case 3: "rsa_fixed_dh"
+    case 4: "dss_fixed_dh"
+    case 64: "ecdsa_sign"
+    case 65: "rsa_fixed_ecdh"
+    case 66: "ecdsa_fixed_ecdh"
+    default: "\(type)"
+    }
+  }
+}
+
+/// The part of a CertificateRequest that an identity does not fit.
+public struct IdentityMisfit: Sendable, Hashable {
+  /// The values that the request lists, of each part that does not fit.
+  public let required: String
+  /// The identity's own.
+  public let found: String
+  /// The fix, as an imperative.
+  public let fix: String
 }
 
 /// What a server asks of its clients: RFC 5246 section 7.4.4.

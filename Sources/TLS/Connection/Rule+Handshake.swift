@@ -178,7 +178,8 @@ extension Rule {
   /// `client-auth.certificate-required`
   public static let clientCertificateRequired = Rule(
     .clientAuth, "certificate-required", "A client must show a certificate where the server demands one.",
-    .rfc(5246, "7.4.6"), fix: "Give the client a certificate and its key, or let the server make it optional.")
+    .rfc(5246, "7.4.6"),
+    fix: "Give the client an identity that fits the CertificateRequest, or make it optional at the server.")
   /// `client-auth.bad-certificate-verify`
   public static let badCertificateVerify = Rule(
     .clientAuth, "bad-certificate-verify",

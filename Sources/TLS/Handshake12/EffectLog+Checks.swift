@@ -83,6 +83,8 @@ extension EffectLog {
       .illegalParameter, on: .message("ServerHello"), extensions.signatureAlgorithms == nil, .illegalParameter,
       required: .word("no signature_algorithms of a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
+    // RFC 5746 section 3.6: a server may answer only a hello that has the SCSV or renegotiation_info.
+    guard bound != nil || offer.knowsRenegotiation else { return }
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 

@@ -16,6 +16,8 @@ struct RecordReceiver: Sendable {
   private var alerts = AlertReassembly()
   /// The records of the handshake message that is being joined.
   private var records: [Record] = []
+  /// The second ChangeCipherSpec of a record with several bytes (RFC 5246 section 6.2.1).
+  private var secondChange: Received?
   private var applicationDataCount = 0
   /// How many messages of another handshake came under these keys, and what the last one's record was opened with.
   private var handshakeCount = 0
@@ -87,6 +89,20 @@ struct RecordReceiver: Sendable {
     /// The record of a protected handshake message, and the message, as values.
     var values: [Value] = []
 
+    /// Whether nothing of a record was opened.
+    var isClosed: Bool {
+      switch content {
+      case .sealed, .failed: true
+      case .event, .applicationData: false
+      }
+    }
+
+    /// Whether it is an alert after which nothing comes, in the clear.
+    var isFatalAlert: Bool {
+      guard case .event(.alert(let alert)) = content, message?.isProtected == false else { return false }
+      return alert.level == .fatal && alert.description != .closeNotify
+    }
+
     enum Content {
       /// What a handshake machine is told.
       case event(Event)
@@ -104,6 +120,10 @@ struct RecordReceiver: Sendable {
   /// 5246 section 6.2.1).
   mutating func next(_ negotiated: Negotiated?, takesData: Bool, _ log: inout EffectLog) -> Received? {
     do throws(HandshakeFailure) {
+      if let second = secondChange {
+        secondChange = nil
+        return second
+      }
       while true {
         if let bytes = try reassembly.next(&log) { return handshake(bytes, negotiated) }
         if let received = try alert(&log) { return received }
@@ -209,7 +229,7 @@ struct RecordReceiver: Sendable {
     return RecordValues(side, number: handshakeCount, names, protection, of: .handshake)
   }
 
-  private func changeCipherSpec(
+  private mutating func changeCipherSpec(
     _ content: [UInt8], _ record: Record, _ log: inout EffectLog
   ) -> Received? {
     if !reassembly.isEmpty {
@@ -221,6 +241,13 @@ struct RecordReceiver: Sendable {
         return received(.changeCipherSpec, content, [record], .failed(error))
       }
     }
+    // Section 6.2.1: several messages of one type may share a record, and each byte is one.
+    let second = Array(content.dropFirst().prefix(1))
+    if !second.isEmpty { secondChange = changeCipherSpec(second, record) }
+    return changeCipherSpec(Array(content.prefix(1)), record)
+  }
+
+  private func changeCipherSpec(_ content: [UInt8], _ record: Record) -> Received {
     do throws(WireError) {
       try ChangeCipherSpec.check(content)
     } catch {

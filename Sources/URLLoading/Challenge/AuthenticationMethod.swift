@@ -106,7 +106,8 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     case (.continueWithoutCredential, .serverTrust), (.performDefaultHandling, .serverTrust),
       (.rejectProtectionSpace, .serverTrust):
       "The system's evaluation decides: a good chain passes, a bad one does not."
-    case (.useCredential, .clientCertificate): "The client shows this identity and proves to hold its key."
+    case (.useCredential, .clientCertificate):
+      "The client sends this identity if it fits the CertificateRequest, and signs with its key."
     case (.continueWithoutCredential, .clientCertificate), (.performDefaultHandling, .clientCertificate),
       (.rejectProtectionSpace, .clientCertificate):
       "The client shows no certificate; the server decides."

@@ -146,6 +146,7 @@ struct Connect: ParsableCommand {
     }
     client.trust.store = store
     client.trust.names = .common
+    client.trust.countsTimestamps = roots.isEmpty && userRoots.isEmpty
     client.followsRedirects = false
     client.fallback = nil
     client.asksForContent = starttls == nil
@@ -159,9 +160,12 @@ struct Connect: ParsableCommand {
     let (versions, suites) = (try versions.map(ProtocolVersion.listed), try suites.map(CipherSuite.listed))
     var named = client.offerWithoutATS
     named.versions = versions ?? named.versions
-    named.cipherSuites = suites ?? named.cipherSuites
+    // The SCSV belongs to every hello without renegotiation_info (RFC 5746 section 3.4).
+    let signals = named.cipherSuites.filter(\.isSignalling)
+    named.cipherSuites = suites.map { $0 + signals } ?? named.cipherSuites
     let usable = ProtocolVersion.implemented.filter(named.versions.contains)
-    guard named.cipherSuites.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
+    let selectable = named.cipherSuites.filter { !$0.isSignalling }
+    guard selectable.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
       let range = named.versions
       throw Diagnostics(
         "none of the suites is of \(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
@@ -198,6 +202,12 @@ struct Connect: ParsableCommand {
         hint: "of PEM one is made by: openssl pkcs12 -export -in cert.pem -inkey key.pem -out me.p12")
     }
     let imported = PKCS12Import(bytes, passphrase: passphrase, os: os, name: name)
+    if let limit = imported.limit {
+      throw Diagnostics(
+        "'\(path)' cannot be opened here: \(limit)",
+        hint: "what \(os) makes of the file is not known; write it again with fewer: openssl pkcs12 -export -iter 2048")
+    }
+    for bag in imported.unused { Console.complain("note: \(name): \(bag) is not used") }
     if imported.findings.contains(where: { $0.rule == .badPassphrase && $0.refuses }) {
       let said = passphrase.isEmpty ? "an empty passphrase" : "this passphrase"
       Console.complain("note: \(name) does not open with \(said); --passphrase says which")

@@ -351,12 +351,16 @@ extension LiveConversation {
     guard hasAskedForCertificate, hasShownNoCertificate, let alert = serverAlert, Self.refusals.contains(alert) else {
       return nil
     }
+    let misfit = client.identityMisfit
+    let rule = misfit.map { Rule.clientCertificateRequired.fixed(by: $0.fix) } ?? .clientCertificateRequired
     let finding = client.configuration.tls.enforcement.check(
-      .clientCertificateRequired, on: .connection, false, found: .absent,
+      rule, on: .connection, false, required: misfit.map { .word($0.required) } ?? .none,
+      found: misfit.map { .word($0.found) } ?? .absent,
       confidence: alert == .certificateRequired
         ? .certain : .likely("the server says \(alert) after a Certificate message without a certificate, and no more"))
     return Decision(
-      title: "the server demands a certificate, and was shown none",
+      title: misfit == nil
+        ? "the server demands a certificate, and was shown none" : "the client's identity does not fit the request",
       narration: "It asked with a CertificateRequest, was answered with an empty Certificate message, and gave up with "
         + "\(alert): RFC 5246 section 7.4.6.", findings: [finding])
   }
